@@ -1,0 +1,2 @@
+/** Hands the arguments to the command line. */
+export {};
