@@ -1,0 +1,138 @@
+/** One connection to the database file: pragmas, cached statements, exact integers, clear errors. */
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { Sql } from "sql-template-tag";
+import { ApiError } from "../../kernel/errors.ts";
+
+/** Statements kept prepared; beyond it, the one used longest ago is dropped. */
+const CACHED_STATEMENTS = 400;
+
+/** Pages that all connections may keep in memory, in KiB each (negative means KiB to SQLite). */
+const CACHE_KIB = 32 * 1024;
+
+/** Primary result codes under which nothing was changed and a later try may work (sqlite.org/rescode.html). */
+const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
+  [5, "The database is locked by another process"],
+  [6, "The database is locked by another process"],
+  [8, "The database is read-only"],
+  [10, "The disk did not take the change"],
+  [13, "The disk is full"],
+  [14, "The database file can't be opened"],
+]);
+
+/** How a connection uses the file. */
+export interface ConnectionOptions {
+  readonly readOnly?: boolean;
+  /** How long a statement waits for another process's lock, blocking this thread. */
+  readonly busyMilliseconds?: number;
+}
+
+/** A connection of SQLite. Everything on it is synchronous. */
+export class Connection {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path: string, options: ConnectionOptions = {}) {
+    this.#db = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
+    this.exec(`pragma busy_timeout = ${options.busyMilliseconds ?? 2_000}`);
+    this.exec(`pragma cache_size = -${CACHE_KIB}`);
+    this.exec("pragma temp_store = memory");
+    this.exec("pragma foreign_keys = on");
+    if (!options.readOnly) {
+      this.exec("pragma journal_mode = wal");
+      this.exec("pragma synchronous = full");
+      this.exec("pragma journal_size_limit = 67108864");
+      this.exec("pragma secure_delete = on");
+    }
+  }
+
+  /** Runs SQL that has no parameters and answers nothing. */
+  exec(text: string): void {
+    try {
+      this.#db.exec(text);
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  all<Row>(query: Sql): Row[] {
+    return this.#guard(() => this.#statement(query.sql).all(...bind(query.values)) as Row[]);
+  }
+
+  first<Row>(query: Sql): Row | undefined {
+    return this.#guard(() =>
+      this.#statement(query.sql).get(...bind(query.values)) as Row | undefined
+    );
+  }
+
+  /** Answers how many rows were changed. */
+  run(query: Sql): number {
+    return this.#guard(() => Number(this.#statement(query.sql).run(...bind(query.values)).changes));
+  }
+
+  /** Rows one by one; the statement is this iterator's own, so others may run in between. */
+  *iterate<Row>(query: Sql): Generator<Row, void> {
+    const statement = this.#guard(() => this.#db.prepare(query.sql));
+    yield* statement.iterate(...bind(query.values)) as Iterable<Row>;
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #statement(text: string): StatementSync {
+    const cached = this.#statements.get(text);
+    if (cached) {
+      this.#statements.delete(text);
+      this.#statements.set(text, cached);
+      return cached;
+    }
+    const statement = this.#db.prepare(text);
+    this.#statements.set(text, statement);
+    if (this.#statements.size > CACHED_STATEMENTS) {
+      this.#statements.delete(this.#statements.keys().next().value!);
+    }
+    return statement;
+  }
+
+  #guard<T>(run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+}
+
+/** node:sqlite binds every number as REAL; an integer goes in as BigInt so that it stays one. */
+function bind(values: readonly unknown[]): SQLInputValue[] {
+  return values.map((value) => {
+    if (typeof value === "boolean") return value ? 1n : 0n;
+    if (typeof value === "number" && Number.isInteger(value)) return BigInt(value);
+    return value as SQLInputValue;
+  });
+}
+
+/** True when another process held the lock that was needed. */
+export function isLocked(error: unknown): boolean {
+  const cause = (error as Error).cause as { errcode?: number } | undefined;
+  const primary = (cause?.errcode ?? 0) & 0xff;
+  return primary === 5 || primary === 6;
+}
+
+/** Turns SQLite's word for "not now" into STORAGE_UNAVAILABLE; any other error stays what it is. */
+function storageError(error: unknown): unknown {
+  const code = (error as { errcode?: number }).errcode;
+  const message = code === undefined ? undefined : UNAVAILABLE.get(code & 0xff);
+  return message === undefined
+    ? error
+    : new ApiError("STORAGE_UNAVAILABLE", `${message}; nothing was changed`, {
+      retryAfter: 1,
+      cause: error,
+    });
+}

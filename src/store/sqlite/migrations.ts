@@ -1,0 +1,74 @@
+/** Forward-only schema migrations, one transaction each, numbered by SQLite's `user_version`. */
+
+import { existsSync } from "node:fs";
+import sql from "sql-template-tag";
+import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
+import type { Connection } from "./connection.ts";
+
+/** The migrations in order; the first one makes schema version 1. */
+const MIGRATIONS: readonly string[] = [foundation];
+
+/** The schema that this program writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** SQLite before 3.51.3 can corrupt a database in WAL mode (sqlite.org/wal.html, the WAL-reset bug). */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+
+/** Why a data directory can't be opened; the message is one line for the person at the terminal. */
+export class IncompatibleStoreError extends Error {
+  override readonly name = "IncompatibleStoreError";
+}
+
+/** The version of the SQLite library that runs here. */
+export function sqliteVersion(connection: Connection): string {
+  return connection.first<{ version: string }>(sql`select sqlite_version() as version`)!.version;
+}
+
+/** @throws IncompatibleStoreError when the library has the WAL-reset bug */
+export function refuseOldSqlite(version: string): void {
+  const parts = version.split(".").map(Number);
+  const older = OLDEST_SQLITE.findIndex((part, index) => (parts[index] ?? 0) !== part);
+  if (older >= 0 && (parts[older] ?? 0) < OLDEST_SQLITE[older]!) {
+    throw new IncompatibleStoreError(
+      `SQLite ${version} is too old: Commonplace needs ${OLDEST_SQLITE.join(".")} or later`,
+    );
+  }
+}
+
+/** The schema version of an opened database; 0 for a new one. */
+export function schemaVersion(connection: Connection): number {
+  return connection.first<{ user_version: number }>(sql`pragma user_version`)!.user_version;
+}
+
+/**
+ * Brings the schema up to this program's. An existing database is copied beside itself first.
+ *
+ * @throws IncompatibleStoreError when the schema is newer than the program
+ */
+export function migrate(connection: Connection, path: string): void {
+  const found = schemaVersion(connection);
+  if (found > SCHEMA_VERSION) {
+    throw new IncompatibleStoreError(
+      `${path} has schema ${found}, written by a newer Commonplace; this one knows ${SCHEMA_VERSION}`,
+    );
+  }
+  if (found > 0 && found < SCHEMA_VERSION) backUp(connection, `${path}.schema-${found}.bak`);
+  for (let version = found; version < SCHEMA_VERSION; version++) {
+    connection.exec("begin immediate");
+    try {
+      // Another process may have migrated while this one waited for the lock.
+      if (schemaVersion(connection) === version) {
+        connection.exec(MIGRATIONS[version]!);
+        connection.exec(`pragma user_version = ${version + 1}`);
+      }
+      connection.exec("commit");
+    } catch (error) {
+      if (connection.inTransaction) connection.exec("rollback");
+      throw error;
+    }
+  }
+}
+
+function backUp(connection: Connection, copy: string): void {
+  if (!existsSync(copy)) connection.run(sql`vacuum into ${copy}`);
+}

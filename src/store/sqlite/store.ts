@@ -1,0 +1,90 @@
+/** The store on SQLite: one writing connection, one reading connection, WAL, full durability. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Sql } from "sql-template-tag";
+import type { Reader, Store, TextIndex, TextIndexName, Tx } from "../store.ts";
+import { Connection } from "./connection.ts";
+import { GroupCommit } from "./group_commit.ts";
+import { migrate, refuseOldSqlite, sqliteVersion } from "./migrations.ts";
+import { Fts5Index } from "./text_index.ts";
+
+/** The database file of a data directory. */
+export function databasePath(directory: string): string {
+  return join(directory, "commonplace.db");
+}
+
+/** Canonical storage in one SQLite file. */
+export class SqliteStore implements Store {
+  readonly path: string;
+  readonly #writer: Connection;
+  readonly #reader: Connection;
+  readonly #commits: GroupCommit;
+  readonly #indexes: Readonly<Record<TextIndexName, TextIndex>> = {
+    memories: new Fts5Index("memories"),
+    chunks: new Fts5Index("chunks"),
+  };
+  #reading: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Opens a data directory, makes it when it isn't there, and brings its schema up to date.
+   *
+   * @throws IncompatibleStoreError when the schema or the SQLite library doesn't fit
+   */
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.path = databasePath(directory);
+    // The writer waits for locks by trying again between turns of the event loop, not by blocking.
+    this.#writer = new Connection(this.path, { busyMilliseconds: 20 });
+    refuseOldSqlite(sqliteVersion(this.#writer));
+    migrate(this.#writer, this.path);
+    this.#reader = new Connection(this.path, { readOnly: true });
+    this.#commits = new GroupCommit(this.#writer);
+  }
+
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#commits.submit(work);
+  }
+
+  read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
+    // One connection has one snapshot at a time: reads take turns.
+    const turn = this.#reading.then(() => this.#snapshot(work));
+    this.#reading = turn.catch(() => undefined);
+    return turn;
+  }
+
+  textIndex(name: TextIndexName): TextIndex {
+    return this.#indexes[name];
+  }
+
+  async close(): Promise<void> {
+    await this.#commits.idle();
+    await this.#reading;
+    this.#reader.close();
+    this.#writer.exec("pragma wal_checkpoint(truncate)");
+    this.#writer.close();
+  }
+
+  async #snapshot<T>(work: (db: Reader) => Promise<T>): Promise<T> {
+    this.#reader.exec("begin");
+    try {
+      return await work(snapshotOf(this.#reader));
+    } finally {
+      if (this.#reader.inTransaction) this.#reader.exec("commit");
+    }
+  }
+}
+
+/** A connection as a reader; synchronous underneath, asynchronous to whoever reads. */
+export function snapshotOf(connection: Connection): Reader {
+  return {
+    // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
+    async all<Row>(query: Sql): Promise<Row[]> {
+      return connection.all<Row>(query);
+    },
+    // deno-lint-ignore require-await -- as above
+    async first<Row>(query: Sql): Promise<Row | undefined> {
+      return connection.first<Row>(query);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** Full text on FTS5: contentless tables whose terms carry their project in front. */
+
+import { createHash } from "node:crypto";
+import sql, { raw } from "sql-template-tag";
+import type { TextEntry, TextIndex, TextIndexName, Tx } from "../store.ts";
+
+/**
+ * A term as it stands in the index. The project's number comes first, so that one project's words
+ * have posting lists and frequencies of their own; FTS5 shares the prefix between neighbours.
+ */
+export function indexedTerm(project: number, term: string): string {
+  return `${project}x${term}`;
+}
+
+/**
+ * An exact attribute as it stands in the index, e.g. the user a memory belongs to. Values are
+ * hashed because a tokenizer would split or fold them; what is found is checked against the
+ * canonical row, so that even a collision could not show a foreign record.
+ */
+export function indexedTag(project: number, tag: string): string {
+  return `${project}t${createHash("sha256").update(tag).digest("hex").slice(0, 16)}`;
+}
+
+/** The columns before `tags` of each table. */
+const FIELDS: Readonly<Record<TextIndexName, readonly string[]>> = {
+  memories: ["text"],
+  chunks: ["heading", "text"],
+};
+
+/** The FTS5 table of an index. */
+export function textTable(name: TextIndexName): string {
+  return `${name}_fts`;
+}
+
+/**
+ * Contentless tables without `columnsize` have no DELETE: taking a row out means giving FTS5 the
+ * very terms that were put in (sqlite.org/fts5.html, "The 'delete' command").
+ */
+export class Fts5Index implements TextIndex {
+  readonly #name: TextIndexName;
+
+  constructor(name: TextIndexName) {
+    this.#name = name;
+  }
+
+  async add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void> {
+    const [table, columns] = this.#sql();
+    const [fields, tags] = renderEntry(project, entry);
+    await tx.run(
+      sql`insert into ${table} (rowid, ${columns}, tags) values (${seq}, ${
+        values(fields)
+      }, ${tags})`,
+    );
+  }
+
+  async remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void> {
+    const [table, columns] = this.#sql();
+    const [fields, tags] = renderEntry(project, entry);
+    await tx.run(
+      sql`insert into ${table} (${table}, rowid, ${columns}, tags) values ('delete', ${seq}, ${
+        values(fields)
+      }, ${tags})`,
+    );
+  }
+
+  async clear(tx: Tx): Promise<void> {
+    const [table] = this.#sql();
+    await tx.run(sql`insert into ${table} (${table}) values ('delete-all')`);
+  }
+
+  #sql() {
+    return [raw(textTable(this.#name)), raw(FIELDS[this.#name].join(", "))] as const;
+  }
+}
+
+function renderEntry(project: number, entry: TextEntry): [string[], string] {
+  const fields = entry.fields.map((terms) =>
+    terms.map((term) => indexedTerm(project, term)).join(" ")
+  );
+  return [fields, entry.tags.map((tag) => indexedTag(project, tag)).join(" ")];
+}
+
+function values(fields: readonly string[]) {
+  return fields.length === 1 ? sql`${fields[0]}` : sql`${fields[0]}, ${fields[1]}`;
+}

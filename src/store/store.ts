@@ -1,0 +1,63 @@
+/**
+ * The boundary of storage: units of work, snapshots, and the few things that engines do in their
+ * own way. Slices write their SQL once, in the subset that SQLite and PostgreSQL share; SQLite
+ * stands behind this boundary now.
+ */
+
+import type { Sql } from "sql-template-tag";
+
+/** A consistent view of the database. Rows come as plain objects keyed by column. */
+export interface Reader {
+  all<Row>(query: Sql): Promise<Row[]>;
+  first<Row>(query: Sql): Promise<Row | undefined>;
+}
+
+/** The open unit of work: a reader that sees its own changes. */
+export interface Tx extends Reader {
+  /** Runs a change and answers how many rows it touched. */
+  run(query: Sql): Promise<number>;
+}
+
+/** Canonical storage of one data directory. */
+export interface Store {
+  /**
+   * Runs one unit of work and resolves once it is on disk: all of it or, when it throws, nothing.
+   * Within it nothing but `tx` may be awaited, no network, timer or file; and it may run more than
+   * once (a group of units is tried again when one of them fails), so it must have no effects
+   * outside `tx`.
+   *
+   * @throws ApiError STORAGE_UNAVAILABLE when the disk is full, read-only or locked by another
+   * process for longer than the patience of the store; nothing was changed then
+   */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Runs reads that all see the same point in time. */
+  read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
+  /** The full-text index of memories or of chunks. */
+  textIndex(name: TextIndexName): TextIndex;
+  /** Finishes what was submitted, writes the log into the database file, and closes. */
+  close(): Promise<void>;
+}
+
+/** The records that have a full-text index. */
+export type TextIndexName = "memories" | "chunks";
+
+/**
+ * A full-text index over rows of one table, part of the unit of work that changes the row. Terms
+ * are prepared by `search/terms.ts`; every term is private to its project, so that neither matches
+ * nor frequencies cross from one project into another.
+ */
+export interface TextIndex {
+  add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
+  /** Takes out what was added; the entry must be the one given to `add`. */
+  remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
+  /** Empties the index, for a rebuild or a purge of all that it holds. */
+  clear(tx: Tx): Promise<void>;
+}
+
+/** What is indexed of one row. */
+export interface TextEntry {
+  /** Fields in the order of the index's columns, each a list of terms. */
+  readonly fields: readonly (readonly string[])[];
+  /** Exact attributes that a search may demand, e.g. a scope. */
+  readonly tags: readonly string[];
+}
