@@ -1,0 +1,111 @@
+/**
+ * An endpoint as data: what it takes, who may call it, what it answers and how it can fail. The
+ * HTTP layer derives checks, idempotency and the OpenAPI document from it; slices only describe.
+ */
+
+import type { z } from "zod";
+import type { ErrorCode } from "../kernel/errors.ts";
+import type { Tx } from "../store/store.ts";
+
+/** What a key may be allowed to do, with the meaning that the OpenAPI document gives it. */
+export const PERMISSIONS = {
+  "memory:read": "Read and search memories and document sources",
+  "memory:write": "Add, change and delete memories and document sources, retry operations",
+  "operations:read": "Read operations, events and health",
+} as const;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+/** Who calls: the project that the key belongs to, and the request itself. */
+export interface Actor {
+  /** The project's number inside the database; leads every query. */
+  readonly project: number;
+  readonly projectId: string;
+  readonly requestId: string;
+}
+
+/** A request whose every part has passed its schema. */
+export interface Call<Params, Query, Body> {
+  readonly actor: Actor;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** What goes back. `json` is a body that is already written out; without either there is none. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly json?: string;
+}
+
+/** A change, run inside the unit of work that also holds its idempotency record. */
+export type Change = (tx: Tx) => Promise<Answer>;
+
+/** One successful answer of an endpoint. */
+export interface Success {
+  readonly status: 200 | 202 | 204;
+  readonly description: string;
+  readonly schema?: z.ZodType;
+}
+
+interface Described {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** With `{name}` for a part of the path that varies. */
+  readonly path: string;
+  /** Unique name, for generated clients. */
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly permission: Permission;
+  readonly success: readonly Success[];
+  /** Codes beside those that any endpoint can answer. */
+  readonly errors?: readonly ErrorCode[];
+  /** The most bytes of a JSON body; 1 MiB unless said. */
+  readonly bodyLimit?: number;
+  /** A body that may be left out counts as `{}`. */
+  readonly bodyOptional?: boolean;
+}
+
+interface Schemas<P, Q, B> {
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  readonly body?: z.ZodType<B>;
+}
+
+/** An endpoint that only reads. */
+export interface ReadEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
+  readonly read: (call: Call<P, Q, B>) => Promise<Answer>;
+}
+
+/** An endpoint that changes something. `change` prepares outside the unit of work it returns. */
+export interface ChangeEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
+  /** Required always, or for the bodies for which the function answers true. */
+  readonly idempotencyKey?: "required" | ((body: B) => boolean);
+  readonly change: (call: Call<P, Q, B>) => Change | Promise<Change>;
+}
+
+/** Any endpoint, its schemas forgotten by the types but not by the code. */
+export type Endpoint =
+  | ReadEndpoint<unknown, unknown, unknown>
+  | ChangeEndpoint<unknown, unknown, unknown>;
+
+/** Describes an endpoint that only reads. */
+export function reading<P, Q, B>(endpoint: ReadEndpoint<P, Q, B>): Endpoint {
+  return endpoint as Endpoint;
+}
+
+/** Describes an endpoint that changes something. */
+export function changing<P, Q, B>(endpoint: ChangeEndpoint<P, Q, B>): Endpoint {
+  return endpoint as Endpoint;
+}
+
+/** 200 with a body. */
+export function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+/** 202: accepted, and durable, but not done yet. */
+export function accepted(body: unknown): Answer {
+  return { status: 202, body };
+}

@@ -1,0 +1,143 @@
+/** The fields that resources share, as zod schemas: scopes, metadata, times, pages. */
+
+import { z } from "zod";
+import { normalizeTimestamp } from "../kernel/clock.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { hasControl, isBlank, textFault, utf8Length } from "../kernel/text.ts";
+
+/** Refuses what can't be stored as text, in words for whoever sent it. */
+function storable(value: string, context: z.RefinementCtx<string>): void {
+  const fault = textFault(value);
+  if (fault === "nul") context.addIssue({ code: "custom", message: "Must not contain NUL" });
+  if (fault === "surrogate") {
+    context.addIssue({ code: "custom", message: "Must be well-formed Unicode (lone surrogate)" });
+  }
+}
+
+/** Text of any length up to a number of characters, possibly empty. */
+export function optionalText(maxCharacters: number) {
+  return z.string().max(maxCharacters).superRefine(storable);
+}
+
+/** Text that says something: not empty, not only white space. */
+export function filledText(maxCharacters: number) {
+  return optionalText(maxCharacters)
+    .refine((value) => !isBlank(value), "Must not be empty");
+}
+
+/** The text of a memory. Stored exactly as sent. */
+export const memoryText = z.string().superRefine(storable)
+  .refine((value) => !isBlank(value), "Must not be empty")
+  .refine((value) => utf8Length(value) <= LIMITS.memoryText, {
+    message: `Must be at most ${LIMITS.memoryText} bytes of UTF-8`,
+  });
+
+/** One value of a scope: trimmed, then 1 to 256 characters without control characters. */
+export const scopeValue = z.string().superRefine(storable).transform((value) => value.trim())
+  .pipe(
+    z.string().min(1, "Must not be empty").max(LIMITS.scopeCharacters)
+      .refine((value) => !hasControl(value), "Must not contain control characters"),
+  );
+
+/** The three scopes, each optional. */
+export const scopeFields = {
+  user_id: scopeValue.optional(),
+  agent_id: scopeValue.optional(),
+  run_id: scopeValue.optional(),
+};
+
+/** Scopes as given; those left out are no condition. */
+export interface Scope {
+  readonly user_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly run_id?: string | undefined;
+}
+
+export const SCOPE_KEYS = ["user_id", "agent_id", "run_id"] as const;
+
+/** For `refine`: at least one scope must be there. */
+export function hasScope(fields: Scope): boolean {
+  return SCOPE_KEYS.some((key) => fields[key] !== undefined);
+}
+
+/** What `hasScope` says when it refuses. */
+export const SCOPE_REQUIRED = {
+  message: "Give at least one of user_id, agent_id, run_id",
+  path: ["user_id"],
+};
+
+/** How deep a JSON value nests: scalars 0, an object of scalars 1. Stops looking past `limit`. */
+export function jsonDepth(value: unknown, limit: number): number {
+  if (value === null || typeof value !== "object") return 0;
+  if (limit === 0) return 1;
+  return 1 + Object.values(value).reduce<number>(
+    (deepest, member) => Math.max(deepest, jsonDepth(member, limit - 1)),
+    0,
+  );
+}
+
+/** Why a value can't be metadata, or null when it can. */
+export function metadataFault(value: unknown): string | null {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    return "Must be a JSON object";
+  }
+  if (jsonDepth(value, LIMITS.metadataDepth) > LIMITS.metadataDepth) {
+    return `Must nest at most ${LIMITS.metadataDepth} levels deep`;
+  }
+  const text = JSON.stringify(value);
+  if (utf8Length(text) > LIMITS.metadataBytes) {
+    return `Must be at most ${LIMITS.metadataBytes} bytes as JSON`;
+  }
+  if (/\\u0000|\\ud[89a-f]/i.test(text) && hasUnstorableText(value)) {
+    return "Must not contain NUL or lone surrogates";
+  }
+  return null;
+}
+
+function hasUnstorableText(value: unknown): boolean {
+  if (typeof value === "string") return textFault(value) !== null;
+  if (value === null || typeof value !== "object") return false;
+  return Object.entries(value).some(([key, member]) =>
+    textFault(key) !== null || hasUnstorableText(member)
+  );
+}
+
+/** A JSON object of at most 16 KiB and 8 levels; kept exactly as it was sent. */
+export const metadataField = z.unknown().superRefine((value, context) => {
+  const fault = metadataFault(value);
+  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+}).transform((value) => value as Readonly<Record<string, unknown>>)
+  .meta({ type: "object", additionalProperties: true });
+
+/** A date or date-time as clients write it; leaves as the stored form. */
+export const timestampField = z.string().transform((value, context) => {
+  const normalized = normalizeTimestamp(value);
+  if (normalized === null) {
+    context.addIssue({ code: "custom", message: "Must be an ISO 8601 date or date-time" });
+    return z.NEVER;
+  }
+  return normalized;
+}).meta({ examples: ["2026-03-04T05:06:07.089Z"] });
+
+/** A timestamp as the service writes it. */
+export const timestampOut = z.string().meta({ format: "date-time" });
+
+/** A whole number in the query of a URL. */
+export function queryInteger(min: number, max: number, otherwise: number) {
+  return z.string().regex(/^\d{1,9}$/, `Must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .default(otherwise)
+    .meta({ type: "integer", minimum: min, maximum: max, default: otherwise });
+}
+
+/** `limit` and `cursor` of a list. */
+export const pageFields = {
+  limit: queryInteger(1, LIMITS.page, LIMITS.pageDefault),
+  cursor: z.string().optional(),
+};
+
+/** A page of a list. `next_cursor` is null on the last one. */
+export function pageOf(item: z.ZodType) {
+  return z.object({ results: z.array(item), next_cursor: z.string().nullable() });
+}

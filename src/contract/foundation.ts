@@ -1,0 +1,13 @@
+/** What every service stands on. Handed in, never reached for, so that tests can replace each. */
+
+import type { Clock } from "../kernel/clock.ts";
+import type { Cursors } from "../kernel/cursor.ts";
+import type { Ids } from "../kernel/ids.ts";
+import type { Store } from "../store/store.ts";
+
+export interface Foundation {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly cursors: Cursors;
+}

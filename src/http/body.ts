@@ -1,0 +1,118 @@
+/** JSON bodies: read within their limit and their time, decoded strictly, parsed with a bound. */
+
+import { clearTimeout, setTimeout } from "node:timers";
+import { ApiError, invalidField, invalidRequest } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+
+/** Reads a JSON body. Checks come in the order of the contract: length, type, length, text. */
+export async function readJson(request: Request, limit: number): Promise<unknown> {
+  const bytes = await readBody(request, limit, () => requireJson(request.headers));
+  return parseJson(decodeUtf8(bytes));
+}
+
+/**
+ * Reads a body of at most `limit` bytes; the rest of a longer one is not read.
+ *
+ * @param checkType runs between the check of the declared length and the reading
+ * @throws ApiError REQUEST_TOO_LARGE, or INVALID_REQUEST when the body doesn't arrive in time
+ */
+export async function readBody(
+  request: Request,
+  limit: number,
+  checkType: () => void,
+): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declared > limit) throw tooLarge(limit);
+  checkType();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), LIMITS.bodySeconds * 1_000);
+  });
+  try {
+    // The server has already cut a body to its declared length; only the others need counting.
+    const reading = Number.isNaN(declared) ? readCounted(request, limit) : request.bytes();
+    return await Promise.race([reading, late]);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError("INVALID_REQUEST", "The request body ended early", { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readCounted(request: Request, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body ?? []) {
+    length += part.length;
+    if (length > limit) throw tooLarge(limit);
+    parts.push(part);
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+function tooLarge(limit: number): ApiError {
+  return new ApiError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, {
+    details: { limit },
+  });
+}
+
+function tooSlow(): ApiError {
+  return new ApiError(
+    "INVALID_REQUEST",
+    `The request body did not arrive within ${LIMITS.bodySeconds} seconds`,
+  );
+}
+
+/** @throws ApiError UNSUPPORTED_MEDIA_TYPE unless the type is application/json in UTF-8 */
+function requireJson(headers: Headers): void {
+  const [type, ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
+  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
+  const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type?.trim() === "application/json" && utf8) return;
+  throw new ApiError("UNSUPPORTED_MEDIA_TYPE", "Send application/json in UTF-8");
+}
+
+/** @throws ApiError INVALID_UTF8 */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ApiError("INVALID_UTF8", "The request body is not valid UTF-8", { cause: error });
+  }
+}
+
+/** Parses JSON that nests no deeper than any field allows. */
+export function parseJson(text: string): unknown {
+  if (nestsDeeper(text, LIMITS.jsonDepth)) {
+    throw invalidField("", `The request body nests deeper than ${LIMITS.jsonDepth} levels`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = `The request body is not JSON: ${(error as Error).message}`;
+    throw invalidRequest([{ path: "", message }]);
+  }
+}
+
+/** Counts brackets outside of strings, so that a parser never sees hostile nesting. */
+function nestsDeeper(text: string, limit: number): boolean {
+  let [depth, inString] = [0, false];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 0x5c) index++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > limit) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
+}

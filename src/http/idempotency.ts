@@ -1,0 +1,61 @@
+/** Idempotency keys: a command is run once, and every later call gets its first answer. */
+
+import sql from "sql-template-tag";
+import type { Answer, Change } from "../contract/endpoint.ts";
+import { ApiError, invalidField } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { Tx } from "../store/store.ts";
+
+/** A key and the command it stands for. */
+export interface Idempotency {
+  readonly key: string;
+  /** A digest of method, path, query and body. */
+  readonly command: string;
+  /** When the command is run. */
+  readonly at: string;
+}
+
+/** An answer, and whether it was given before. */
+export interface IdempotentAnswer {
+  readonly answer: Answer;
+  readonly replayed: boolean;
+}
+
+/** @throws ApiError INVALID_REQUEST unless the key is 1 to 200 printable ASCII characters */
+export function checkKey(key: string | undefined): string | undefined {
+  const most = LIMITS.idempotencyKeyCharacters;
+  if (key === undefined || (/^[\x20-\x7e]+$/.test(key) && key.length <= most)) return key;
+  throw invalidField("Idempotency-Key", `Must be 1 to ${most} printable ASCII characters`);
+}
+
+/**
+ * Runs a change unless its key has been used, all in one unit of work: two requests with one key
+ * can't both run, and a change that fails leaves its key unused.
+ *
+ * @throws ApiError IDEMPOTENCY_CONFLICT when the key stands for another command
+ */
+export async function runOnce(
+  tx: Tx,
+  project: number,
+  idempotency: Idempotency,
+  change: Change,
+): Promise<IdempotentAnswer> {
+  const { key, command, at } = idempotency;
+  const stored = await tx.first<{ command: string; status: number; body: string | null }>(sql`
+    select command, status, body from idempotency where project = ${project} and key = ${key}`);
+  if (stored !== undefined) {
+    if (stored.command !== command) {
+      throw new ApiError(
+        "IDEMPOTENCY_CONFLICT",
+        "The Idempotency-Key was used with another command; use a new key",
+      );
+    }
+    const body = stored.body === null ? {} : { json: stored.body };
+    return { answer: { status: stored.status, ...body }, replayed: true };
+  }
+  const answer = await change(tx);
+  const body = answer.json ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
+  await tx.run(sql`insert into idempotency (project, key, command, status, body, created_at)
+    values (${project}, ${key}, ${command}, ${answer.status}, ${body}, ${at})`);
+  return { answer, replayed: false };
+}

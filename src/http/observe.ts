@@ -1,0 +1,67 @@
+/** Around every request: its id, one line in the log, and its place in the metrics. */
+
+import type { Next } from "hono";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Ids } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
+import type { RequestContext } from "./request.ts";
+
+/** What Prometheus reads. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Counter({
+    name: "commonplace_http_requests_total",
+    help: "Requests answered, by route and status",
+    labelNames: ["method", "route", "status"],
+    registers: [this.#registry],
+  });
+  readonly #seconds = new Histogram({
+    name: "commonplace_http_request_seconds",
+    help: "Time from the request's arrival to its answer",
+    labelNames: ["method", "route"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [this.#registry],
+  });
+
+  count(method: string, route: string, status: number, seconds: number): void {
+    this.#requests.inc({ method, route, status });
+    this.#seconds.observe({ method, route }, seconds);
+  }
+
+  /** Adds a figure that is looked up when it is asked for. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+/** Gives the request its id, and writes about it what no content and no key can be in. */
+export function observe(ids: Ids, log: Log, metrics: Metrics | null) {
+  return async function observeRequest(c: RequestContext, next: Next): Promise<void> {
+    const started = performance.now();
+    c.set("requestId", ids.next("req"));
+    c.set("route", "unmatched");
+    await next();
+    const milliseconds = performance.now() - started;
+    const [route, status] = [c.get("route"), c.res.status];
+    metrics?.count(c.req.method, route, status, milliseconds / 1_000);
+    log.info("request", {
+      request_id: c.get("requestId"),
+      project_id: c.get("holder")?.projectId,
+      method: c.req.method,
+      route,
+      status,
+      ms: Math.round(milliseconds * 100) / 100,
+    });
+  };
+}

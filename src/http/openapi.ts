@@ -1,0 +1,192 @@
+/** The OpenAPI 3.1 document, derived from the endpoints and their zod schemas. */
+
+import { z } from "zod";
+import { type Endpoint, PERMISSIONS } from "../contract/endpoint.ts";
+import { ERROR_STATUS, type ErrorCode } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+
+type Json = Record<string, unknown>;
+
+/** Codes that any endpoint with a key can answer. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  "INVALID_REQUEST",
+  "INVALID_API_KEY",
+  "PERMISSION_DENIED",
+  "RATE_LIMITED",
+  "INTERNAL_ERROR",
+  "STORAGE_UNAVAILABLE",
+  "SERVICE_STOPPING",
+];
+
+/** Codes of endpoints that take a JSON body. */
+const BODY_ERRORS: readonly ErrorCode[] = [
+  "INVALID_UTF8",
+  "REQUEST_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+];
+
+/** Describes the whole interface; pure data, made once. */
+export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
+  const schemas: Record<string, Json> = { Error: errorSchema() };
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = paths[endpoint.path] ??= {};
+    path[endpoint.method.toLowerCase()] = operationOf(endpoint, schemas);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Commonplace",
+      version,
+      description: "Durable memories and citable sources, kept by whoever runs this service.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "A key that begins with cpl_" },
+      },
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
+  const parameters = [
+    ...parametersOf(endpoint.params, "path"),
+    ...parametersOf(endpoint.query, "query"),
+    ...("change" in endpoint ? [idempotencyParameter(endpoint.idempotencyKey === "required")] : []),
+  ];
+  const meaning = PERMISSIONS[endpoint.permission];
+  return {
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: `Needs the permission \`${endpoint.permission}\` (${meaning.toLowerCase()}).`,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(endpoint.body === undefined ? {} : {
+      requestBody: {
+        required: !endpoint.bodyOptional,
+        content: { "application/json": { schema: toSchema(endpoint.body, "input", schemas) } },
+      },
+    }),
+    responses: { ...successesOf(endpoint, schemas), ...failuresOf(endpoint) },
+  };
+}
+
+function successesOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
+  const responses = endpoint.success.map((success) => [success.status, {
+    description: success.description,
+    headers: REQUEST_ID_HEADER,
+    ...(success.schema === undefined ? {} : {
+      content: { "application/json": { schema: toSchema(success.schema, "output", schemas) } },
+    }),
+  }]);
+  return Object.fromEntries(responses);
+}
+
+/** One response a status, with every code that comes under it. */
+function failuresOf(endpoint: Endpoint): Json {
+  const codes = new Set<ErrorCode>([
+    ...COMMON_ERRORS,
+    ...(endpoint.body === undefined ? [] : BODY_ERRORS),
+    ...("change" in endpoint ? ["IDEMPOTENCY_CONFLICT"] as const : []),
+    ...("change" in endpoint && endpoint.idempotencyKey !== undefined
+      ? ["IDEMPOTENCY_KEY_REQUIRED"] as const
+      : []),
+    ...(endpoint.errors ?? []),
+  ]);
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, names]) => [status, {
+      description: names.join(", "),
+      headers: REQUEST_ID_HEADER,
+      content: {
+        "application/json": {
+          schema: {
+            allOf: [
+              { $ref: "#/components/schemas/Error" },
+              { properties: { code: { enum: names } } },
+            ],
+          },
+        },
+      },
+    }]),
+  );
+}
+
+const REQUEST_ID_HEADER = {
+  "x-request-id": {
+    description: "The id of this request, also in the log",
+    schema: { type: "string" },
+  },
+};
+
+function errorSchema(): Json {
+  return {
+    type: "object",
+    required: ["code", "message", "request_id"],
+    properties: {
+      code: { type: "string", enum: Object.keys(ERROR_STATUS), description: "Stable" },
+      message: { type: "string", description: "For people" },
+      request_id: { type: "string" },
+      details: { type: "object", description: "What is wrong, e.g. `issues: [{path, message}]`" },
+    },
+  };
+}
+
+function idempotencyParameter(required: boolean): Json {
+  return {
+    name: "Idempotency-Key",
+    in: "header",
+    required,
+    description: "Repeating the request with the same key gives the first answer again",
+    schema: { type: "string", minLength: 1, maxLength: LIMITS.idempotencyKeyCharacters },
+  };
+}
+
+function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = toSchema(schema, "input", {}) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    schema: property,
+  }));
+}
+
+/** The JSON Schema of a contract; schemas that have a name are kept once, under components. */
+function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
+  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    reused: "inline",
+    override: ({ jsonSchema }) => {
+      // Answers may gain fields; a client must not be told otherwise.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      delete jsonSchema.id;
+    },
+  }) as Json & { $defs?: Record<string, Json> };
+  for (const [name, definition] of Object.entries($defs ?? {})) schemas[name] = definition;
+  return retarget(rest, schemas);
+}
+
+/** Points references from the document of one schema to the components of the whole. */
+function retarget(schema: Json, schemas: Record<string, Json>): Json {
+  const moved = JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as Json;
+  for (const [name, definition] of Object.entries(schemas)) {
+    schemas[name] = JSON.parse(
+      JSON.stringify(definition).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    );
+  }
+  return moved;
+}

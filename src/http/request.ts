@@ -1,0 +1,34 @@
+/** What the middlewares hand on: the id of a request, and who makes it. */
+
+import type { Context } from "hono";
+import type { Answer } from "../contract/endpoint.ts";
+import type { KeyHolder } from "../projects/schema.ts";
+
+/** The variables of a request, in the form that Hono types them. */
+export interface RequestEnv {
+  Variables: {
+    requestId: string;
+    /** The path as the contract writes it, for logs and metrics; never what the client sent. */
+    route: string;
+    holder: KeyHolder | undefined;
+  };
+}
+
+export type RequestContext = Context<RequestEnv>;
+
+/** Renders an answer. Every response carries the id of its request. */
+export function respond(
+  c: RequestContext,
+  answer: Answer,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const text = answer.json ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
+  return new Response(text, {
+    status: answer.status,
+    headers: {
+      ...(text === null ? {} : { "content-type": "application/json" }),
+      "x-request-id": c.get("requestId"),
+      ...headers,
+    },
+  });
+}
