@@ -1,0 +1,71 @@
+/** The command line: finds the verb, runs it, and says in one line what went wrong. */
+
+import { ApiError } from "../kernel/errors.ts";
+import { ManagementError } from "../projects/schema.ts";
+import { ConfigError, environmentName, SETTINGS } from "../server/config.ts";
+import { IncompatibleStoreError } from "../store/sqlite/migrations.ts";
+import { config } from "./config.ts";
+import { dashboard } from "./dashboard.ts";
+import { keys } from "./keys.ts";
+import { projects } from "./projects.ts";
+import { serve } from "./serve.ts";
+import { table, type Terminal, UsageError, type Verb } from "./verb.ts";
+import { version } from "./version.ts";
+
+const VERBS: readonly Verb[] = [serve, projects, keys, dashboard, config, version];
+
+/** Errors whose message is all that the person needs. */
+const EXPLAINED = [UsageError, ConfigError, ManagementError, IncompatibleStoreError, ApiError];
+
+/** Runs a command line and answers the exit code. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = "help", ...rest] = args;
+  if (name === "help" || name === "--help" || name === "-h") {
+    terminal.print(help());
+    return 0;
+  }
+  try {
+    const verb = VERBS.find((each) => each.name === name);
+    if (verb === undefined) throw new UsageError(`No verb "${name}"; see commonplace help`);
+    if (rest.includes("--help") || rest.includes("-h")) terminal.print(helpOn(verb));
+    else await verb.run(rest, terminal);
+    return 0;
+  } catch (error) {
+    const explained = EXPLAINED.some((kind) => error instanceof kind) ||
+      error instanceof Deno.errors.AddrInUse || error instanceof Deno.errors.PermissionDenied;
+    const text = error instanceof Error ? (explained ? error.message : error.stack) : String(error);
+    Deno.stderr.writeSync(new TextEncoder().encode(`commonplace: ${text}\n`));
+    return 1;
+  }
+}
+
+function help(): string {
+  const verbs = table([...VERBS, { name: "help", summary: "print this" }].map(
+    (verb) => ({ verb: `  ${verb.name}`, does: verb.summary }),
+  )).split("\n").slice(1);
+  return [
+    "Commonplace keeps durable memories and citable sources, on one machine.",
+    "",
+    "  commonplace VERB [--data DIR] [--json] …",
+    "",
+    ...verbs,
+    "",
+    "commonplace VERB --help tells more.",
+  ].join("\n");
+}
+
+function helpOn(verb: Verb): string {
+  const usage = [
+    `commonplace ${verb.name}: ${verb.summary}`,
+    "",
+    ...verb.usage.map((u) => `  ${u}`),
+  ];
+  if (verb !== serve && verb !== config) return usage.join("\n");
+  const settings = SETTINGS.map((setting) => ({
+    flag: setting.environmentOnly ? "" : `  --${setting.name}`,
+    environment: environmentName(setting.name) + (setting.kind === "secret" ? " or …_FILE" : ""),
+    default: setting.default,
+    meaning: setting.help,
+  }));
+  return [...usage, "", table(settings)].join("\n");
+}

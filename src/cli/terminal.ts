@@ -1,0 +1,13 @@
+/** The real terminal: standard output, the environment, and a person who may be there. */
+
+import type { Terminal } from "./verb.ts";
+
+export const terminal: Terminal = {
+  print(line) {
+    Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
+  },
+  environment: (name) => Deno.env.get(name),
+  confirm(question) {
+    return Deno.stdin.isTerminal() ? confirm(question) : null;
+  },
+};

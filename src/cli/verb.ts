@@ -1,0 +1,126 @@
+/** What a verb of the command line is made of, and how its words are read and its results shown. */
+
+import { parseArgs } from "node:util";
+import { environmentName } from "../server/config.ts";
+import { type House, openHouse } from "../server/house.ts";
+
+/** A word on the command line and what it does. */
+export interface Verb {
+  readonly name: string;
+  /** The line of `commonplace help`. */
+  readonly summary: string;
+  /** How it is called, a line each. */
+  readonly usage: readonly string[];
+  run(args: readonly string[], terminal: Terminal): Promise<void>;
+}
+
+/** Where a verb reads and writes. */
+export interface Terminal {
+  print(line: string): void;
+  environment(name: string): string | undefined;
+  /** Asks a yes-or-no question; null when nobody is there to answer. */
+  confirm(question: string): boolean | null;
+}
+
+/** A command that can't be carried out as it was given; the message is one line. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Flags of a verb: text, or true for a switch. */
+export interface Flags {
+  readonly text: Readonly<Record<string, string | undefined>>;
+  readonly switches: ReadonlySet<string>;
+  readonly positionals: readonly string[];
+}
+
+/**
+ * Reads the words of a management verb; `--data` and `--json` belong to each.
+ *
+ * @throws UsageError for a flag that the verb doesn't know
+ */
+export function readFlags(
+  args: readonly string[],
+  known: { readonly text?: readonly string[]; readonly switches?: readonly string[] } = {},
+): Flags {
+  const texts = ["data", ...known.text ?? []];
+  const switches = ["json", ...known.switches ?? []];
+  const options = Object.fromEntries([
+    ...texts.map((name) => [name, { type: "string" as const }]),
+    ...switches.map((name) => [name, { type: "boolean" as const }]),
+  ]);
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      strict: true,
+      allowPositionals: true,
+    });
+    const given = values as Readonly<Record<string, string | boolean | undefined>>;
+    return {
+      text: Object.fromEntries(texts.map((name) => [name, given[name] as string | undefined])),
+      switches: new Set(switches.filter((name) => given[name] === true)),
+      positionals,
+    };
+  } catch (error) {
+    throw new UsageError((error as Error).message.split(". ")[0]!);
+  }
+}
+
+/** Opens the data directory that the flags or the environment name, for as long as `work` runs. */
+export async function inHouse<T>(
+  flags: Flags,
+  terminal: Terminal,
+  work: (house: House) => Promise<T>,
+): Promise<T> {
+  const directory = flags.text["data"] ?? terminal.environment(environmentName("data")) ??
+    "./commonplace-data";
+  const house = await openHouse(directory);
+  try {
+    return await work(house);
+  } finally {
+    await house.foundation.store.close();
+  }
+}
+
+/** Shows rows: JSON for programs (`--json`), a table for people. */
+export function show(
+  terminal: Terminal,
+  flags: Flags,
+  result: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[],
+): void {
+  if (flags.switches.has("json")) return terminal.print(JSON.stringify(result));
+  const rows = Array.isArray(result) ? result : [result];
+  terminal.print(table(rows as readonly Readonly<Record<string, unknown>>[]));
+}
+
+/** Columns as wide as their widest cell, two blanks apart. */
+export function table(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  if (columns.length === 0) return "(none)";
+  const cells = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]!.length)));
+  return cells.map((line) =>
+    line.map((text, index) => text.padEnd(widths[index]!)).join("  ").trimEnd()
+  ).join("\n");
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  if (Array.isArray(value)) return value.join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The one positional of a verb. @throws UsageError when there is none, or more */
+export function onlyPositional(flags: Flags, what: string): string {
+  const [value, ...more] = flags.positionals;
+  if (value === undefined || more.length > 0) throw new UsageError(`Give one ${what}`);
+  return value;
+}
+
+/** A flag that has to be there. @throws UsageError when it isn't */
+export function requiredFlag(flags: Flags, name: string): string {
+  const value = flags.text[name];
+  if (value === undefined) throw new UsageError(`--${name} is needed`);
+  return value;
+}

@@ -1,0 +1,27 @@
+/** `commonplace version`: what runs here. */
+
+import { DatabaseSync } from "node:sqlite";
+import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
+import { PRODUCT, VERSION } from "../version.ts";
+import { readFlags, show, type Verb } from "./verb.ts";
+
+export const version: Verb = {
+  name: "version",
+  summary: "print the versions of the program and of what it stands on",
+  usage: ["commonplace version"],
+  run(args, terminal) {
+    const flags = readFlags(args);
+    const memory = new DatabaseSync(":memory:");
+    const sqlite = memory.prepare("select sqlite_version() as version").get()!["version"];
+    memory.close();
+    show(terminal, flags, {
+      name: PRODUCT,
+      version: VERSION,
+      schema: SCHEMA_VERSION,
+      deno: Deno.version.deno,
+      sqlite: String(sqlite),
+      platform: Deno.build.target,
+    });
+    return Promise.resolve();
+  },
+};

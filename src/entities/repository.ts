@@ -1,0 +1,23 @@
+/** The SQL of scope entities: the totals that memories keep, seen as a list. */
+
+import sql, { empty } from "sql-template-tag";
+import type { Position } from "../kernel/cursor.ts";
+import type { Reader } from "../store/store.ts";
+import type { Entity } from "./schema.ts";
+
+/** Newest first by their first memory; type and id decide between equals. */
+export function listEntities(
+  db: Reader,
+  project: number,
+  type: Entity["type"] | undefined,
+  after: Position | null,
+  count: number,
+): Promise<Entity[]> {
+  const ofType = type === undefined ? sql`and type <> 'project'` : sql`and type = ${type}`;
+  const later = after === null
+    ? empty
+    : sql`and (created_at, type, id) < (${after[0]}, ${after[1]}, ${after[2]})`;
+  return db.all<Entity>(sql`select id, type, total_memories, created_at, updated_at
+    from scope_totals where project = ${project} ${ofType} ${later}
+    order by created_at desc, type desc, id desc limit ${count}`);
+}

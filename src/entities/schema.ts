@@ -1,0 +1,26 @@
+/** The contracts of scope entities: the users, agents and runs that own memories. */
+
+import { z } from "zod";
+import { pageFields, pageOf, scopeValue, timestampOut } from "../contract/fields.ts";
+
+export const entityType = z.enum(["user", "agent", "run"]);
+
+export const entitySchema = z.object({
+  id: z.string(),
+  type: entityType,
+  total_memories: z.int(),
+  created_at: timestampOut,
+  updated_at: timestampOut,
+}).meta({ id: "Entity" });
+
+export type Entity = z.output<typeof entitySchema>;
+
+export const entityQuery = z.object({ type: entityType.optional(), ...pageFields });
+export const entityPage = pageOf(entitySchema);
+export const entityParams = z.object({ type: entityType, id: scopeValue });
+
+export const entityRemoved = z.object({
+  id: z.string(),
+  type: entityType,
+  deleted_memories: z.int(),
+});

@@ -1,0 +1,43 @@
+/** The contracts of inference events: the privacy-safe view of an inferred add. */
+
+import { z } from "zod";
+import { pageFields, pageOf, timestampOut } from "../contract/fields.ts";
+import { writeResult } from "../memories/schema.ts";
+import { taskError } from "../operations/schema.ts";
+
+export const EVENT_STATUSES = ["PENDING", "RUNNING", "RETRYING", "SUCCEEDED", "FAILED"] as const;
+export type EventStatus = typeof EVENT_STATUSES[number];
+
+export const writeSummary = z.object({
+  outcome: z.enum(["STORED", "NO_MEMORY"]),
+  planned: z.int(),
+  persisted: z.int(),
+  failed: z.int(),
+});
+
+export const eventSchema = z.object({
+  id: z.string(),
+  event_type: z.literal("ADD"),
+  status: z.enum(EVENT_STATUSES),
+  scope: z.object({
+    user_id: z.string().optional(),
+    agent_id: z.string().optional(),
+    run_id: z.string().optional(),
+  }),
+  results: z.array(writeResult),
+  write_summary: writeSummary.optional(),
+  attempts: z.int(),
+  max_attempts: z.int(),
+  error: taskError.nullable(),
+  created_at: timestampOut,
+  updated_at: timestampOut,
+  started_at: timestampOut.nullable(),
+  completed_at: timestampOut.nullable(),
+  latency_ms: z.int().nullable(),
+}).meta({ id: "InferenceEvent" });
+
+export type InferenceEvent = z.output<typeof eventSchema>;
+
+export const eventQuery = z.object({ status: z.enum(EVENT_STATUSES).optional(), ...pageFields });
+export const eventPage = pageOf(eventSchema);
+export const eventParams = z.object({ id: z.string() });

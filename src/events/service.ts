@@ -1,0 +1,92 @@
+/** The rules of inference events: a projection of `memory_infer` tasks that shows no input. */
+
+import type { Foundation } from "../contract/foundation.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { findTask, listTasks, type TaskRow } from "../tasks/repository.ts";
+import type { TaskStatus } from "../tasks/states.ts";
+import type { EventStatus, InferenceEvent } from "./schema.ts";
+
+/** How the states of a task are called on its event. */
+const STATUS_OF: Readonly<Record<TaskStatus, EventStatus>> = {
+  awaiting_upload: "PENDING",
+  pending: "PENDING",
+  processing: "RUNNING",
+  retry: "RETRYING",
+  success: "SUCCEEDED",
+  committed: "SUCCEEDED",
+  dead: "FAILED",
+  failed: "FAILED",
+  cancelled: "FAILED",
+};
+
+/** The service of the events slice. */
+export class EventService {
+  readonly #foundation: Foundation;
+
+  constructor(foundation: Foundation) {
+    this.#foundation = foundation;
+  }
+
+  /** Newest first. */
+  list(
+    project: number,
+    status: EventStatus | undefined,
+    page: PageFields,
+  ): Promise<Page<InferenceEvent>> {
+    const statuses = status === undefined
+      ? []
+      : (Object.keys(STATUS_OF) as TaskStatus[]).filter((each) => STATUS_OF[each] === status);
+    return this.#foundation.store.read((db) =>
+      cutPage(
+        this.#foundation.cursors,
+        { ...page, list: ["events", project, status ?? null] },
+        (after, count) => {
+          const before = after === null ? null : Number(after[0]);
+          return listTasks(db, project, { kinds: ["memory_infer"], statuses }, before, count);
+        },
+        (row) => [row.seq],
+        showEvent,
+      )
+    );
+  }
+
+  /** @throws ApiError EVENT_NOT_FOUND */
+  get(project: number, id: string): Promise<InferenceEvent> {
+    return this.#foundation.store.read(async (db) => {
+      const row = await findTask(db, project, id);
+      if (row?.kind !== "memory_infer") {
+        throw new ApiError("EVENT_NOT_FOUND", `No event "${id}"`);
+      }
+      return showEvent(row);
+    });
+  }
+}
+
+/** What a finished inference task keeps as its result. */
+export interface InferenceResult {
+  readonly results: InferenceEvent["results"];
+  readonly write_summary: NonNullable<InferenceEvent["write_summary"]>;
+}
+
+function showEvent(row: TaskRow): InferenceEvent {
+  const result = row.result === null ? null : JSON.parse(row.result) as InferenceResult;
+  return {
+    id: row.id,
+    event_type: "ADD",
+    status: STATUS_OF[row.status],
+    scope: JSON.parse(row.scope),
+    results: result?.results ?? [],
+    ...(result === null ? {} : { write_summary: result.write_summary }),
+    attempts: row.attempts,
+    max_attempts: row.max_attempts,
+    error: row.error === null ? null : JSON.parse(row.error),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    started_at: row.started_at,
+    completed_at: row.completed_at,
+    latency_ms: row.completed_at === null
+      ? null
+      : Date.parse(row.completed_at) - Date.parse(row.created_at),
+  };
+}

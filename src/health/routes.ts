@@ -1,0 +1,20 @@
+/** The endpoint of health. */
+
+import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { healthSchema } from "./schema.ts";
+import type { HealthService } from "./service.ts";
+
+export function healthRoutes({ health }: { health: HealthService }): Endpoint[] {
+  return [
+    reading({
+      method: "GET",
+      path: "/v1/health",
+      operationId: "getHealth",
+      tag: "Health",
+      summary: "How the project is doing: engine, queue and projections",
+      permission: "operations:read",
+      success: [{ status: 200, description: "ok or degraded", schema: healthSchema }],
+      read: async ({ actor }) => ok(await health.check(actor.project)),
+    }),
+  ];
+}

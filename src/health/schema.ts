@@ -1,0 +1,22 @@
+/** The contract of health. */
+
+import { z } from "zod";
+import { timestampOut } from "../contract/fields.ts";
+
+const counts = z.object({ pending: z.int(), oldest_pending_at: timestampOut.nullable() });
+
+export const healthSchema = z.object({
+  status: z.enum(["ok", "degraded"]),
+  checked_at: timestampOut,
+  engine: z.object({
+    configured: z.boolean(),
+    initialized: z.boolean(),
+    code: z.string().nullable(),
+  }),
+  operations: counts.extend({ failed: z.int() }),
+  tasks: counts.extend({ dead: z.int() }),
+  projections: z.object({ vector_pending: z.int(), derived_pending: z.int() }),
+  warnings: z.object({ last_24h: z.int() }),
+}).meta({ id: "Health" });
+
+export type Health = z.output<typeof healthSchema>;

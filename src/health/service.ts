@@ -1,0 +1,61 @@
+/** How a project is doing: its engine, its queue, what its projections still have to follow. */
+
+import sql from "sql-template-tag";
+import type { Foundation } from "../contract/foundation.ts";
+import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { countTasks, type TaskCounts } from "../tasks/repository.ts";
+import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
+import type { Health } from "./schema.ts";
+
+/** Work that has waited this long degrades health (interface, Limits). */
+const PENDING_TOO_LONG_MS = 5 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
+  !(CLIENT_KINDS as readonly string[]).includes(kind)
+);
+
+/** The service of the health slice. */
+export class HealthService {
+  readonly #foundation: Foundation;
+  readonly #engine: () => Health["engine"];
+
+  /** @param engine how the inference engine is doing */
+  constructor(foundation: Foundation, engine: () => Health["engine"]) {
+    this.#foundation = foundation;
+    this.#engine = engine;
+  }
+
+  check(project: number): Promise<Health> {
+    const now = this.#foundation.clock.now();
+    const engine = this.#engine();
+    return this.#foundation.store.read(async (db) => {
+      const operations = await countTasks(db, project, CLIENT_KINDS);
+      const tasks = await countTasks(db, project, INTERNAL_KINDS);
+      // A warning is an attempt that failed; tasks keep their last one.
+      const warnings = await db.first<{ n: number }>(sql`select count(*) as n from tasks
+        where project = ${project} and error is not null
+          and updated_at > ${timestamp(now - DAY_MS)}`);
+      const healthy = engine.configured && engine.initialized &&
+        [operations, tasks].every((counts) => counts.failed === 0 && !waitsTooLong(counts, now));
+      return {
+        status: healthy ? "ok" : "degraded",
+        checked_at: timestamp(now),
+        engine,
+        operations,
+        tasks: {
+          pending: tasks.pending,
+          dead: tasks.failed,
+          oldest_pending_at: tasks.oldest_pending_at,
+        },
+        projections: { vector_pending: 0, derived_pending: 0 },
+        warnings: { last_24h: warnings!.n },
+      };
+    });
+  }
+}
+
+function waitsTooLong(counts: TaskCounts, now: number): boolean {
+  const oldest = counts.oldest_pending_at;
+  return oldest !== null && now - (parseTimestamp(oldest) ?? now) >= PENDING_TOO_LONG_MS;
+}

@@ -1,0 +1,101 @@
+/** Feedback on memories: one current signal each, and every signal ever given in the history. */
+
+import sql from "sql-template-tag";
+import type { Actor } from "../contract/endpoint.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { appendJournal } from "../store/journal.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import { insertHistory } from "./history.ts";
+import { findMemory } from "./repository.ts";
+import type { Feedback, FeedbackBody, HistoryRecord } from "./schema.ts";
+import { BY_API, unknownMemory } from "./service.ts";
+
+/** The rules of feedback. It never changes the memory, nor where the memory ranks. */
+export class FeedbackService {
+  readonly #foundation: Foundation;
+
+  constructor(foundation: Foundation) {
+    this.#foundation = foundation;
+  }
+
+  /**
+   * The current signal, or null.
+   *
+   * @throws ApiError MEMORY_NOT_FOUND
+   */
+  async get(db: Reader, project: number, memoryId: string): Promise<Feedback | null> {
+    await requireMemory(db, project, memoryId);
+    const row = await db.first<Feedback>(sql`select id, memory_id, rating, reason, request_id,
+        created_at
+      from memory_feedback where project = ${project} and memory_id = ${memoryId}`);
+    return row ?? null;
+  }
+
+  /**
+   * Replaces the current signal.
+   *
+   * @throws ApiError MEMORY_NOT_FOUND
+   */
+  async set(tx: Tx, actor: Actor, memoryId: string, given: FeedbackBody): Promise<Feedback> {
+    await requireMemory(tx, actor.project, memoryId);
+    const feedback: Feedback = {
+      id: this.#foundation.ids.next("fb"),
+      memory_id: memoryId,
+      rating: given.rating,
+      reason: given.reason ?? null,
+      request_id: given.request_id ?? null,
+      created_at: timestamp(this.#foundation.clock.now()),
+    };
+    await tx.run(sql`insert into memory_feedback
+      (project, memory_id, id, rating, reason, request_id, created_at)
+      values (${actor.project}, ${memoryId}, ${feedback.id}, ${feedback.rating},
+       ${feedback.reason}, ${feedback.request_id}, ${feedback.created_at})
+      on conflict (project, memory_id) do update set id = excluded.id, rating = excluded.rating,
+        reason = excluded.reason, request_id = excluded.request_id,
+        created_at = excluded.created_at`);
+    const { rating, reason, request_id } = feedback;
+    await this.#record(tx, actor, memoryId, { rating, reason, request_id });
+    return feedback;
+  }
+
+  /**
+   * Takes the current signal back; the history keeps both.
+   *
+   * @throws ApiError MEMORY_NOT_FOUND
+   */
+  async clear(tx: Tx, actor: Actor, memoryId: string): Promise<void> {
+    await requireMemory(tx, actor.project, memoryId);
+    const cleared = await tx.run(sql`delete from memory_feedback
+      where project = ${actor.project} and memory_id = ${memoryId}`);
+    if (cleared > 0) await this.#record(tx, actor, memoryId, { cleared: true });
+  }
+
+  async #record(
+    tx: Tx,
+    actor: Actor,
+    memoryId: string,
+    feedback: NonNullable<HistoryRecord["feedback"]>,
+  ): Promise<void> {
+    const at = timestamp(this.#foundation.clock.now());
+    await insertHistory(tx, actor.project, {
+      id: this.#foundation.ids.next("hist"),
+      memoryId,
+      event: "FEEDBACK",
+      feedback,
+      source: BY_API,
+      requestId: actor.requestId,
+      at,
+    });
+    await appendJournal(tx, actor.project, {
+      kind: "memory",
+      recordId: memoryId,
+      change: "FEEDBACK",
+      at,
+    });
+  }
+}
+
+async function requireMemory(db: Reader, project: number, id: string): Promise<void> {
+  if (await findMemory(db, project, id) === undefined) throw unknownMemory(id);
+}

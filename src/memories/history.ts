@@ -1,0 +1,78 @@
+/** The audit trail of memories: what happened to each, in order, readable after it is gone. */
+
+import sql, { empty } from "sql-template-tag";
+import type { Reader, Tx } from "../store/store.ts";
+import type { ChangeSource, HistoryRecord } from "./schema.ts";
+
+/** A row of `memory_history`; the structured fields are JSON text. */
+export interface HistoryRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly memory_id: string;
+  readonly event: HistoryRecord["event"];
+  readonly old_memory: string | null;
+  readonly new_memory: string | null;
+  readonly changes: string | null;
+  readonly feedback: string | null;
+  readonly source: string;
+  readonly request_id: string | null;
+  readonly created_at: string;
+}
+
+/** What is written; fields that don't apply to the event may be left out. */
+export interface NewHistory {
+  readonly id: string;
+  readonly memoryId: string;
+  readonly event: HistoryRecord["event"];
+  readonly old?: string;
+  readonly new?: string;
+  readonly changes?: HistoryRecord["changes"];
+  readonly feedback?: HistoryRecord["feedback"];
+  readonly source: ChangeSource;
+  readonly requestId: string;
+  readonly at: string;
+}
+
+export async function insertHistory(tx: Tx, project: number, entry: NewHistory): Promise<void> {
+  await tx.run(sql`insert into memory_history
+    (project, id, memory_id, event, old_memory, new_memory, changes, feedback, source, request_id,
+     created_at)
+    values (${project}, ${entry.id}, ${entry.memoryId}, ${entry.event}, ${entry.old ?? null},
+     ${entry.new ?? null}, ${jsonOrNull(entry.changes)}, ${jsonOrNull(entry.feedback)},
+     ${JSON.stringify(entry.source)}, ${entry.requestId}, ${entry.at})`);
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
+/** Oldest first, after a row's number. */
+export function listHistory(
+  db: Reader,
+  project: number,
+  memoryId: string,
+  after: number | null,
+  count: number,
+): Promise<HistoryRow[]> {
+  const later = after === null ? empty : sql`and seq > ${after}`;
+  return db.all<HistoryRow>(sql`select seq, id, memory_id, event, old_memory, new_memory, changes,
+      feedback, source, request_id, created_at
+    from memory_history where project = ${project} and memory_id = ${memoryId} ${later}
+    order by seq limit ${count}`);
+}
+
+/** The record that clients see. */
+export function showHistory(row: HistoryRow): HistoryRecord {
+  return {
+    id: row.id,
+    memory_id: row.memory_id,
+    event: row.event,
+    old_memory: row.old_memory,
+    new_memory: row.new_memory,
+    changes: row.changes === null ? null : JSON.parse(row.changes),
+    feedback: row.feedback === null ? null : JSON.parse(row.feedback),
+    source: JSON.parse(row.source),
+    request_id: row.request_id,
+    created_at: row.created_at,
+  };
+}

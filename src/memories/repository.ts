@@ -1,0 +1,110 @@
+/** The SQL of memories. */
+
+import sql, { empty, join, type Sql } from "sql-template-tag";
+import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import type { MemoryRow } from "./row.ts";
+
+const COLUMNS = sql`seq, id, user_id, agent_id, run_id, memory_type, importance, created_at,
+  updated_at, event_date, valid_from, valid_to, memory, metadata`;
+
+/** What a new row has beside the fields that clients see. */
+export interface NewMemory extends Omit<MemoryRow, "seq"> {
+  readonly terms: Uint8Array;
+  readonly thread: number | null;
+  readonly position: number | null;
+}
+
+/** ` and user_id = ? …` for the scopes that were given. */
+function inScope(scope: Scope): Sql {
+  const conditions = SCOPE_KEYS.flatMap((key) => {
+    const value = scope[key];
+    if (value === undefined) return [];
+    if (key === "user_id") return [sql`and user_id = ${value}`];
+    return [key === "agent_id" ? sql`and agent_id = ${value}` : sql`and run_id = ${value}`];
+  });
+  return conditions.length === 0 ? empty : join(conditions, " ");
+}
+
+/** Answers the row's number. */
+export async function insertMemory(tx: Tx, project: number, row: NewMemory): Promise<number> {
+  const inserted = await tx.first<{ seq: number }>(sql`insert into memories
+    (project, id, user_id, agent_id, run_id, memory_type, importance, created_at, updated_at,
+     event_date, valid_from, valid_to, thread, position, terms, memory, metadata)
+    values (${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
+     ${row.memory_type}, ${row.importance}, ${row.created_at}, ${row.updated_at},
+     ${row.event_date}, ${row.valid_from}, ${row.valid_to}, ${row.thread}, ${row.position},
+     ${row.terms}, ${row.memory}, ${row.metadata})
+    returning seq`);
+  return inserted!.seq;
+}
+
+/** The position after the last one of a thread. */
+export async function nextPosition(tx: Tx, project: number, thread: number): Promise<number> {
+  const last = await tx.first<{ position: number | null }>(sql`select max(position) as position
+    from memories where project = ${project} and thread = ${thread}`);
+  return (last?.position ?? -1) + 1;
+}
+
+/** The fields that a change may touch. */
+export type ChangedMemory = Pick<
+  MemoryRow,
+  "seq" | "memory" | "memory_type" | "importance" | "metadata" | "valid_to" | "updated_at"
+>;
+
+export async function updateMemoryRow(
+  tx: Tx,
+  project: number,
+  row: ChangedMemory,
+  terms: Uint8Array,
+): Promise<void> {
+  await tx.run(sql`update memories set memory = ${row.memory}, memory_type = ${row.memory_type},
+    importance = ${row.importance}, metadata = ${row.metadata}, valid_to = ${row.valid_to},
+    terms = ${terms}, updated_at = ${row.updated_at}
+    where project = ${project} and seq = ${row.seq}`);
+}
+
+export async function deleteMemoryRow(tx: Tx, project: number, row: MemoryRow): Promise<void> {
+  await tx.run(sql`delete from memories where project = ${project} and seq = ${row.seq}`);
+  await tx.run(
+    sql`delete from memory_feedback where project = ${project} and memory_id = ${row.id}`,
+  );
+  await tx.run(sql`delete from memory_access where project = ${project} and memory_id = ${row.id}`);
+}
+
+export function findMemory(
+  db: Reader,
+  project: number,
+  id: string,
+): Promise<MemoryRow | undefined> {
+  return db.first<MemoryRow>(
+    sql`select ${COLUMNS} from memories where project = ${project} and id = ${id}`,
+  );
+}
+
+/** Newest first; rows are written in the order of their creation. */
+export function listMemories(
+  db: Reader,
+  project: number,
+  scope: Scope,
+  before: number | null,
+  count: number,
+): Promise<MemoryRow[]> {
+  const after = before === null ? empty : sql`and seq < ${before}`;
+  return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
+    where project = ${project} ${inScope(scope)} ${after} order by seq desc limit ${count}`);
+}
+
+/** How many memories a scope has. */
+export async function countInScope(db: Reader, project: number, scope: Scope): Promise<number> {
+  const counted = await db.first<{ n: number }>(
+    sql`select count(*) as n from memories where project = ${project} ${inScope(scope)}`,
+  );
+  return counted!.n;
+}
+
+/** Every row of a scope, oldest first. */
+export function memoriesInScope(db: Reader, project: number, scope: Scope): Promise<MemoryRow[]> {
+  return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
+    where project = ${project} ${inScope(scope)} order by seq`);
+}

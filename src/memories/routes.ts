@@ -1,0 +1,199 @@
+/** The endpoints of memories. */
+
+import { accepted, changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { Store } from "../store/store.ts";
+import type { AccessLog } from "./access.ts";
+import type { FeedbackService } from "./feedback.ts";
+import * as schema from "./schema.ts";
+import { BY_API, type MemoryService } from "./service.ts";
+
+const TAG = "Memories";
+
+/** What the routes call. */
+export interface MemoryRooms {
+  readonly store: Store;
+  readonly memories: MemoryService;
+  readonly feedback: FeedbackService;
+  readonly access: AccessLog;
+}
+
+export function memoryRoutes(rooms: MemoryRooms): Endpoint[] {
+  return [...collectionRoutes(rooms), ...memberRoutes(rooms), ...feedbackRoutes(rooms)];
+}
+
+function collectionRoutes({ memories }: MemoryRooms): Endpoint[] {
+  return [
+    changing({
+      method: "POST",
+      path: "/v1/memories",
+      operationId: "addMemories",
+      tag: TAG,
+      summary: "Add memories, verbatim or by inference",
+      permission: "memory:write",
+      body: schema.addBody,
+      bodyLimit: LIMITS.addMemoryBody,
+      idempotencyKey: (body) => body.infer,
+      success: [
+        { status: 200, description: "Stored verbatim", schema: schema.addedVerbatim },
+        { status: 202, description: "Queued for inference", schema: schema.addQueued },
+      ],
+      change: ({ actor, body }) => async (tx) => {
+        if (body.infer) {
+          const event_id = await memories.addInferred(tx, actor, body);
+          return accepted({ message: "Inference is queued", status: "PENDING", event_id });
+        }
+        const results = await memories.add(tx, actor, verbatim(body));
+        return ok({ results });
+      },
+    }),
+    reading({
+      method: "GET",
+      path: "/v1/memories",
+      operationId: "listMemories",
+      tag: TAG,
+      summary: "List the memories of a scope, newest first",
+      permission: "memory:read",
+      query: schema.listQuery,
+      success: [{ status: 200, description: "A page", schema: schema.memoryPage }],
+      read: async ({ actor, query }) => {
+        const { limit, cursor, ...scope } = query;
+        return ok(await memories.list(actor.project, scope, { limit, cursor }));
+      },
+    }),
+    changing({
+      method: "DELETE",
+      path: "/v1/memories",
+      operationId: "deleteMemoriesOfScope",
+      tag: TAG,
+      summary: "Delete all memories of a scope",
+      permission: "memory:write",
+      query: schema.scopeQuery,
+      success: [{ status: 200, description: "Deleted", schema: schema.scopeDeleted }],
+      errors: ["ENTITY_REMOVAL_TOO_LARGE"],
+      change: ({ actor, query }) => async (tx) => {
+        const deleted_memories = await memories.deleteScope(tx, actor, query, "scope_delete");
+        const { user_id = null, agent_id = null, run_id = null } = query;
+        return ok({ deleted_memories, user_id, agent_id, run_id });
+      },
+    }),
+  ];
+}
+
+function memberRoutes({ store, memories, access }: MemoryRooms): Endpoint[] {
+  const path = "/v1/memories/{id}";
+  const found = { tag: TAG, params: schema.idParams };
+  return [
+    reading({
+      method: "GET",
+      path,
+      operationId: "getMemory",
+      ...found,
+      summary: "Get one memory",
+      permission: "memory:read",
+      success: [{ status: 200, description: "The memory", schema: schema.memorySchema }],
+      errors: ["MEMORY_NOT_FOUND"],
+      read: async ({ actor, params }) => {
+        const memory = await store.read((db) => memories.get(db, actor.project, params.id));
+        access.note(actor.project, [memory.id]);
+        return ok(memory);
+      },
+    }),
+    changing({
+      method: "PUT",
+      path,
+      operationId: "updateMemory",
+      ...found,
+      summary: "Change one memory, guarded by its version when one is given",
+      permission: "memory:write",
+      body: schema.updateBody,
+      bodyLimit: LIMITS.updateMemoryBody,
+      success: [{ status: 200, description: "Changed", schema: schema.writeResult }],
+      errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+      change: ({ actor, params, body }) => async (tx) =>
+        ok(await memories.update(tx, actor, params.id, body, BY_API)),
+    }),
+    changing({
+      method: "DELETE",
+      path,
+      operationId: "deleteMemory",
+      ...found,
+      summary: "Delete one memory; its history stays",
+      permission: "memory:write",
+      success: [{ status: 200, description: "Deleted", schema: schema.writeResult }],
+      errors: ["MEMORY_NOT_FOUND"],
+      change: ({ actor, params }) => async (tx) =>
+        ok(await memories.delete(tx, actor, params.id, BY_API)),
+    }),
+    reading({
+      method: "GET",
+      path: `${path}/history`,
+      operationId: "getMemoryHistory",
+      ...found,
+      summary: "Everything that happened to a memory, oldest first",
+      permission: "memory:read",
+      query: schema.historyQuery,
+      success: [{ status: 200, description: "A page", schema: schema.historyPage }],
+      errors: ["MEMORY_NOT_FOUND"],
+      read: async ({ actor, params, query }) =>
+        ok(await memories.history(actor.project, params.id, query)),
+    }),
+  ];
+}
+
+function feedbackRoutes({ store, feedback }: MemoryRooms): Endpoint[] {
+  const place = {
+    path: "/v1/memories/{id}/feedback",
+    tag: "Feedback",
+    params: schema.idParams,
+    errors: ["MEMORY_NOT_FOUND"] as const,
+  };
+  return [
+    reading({
+      method: "GET",
+      ...place,
+      operationId: "getFeedback",
+      summary: "The current feedback on a memory",
+      permission: "memory:read",
+      success: [{ status: 200, description: "Feedback or null", schema: schema.feedbackRead }],
+      read: async ({ actor, params }) =>
+        ok({ feedback: await store.read((db) => feedback.get(db, actor.project, params.id)) }),
+    }),
+    changing({
+      method: "POST",
+      ...place,
+      operationId: "giveFeedback",
+      summary: "Rate a memory",
+      permission: "memory:write",
+      body: schema.feedbackBody,
+      success: [{ status: 200, description: "Recorded", schema: schema.feedbackAnswer }],
+      change: ({ actor, params, body }) => async (tx) =>
+        ok({ feedback: await feedback.set(tx, actor, params.id, body) }),
+    }),
+    changing({
+      method: "DELETE",
+      ...place,
+      operationId: "clearFeedback",
+      summary: "Clear the current feedback; the history keeps it",
+      permission: "memory:write",
+      success: [{ status: 200, description: "Cleared", schema: schema.feedbackCleared }],
+      change: ({ actor, params }) => async (tx) => {
+        await feedback.clear(tx, actor, params.id);
+        return ok({ cleared: true });
+      },
+    }),
+  ];
+}
+
+/** What a verbatim add stores: its content, or each message that says something. */
+function verbatim(body: schema.AddBody) {
+  const texts = body.messages?.map((message) => message.content) ?? [body.content ?? ""];
+  return {
+    scope: { user_id: body.user_id, agent_id: body.agent_id, run_id: body.run_id },
+    texts: texts.filter((text) => text.trim() !== ""),
+    metadata: body.metadata,
+    memory_type: body.memory_type ?? "fact",
+    importance: body.importance ?? 0.5,
+    event_date: body.event_date ?? null,
+  } as const;
+}

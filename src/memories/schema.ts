@@ -1,0 +1,224 @@
+/** The contracts of memories: what comes in, what goes out, and what each field may be. */
+
+import { z } from "zod";
+import {
+  filledText,
+  hasScope,
+  memoryText,
+  metadataField,
+  optionalText,
+  pageFields,
+  pageOf,
+  SCOPE_REQUIRED,
+  scopeFields,
+  timestampField,
+  timestampOut,
+} from "../contract/fields.ts";
+import { LIMITS } from "../kernel/limits.ts";
+
+export const MEMORY_TYPES = [
+  "fact",
+  "preference",
+  "decision",
+  "identity",
+  "event",
+  "observation",
+  "goal",
+  "todo",
+] as const;
+
+export type MemoryType = typeof MEMORY_TYPES[number];
+
+export const MEMORY_EVENTS = ["ADD", "UPDATE", "DELETE", "INVALIDATE", "FEEDBACK"] as const;
+export type MemoryEvent = typeof MEMORY_EVENTS[number];
+
+export const memoryType = z.enum(MEMORY_TYPES);
+export const importance = z.number().min(0).max(1);
+
+/** A memory as it is answered. */
+export const memorySchema = z.object({
+  id: z.string(),
+  memory: z.string(),
+  memory_type: memoryType,
+  importance,
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+  created_at: timestampOut,
+  updated_at: timestampOut,
+  event_date: timestampOut.nullable(),
+  valid_from: timestampOut.nullable(),
+  valid_to: timestampOut.nullable(),
+}).meta({ id: "Memory" });
+
+export type Memory = z.output<typeof memorySchema>;
+
+export const writeResult = z.object({
+  id: z.string(),
+  memory: z.string(),
+  event: z.enum(["ADD", "UPDATE", "DELETE", "INVALIDATE"]),
+}).meta({ id: "WriteResult" });
+
+export type WriteResult = z.output<typeof writeResult>;
+
+const ROLES = ["system", "user", "assistant", "tool", "developer"] as const;
+
+/** Text, or the text parts of the OpenAI form, joined with line feeds. */
+const messageContent = z.union([
+  optionalText(LIMITS.addMemoryBody),
+  z.array(z.object({ type: z.literal("text"), text: optionalText(LIMITS.addMemoryBody) }))
+    .transform((parts) => parts.map((part) => part.text).join("\n")),
+], { error: "Must be text or a list of text parts" });
+
+const message = z.object({ role: z.enum(ROLES), content: messageContent });
+
+export const addBody = z.object({
+  messages: z.array(message).max(LIMITS.messages).optional(),
+  content: filledText(LIMITS.addMemoryBody).optional(),
+  ...scopeFields,
+  metadata: metadataField.optional(),
+  infer: z.boolean().default(true),
+  event_date: timestampField.optional(),
+  memory_type: memoryType.optional(),
+  importance: importance.optional(),
+})
+  .refine(hasScope, SCOPE_REQUIRED)
+  .refine((body) => (body.messages === undefined) !== (body.content === undefined), {
+    message: "Give either messages or content",
+    path: ["content"],
+  })
+  .refine((body) => body.messages?.some((each) => each.content.trim() !== "") ?? true, {
+    message: "Must hold at least one message that is not empty",
+    path: ["messages"],
+  })
+  .superRefine((body, context) => {
+    // An inferred add stores what it finds; only verbatim text has to fit a memory as it is.
+    if (body.infer) return;
+    const texts =
+      body.messages?.map((each, index) => [`messages.${index}.content`, each.content]) ??
+        [["content", body.content ?? ""]];
+    for (const [path, text] of texts as [string, string][]) {
+      if (text.trim() === "" || memoryText.safeParse(text).success) continue;
+      context.addIssue({
+        code: "custom",
+        path: path.split(".").map((part) => /^\d+$/.test(part) ? Number(part) : part),
+        message: `Must be at most ${LIMITS.memoryText} bytes of UTF-8`,
+      });
+    }
+  });
+
+export type AddBody = z.output<typeof addBody>;
+
+export const addedVerbatim = z.object({ results: z.array(writeResult) });
+
+export const addQueued = z.object({
+  message: z.string(),
+  status: z.literal("PENDING"),
+  event_id: z.string(),
+});
+
+export const idParams = z.object({ id: z.string() });
+
+export const listQuery = z.object({ ...scopeFields, ...pageFields }).refine(
+  hasScope,
+  SCOPE_REQUIRED,
+);
+
+export const memoryPage = pageOf(memorySchema);
+
+/** The fields that can be changed; at least one must be given. */
+export const mutableFields = {
+  content: memoryText.optional(),
+  metadata: metadataField.optional(),
+  importance: importance.optional(),
+  memory_type: memoryType.optional(),
+};
+
+/** Fields to change in a memory; those left out stay as they are. */
+export interface MemoryPatch {
+  readonly content?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly importance?: number | undefined;
+  readonly memory_type?: MemoryType | undefined;
+}
+
+/** For `refine`: something is to change. */
+export function hasMutableField(fields: MemoryPatch): boolean {
+  return Object.keys(mutableFields).some((key) => fields[key as keyof MemoryPatch] !== undefined);
+}
+
+export const MUTABLE_FIELD_REQUIRED = {
+  message: `Give at least one of ${Object.keys(mutableFields).join(", ")}`,
+  path: ["content"],
+};
+
+export const updateBody = z.object({ ...mutableFields, version: timestampField.optional() })
+  .refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
+
+export const scopeQuery = z.object(scopeFields).refine(hasScope, SCOPE_REQUIRED);
+
+export const scopeDeleted = z.object({
+  deleted_memories: z.int(),
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+});
+
+export const RATINGS = ["positive", "negative", "very_negative"] as const;
+
+export const feedbackBody = z.object({
+  rating: z.enum(RATINGS),
+  reason: optionalText(LIMITS.feedbackReason).optional(),
+  request_id: optionalText(LIMITS.requestIdCharacters).optional(),
+});
+
+export type FeedbackBody = z.output<typeof feedbackBody>;
+
+export const feedbackSchema = z.object({
+  id: z.string(),
+  memory_id: z.string(),
+  rating: z.enum(RATINGS),
+  reason: z.string().nullable(),
+  request_id: z.string().nullable(),
+  created_at: timestampOut,
+}).meta({ id: "Feedback" });
+
+export type Feedback = z.output<typeof feedbackSchema>;
+
+export const feedbackAnswer = z.object({ feedback: feedbackSchema });
+export const feedbackRead = z.object({ feedback: feedbackSchema.nullable() });
+export const feedbackCleared = z.object({ cleared: z.literal(true) });
+
+/** Where a change came from. */
+export const changeSource = z.object({
+  kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"]),
+  operation_id: z.string().nullable(),
+});
+
+export type ChangeSource = z.output<typeof changeSource>;
+
+export const historyRecord = z.object({
+  id: z.string(),
+  memory_id: z.string(),
+  event: z.enum(MEMORY_EVENTS),
+  old_memory: z.string().nullable(),
+  new_memory: z.string().nullable(),
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).nullable(),
+  feedback: z.union([
+    z.object({
+      rating: z.enum(RATINGS),
+      reason: z.string().nullable(),
+      request_id: z.string().nullable(),
+    }),
+    z.object({ cleared: z.literal(true) }),
+  ]).nullable(),
+  source: changeSource,
+  request_id: z.string().nullable(),
+  created_at: timestampOut,
+}).meta({ id: "HistoryRecord" });
+
+export type HistoryRecord = z.output<typeof historyRecord>;
+
+export const historyQuery = z.object(pageFields);
+export const historyPage = pageOf(historyRecord);

@@ -1,0 +1,331 @@
+/** The rules of memories: what a change writes, and in what order. */
+
+import type { Actor } from "../contract/endpoint.ts";
+import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { hashTerms } from "../search/terms.ts";
+import { appendJournal } from "../store/journal.ts";
+import type { Reader, TextEntry, TextIndex, Tx } from "../store/store.ts";
+import { enqueueTask } from "../tasks/enqueue.ts";
+import { insertHistory, listHistory, type NewHistory, showHistory } from "./history.ts";
+import {
+  countInScope,
+  deleteMemoryRow,
+  findMemory,
+  insertMemory,
+  listMemories,
+  memoriesInScope,
+  type NewMemory,
+  nextPosition,
+  updateMemoryRow,
+} from "./repository.ts";
+import { memoryEntry, type MemoryRow, showMemory, threadNumber } from "./row.ts";
+import type {
+  AddBody,
+  ChangeSource,
+  HistoryRecord,
+  Memory,
+  MemoryPatch,
+  MemoryType,
+  WriteResult,
+} from "./schema.ts";
+import { countAdded, countRemoved, noteUpdated } from "./totals.ts";
+
+/** Memories to be stored as they are, under one scope. */
+export interface NewMemories {
+  readonly scope: Scope;
+  readonly texts: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly memory_type: MemoryType;
+  readonly importance: number;
+  readonly event_date: string | null;
+}
+
+/** A change that a request makes by itself, as opposed to one that a task makes for it. */
+export const BY_API: ChangeSource = { kind: "api", operation_id: null };
+
+/** The service of the memories slice. Methods that take a `tx` are part of its unit of work. */
+export class MemoryService {
+  readonly #foundation: Foundation;
+  readonly #index: TextIndex;
+
+  constructor(foundation: Foundation) {
+    this.#foundation = foundation;
+    this.#index = foundation.store.textIndex("memories");
+  }
+
+  /** Stores texts verbatim, one memory each, in the order given. */
+  async add(tx: Tx, actor: Actor, added: NewMemories, source = BY_API): Promise<WriteResult[]> {
+    const at = this.#now();
+    const ids = added.texts.map(() => this.#foundation.ids.next("mem"));
+    const [thread, first] = await this.#thread(tx, actor.project, added.scope, ids);
+    const rows = added.texts.map((memory, index): Omit<NewMemory, "terms"> => ({
+      id: ids[index]!,
+      user_id: added.scope.user_id ?? null,
+      agent_id: added.scope.agent_id ?? null,
+      run_id: added.scope.run_id ?? null,
+      memory_type: added.memory_type,
+      importance: added.importance,
+      created_at: at,
+      updated_at: at,
+      event_date: added.event_date,
+      valid_from: added.event_date,
+      valid_to: null,
+      thread,
+      position: thread === null ? null : first + index,
+      memory,
+      metadata: added.metadata === undefined ? null : JSON.stringify(added.metadata),
+    }));
+    for (const row of rows) {
+      const entry = memoryEntry(row);
+      const seq = await insertMemory(tx, actor.project, { ...row, terms: termsBlob(entry) });
+      await this.#index.add(tx, actor.project, seq, entry);
+      await this.#record(tx, actor, {
+        memoryId: row.id,
+        event: "ADD",
+        new: row.memory,
+        source,
+        at,
+      });
+    }
+    await countAdded(tx, actor.project, rows[0]!, rows.length);
+    return rows.map((row) => ({ id: row.id, memory: row.memory, event: "ADD" }));
+  }
+
+  /** Queues the extraction of refined memories; answers the id of its task, which is the event's. */
+  async addInferred(tx: Tx, actor: Actor, body: AddBody): Promise<string> {
+    const scope = Object.fromEntries(
+      SCOPE_KEYS.filter((key) => body[key] !== undefined).map((key) => [key, body[key]]),
+    );
+    return await enqueueTask(tx, this.#foundation, actor.project, {
+      kind: "memory_infer",
+      scope,
+      payload: { ...body, request_id: actor.requestId, requested_at: this.#now() },
+    });
+  }
+
+  /** @throws ApiError MEMORY_NOT_FOUND */
+  async get(db: Reader, project: number, id: string): Promise<Memory> {
+    return showMemory(await this.#find(db, project, id));
+  }
+
+  /** Newest first. */
+  list(
+    project: number,
+    scope: Scope,
+    page: PageFields,
+  ): Promise<Page<Memory>> {
+    const list = ["memories", project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
+    return this.#foundation.store.read((db) =>
+      cutPage(
+        this.#foundation.cursors,
+        { ...page, list },
+        (after, count) =>
+          listMemories(db, project, scope, after === null ? null : Number(after[0]), count),
+        (row) => [row.seq],
+        showMemory,
+      )
+    );
+  }
+
+  /**
+   * @throws ApiError MEMORY_NOT_FOUND, or VERSION_CONFLICT when `version` is not the moment of the
+   * record's last change
+   */
+  async update(
+    tx: Tx,
+    actor: Actor,
+    id: string,
+    patch: MemoryPatch & { readonly version?: string | undefined },
+    source = BY_API,
+  ): Promise<WriteResult> {
+    const old = await this.#find(tx, actor.project, id);
+    if (patch.version !== undefined && patch.version !== old.updated_at) {
+      throw new ApiError("VERSION_CONFLICT", `The memory has changed since "${patch.version}"`, {
+        details: { current: old.updated_at },
+      });
+    }
+    const changed: MemoryRow = {
+      ...old,
+      memory: patch.content ?? old.memory,
+      memory_type: patch.memory_type ?? old.memory_type,
+      importance: patch.importance ?? old.importance,
+      metadata: patch.metadata === undefined ? old.metadata : JSON.stringify(patch.metadata),
+    };
+    await this.#rewrite(tx, actor, old, changed, "UPDATE", source);
+    return { id, memory: changed.memory, event: "UPDATE" };
+  }
+
+  /** @throws ApiError MEMORY_NOT_FOUND */
+  async delete(tx: Tx, actor: Actor, id: string, source = BY_API): Promise<WriteResult> {
+    const row = await this.#find(tx, actor.project, id);
+    await this.#remove(tx, actor, [row], source);
+    return { id, memory: row.memory, event: "DELETE" };
+  }
+
+  /**
+   * Deletes everything in a scope and answers how many memories that were.
+   *
+   * @throws ApiError ENTITY_REMOVAL_TOO_LARGE when that would be more than 25,000; none is gone then
+   */
+  async deleteScope(
+    tx: Tx,
+    actor: Actor,
+    scope: Scope,
+    kind: ChangeSource["kind"],
+  ): Promise<number> {
+    const limit = LIMITS.scopeRemoval;
+    const total = await countInScope(tx, actor.project, scope);
+    if (total > limit) {
+      throw new ApiError(
+        "ENTITY_REMOVAL_TOO_LARGE",
+        `The scope holds ${total} memories, and at most ${limit} are removed at once; ` +
+          "use batch deletes, DELETE /v1/memories/batch",
+        { details: { limit, total_memories: total } },
+      );
+    }
+    const rows = await memoriesInScope(tx, actor.project, scope);
+    await this.#remove(tx, actor, rows, { kind, operation_id: null });
+    return rows.length;
+  }
+
+  /**
+   * Oldest first; also of a memory that is gone.
+   *
+   * @throws ApiError MEMORY_NOT_FOUND when the project never had it
+   */
+  history(
+    project: number,
+    id: string,
+    page: PageFields,
+  ): Promise<Page<HistoryRecord>> {
+    return this.#foundation.store.read(async (db) => {
+      const known = await listHistory(db, project, id, null, 1);
+      if (known.length === 0) throw unknownMemory(id);
+      return await cutPage(
+        this.#foundation.cursors,
+        { ...page, list: ["history", project, id] },
+        (after, count) =>
+          listHistory(db, project, id, after === null ? null : Number(after[0]), count),
+        (row) => [row.seq],
+        showHistory,
+      );
+    });
+  }
+
+  /** Writes an entry of the audit trail, and the journal's with it. */
+  async #record(tx: Tx, actor: Actor, entry: Omit<NewHistory, "id" | "requestId">): Promise<void> {
+    const id = this.#foundation.ids.next("hist");
+    await insertHistory(tx, actor.project, { ...entry, id, requestId: actor.requestId });
+    await appendJournal(tx, actor.project, {
+      kind: "memory",
+      recordId: entry.memoryId,
+      change: entry.event,
+      at: entry.at,
+    });
+  }
+
+  /** Replaces a row by its changed self, in the table, the index, the totals and the history. */
+  async #rewrite(
+    tx: Tx,
+    actor: Actor,
+    old: MemoryRow,
+    changed: MemoryRow,
+    event: "UPDATE" | "INVALIDATE",
+    source: ChangeSource,
+  ): Promise<void> {
+    // Strictly later than the last change, even within one millisecond: it is the version.
+    const row = { ...changed, updated_at: this.#after(old.updated_at) };
+    const [before, after] = [memoryEntry(old), memoryEntry(row)];
+    await updateMemoryRow(tx, actor.project, row, termsBlob(after));
+    if (JSON.stringify(before) !== JSON.stringify(after)) {
+      await this.#index.remove(tx, actor.project, old.seq, before);
+      await this.#index.add(tx, actor.project, old.seq, after);
+    }
+    await noteUpdated(tx, actor.project, row);
+    await this.#record(tx, actor, {
+      memoryId: old.id,
+      event,
+      old: old.memory,
+      new: row.memory,
+      changes: changesBetween(old, row),
+      source,
+      at: row.updated_at,
+    });
+  }
+
+  async #remove(tx: Tx, actor: Actor, rows: readonly MemoryRow[], source: ChangeSource) {
+    for (const row of rows) {
+      await this.#index.remove(tx, actor.project, row.seq, memoryEntry(row));
+      await deleteMemoryRow(tx, actor.project, row);
+      const at = this.#after(row.updated_at);
+      await this.#record(tx, actor, {
+        memoryId: row.id,
+        event: "DELETE",
+        old: row.memory,
+        source,
+        at,
+      });
+    }
+    await countRemoved(tx, actor.project, rows);
+  }
+
+  async #find(db: Reader, project: number, id: string): Promise<MemoryRow> {
+    const row = await findMemory(db, project, id);
+    if (row === undefined) throw unknownMemory(id);
+    return row;
+  }
+
+  /** Memories of one run follow each other; so do, without a run, those of one add. */
+  async #thread(
+    tx: Tx,
+    project: number,
+    scope: Scope,
+    ids: readonly string[],
+  ): Promise<[thread: number | null, firstPosition: number]> {
+    if (scope.run_id !== undefined) {
+      const { user_id = null, agent_id = null, run_id } = scope;
+      const thread = threadNumber("run", user_id, agent_id, run_id);
+      return [thread, await nextPosition(tx, project, thread)];
+    }
+    return ids.length > 1 ? [threadNumber("add", ids[0]!), 0] : [null, 0];
+  }
+
+  #now(): string {
+    return timestamp(this.#foundation.clock.now());
+  }
+
+  #after(earlier: string): string {
+    return timestamp(Math.max(this.#foundation.clock.now(), (parseTimestamp(earlier) ?? 0) + 1));
+  }
+}
+
+/** MEMORY_NOT_FOUND, for an id that is unknown or another project's. */
+export function unknownMemory(id: string): ApiError {
+  return new ApiError("MEMORY_NOT_FOUND", `No memory "${id}"`);
+}
+
+function termsBlob(entry: TextEntry): Uint8Array {
+  return hashTerms(entry.fields.flat());
+}
+
+/** The fields, beside the text, in which two states of a memory differ. */
+function changesBetween(old: MemoryRow, row: MemoryRow): NonNullable<HistoryRecord["changes"]> {
+  const [from, to] = [showMemory(old), showMemory(row)];
+  const fields = [
+    "metadata",
+    "importance",
+    "memory_type",
+    "valid_from",
+    "valid_to",
+    "event_date",
+  ] as const;
+  return Object.fromEntries(
+    fields.filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
+      .map((field) => [field, { from: from[field], to: to[field] }]),
+  );
+}

@@ -1,0 +1,42 @@
+/** The endpoints of operations. */
+
+import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import * as schema from "./schema.ts";
+import type { OperationService } from "./service.ts";
+
+const TAG = "Operations";
+
+export function operationRoutes({ operations }: { operations: OperationService }): Endpoint[] {
+  return [
+    reading({
+      method: "GET",
+      path: "/v1/operations",
+      operationId: "listOperations",
+      tag: TAG,
+      summary: "List durable operations, newest first",
+      permission: "operations:read",
+      query: schema.operationQuery,
+      success: [{ status: 200, description: "A page", schema: schema.operationPage }],
+      read: async ({ actor, query: { kind, status, state, ...page } }) => {
+        const wanted = status ?? state;
+        const filter = {
+          kinds: kind === undefined ? [] : [kind],
+          statuses: wanted === undefined ? [] : [wanted],
+        };
+        return ok(await operations.list(actor.project, filter, page));
+      },
+    }),
+    reading({
+      method: "GET",
+      path: "/v1/operations/{id}",
+      operationId: "getOperation",
+      tag: TAG,
+      summary: "Get one operation",
+      permission: "operations:read",
+      params: schema.operationParams,
+      success: [{ status: 200, description: "The operation", schema: schema.operationSchema }],
+      errors: ["OPERATION_NOT_FOUND"],
+      read: async ({ actor, params }) => ok(await operations.get(actor.project, params.id)),
+    }),
+  ];
+}

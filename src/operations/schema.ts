@@ -1,0 +1,41 @@
+/** The contracts of operations: durable work as clients see it. */
+
+import { z } from "zod";
+import { pageFields, pageOf, timestampOut } from "../contract/fields.ts";
+import { TASK_KINDS, TASK_STATUSES } from "../tasks/states.ts";
+
+/** What went wrong with an operation, an event or a source asset. */
+export const taskError = z.object({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  attempt: z.int(),
+  occurred_at: timestampOut,
+}).meta({ id: "TaskError" });
+
+export const operationSchema = z.object({
+  id: z.string(),
+  kind: z.enum(TASK_KINDS),
+  status: z.enum(TASK_STATUSES),
+  attempts: z.int(),
+  max_attempts: z.int(),
+  error: taskError.nullable(),
+  next_attempt_at: timestampOut.nullable(),
+  result: z.record(z.string(), z.unknown()).nullable(),
+  started_at: timestampOut.nullable(),
+  completed_at: timestampOut.nullable(),
+  created_at: timestampOut,
+  updated_at: timestampOut,
+}).meta({ id: "Operation" });
+
+export type Operation = z.output<typeof operationSchema>;
+
+export const operationQuery = z.object({
+  status: z.enum(TASK_STATUSES).optional(),
+  state: z.enum(TASK_STATUSES).optional(),
+  kind: z.enum(TASK_KINDS).optional(),
+  ...pageFields,
+});
+
+export const operationPage = pageOf(operationSchema);
+export const operationParams = z.object({ id: z.string() });

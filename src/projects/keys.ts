@@ -1,0 +1,135 @@
+/** The rules of API keys: made once, shown once, stored as a hash, gone at once. */
+
+import { Buffer } from "node:buffer";
+import sql from "sql-template-tag";
+import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/hash.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import {
+  API_KEY,
+  type ApiKey,
+  type CreatedKey,
+  type KeyHolder,
+  ManagementError,
+} from "./schema.ts";
+import type { NumberedProject } from "./service.ts";
+
+const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
+
+/** Characters of a key that lists show: enough to recognize it, no help in guessing it. */
+const SHOWN_CHARACTERS = 8;
+
+/** `last_used_at` is exact to the minute; finer would cost a write a request. */
+const USE_NOTED_EVERY_MS = 60_000;
+
+/** What a new key is to be. */
+export interface NewKey {
+  readonly name?: string;
+  /** All three when not given. */
+  readonly permissions?: readonly string[];
+  /** A key brought along, instead of one made here. */
+  readonly key?: string;
+}
+
+/** The service of API keys. */
+export class KeyService {
+  readonly #foundation: Foundation;
+  readonly #used = new Map<string, number>();
+  readonly #noted = new Map<string, number>();
+
+  constructor(foundation: Foundation) {
+    this.#foundation = foundation;
+  }
+
+  /** @throws ManagementError when a permission is unknown, or the key is none or taken */
+  async create(tx: Tx, project: NumberedProject, wanted: NewKey): Promise<CreatedKey> {
+    const permissions = checkedPermissions(wanted.permissions ?? ALL_PERMISSIONS);
+    const key = wanted.key ?? freshKey();
+    if (!API_KEY.test(key)) {
+      throw new ManagementError(
+        'The API key must be "cpl_" and 8 to 200 letters, digits, "_" or "-"',
+      );
+    }
+    const created: CreatedKey = {
+      id: this.#foundation.ids.next("key"),
+      key,
+      project_id: project.id,
+      name: wanted.name ?? "",
+      permissions,
+      created_at: timestamp(this.#foundation.clock.now()),
+    };
+    if (await this.#row(tx, key) !== undefined) {
+      throw new ManagementError("This API key exists already");
+    }
+    await tx.run(sql`insert into api_keys
+      (id, project, name, prefix, hash, permissions, created_at)
+      values (${created.id}, ${project.number}, ${created.name},
+       ${key.slice(0, SHOWN_CHARACTERS)}, ${sha256(key)}, ${JSON.stringify(permissions)},
+       ${created.created_at})`);
+    return created;
+  }
+
+  /** Oldest first. */
+  async list(db: Reader, project: NumberedProject): Promise<ApiKey[]> {
+    const rows = await db.all<Omit<ApiKey, "permissions"> & { permissions: string }>(sql`
+      select id, name, ${project.id} as project_id, prefix, permissions, created_at, last_used_at
+      from api_keys where project = ${project.number} order by id`);
+    return rows.map((row) => ({ ...row, permissions: JSON.parse(row.permissions) }));
+  }
+
+  /** @throws ManagementError when there is no such key */
+  async revoke(tx: Tx, id: string): Promise<void> {
+    if (await tx.run(sql`delete from api_keys where id = ${id}`) === 0) {
+      throw new ManagementError(`No API key "${id}"`);
+    }
+  }
+
+  /** Whose key it is; undefined for one that is unknown, revoked, or of a project that is gone. */
+  async holder(key: string): Promise<KeyHolder | undefined> {
+    if (!API_KEY.test(key)) return undefined;
+    const row = await this.#foundation.store.read((db) => this.#row(db, key));
+    if (row === undefined) return undefined;
+    this.#used.set(row.keyId, this.#foundation.clock.now());
+    return { ...row, permissions: JSON.parse(row.permissions) };
+  }
+
+  /** Writes when keys were last used, for those used since the last time. */
+  async flush(): Promise<void> {
+    const due = [...this.#used].filter(([id, at]) =>
+      at - (this.#noted.get(id) ?? 0) >= USE_NOTED_EVERY_MS
+    );
+    if (due.length === 0) return;
+    await this.#foundation.store.write(async (tx) => {
+      for (const [id, at] of due) {
+        await tx.run(sql`update api_keys set last_used_at = ${timestamp(at)} where id = ${id}`);
+      }
+    });
+    for (const [id, at] of due) this.#noted.set(id, at);
+  }
+
+  // The comparison of hashes is the index's: its timing tells about a hash, not about a key.
+  #row(db: Reader, key: string) {
+    return db.first<Omit<KeyHolder, "permissions"> & { permissions: string }>(sql`
+      select api_keys.id as "keyId", projects.number as project, projects.id as "projectId",
+        permissions
+      from api_keys join projects on projects.number = api_keys.project
+      where hash = ${sha256(key)} and deleted_at is null`);
+  }
+}
+
+/** 256 random bits behind the service's prefix. */
+function freshKey(): string {
+  return `cpl_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`;
+}
+
+function checkedPermissions(names: readonly string[]): Permission[] {
+  const unknown = names.find((name) => !(name in PERMISSIONS));
+  if (unknown !== undefined || names.length === 0) {
+    throw new ManagementError(
+      `"${unknown ?? ""}" is no permission: use ${ALL_PERMISSIONS.join(", ")}`,
+    );
+  }
+  return ALL_PERMISSIONS.filter((name) => names.includes(name));
+}

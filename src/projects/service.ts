@@ -1,0 +1,68 @@
+/** The rules of projects: names, and what the namespace of one application is. */
+
+import sql from "sql-template-tag";
+import type { Foundation } from "../contract/foundation.ts";
+import { timestamp } from "../kernel/clock.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import { ManagementError, type Project, PROJECT_NAME, type ProjectSummary } from "./schema.ts";
+
+/** A project with its number inside the database. */
+export interface NumberedProject extends Project {
+  readonly number: number;
+}
+
+/** The service of the projects slice. */
+export class ProjectService {
+  readonly #foundation: Foundation;
+
+  constructor(foundation: Foundation) {
+    this.#foundation = foundation;
+  }
+
+  /** @throws ManagementError when the name is taken or no name */
+  async create(tx: Tx, name: string): Promise<NumberedProject> {
+    if (!PROJECT_NAME.test(name)) {
+      throw new ManagementError(
+        `"${name}" is no project name: use 1 to 64 of a-z, 0-9, ".", "_", "-", ` +
+          "beginning with a letter or digit",
+      );
+    }
+    if (await this.#named(tx, name) !== undefined) {
+      throw new ManagementError(`Project "${name}" exists already`);
+    }
+    const project = {
+      id: this.#foundation.ids.next("proj"),
+      name,
+      created_at: timestamp(this.#foundation.clock.now()),
+    };
+    const row = await tx.first<{ number: number }>(sql`insert into projects (id, name, created_at)
+      values (${project.id}, ${project.name}, ${project.created_at}) returning number`);
+    return { ...project, number: row!.number };
+  }
+
+  /** @throws ManagementError when there is none of that name */
+  async named(db: Reader, name: string): Promise<NumberedProject> {
+    const project = await this.#named(db, name);
+    if (project === undefined) throw new ManagementError(`No project "${name}"`);
+    return project;
+  }
+
+  /** Oldest first, with what each holds. */
+  list(db: Reader): Promise<ProjectSummary[]> {
+    return db.all<ProjectSummary>(sql`select id, name, created_at,
+        coalesce((select total_memories from scope_totals
+          where project = number and type = 'project' and scope_totals.id = ''), 0) as memories,
+        0 as documents,
+        (select count(*) from api_keys where project = number) as keys
+      from projects where deleted_at is null order by number`);
+  }
+
+  async isEmpty(db: Reader): Promise<boolean> {
+    return await db.first(sql`select 1 from projects limit 1`) === undefined;
+  }
+
+  #named(db: Reader, name: string): Promise<NumberedProject | undefined> {
+    return db.first<NumberedProject>(sql`select number, id, name, created_at from projects
+      where name = ${name} and deleted_at is null`);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Text into terms, the same way for what is stored and for what is asked: lower case, Latin accents
+ * dropped, English stems, and character pairs for scripts that don't put spaces between words.
+ */
+
+import { stemmer } from "stemmer";
+
+/** Written into the database beside the index; another number means: rebuild it. */
+export const TERMS_VERSION = 1;
+
+/** A run longer than this is no word (base64, hashes); only its beginning is a term. */
+const LONGEST_TERM = 40;
+
+/** Scripts written without spaces, or with endings that stems can't reach. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Nothing but printable ASCII and white space: most text, and the fast way. */
+const ASCII_ONLY = /^[ -~\s]*$/;
+const ASCII_WORDS = /[a-z0-9]+/g;
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** The combining accents of Latin, Greek and Cyrillic; marks of other scripts carry meaning. */
+const ACCENTS = /[\u0300-\u036f]/g;
+
+/** Stems of the words seen lately: vocabularies are small, and stemming is most of the work. */
+const STEMS_KEPT = 50_000;
+const stems = new Map<string, string>();
+
+/** The terms of a text, in order, repeated as often as they stand there. */
+export function termsOf(text: string): string[] {
+  const lower = text.toLowerCase();
+  if (ASCII_ONLY.test(lower)) return (lower.match(ASCII_WORDS) ?? []).map(stem);
+  const folded = lower.normalize("NFKD").replace(ACCENTS, "").normalize("NFKC");
+  return (folded.match(WORDS) ?? []).flatMap((run) => UNSPACED.test(run) ? pairs(run) : stem(run));
+}
+
+/** The distinct terms of a text, in the order of their first appearance. */
+export function distinctTerms(text: string): string[] {
+  return [...new Set(termsOf(text))];
+}
+
+/** The Porter stem of an English-looking word; any other word as it is. */
+function stem(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const cut = word.slice(0, LONGEST_TERM);
+  const found = /^[a-z]{3,}$/.test(cut) ? stemmer(cut) : cut;
+  if (stems.size >= STEMS_KEPT) stems.clear();
+  stems.set(word, found);
+  return found;
+}
+
+/** Characters and their pairs: 東京都 → 東, 東京, 京, 京都, 都. */
+function pairs(run: string): string[] {
+  const characters = [...run];
+  return characters.flatMap((character, index) => {
+    const next = characters[index + 1];
+    return next === undefined ? [character] : [character, character + next];
+  });
+}
+
+const MONTHS = [
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
+];
+
+/** The words by which people name the day of a timestamp: its year, its month and its day. */
+export function dateTerms(timestamp: string): string[] {
+  const [year, month, day] = timestamp.slice(0, 10).split("-") as [string, string, string];
+  return [year, stem(MONTHS[Number(month) - 1] ?? ""), String(Number(day))];
+}
+
+/** FNV-1a, 32 bits (Fowler, Noll, Vo): what a term is called in the blobs kept for scoring. */
+export function termHash(term: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < term.length; index++) {
+    hash = Math.imul(hash ^ term.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** Sorted hashes of distinct terms, as the bytes of little-endian 32-bit numbers. */
+export function hashTerms(terms: readonly string[]): Uint8Array {
+  const hashes = Uint32Array.from(new Set(terms), termHash).sort();
+  return new Uint8Array(hashes.buffer);
+}
+
+/** Whether a blob of `hashTerms` holds a term. */
+export function holdsTerm(hashes: Uint32Array, hash: number): boolean {
+  let [low, high] = [0, hashes.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = hashes[middle]!;
+    if (found === hash) return true;
+    if (found < hash) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}

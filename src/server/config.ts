@@ -1,0 +1,157 @@
+/** Configuration: flags, then environment, then defaults. Every secret can come from a file. */
+
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { LOG_LEVELS, type LogLevel } from "../kernel/log.ts";
+
+/** What `serve` can be told, in the order in which help lists it. */
+export interface Setting {
+  /** The flag, without its dashes; the environment twin is COMMONPLACE_ and it in capitals. */
+  readonly name: string;
+  readonly kind: "text" | "number" | "switch" | "secret";
+  readonly default: string;
+  readonly help: string;
+  /** Set only through the environment: a secret on a command line is seen by every process. */
+  readonly environmentOnly?: boolean;
+  readonly check?: (value: string) => string | null;
+}
+
+const wholeNumber = (min: number, max: number) => (value: string) =>
+  /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max
+    ? null
+    : `must be a whole number from ${min} to ${max}`;
+
+const oneOf = (...values: readonly string[]) => (value: string) =>
+  values.includes(value) ? null : `must be one of ${values.join(", ")}`;
+
+export const SETTINGS: readonly Setting[] = [
+  { name: "data", kind: "text", default: "./commonplace-data", help: "the data directory" },
+  { name: "host", kind: "text", default: "127.0.0.1", help: "the address to listen on" },
+  {
+    name: "port",
+    kind: "number",
+    default: "8420",
+    help: "the port to listen on; 0 takes any free one",
+    check: wholeNumber(0, 65_535),
+  },
+  {
+    name: "log-level",
+    kind: "text",
+    default: "info",
+    help: `how much is logged to standard error: ${LOG_LEVELS.join(", ")}`,
+    check: oneOf(...LOG_LEVELS),
+  },
+  { name: "metrics", kind: "switch", default: "off", help: "serve GET /metrics for Prometheus" },
+  {
+    name: "api-key",
+    kind: "secret",
+    default: "",
+    help: "the first start makes this the default project's key instead of printing a new one",
+    environmentOnly: true,
+  },
+];
+
+/** One setting as it is in force. */
+export interface EffectiveSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly source: "flag" | "environment" | "file" | "default";
+}
+
+/** Configuration that can't be used; the message is one line for the person at the terminal. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Reads one variable of the environment. */
+export type Environment = (name: string) => string | undefined;
+
+/** The environment twin of a flag. */
+export function environmentName(setting: string): string {
+  return `COMMONPLACE_${setting.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/**
+ * Settles every setting.
+ *
+ * @throws ConfigError for an unknown flag, a value out of range, or a file that can't be read
+ */
+export function settle(args: readonly string[], environment: Environment): EffectiveSetting[] {
+  const flags = parseFlags(args);
+  return SETTINGS.map((setting): EffectiveSetting => {
+    const settled = fromFlag(setting, flags) ?? fromEnvironment(setting, environment) ??
+      { name: setting.name, value: setting.default, source: "default" as const };
+    const fault = setting.check?.(settled.value) ?? null;
+    if (fault !== null) throw new ConfigError(`--${setting.name} ${fault}`);
+    return settled;
+  });
+}
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+function parseFlags(args: readonly string[]): Flags {
+  const options = Object.fromEntries(
+    SETTINGS.filter((setting) => !setting.environmentOnly).map((setting) => [
+      setting.name,
+      { type: setting.kind === "switch" ? "boolean" as const : "string" as const },
+    ]),
+  );
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new ConfigError((error as Error).message.split(". ")[0]!);
+  }
+}
+
+function fromFlag(setting: Setting, flags: Flags): EffectiveSetting | null {
+  const value = flags[setting.name];
+  if (value === undefined) return null;
+  return { name: setting.name, value: value === true ? "on" : String(value), source: "flag" };
+}
+
+function fromEnvironment(setting: Setting, environment: Environment): EffectiveSetting | null {
+  const name = environmentName(setting.name);
+  const value = environment(name);
+  if (value !== undefined && value !== "") {
+    const text = setting.kind === "switch" ? readSwitch(name, value) : value;
+    return { name: setting.name, value: text, source: "environment" };
+  }
+  if (setting.kind !== "secret") return null;
+  const path = environment(`${name}_FILE`);
+  if (path === undefined || path === "") return null;
+  try {
+    return { name: setting.name, value: readFileSync(path, "utf8").trim(), source: "file" };
+  } catch (error) {
+    throw new ConfigError(`${name}_FILE can't be read: ${(error as Error).message}`);
+  }
+}
+
+function readSwitch(name: string, value: string): string {
+  if (/^(1|true|on|yes)$/i.test(value)) return "on";
+  if (/^(0|false|off|no)$/i.test(value)) return "off";
+  throw new ConfigError(`${name} must be on or off`);
+}
+
+/** The settings that a server runs with. */
+export interface ServerConfig {
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  readonly logLevel: LogLevel;
+  readonly metrics: boolean;
+  /** Undefined: the first start makes a key of its own and prints it. */
+  readonly apiKey: string | undefined;
+}
+
+/** Settled settings, in the types that the server works with. */
+export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfig {
+  const value = (name: string) => settings.find((setting) => setting.name === name)!.value;
+  return {
+    data: value("data"),
+    host: value("host"),
+    port: Number(value("port")),
+    logLevel: value("log-level") as LogLevel,
+    metrics: value("metrics") === "on",
+    apiKey: value("api-key") || undefined,
+  };
+}

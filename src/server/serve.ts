@@ -1,0 +1,134 @@
+/** The running service: start, serve, drain, stop. */
+
+import { clearInterval, setInterval } from "node:timers";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { entityRoutes } from "../entities/routes.ts";
+import { eventRoutes } from "../events/routes.ts";
+import { healthRoutes } from "../health/routes.ts";
+import { createApp } from "../http/app.ts";
+import { Metrics } from "../http/observe.ts";
+import { describeError, jsonLog, type Log } from "../kernel/log.ts";
+import { memoryRoutes } from "../memories/routes.ts";
+import { operationRoutes } from "../operations/routes.ts";
+import { VERSION } from "../version.ts";
+import type { ServerConfig } from "./config.ts";
+import { firstStart } from "./first_start.ts";
+import { type House, openHouse } from "./house.ts";
+import { lockDataDirectory } from "./lock.ts";
+
+/** How long requests that are under way may take once the service is told to stop. */
+const DRAIN_MS = 10_000;
+
+/** How often what is written behind (read counters, key use) is written. */
+const WRITE_BEHIND_MS = 5_000;
+
+/** A service that accepts requests. */
+export interface RunningServer {
+  readonly url: string;
+  /** Stops accepting, finishes what runs, writes everything out. */
+  stop(): Promise<void>;
+}
+
+/** Every endpoint under /v1, in the order of the documentation. */
+export function endpointsOf(house: House): Endpoint[] {
+  const rooms = { ...house, store: house.foundation.store };
+  return [
+    ...memoryRoutes(rooms),
+    ...entityRoutes(rooms),
+    ...operationRoutes(rooms),
+    ...eventRoutes(rooms),
+    ...healthRoutes(rooms),
+  ];
+}
+
+/**
+ * Starts the service on a data directory of its own.
+ *
+ * @param print one line for the person at the terminal, on standard output
+ */
+export async function startServer(
+  config: ServerConfig,
+  print: (line: string) => void,
+): Promise<RunningServer> {
+  const unlock = lockDataDirectory(config.data);
+  const house = await openHouse(config.data);
+  const { store, clock } = house.foundation;
+  const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));
+  let state: "starting" | "ready" | "stopping" = "starting";
+
+  const first = await firstStart(house, config.apiKey);
+  const metrics = config.metrics ? processMetrics() : null;
+  const app = createApp({
+    ...house,
+    log,
+    endpoints: endpointsOf(house),
+    version: VERSION,
+    metrics,
+    state: () => state,
+  });
+  const server = Deno.serve({
+    hostname: config.host,
+    port: config.port,
+    onListen: () => {},
+    onError: (error) => {
+      log.error("connection failed", { error: describeError(error) });
+      return new Response(null, { status: 500 });
+    },
+  }, (request) => app.fetch(request));
+  const behind = setInterval(() => void writeBehind(house, log), WRITE_BEHIND_MS);
+  const url = `http://${hostOf(server.addr)}`;
+
+  if (first !== null) {
+    if (first.apiKey !== null) print(`API key    ${first.apiKey}`);
+    print(`Dashboard  ${url}/#signin=${first.signInToken}`);
+  }
+  state = "ready";
+  print(`commonplace listening on ${url}`);
+  log.info("started", { version: VERSION, url });
+
+  return {
+    url,
+    async stop() {
+      state = "stopping";
+      clearInterval(behind);
+      await Promise.race([server.shutdown(), patience(DRAIN_MS)]);
+      await writeBehind(house, log);
+      await store.close();
+      unlock();
+      log.info("stopped");
+      log.flush();
+    },
+  };
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+async function writeBehind({ access, keys }: House, log: Log): Promise<void> {
+  try {
+    await access.flush();
+    await keys.flush();
+  } catch (error) {
+    log.warn("read counters were not written", { error: describeError(error) });
+  }
+}
+
+function hostOf(address: Deno.Addr): string {
+  const { hostname, port } = address as Deno.NetAddr;
+  return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
+}
+
+function patience(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
+}
+
+function processMetrics(): Metrics {
+  const metrics = new Metrics();
+  metrics.gauge(
+    "process_resident_memory_bytes",
+    "Memory that the process holds",
+    () => Deno.memoryUsage().rss,
+  );
+  return metrics;
+}
