@@ -1,0 +1,96 @@
+/** Checks the rules of import between the folders of `src`: downwards only, and never in a circle. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative, sep } from "node:path";
+
+/** The folders from the ground up; a folder may import those of the rows above its own. */
+const FLOORS: readonly (readonly string[])[] = [
+  ["kernel", "version.ts"],
+  ["store", "embedding", "extraction"],
+  ["contract"],
+  ["tasks", "search"],
+  [
+    "memories",
+    "documents",
+    "uploads",
+    "entities",
+    "operations",
+    "events",
+    "snapshots",
+    "derived",
+    "projects",
+    "health",
+    "inference",
+    "backup",
+  ],
+  ["http", "mcp", "dashboard"],
+  ["server"],
+  ["cli"],
+];
+
+const SLICES = FLOORS[4]!;
+
+/**
+ * What a slice may take from another: its rules and its contracts, never its SQL or its HTTP.
+ * `totals.ts` is part of the memories' rules: it is what entities are made of.
+ */
+const OPEN_ROOMS = ["service.ts", "schema.ts", "totals.ts", "keys.ts"];
+
+const root = join(import.meta.dirname!, "..", "src");
+const faults: string[] = [];
+const sliceImports = new Map<string, Set<string>>();
+
+for (const file of sourceFiles(root)) {
+  const from = folderOf(file);
+  for (const target of importsOf(file)) {
+    const to = folderOf(target);
+    if (from === to) continue;
+    const [here, there] = [floorOf(from), floorOf(to)];
+    const where = `${relative(root, file)} imports ${relative(root, target)}`;
+    const bothSlices = SLICES.includes(from) && SLICES.includes(to);
+    if (there > here || (there === here && !bothSlices)) faults.push(`${where}: not downwards`);
+    if (!bothSlices) continue;
+    if (!OPEN_ROOMS.includes(target.split(sep).at(-1)!)) {
+      faults.push(`${where}: only through ${OPEN_ROOMS.join(", ")}`);
+    }
+    sliceImports.set(from, (sliceImports.get(from) ?? new Set()).add(to));
+  }
+}
+for (const slice of sliceImports.keys()) {
+  if (reaches(slice, slice, new Set())) faults.push(`${slice} imports itself in a circle`);
+}
+
+for (const fault of faults) Deno.stderr.writeSync(new TextEncoder().encode(fault + "\n"));
+if (faults.length > 0) Deno.exit(1);
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function importsOf(file: string): string[] {
+  const found = readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
+  return [...found].map(([, path]) => normalize(join(dirname(file), path!)))
+    .filter((target) => target.startsWith(root));
+}
+
+function folderOf(file: string): string {
+  return relative(root, file).split(sep)[0]!;
+}
+
+function floorOf(folder: string): number {
+  const floor = FLOORS.findIndex((folders) => folders.includes(folder));
+  if (floor < 0) faults.push(`src/${folder} stands on no floor; add it to ${import.meta.filename}`);
+  return floor;
+}
+
+function reaches(from: string, to: string, seen: Set<string>): boolean {
+  for (const next of sliceImports.get(from) ?? []) {
+    if (next === to) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (reaches(next, to, seen)) return true;
+  }
+  return false;
+}
