@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { environmentName } from "../server/config.ts";
-import { type House, openHouse } from "../server/house.ts";
+import { closeHouse, type House, openHouse } from "../server/house.ts";
 
 /** A word on the command line and what it does. */
 export interface Verb {
@@ -79,7 +79,7 @@ export async function inHouse<T>(
   try {
     return await work(house);
   } finally {
-    await house.foundation.store.close();
+    await closeHouse(house);
   }
 }
 

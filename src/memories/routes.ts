@@ -6,6 +6,8 @@ import type { Store } from "../store/store.ts";
 import type { AccessLog } from "./access.ts";
 import type { FeedbackService } from "./feedback.ts";
 import * as schema from "./schema.ts";
+import { searchAnswer, searchBody } from "./search_schema.ts";
+import type { MemorySearchService } from "./search_service.ts";
 import { BY_API, type MemoryService } from "./service.ts";
 
 const TAG = "Memories";
@@ -16,13 +18,14 @@ export interface MemoryRooms {
   readonly memories: MemoryService;
   readonly feedback: FeedbackService;
   readonly access: AccessLog;
+  readonly memorySearch: MemorySearchService;
 }
 
 export function memoryRoutes(rooms: MemoryRooms): Endpoint[] {
   return [...collectionRoutes(rooms), ...memberRoutes(rooms), ...feedbackRoutes(rooms)];
 }
 
-function collectionRoutes({ memories }: MemoryRooms): Endpoint[] {
+function collectionRoutes({ memories, memorySearch }: MemoryRooms): Endpoint[] {
   return [
     changing({
       method: "POST",
@@ -60,6 +63,17 @@ function collectionRoutes({ memories }: MemoryRooms): Endpoint[] {
         const { limit, cursor, ...scope } = query;
         return ok(await memories.list(actor.project, scope, { limit, cursor }));
       },
+    }),
+    reading({
+      method: "POST",
+      path: "/v1/memories/search",
+      operationId: "searchMemories",
+      tag: TAG,
+      summary: "Find memories, best first",
+      permission: "memory:read",
+      body: searchBody,
+      success: [{ status: 200, description: "What was found", schema: searchAnswer }],
+      read: async ({ actor, body }) => ok(await memorySearch.search(actor.project, body)),
     }),
     changing({
       method: "DELETE",

@@ -7,9 +7,9 @@ import { parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
-import { hashTerms } from "../search/terms.ts";
+import { distinctTerms, hashTerms } from "../search/terms.ts";
 import { appendJournal } from "../store/journal.ts";
-import type { Reader, TextEntry, TextIndex, Tx } from "../store/store.ts";
+import type { Reader, TextIndex, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { insertHistory, listHistory, type NewHistory, showHistory } from "./history.ts";
 import {
@@ -82,7 +82,7 @@ export class MemoryService {
     }));
     for (const row of rows) {
       const entry = memoryEntry(row);
-      const seq = await insertMemory(tx, actor.project, { ...row, terms: termsBlob(entry) });
+      const seq = await insertMemory(tx, actor.project, { ...row, terms: termsBlob(row) });
       await this.#index.add(tx, actor.project, seq, entry);
       await this.#record(tx, actor, {
         memoryId: row.id,
@@ -241,7 +241,7 @@ export class MemoryService {
     // Strictly later than the last change, even within one millisecond: it is the version.
     const row = { ...changed, updated_at: this.#after(old.updated_at) };
     const [before, after] = [memoryEntry(old), memoryEntry(row)];
-    await updateMemoryRow(tx, actor.project, row, termsBlob(after));
+    await updateMemoryRow(tx, actor.project, row, termsBlob(row));
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       await this.#index.remove(tx, actor.project, old.seq, before);
       await this.#index.add(tx, actor.project, old.seq, after);
@@ -309,8 +309,8 @@ export function unknownMemory(id: string): ApiError {
   return new ApiError("MEMORY_NOT_FOUND", `No memory "${id}"`);
 }
 
-function termsBlob(entry: TextEntry): Uint8Array {
-  return hashTerms(entry.fields.flat());
+function termsBlob(row: Pick<MemoryRow, "memory">): Uint8Array {
+  return hashTerms(distinctTerms(row.memory));
 }
 
 /** The fields, beside the text, in which two states of a memory differ. */

@@ -11,11 +11,16 @@ import { Cursors } from "../kernel/cursor.ts";
 import { systemRandom, ulidIds } from "../kernel/ids.ts";
 import { AccessLog } from "../memories/access.ts";
 import { FeedbackService } from "../memories/feedback.ts";
+import { MemorySearchService } from "../memories/search_service.ts";
 import { MemoryService } from "../memories/service.ts";
 import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
+import { openSearchPool, type SearchPool } from "../search/pool.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
+
+/** Searches that can run at the same time; each worker costs some 15 MB once it is used. */
+const SEARCH_WORKERS = 2;
 
 /** Everything that a data directory can do. */
 export interface House {
@@ -25,6 +30,8 @@ export interface House {
   readonly memories: MemoryService;
   readonly feedback: FeedbackService;
   readonly access: AccessLog;
+  readonly memorySearch: MemorySearchService;
+  readonly pool: SearchPool;
   readonly entities: EntityService;
   readonly operations: OperationService;
   readonly events: EventService;
@@ -43,13 +50,17 @@ export async function openHouse(directory: string): Promise<House> {
     cursors: new Cursors(secret),
   };
   const memories = new MemoryService(foundation);
+  const access = new AccessLog(foundation);
+  const pool = openSearchPool(store.path, SEARCH_WORKERS);
   return {
     foundation,
     projects: new ProjectService(foundation),
     keys: new KeyService(foundation),
     memories,
     feedback: new FeedbackService(foundation),
-    access: new AccessLog(foundation),
+    access,
+    memorySearch: new MemorySearchService(foundation, pool, access),
+    pool,
     entities: new EntityService(foundation, memories),
     operations: new OperationService(foundation),
     events: new EventService(foundation),
@@ -60,6 +71,12 @@ export async function openHouse(directory: string): Promise<House> {
       code: "PROVIDER_NOT_CONFIGURED",
     })),
   };
+}
+
+/** Moves out: nothing is left running, everything is in the database file. */
+export async function closeHouse(house: House): Promise<void> {
+  house.pool.close();
+  await house.foundation.store.close();
 }
 
 /** A secret of this data directory, made at its first opening; signs cursors. */

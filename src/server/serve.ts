@@ -13,7 +13,7 @@ import { operationRoutes } from "../operations/routes.ts";
 import { VERSION } from "../version.ts";
 import type { ServerConfig } from "./config.ts";
 import { firstStart } from "./first_start.ts";
-import { type House, openHouse } from "./house.ts";
+import { closeHouse, type House, openHouse } from "./house.ts";
 import { lockDataDirectory } from "./lock.ts";
 
 /** How long requests that are under way may take once the service is told to stop. */
@@ -52,7 +52,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const unlock = lockDataDirectory(config.data);
   const house = await openHouse(config.data);
-  const { store, clock } = house.foundation;
+  const { clock } = house.foundation;
   const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));
   let state: "starting" | "ready" | "stopping" = "starting";
 
@@ -93,7 +93,7 @@ export async function startServer(
       clearInterval(behind);
       await Promise.race([server.shutdown(), patience(DRAIN_MS)]);
       await writeBehind(house, log);
-      await store.close();
+      await closeHouse(house);
       unlock();
       log.info("stopped");
       log.flush();

@@ -1,0 +1,91 @@
+/**
+ * LoCoMo, turn retrieval: does search find the turns that answer a question? One memory a turn,
+ * one user a conversation, one run a session; questions of categories 1 to 4 with evidence.
+ */
+
+import type { TestServer } from "../../tests/harness.ts";
+import { readLines } from "./data.ts";
+import { meanOf, type Measured, rankMeasures } from "./measures.ts";
+
+interface Turn {
+  readonly conv: number;
+  readonly id: string;
+  readonly session: number;
+  readonly date: string;
+  readonly speaker: string;
+  readonly text: string;
+}
+
+interface Question {
+  readonly conv: number;
+  readonly q: string;
+  readonly cat: number;
+  readonly ev: readonly string[];
+}
+
+/** How the turns of a session are stored. */
+export type Storing = "messages of one add" | "one by one";
+
+/** Runs the whole of it against a server; answers the means over all questions. */
+export async function evaluateLocomo(
+  server: TestServer,
+  storing: Storing,
+  dated: boolean,
+): Promise<Measured & { byCategory: Record<number, Measured> }> {
+  const turns = readLines<Turn>("locomo/memories.jsonl");
+  const questions = readLines<Question>("locomo/questions.jsonl")
+    .filter((question) => question.cat <= 4 && question.ev.length > 0);
+  const prefix = storing === "one by one" ? "single" : "joined";
+  const turnOf = await storeTurns(server, turns, storing, dated, prefix);
+  const measured: (Measured & { cat: number })[] = [];
+  for (const question of questions) {
+    const reply = await server.call("POST", "/v1/memories/search", {
+      body: { query: question.q, user_id: `${prefix}-${question.conv}`, top_k: 50 },
+    });
+    const found = reply.json.results.map((each: { id: string }) => turnOf.get(each.id));
+    measured.push({ ...rankMeasures(found, question.ev), cat: question.cat });
+  }
+  const categories = [1, 2, 3, 4].map((cat) =>
+    [cat, meanOf(measured.filter((each) => each.cat === cat))] as const
+  );
+  return { ...meanOf(measured), byCategory: Object.fromEntries(categories) };
+}
+
+/** Stores every turn; answers which turn each memory is. */
+async function storeTurns(
+  server: TestServer,
+  turns: readonly Turn[],
+  storing: Storing,
+  dated: boolean,
+  prefix: string,
+): Promise<Map<string, string>> {
+  const turnOf = new Map<string, string>();
+  const sessions = Map.groupBy(turns, (turn) => `${turn.conv} ${turn.session}`);
+  for (const session of sessions.values()) {
+    const adds = storing === "one by one" ? session.map((turn) => [turn]) : [session];
+    for (const add of adds) {
+      const { conv, session: number, date } = add[0]!;
+      const body = {
+        messages: add.map(({ speaker, text }) => ({
+          role: "user",
+          content: `${speaker}: ${text}`,
+        })),
+        user_id: `${prefix}-${conv}`,
+        run_id: `session-${number}`,
+        infer: false,
+        ...(dated ? { event_date: isoDate(date) } : {}),
+      };
+      const reply = await server.call("POST", "/v1/memories", { body });
+      reply.json.results.forEach((each: { id: string }, index: number) =>
+        turnOf.set(each.id, add[index]!.id)
+      );
+    }
+  }
+  return turnOf;
+}
+
+/** `1:56 pm on 8 May, 2023` as a calendar date. */
+function isoDate(text: string): string {
+  const [, day, month, year] = /on (\d+) (\w+), (\d{4})/.exec(text)!;
+  return new Date(`${day} ${month} ${year} UTC`).toISOString().slice(0, 10);
+}

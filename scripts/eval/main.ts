@@ -1,0 +1,22 @@
+/** `deno task eval`: measures the quality of search on the labelled data beside the repository. */
+
+import { withServer } from "../../tests/harness.ts";
+import { evaluateLocomo, type Storing } from "./locomo.ts";
+import type { Measured } from "./measures.ts";
+
+const dated = Deno.args.includes("--dates");
+const print = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
+const percent = (share: number) => (share * 100).toFixed(1).padStart(6);
+const row = (name: string, { r5, r10, r20, mrr }: Measured) =>
+  print(`${name.padEnd(34)}${percent(r5)}${percent(r10)}${percent(r20)}  ${mrr.toFixed(3)}`);
+
+print(`${"LoCoMo, turns found".padEnd(34)}   R@5  R@10  R@20    MRR`);
+for (const storing of ["messages of one add", "one by one"] satisfies Storing[]) {
+  await withServer(async (server) => {
+    const { byCategory, ...all } = await evaluateLocomo(server, storing, dated);
+    row(storing, all);
+    for (const [category, measured] of Object.entries(byCategory)) {
+      row(`  category ${category}`, measured);
+    }
+  });
+}

@@ -1,0 +1,72 @@
+/** The contract of memory search. */
+
+import { z } from "zod";
+import { filledText, scopeFields } from "../contract/fields.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { compileFilter } from "../search/filter.ts";
+import { MODES, SORTS, STRATEGY_NAMES } from "../search/request.ts";
+import { memorySchema, memoryType } from "./schema.ts";
+
+const topK = z.int().min(1).max(LIMITS.topK);
+
+/** A filter expression; compiled here only to name what is wrong with it. */
+const filters = z.unknown().superRefine((value, context) => {
+  try {
+    compileFilter(value, "filters");
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    for (
+      const { path, message } of error.details?.["issues"] as { path: string; message: string }[]
+    ) {
+      context.addIssue({ code: "custom", message, path: path.split(".").slice(1) });
+    }
+  }
+}).meta({
+  type: "object",
+  description: "Fields and conditions, joined by AND, OR and NOT; docs/filters.md has the grammar",
+  additionalProperties: true,
+});
+
+export const searchBody = z.object({
+  query: filledText(LIMITS.queryCharacters),
+  ...scopeFields,
+  top_k: topK.optional(),
+  limit: topK.optional(),
+  memory_type: memoryType.optional(),
+  filters: filters.optional(),
+  mode: z.enum(MODES).default("hybrid"),
+  search_strategy: z.enum(STRATEGY_NAMES).default("balanced"),
+  sort_by: z.enum(SORTS).optional(),
+  min_score: z.number().min(0).max(1).default(0),
+  trace: z.boolean().default(false),
+});
+
+export type SearchBody = z.output<typeof searchBody>;
+
+const scoredParts = z.object({
+  id: z.string(),
+  score: z.number(),
+  parts: z.record(z.string(), z.number()),
+});
+
+export const searchAnswer = z.object({
+  results: z.array(memorySchema.extend({ score: z.number().min(0).max(1) })),
+  trace: z.object({
+    strategy: z.string(),
+    terms: z.array(z.object({
+      term: z.string(),
+      frequency: z.int(),
+      weight: z.number(),
+      asked: z.boolean(),
+    })),
+    lists: z.object({
+      lexical: z.array(z.object({ id: z.string(), rank: z.int(), score: z.number() })),
+    }),
+    fused: z.array(scoredParts),
+    selected: z.array(z.string()),
+    selected_items: z.array(scoredParts.extend({ rank: z.int() })),
+  }).optional(),
+});
+
+export type SearchAnswer = z.output<typeof searchAnswer>;

@@ -1,0 +1,82 @@
+/** Memory search as a service: candidates from the search workers, truth from the records. */
+
+import sql from "sql-template-tag";
+import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { compileFilter } from "../search/filter.ts";
+import type { SearchPool } from "../search/pool.ts";
+import type { AccessLog } from "./access.ts";
+import { type MemoryRow, showMemory } from "./row.ts";
+import type { SearchAnswer, SearchBody } from "./search_schema.ts";
+
+/** The service of memory search. */
+export class MemorySearchService {
+  readonly #foundation: Foundation;
+  readonly #pool: SearchPool;
+  readonly #access: AccessLog;
+
+  constructor(foundation: Foundation, pool: SearchPool, access: AccessLog) {
+    this.#foundation = foundation;
+    this.#pool = pool;
+    this.#access = access;
+  }
+
+  /**
+   * What the workers find is loaded again from the canonical records, and held against scope, type
+   * and filter there: nothing stale is shown, and nothing foreign.
+   */
+  async search(project: number, body: SearchBody): Promise<SearchAnswer> {
+    const { found, trace } = await this.#pool.memories({
+      project,
+      query: body.query,
+      tags: demandedTags(body),
+      filters: body.filters,
+      mode: body.mode,
+      strategy: body.search_strategy,
+      sortBy: body.sort_by ?? null,
+      minScore: body.min_score,
+      topK: body.top_k ?? body.limit ?? LIMITS.topKDefault,
+      trace: body.trace,
+      now: this.#foundation.clock.now(),
+    });
+    const rows = await this.#rows(project, found.map(({ id }) => id));
+    const mayBeShown = showable(body);
+    const results = found.flatMap(({ id, score }) => {
+      const row = rows.get(id);
+      if (row === undefined) return [];
+      const memory = showMemory(row);
+      return mayBeShown(memory) ? [{ ...memory, score }] : [];
+    });
+    this.#access.note(project, results.map(({ id }) => id));
+    // The trace is plain data of the shape that the contract shows.
+    return trace === null
+      ? { results }
+      : { results, trace: trace as NonNullable<SearchAnswer["trace"]> };
+  }
+
+  async #rows(project: number, ids: readonly string[]): Promise<Map<string, MemoryRow>> {
+    const rows = await this.#foundation.store.read((db) =>
+      db.all<MemoryRow>(sql`select seq, id, user_id, agent_id, run_id, memory_type, importance,
+          created_at, updated_at, event_date, valid_from, valid_to, memory, metadata
+        from memories
+        where project = ${project}
+          and id in (select value from json_each(${JSON.stringify(ids)}))`)
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+/** What a result must have, as the text index names it. */
+function demandedTags(body: Scope & { memory_type?: string | undefined }): string[] {
+  return [...SCOPE_KEYS, "memory_type" as const]
+    .filter((key) => body[key] !== undefined)
+    .map((key) => `${key}=${body[key]}`);
+}
+
+function showable(body: SearchBody) {
+  const filter = body.filters === undefined ? () => true : compileFilter(body.filters);
+  const keys = [...SCOPE_KEYS, "memory_type" as const].filter((key) => body[key] !== undefined);
+  return (memory: ReturnType<typeof showMemory>) =>
+    keys.every((key) => memory[key] === body[key]) && filter(memory);
+}

@@ -1,0 +1,61 @@
+/** What a memory search is asked, and what it finds. Plain data: it crosses to a worker and back. */
+
+export const MODES = ["hybrid", "recent", "important", "typed"] as const;
+export type Mode = typeof MODES[number];
+
+export const STRATEGY_NAMES = ["balanced", "precision", "recall", "auto"] as const;
+export type StrategyName = typeof STRATEGY_NAMES[number];
+
+export const SORTS = ["recent", "importance", "most_accessed", "last_accessed"] as const;
+export type Sort = typeof SORTS[number];
+
+/** A search of one project's memories. */
+export interface MemorySearch {
+  readonly project: number;
+  readonly query: string;
+  /** Attributes that every result must have, as the text index names them: `user_id=ana`. */
+  readonly tags: readonly string[];
+  /** A filter expression, already known to compile. */
+  readonly filters: unknown;
+  readonly mode: Mode;
+  readonly strategy: StrategyName;
+  readonly sortBy: Sort | null;
+  readonly minScore: number;
+  readonly topK: number;
+  readonly trace: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** One memory found, by its id. */
+export interface Found {
+  readonly id: string;
+  /** In [0, 1], comparable within one answer. */
+  readonly score: number;
+}
+
+/** How the result came about, for `trace: true`. */
+export interface Trace {
+  readonly strategy: string;
+  readonly terms: readonly { term: string; frequency: number; weight: number; asked: boolean }[];
+  /** What each list found, best first. */
+  readonly lists: { readonly lexical: readonly { id: string; rank: number; score: number }[] };
+  /** Every scored memory with the parts of its score. */
+  readonly fused: readonly ScoredParts[];
+  /** The ids of the results, in order. */
+  readonly selected: readonly string[];
+  /** The results with their rank in the order of relevance and the parts of their score. */
+  readonly selected_items: readonly (ScoredParts & { readonly rank: number })[];
+}
+
+/** A score and what it is made of. */
+export interface ScoredParts {
+  readonly id: string;
+  readonly score: number;
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+export interface SearchOutcome {
+  readonly found: readonly Found[];
+  readonly trace: Trace | null;
+}

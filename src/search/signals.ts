@@ -1,0 +1,85 @@
+/**
+ * What else speaks for a memory beside its words: small, bounded factors, each a pure function.
+ * Found by a linear re-ranker with lexical features (laboratory: R@10 75.9 to 77.9).
+ */
+
+import type { QueryTerm } from "./lexical.ts";
+import { distinctTerms } from "./terms.ts";
+import { WEIGHTS } from "./weights.ts";
+
+/** What the signals read of a memory. */
+export interface Signalled {
+  readonly memory: string;
+  readonly memory_type: string;
+  readonly importance: number;
+  readonly created_at: string;
+  readonly valid_to: string | null;
+}
+
+/** A query as the signals see it. */
+export interface QueryForm {
+  readonly asksWhen: boolean;
+  /** Terms of the query, for the name of a speaker. */
+  readonly terms: ReadonlySet<string>;
+  /** Memory types that the words of the query suggest. */
+  readonly types: ReadonlySet<string>;
+}
+
+const ASKS_WHEN = /\b(when|what (day|date|time|month|year)|how long|which (day|month|year))\b/i;
+
+const SPEAKS_OF_TIME =
+  /\b(yesterday|today|tonight|tomorrow|ago|last|next|since|week(end)?s?|months?|years?|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|\d{4})\b/i;
+
+/** Words of a query that suggest a memory type. */
+const TYPE_WORDS: Readonly<Record<string, RegExp>> = {
+  preference: /\b(prefer|like|love|hate|favou?rite|enjoy|dislike|want)/i,
+  decision: /\b(decid|decision|chose|choose|agreed|settled|picked)/i,
+  identity: /\b(who (is|am|are)|name|called|born|age|nationality|pronouns?|identity)\b/i,
+  event: /\b(when|happen|event|attend|visit|went|trip|meeting|party)/i,
+  goal: /\b(goal|plan|aim|hope|want to|intend|dream|aspir)/i,
+  todo: /\b(todo|to-do|task|remind|deadline|due|must|need to)\b/i,
+  observation: /\b(notice|observ|seem|pattern|often|usually)/i,
+};
+
+/** Reads a query once for all candidates. */
+export function readQuery(query: string, terms: readonly QueryTerm[]): QueryForm {
+  return {
+    asksWhen: ASKS_WHEN.test(query),
+    terms: new Set(terms.map((term) => term.term)),
+    types: new Set(Object.keys(TYPE_WORDS).filter((type) => TYPE_WORDS[type]!.test(query))),
+  };
+}
+
+/** Factors around 1 by name; absent ones are 1. Their product multiplies the relevance. */
+export function signalsOf(
+  query: QueryForm,
+  memory: Signalled,
+  options: { readonly typed: boolean; readonly now: number },
+): Record<string, number> {
+  const signals: Record<string, number> = {};
+  const add = (name: string, gain: number) => {
+    if (gain !== 0) signals[name] = 1 + gain;
+  };
+  if (query.asksWhen && SPEAKS_OF_TIME.test(memory.memory)) add("when", WEIGHTS.when);
+  if (speakerNamed(query, memory.memory)) add("speaker", WEIGHTS.speaker);
+  if (memory.memory.trimEnd().endsWith("?")) add("question", WEIGHTS.question);
+  add("importance", WEIGHTS.importance * (memory.importance - 0.5));
+  add("recency", WEIGHTS.recency * recency(memory.created_at, options.now));
+  if (options.typed && query.types.has(memory.memory_type)) add("typed", WEIGHTS.typed);
+  if (memory.valid_to !== null && Date.parse(memory.valid_to) <= options.now) {
+    signals["ended"] = WEIGHTS.ended;
+  }
+  return signals;
+}
+
+/** Whether the name before a transcript's colon, or the first word, stands in the query. */
+function speakerNamed(query: QueryForm, memory: string): boolean {
+  const label = /^([\p{Lu}][\p{L}'.-]*(?: [\p{Lu}][\p{L}'.-]*){0,2})\s*:/u.exec(memory)?.[1];
+  return label !== undefined && distinctTerms(label).some((term) => query.terms.has(term));
+}
+
+/** 1 for now, 0.5 after thirty days, falling on. */
+function recency(createdAt: string, now: number): number {
+  const days = Math.max(0, now - Date.parse(createdAt)) / 86_400_000;
+  return 1 / (1 + days / 30);
+}
