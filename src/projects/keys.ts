@@ -60,7 +60,7 @@ export class KeyService {
       permissions,
       created_at: timestamp(this.#foundation.clock.now()),
     };
-    if (await this.#row(tx, key) !== undefined) {
+    if (await tx.first(holderOf(key)) !== undefined) {
       throw new ManagementError("This API key exists already");
     }
     await tx.run(sql`insert into api_keys
@@ -89,7 +89,7 @@ export class KeyService {
   /** Whose key it is; undefined for one that is unknown, revoked, or of a project that is gone. */
   async holder(key: string): Promise<KeyHolder | undefined> {
     if (!API_KEY.test(key)) return undefined;
-    const row = await this.#foundation.store.read((db) => this.#row(db, key));
+    const row = await this.#foundation.store.lookUp<HolderRow>(holderOf(key));
     if (row === undefined) return undefined;
     this.#used.set(row.keyId, this.#foundation.clock.now());
     return { ...row, permissions: JSON.parse(row.permissions) };
@@ -108,15 +108,17 @@ export class KeyService {
     });
     for (const [id, at] of due) this.#noted.set(id, at);
   }
+}
 
-  // The comparison of hashes is the index's: its timing tells about a hash, not about a key.
-  #row(db: Reader, key: string) {
-    return db.first<Omit<KeyHolder, "permissions"> & { permissions: string }>(sql`
-      select api_keys.id as "keyId", projects.number as project, projects.id as "projectId",
-        permissions
-      from api_keys join projects on projects.number = api_keys.project
-      where hash = ${sha256(key)} and deleted_at is null`);
-  }
+/** A key holder as it is stored; permissions are JSON text. */
+type HolderRow = Omit<KeyHolder, "permissions"> & { readonly permissions: string };
+
+// The comparison of hashes is the index's: its timing tells about a hash, not about a key.
+function holderOf(key: string) {
+  return sql`select api_keys.id as "keyId", projects.number as project,
+      projects.id as "projectId", permissions
+    from api_keys join projects on projects.number = api_keys.project
+    where hash = ${sha256(key)} and deleted_at is null`;
 }
 
 /** 256 random bits behind the service's prefix. */

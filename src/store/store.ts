@@ -32,6 +32,8 @@ export interface Store {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs reads that all see the same point in time. */
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
+  /** One row by one statement: a read without the cost of a snapshot. */
+  lookUp<Row>(query: Sql): Promise<Row | undefined>;
   /** The full-text index of memories or of chunks. */
   textIndex(name: TextIndexName): TextIndex;
   /** Finishes what was submitted, writes the log into the database file, and closes. */

@@ -53,6 +53,11 @@ export class SqliteStore implements Store {
     return turn;
   }
 
+  // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
+  async lookUp<Row>(query: Sql): Promise<Row | undefined> {
+    return this.#reader.first<Row>(query);
+  }
+
   textIndex(name: TextIndexName): TextIndex {
     return this.#indexes[name];
   }
