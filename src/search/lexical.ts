@@ -67,7 +67,10 @@ export function weighTerms(
   const weighed = (telling.length > 0 ? telling : all).map((term) => {
     const frequency = frequencies.of(connection, project, term, memories);
     const count = Math.max(memories, frequency);
-    const weight = Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5));
+    const rarity = Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5));
+    // A word that the project doesn't know says less about how well a memory fits than about how
+    // the question is put; it counts for half of what it would count for if it were rare.
+    const weight = frequency === 0 ? rarity / 2 : rarity;
     return { term, hash: termHash(term), frequency, weight };
   });
   const budget = Math.max(POSTINGS.share * memories, POSTINGS.least);
