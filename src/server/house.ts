@@ -10,6 +10,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { Cursors } from "../kernel/cursor.ts";
 import { systemRandom, ulidIds } from "../kernel/ids.ts";
 import { AccessLog } from "../memories/access.ts";
+import { reindexIfOutdated } from "../memories/reindex.ts";
 import { FeedbackService } from "../memories/feedback.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
 import { MemoryService } from "../memories/service.ts";
@@ -19,8 +20,8 @@ import { ProjectService } from "../projects/service.ts";
 import { openSearchPool, type SearchPool } from "../search/pool.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 
-/** Searches that can run at the same time; each worker costs some 15 MB once it is used. */
-const SEARCH_WORKERS = 2;
+/** Searches that run at the same time: one core stays with the event loop and the writer. */
+const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
 
 /** Everything that a data directory can do. */
 export interface House {
@@ -49,6 +50,7 @@ export async function openHouse(directory: string): Promise<House> {
     ids: ulidIds(clock, systemRandom()),
     cursors: new Cursors(secret),
   };
+  await reindexIfOutdated(store);
   const memories = new MemoryService(foundation);
   const access = new AccessLog(foundation);
   const pool = openSearchPool(store.path, SEARCH_WORKERS);

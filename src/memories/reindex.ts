@@ -1,0 +1,53 @@
+/** Making the text index anew from the records, when the way of making terms has changed. */
+
+import sql from "sql-template-tag";
+import { distinctTerms, hashTerms, TERMS_VERSION } from "../search/terms.ts";
+import type { Reader, Store } from "../store/store.ts";
+import { memoryEntry, type MemoryRow } from "./row.ts";
+
+/** Rows that are indexed in one unit of work: few enough that nobody waits for it noticeably. */
+const ROWS_AT_ONCE = 200;
+
+type IndexedRow = MemoryRow & { readonly project: number };
+
+/**
+ * Rebuilds the index of memories unless it was made with this program's terms. A crash in the
+ * middle leaves the old version number, and the next start begins again.
+ */
+export async function reindexIfOutdated(store: Store): Promise<void> {
+  const stored = await store.lookUp<{ value: string }>(
+    sql`select value from meta where name = 'terms_version'`,
+  );
+  if (stored?.value === String(TERMS_VERSION)) return;
+  await reindex(store);
+  await store.write((tx) =>
+    tx.run(sql`insert into meta (name, value) values ('terms_version', ${String(TERMS_VERSION)})
+      on conflict (name) do update set value = excluded.value`)
+  );
+}
+
+/** Empties the index of memories and fills it from the records. */
+export async function reindex(store: Store): Promise<void> {
+  const index = store.textIndex("memories");
+  await store.write((tx) => index.clear(tx));
+  let after = 0;
+  for (;;) {
+    const last = await store.write(async (tx) => {
+      const rows = await rowsAfter(tx, after);
+      for (const row of rows) {
+        await index.add(tx, row.project, row.seq, memoryEntry(row));
+        await tx.run(sql`update memories set terms = ${hashTerms(distinctTerms(row.memory))}
+          where project = ${row.project} and seq = ${row.seq}`);
+      }
+      return rows.at(-1)?.seq;
+    });
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+function rowsAfter(db: Reader, seq: number): Promise<IndexedRow[]> {
+  return db.all<IndexedRow>(sql`select project, seq, id, user_id, agent_id, run_id, memory_type,
+      importance, created_at, updated_at, event_date, valid_from, valid_to, memory, metadata
+    from memories where seq > ${seq} order by seq limit ${ROWS_AT_ONCE}`);
+}
