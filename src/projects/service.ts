@@ -47,6 +47,17 @@ export class ProjectService {
     return project;
   }
 
+  /**
+   * Switches the derived views of a project on or off.
+   *
+   * @throws ManagementError when there is no project of that name
+   */
+  async setDerivation(tx: Tx, name: string, on: boolean): Promise<NumberedProject> {
+    const project = await this.named(tx, name);
+    await tx.run(sql`update projects set derivation = ${on} where number = ${project.number}`);
+    return project;
+  }
+
   /** Oldest first, with what each holds. */
   list(db: Reader): Promise<ProjectSummary[]> {
     return db.all<ProjectSummary>(sql`select id, name, created_at,
