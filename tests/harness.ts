@@ -1,7 +1,9 @@
 /** What tests stand on: a real server on a real data directory, and a client that shows everything. */
 
-import { makeTempDirSync, rm } from "./temporary.ts";
+import { runCommandLine } from "../src/cli/main.ts";
 import { type RunningServer, startServer } from "../src/server/serve.ts";
+import { type Contract, contractOf } from "./contract.ts";
+import { makeTempDirSync, rm } from "./temporary.ts";
 
 /** What a request to the server under test may have beside its method and path. */
 export interface RequestOptions {
@@ -30,30 +32,59 @@ export interface TestServer {
   readonly directory: string;
   /** The first key: every permission, project `default`. */
   readonly key: string;
+  /** One request; its answer is held against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  /** Stores one memory verbatim and answers its id. */
+  add(content: string, fields?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Runs a management verb on the server's data directory, and answers what `--json` shows. */
+  // deno-lint-ignore no-explicit-any -- as for Reply
+  manage(...words: readonly string[]): Promise<any>;
+  /** A new key, by the command line: of a project that is made when it isn't there. */
+  newKey(project: string, ...permissions: readonly string[]): Promise<string>;
   /** Stops the server and starts another on the same directory. */
   restart(): Promise<void>;
 }
 
-const KEY = "cpl_test-key-of-the-default-project";
+export const KEY = "cpl_test-key-of-the-default-project";
 
 /** Runs `work` against a fresh server, and clears away both whatever happens. */
 export async function withServer(work: (server: TestServer) => Promise<void>): Promise<void> {
   const directory = makeTempDirSync();
   let running = await start(directory);
+  let contract: Contract | undefined;
+  const server: TestServer = {
+    get url() {
+      return running.url;
+    },
+    directory,
+    key: KEY,
+    async call(method, path, options = {}) {
+      const reply = await call(running.url, method, path, options);
+      contract ??= await contractOf(running.url);
+      contract.check(method, path, reply);
+      return reply;
+    },
+    async add(content, fields = { user_id: "ana" }) {
+      const body = { content, infer: false, ...fields };
+      const added = await server.call("POST", "/v1/memories", { body });
+      return added.json.results[0].id;
+    },
+    manage: (...words) => manage(directory, words),
+    async newKey(project, ...permissions) {
+      const projects: { name: string }[] = await server.manage("projects", "list");
+      if (!projects.some(({ name }) => name === project)) {
+        await server.manage("projects", "create", project);
+      }
+      const limits = permissions.length === 0 ? [] : ["--permissions", permissions.join(",")];
+      return (await server.manage("keys", "create", "--project", project, ...limits)).key;
+    },
+    async restart() {
+      await running.stop();
+      running = await start(directory);
+    },
+  };
   try {
-    await work({
-      get url() {
-        return running.url;
-      },
-      directory,
-      key: KEY,
-      call: (method, path, options = {}) => call(running.url, method, path, options),
-      async restart() {
-        await running.stop();
-        running = await start(directory);
-      },
-    });
+    await work(server);
   } finally {
     await running.stop();
     await rm(directory);
@@ -70,6 +101,17 @@ function start(directory: string): Promise<RunningServer> {
     apiKey: KEY,
   };
   return startServer(config, () => {});
+}
+
+async function manage(directory: string, words: readonly string[]): Promise<unknown> {
+  const printed: string[] = [];
+  const status = await runCommandLine([...words, "--data", directory, "--json"], {
+    print: (line) => void printed.push(line),
+    environment: () => undefined,
+    confirm: () => null,
+  });
+  if (status !== 0) throw new Error(`commonplace ${words.join(" ")} failed`);
+  return JSON.parse(printed.join("\n"));
 }
 
 /** One request, its answer read to the end. */
