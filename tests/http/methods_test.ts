@@ -1,0 +1,115 @@
+/** Paths and methods that lead nowhere, and the two methods that every path has an answer to. */
+
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { withServer } from "../harness.ts";
+import { checkErrorShape } from "../scenarios/table.ts";
+import { Wire } from "../wire.ts";
+
+/** Every path of the contract, a value in place of each variable, with the methods it takes. */
+const PATHS: Readonly<Record<string, string>> = {
+  "/v1/memories": "POST, GET, HEAD, DELETE",
+  "/v1/memories/mem_x": "GET, HEAD, PUT, DELETE",
+  "/v1/memories/mem_x/history": "GET, HEAD",
+  "/v1/memories/mem_x/feedback": "GET, HEAD, POST, DELETE",
+  "/v1/entities": "GET, HEAD",
+  "/v1/entities/user/ana": "GET, HEAD, DELETE",
+  "/v1/operations": "GET, HEAD",
+  "/v1/operations/task_x": "GET, HEAD",
+  "/v1/events": "GET, HEAD",
+  "/v1/events/task_x": "GET, HEAD",
+  "/v1/health": "GET, HEAD",
+  "/v1/openapi.json": "GET, HEAD",
+  "/livez": "GET, HEAD",
+  "/readyz": "GET, HEAD",
+  "/metrics": "GET, HEAD",
+};
+
+Deno.test("a path that exists answers any other method with 405 and what it takes", async () => {
+  await withServer(async ({ call }) => {
+    for (const [path, allow] of Object.entries(PATHS)) {
+      const taken = allow.split(", ");
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        if (taken.includes(method)) continue;
+        const reply = await call(method, path);
+        strictEqual(reply.status, 405, `${method} ${path}`);
+        strictEqual(reply.json.code, "METHOD_NOT_ALLOWED");
+        deepStrictEqual(
+          reply.headers.get("allow")?.split(", ").toSorted(),
+          taken.toSorted(),
+          `${method} ${path}`,
+        );
+        checkErrorShape(reply);
+      }
+    }
+  });
+});
+
+Deno.test("a method that HTTP doesn't know is 405 too", async () => {
+  await withServer(async ({ url, key }) => {
+    using wire = await Wire.open(url);
+    await wire.send(
+      `BREW /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`,
+    );
+    const reply = await wire.reply();
+    strictEqual(reply.status, 405, reply.text);
+  });
+});
+
+Deno.test("OPTIONS grants no other origin anything", async () => {
+  await withServer(async ({ call }) => {
+    const reply = await call("OPTIONS", "/v1/memories", {
+      headers: { origin: "https://elsewhere.example", "access-control-request-method": "POST" },
+    });
+    strictEqual(reply.status, 405);
+    const granted = [...reply.headers.keys()].filter((name) => name.startsWith("access-control"));
+    deepStrictEqual(granted, []);
+  });
+});
+
+Deno.test("a path that doesn't exist is 404 in the standard shape", async () => {
+  await withServer(async ({ call }) => {
+    const unknown = [
+      "/v1",
+      "/v1/",
+      "/v1/nowhere",
+      "/v1/memories/",
+      "/v1/memories/a/b",
+      "/v2/memories",
+    ];
+    for (const path of [...unknown, "/nowhere", "/v1/Memories", "/livez/x"]) {
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        const reply = await call(method, path);
+        strictEqual(reply.status, 404, `${method} ${path}`);
+        strictEqual(reply.json.code, "NOT_FOUND");
+        checkErrorShape(reply);
+      }
+    }
+  });
+});
+
+Deno.test("under /v1 an unknown path tells nothing without a key", async () => {
+  await withServer(async ({ call }) => {
+    for (const path of ["/v1", "/v1/nowhere", "/v1/openapi.yaml", "/v1/openapi.json/x"]) {
+      strictEqual((await call("GET", path, { key: null })).status, 401, path);
+    }
+    strictEqual((await call("OPTIONS", "/v1/openapi.json", { key: null })).status, 401);
+    strictEqual((await call("POST", "/v1/openapi.json", { key: null })).status, 401);
+    strictEqual((await call("GET", "/nowhere", { key: null })).status, 404);
+  });
+});
+
+Deno.test("HEAD answers as GET does, without the body", async () => {
+  await withServer(async ({ call, add }) => {
+    const id = await add("Ana paints");
+    const paths = [`/v1/memories/${id}`, "/v1/memories?user_id=ana", "/v1/health", "/livez"];
+    for (const path of [...paths, "/v1/openapi.json", "/v1/memories/mem_unknown", "/v1/memories"]) {
+      const [get, head] = [await call("GET", path), await call("HEAD", path)];
+      strictEqual(head.status, get.status, path);
+      strictEqual(head.text, "");
+      strictEqual(head.headers.get("content-type"), get.headers.get("content-type"));
+      match(head.headers.get("x-request-id")!, /^req_/);
+    }
+    strictEqual((await call("HEAD", "/v1/health", { key: null })).status, 401);
+    strictEqual((await call("HEAD", "/v1/openapi.json", { key: null })).status, 200);
+  });
+});
