@@ -1,0 +1,66 @@
+/** What stands outside of /v1: liveness, readiness, metrics, and the door. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createApp } from "../../src/http/app.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { jsonLog } from "../../src/kernel/log.ts";
+import { openHouse } from "../../src/server/house.ts";
+import { withServer } from "../harness.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+Deno.test("probes need no key and tell nothing but whether", async () => {
+  await withServer(async ({ call }) => {
+    for (const path of ["/livez", "/readyz"]) {
+      const reply = await call("GET", path, { key: null });
+      strictEqual(reply.status, 200);
+      deepStrictEqual(reply.json, { status: "ok" });
+    }
+  });
+});
+
+Deno.test("metrics count requests by route, never by what was asked for", async () => {
+  await withServer(async ({ call, add }) => {
+    const id = await add("Ana whittles", { user_id: "a-user-of-note" });
+    await call("GET", `/v1/memories/${id}`);
+    await call("GET", "/v1/memories?user_id=a-user-of-note");
+    await call("GET", "/v1/no-such-place");
+    const { text, headers } = await call("GET", "/metrics", { key: null });
+    match(headers.get("content-type")!, /^text\/plain; version=0\.0\.4/);
+    match(text, /commonplace_http_requests_total\{.*route="\/v1\/memories\/\{id\}".*\} 1\n/);
+    match(text, /# TYPE commonplace_http_request_seconds histogram/);
+    match(text, /process_resident_memory_bytes \d+/);
+    for (const hidden of [id, "a-user-of-note", "no-such-place", "whittles", "cpl_"]) {
+      ok(!text.includes(hidden), hidden);
+    }
+  });
+});
+
+Deno.test("while the service starts or stops it is alive, not ready, and says so", async () => {
+  const directory = makeTempDirSync();
+  const house = await openHouse(directory);
+  let state: "starting" | "ready" | "stopping" = "starting";
+  const app = createApp({
+    ...house,
+    log: jsonLog(systemClock(), "off", () => {}),
+    endpoints: [],
+    version: "0",
+    metrics: null,
+    state: () => state,
+  });
+  const ask = async (path: string) => await app.request(`http://localhost${path}`);
+  try {
+    deepStrictEqual([(await ask("/livez")).status, (await ask("/readyz")).status], [200, 503]);
+    state = "ready";
+    deepStrictEqual([(await ask("/livez")).status, (await ask("/readyz")).status], [200, 200]);
+    strictEqual((await ask("/metrics")).status, 404, "metrics are off unless asked for");
+    state = "stopping";
+    deepStrictEqual([(await ask("/livez")).status, (await ask("/readyz")).status], [200, 503]);
+    const refused = await ask("/v1/memories");
+    strictEqual(refused.status, 503);
+    ok(Number(refused.headers.get("retry-after")) > 0);
+    strictEqual((await refused.json()).code, "SERVICE_STOPPING");
+  } finally {
+    await house.foundation.store.close();
+    await rm(directory);
+  }
+});
