@@ -168,7 +168,11 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
     io,
     unrepresentable: "any",
     reused: "inline",
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod;
+      // zod leaves out the default of a field that is read from text, and keeps the text's pattern.
+      if (def.type === "default") jsonSchema.default = def.defaultValue;
+      if (jsonSchema.type !== "string") delete jsonSchema.pattern;
       // Answers may gain fields; a client must not be told otherwise.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       delete jsonSchema.id;
