@@ -56,7 +56,6 @@ export async function startServer(
   const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));
   let state: "starting" | "ready" | "stopping" = "starting";
 
-  const first = await firstStart(house, config.apiKey);
   const metrics = config.metrics ? processMetrics() : null;
   const app = createApp({
     ...house,
@@ -78,8 +77,11 @@ export async function startServer(
   const behind = setInterval(() => void writeBehind(house, log), WRITE_BEHIND_MS);
   const url = `http://${hostOf(server.addr)}`;
 
+  // After the port is taken: a first start that can't listen must not use up the only showing of
+  // the key. Until then no key is known, and every request is refused.
+  const first = await firstStart(house, config.apiKey);
   if (first !== null) {
-    if (first.apiKey !== null) print(`API key    ${first.apiKey}`);
+    if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
     print(`Dashboard  ${url}/#signin=${first.signInToken}`);
   }
   state = "ready";
