@@ -45,10 +45,13 @@ export function createApp(rooms: AppRooms): Hono<RequestEnv> {
   }
   for (const [path, methods] of methodsByPath(rooms)) app.all(path, methodNotAllowed(methods));
 
+  const renderError = renderErrors(rooms.log);
+  // Rendered here, not thrown: outside of /v1 Hono would take a throw past the log and the metrics.
   app.notFound((c) => {
-    throw new ApiError("NOT_FOUND", `Nothing is at ${new URL(c.req.url).pathname}`);
+    const path = new URL(c.req.url).pathname;
+    return renderError(new ApiError("NOT_FOUND", `Nothing is at ${path}`), c);
   });
-  app.onError(renderErrors(rooms.log));
+  app.onError(renderError);
   return app;
 }
 
