@@ -1,0 +1,187 @@
+/** `commonplace serve` as a process: first start, ready line, signals, one server a directory. */
+
+import { doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { call, type Reply } from "../harness.ts";
+import { Program, run } from "../program.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { Wire } from "../wire.ts";
+
+async function inDirectory(work: (directory: string) => Promise<void>): Promise<void> {
+  const directory = makeTempDirSync();
+  try {
+    await work(directory);
+  } finally {
+    await rm(directory);
+  }
+}
+
+const ADD = { content: "Ana whistles", user_id: "ana", infer: false };
+
+Deno.test("the first start prints a key and a sign-in link, then that it listens; no later one does", async () => {
+  await inDirectory(async (directory) => {
+    await using first = await Program.serve(directory);
+    const { apiKey: key, url } = first;
+    const lines = first.stdout.trim().split("\n");
+    strictEqual(lines.length, 3, first.stdout);
+    match(lines[0]!, /^API key {2}cpl_[A-Za-z0-9_-]{43}$/);
+    match(lines[1]!, /^Dashboard {2}http:\/\/127\.0\.0\.1:\d+\/#signin=[A-Za-z0-9_-]{32}$/);
+    match(lines[2]!, /^commonplace listening on http:\/\/127\.0\.0\.1:\d+$/);
+    strictEqual((await call(url, "POST", "/v1/memories", { key, body: ADD })).status, 200);
+    strictEqual((await first.stop()).code, 0);
+
+    await using second = await Program.serve(directory);
+    match(second.stdout, /^commonplace listening on \S+\n$/);
+    const { json } = await call(second.url, "GET", "/v1/memories?user_id=ana", { key });
+    strictEqual(json.results[0].memory, ADD.content);
+    strictEqual((await second.stop("SIGINT")).code, 0);
+  });
+});
+
+Deno.test("a key that is brought along works, and is printed nowhere", async (t) => {
+  const key = "cpl_brought-along-by-the-operator";
+  for (const form of ["COMMONPLACE_API_KEY", "COMMONPLACE_API_KEY_FILE"]) {
+    await t.step(form, async () => {
+      await inDirectory(async (directory) => {
+        const file = join(directory, "secret");
+        writeFileSync(file, `${key}\n`);
+        const value = form.endsWith("_FILE") ? file : key;
+        const data = join(directory, "data");
+        await using program = await Program.serve(data, [], { environment: { [form]: value } });
+        strictEqual((await call(program.url, "GET", "/v1/health", { key })).status, 200);
+        const ended = await program.stop();
+        doesNotMatch(ended.stdout, /API key/);
+        match(ended.stdout, /^Dashboard {2}http/m);
+        ok(!(ended.stdout + ended.stderr).includes(key));
+      });
+    });
+  }
+});
+
+Deno.test("a first start that can't listen prints no key, and the next one still does", async () => {
+  await inDirectory(async (directory) => {
+    const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = taken.addr as Deno.NetAddr;
+    const failed = await run(["serve", "--data", directory, "--port", String(port)]);
+    taken.close();
+    strictEqual(failed.code, 1);
+    strictEqual(failed.stdout, "");
+    match(failed.stderr, /^commonplace: [^\n]+\n$/);
+    await using program = await Program.serve(directory);
+    match(program.apiKey, /^cpl_/);
+    await program.stop();
+  });
+});
+
+Deno.test("a key that can't be one stops the first start with one line", async () => {
+  await inDirectory(async (directory) => {
+    const environment = { COMMONPLACE_API_KEY: "sk-something-else" };
+    const ended = await run(["serve", "--data", directory, "--port", "0"], { environment });
+    strictEqual(ended.code, 1);
+    match(ended.stderr, /^commonplace: The API key must be [^\n]+\n$/);
+    ok(!ended.stderr.includes("sk-something-else"));
+  });
+});
+
+Deno.test("a second server on the same directory is refused with one line", async () => {
+  await inDirectory(async (directory) => {
+    await using first = await Program.serve(directory);
+    const second = await run(["serve", "--data", directory, "--port", "0"]);
+    strictEqual(second.code, 1);
+    match(second.stderr, /^commonplace: A server is running on [^\n]+\n$/);
+    strictEqual((await call(first.url, "GET", "/readyz", { key: null })).status, 200);
+    await first.stop();
+  });
+});
+
+Deno.test("a killed server leaves no lock, and nothing that it had acknowledged is lost", async () => {
+  await inDirectory(async (directory) => {
+    await using first = await Program.serve(directory);
+    const key = first.apiKey;
+    const added = await call(first.url, "POST", "/v1/memories", { key, body: ADD });
+    await first.stop("SIGKILL");
+    await using second = await Program.serve(directory);
+    const id = added.json.results[0].id;
+    strictEqual((await call(second.url, "GET", `/v1/memories/${id}`, { key })).status, 200);
+    await second.stop();
+  });
+});
+
+Deno.test("a schema from a newer version is refused with one line, and left alone", async () => {
+  await inDirectory(async (directory) => {
+    await run(["projects", "list", "--data", directory]);
+    const database = new DatabaseSync(join(directory, "commonplace.db"));
+    database.exec("pragma user_version = 999");
+    database.close();
+    const ended = await run(["serve", "--data", directory, "--port", "0"]);
+    strictEqual(ended.code, 1);
+    match(ended.stderr, /^commonplace: [^\n]*schema 999[^\n]*newer[^\n]*\n$/);
+    strictEqual(ended.stdout, "");
+  });
+});
+
+Deno.test("SIGTERM lets what is under way finish, refuses what comes, and ends with 0", async () => {
+  await inDirectory(async (directory) => {
+    await using program = await Program.serve(directory);
+    const body = JSON.stringify(ADD);
+    using wire = await Wire.open(program.url);
+    await wire.send(
+      `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${program.apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${
+          body.slice(0, 20)
+        }`,
+    );
+    // An answered request on another connection shows that the one above has arrived.
+    await call(program.url, "GET", "/livez", { key: null });
+    program.signal("SIGTERM");
+    const refused = await refusal(program.url);
+    strictEqual(refused.json.code, "SERVICE_STOPPING");
+    ok(Number(refused.headers.get("retry-after")) > 0);
+    await wire.send(body.slice(20));
+    const reply = await wire.reply();
+    strictEqual(reply.status, 200, reply.text);
+    strictEqual((await program.stop(null)).code, 0);
+  });
+});
+
+Deno.test("standard output carries the three lines only, standard error one JSON object a line", async () => {
+  await inDirectory(async (directory) => {
+    await using program = await Program.serve(directory, ["--metrics"]);
+    const key = program.apiKey;
+    const options = { key, body: { ...ADD, metadata: { note: "a-metadata-value" } } };
+    const added = await call(program.url, "POST", "/v1/memories?token=in-the-query", options);
+    const { id } = added.json.results[0];
+    await call(program.url, "GET", `/v1/memories/${id}`, { key });
+    await call(program.url, "GET", "/v1/memories?user_id=ana", { key: "cpl_somebody-else-s-key" });
+    await call(program.url, "GET", "/secret-path/of-theirs", { key: null });
+    await call(program.url, "POST", "/v1/memories", { key, raw: '{"content": "broken-json' });
+    const { stdout, stderr } = await program.stop();
+    strictEqual(stdout.trim().split("\n").length, 3);
+
+    const lines = stderr.trim().split("\n").map((line) => JSON.parse(line));
+    const requests = lines.filter((line) => line.event === "request");
+    strictEqual(requests.length, 5, stderr);
+    for (const line of requests) {
+      match(line.request_id, /^req_/);
+      match(line.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      ok(typeof line.ms === "number" && typeof line.status === "number");
+    }
+    strictEqual(requests[0].request_id, added.headers.get("x-request-id"));
+    strictEqual(requests[1].route, "/v1/memories/{id}");
+    const hidden = [key, "cpl_", "whistles", "ana", "a-metadata-value", "in-the-query", id];
+    for (const text of [...hidden, "secret-path", "broken-json"]) {
+      ok(!stderr.includes(text), `the log shows ${text}`);
+    }
+  });
+});
+
+/** Polls, with a bound, until a new request is refused. */
+async function refusal(url: string): Promise<Reply> {
+  for (const deadline = performance.now() + 5_000; performance.now() < deadline;) {
+    const reply = await call(url, "GET", "/v1/health", { key: null });
+    if (reply.status === 503) return reply;
+  }
+  throw new Error(`${url} still takes requests`);
+}

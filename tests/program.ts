@@ -1,0 +1,137 @@
+/** The program as people run it: a child process with the permissions that its tasks give it. */
+
+import { join } from "node:path";
+import config from "../deno.json" with { type: "json" };
+
+const root = join(import.meta.dirname!, "..");
+
+/** Environment that a child process can't do without; nothing of ours comes through by itself. */
+const KEPT = ["PATH", "HOME", "DENO_DIR", "TMPDIR"];
+
+/** How a finished process ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Settings of one run. */
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** `deno run …` up to `main.ts`, as the task of the project file has it. */
+function commandOf(task: "serve" | "commonplace"): string[] {
+  const [, ...words] = config.tasks[task].command.replaceAll('"', "").split(" ");
+  const end = words.indexOf("main.ts");
+  return [...words.slice(0, end), "--config", join(root, "deno.json"), join(root, "main.ts")];
+}
+
+function command(words: readonly string[], { environment = {}, cwd }: RunOptions) {
+  const kept = KEPT.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return new Deno.Command(Deno.execPath(), {
+    args: [...commandOf(words[0] === "serve" ? "serve" : "commonplace"), ...words],
+    clearEnv: true,
+    env: { ...Object.fromEntries(kept), ...environment },
+    ...(cwd === undefined ? {} : { cwd }),
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+/** Runs a command line to its end. */
+export async function run(words: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { code, stdout, stderr } = await command(words, options).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** A serving process. */
+export class Program {
+  readonly #child: Deno.ChildProcess;
+  readonly #reading: Promise<unknown>;
+  #stdout = "";
+  #stderr = "";
+  #wake: () => void = () => {};
+  #open = 2;
+
+  private constructor(child: Deno.ChildProcess) {
+    this.#child = child;
+    this.#reading = Promise.all([
+      this.#gather(child.stdout, (text) => this.#stdout += text),
+      this.#gather(child.stderr, (text) => this.#stderr += text),
+    ]);
+  }
+
+  /** Starts `serve` on a free port and waits for its ready line. */
+  static async serve(directory: string, words: readonly string[] = [], options: RunOptions = {}) {
+    const child = command(["serve", "--data", directory, "--port", "0", ...words], options).spawn();
+    const program = new Program(child);
+    await program.#until(() => program.#stdout.includes("commonplace listening on "));
+    return program;
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Where it listens, by its ready line. */
+  get url(): string {
+    return /^commonplace listening on (\S+)$/m.exec(this.#stdout)![1]!;
+  }
+
+  /** The key that the first start printed. */
+  get apiKey(): string {
+    return /^API key {2}(cpl_\S+)$/m.exec(this.#stdout)![1]!;
+  }
+
+  signal(name: Deno.Signal): void {
+    this.#child.kill(name);
+  }
+
+  /** Waits for the end of the process; asks for it first, unless told not to. */
+  async stop(signal: Deno.Signal | null = "SIGTERM"): Promise<Ended> {
+    if (signal !== null) this.#child.kill(signal);
+    const { code } = await this.#child.status;
+    await this.#reading;
+    return { code, stdout: this.#stdout, stderr: this.#stderr };
+  }
+
+  /** Ends a process that a failed test has left behind. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#open > 0) this.#child.kill("SIGKILL");
+    await this.#child.status;
+    await this.#reading;
+  }
+
+  async #gather(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {
+    const texts = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string>);
+    for await (const text of texts) {
+      add(text);
+      this.#wake();
+    }
+    this.#open--;
+    this.#wake();
+  }
+
+  /** Waits until what has been printed fits; throws when the process ends before. */
+  async #until(fits: () => boolean): Promise<void> {
+    while (!fits()) {
+      if (this.#open === 0) throw new Error(`The program ended: ${this.#stderr}`);
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+  }
+}
