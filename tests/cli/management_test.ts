@@ -1,0 +1,184 @@
+/** Management verbs: what they show, what they refuse, and that a running server knows at once. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { call, withServer } from "../harness.ts";
+import { Program, run } from "../program.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+Deno.test("projects and keys made while the server runs work at once, and revoked ones stop at once", async () => {
+  const directory = makeTempDirSync();
+  try {
+    await using program = await Program.serve(directory);
+    const json = async (...words: string[]) => {
+      const ended = await run([...words, "--data", directory, "--json"]);
+      strictEqual(ended.code, 0, ended.stderr);
+      return JSON.parse(ended.stdout);
+    };
+    const project = await json("projects", "create", "library");
+    deepStrictEqual(Object.keys(project), ["id", "name", "created_at"]);
+    match(project.id, /^proj_[0-9a-z]{26}$/);
+    const made = await json("keys", "create", "--project", "library", "--name", "desk");
+    deepStrictEqual(Object.keys(made), [
+      "id",
+      "key",
+      "project_id",
+      "name",
+      "permissions",
+      "created_at",
+    ]);
+    strictEqual(made.project_id, project.id);
+    deepStrictEqual(made.permissions, ["memory:read", "memory:write", "operations:read"]);
+    const ask = () => call(program.url, "GET", "/v1/health", { key: made.key });
+    strictEqual((await ask()).status, 200);
+    deepStrictEqual(await json("keys", "revoke", made.id), { id: made.id, revoked: true });
+    strictEqual((await ask()).status, 401);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("a key has the permissions that it is given, in any order, and no others", async () => {
+  await withServer(async ({ manage, call }) => {
+    const made = await manage(
+      "keys",
+      "create",
+      "--project",
+      "default",
+      "--permissions",
+      "operations:read, memory:read",
+    );
+    deepStrictEqual(made.permissions, ["memory:read", "operations:read"]);
+    const { key } = made;
+    strictEqual((await call("GET", "/v1/health", { key })).status, 200);
+    const body = { content: "x", user_id: "ana", infer: false };
+    strictEqual((await call("POST", "/v1/memories", { key, body })).status, 403);
+  });
+});
+
+Deno.test("keys are listed by their beginnings, never whole", async () => {
+  await withServer(async ({ manage, key }) => {
+    const made = await manage("keys", "create", "--project", "default", "--name", "second");
+    const listed = await manage("keys", "list", "--project", "default");
+    strictEqual(listed.length, 2);
+    const second = listed.find(({ id }: { id: string }) => id === made.id);
+    deepStrictEqual(Object.keys(second), [
+      "id",
+      "name",
+      "project_id",
+      "prefix",
+      "permissions",
+      "created_at",
+      "last_used_at",
+    ]);
+    strictEqual(second.last_used_at, null);
+    ok(made.key.startsWith(second.prefix) && second.prefix.length < 12);
+    ok(!JSON.stringify(listed).includes(key) && !JSON.stringify(listed).includes(made.key));
+  });
+});
+
+Deno.test("a stopping server has written when a key was last used", async () => {
+  await withServer(async (server) => {
+    await server.call("GET", "/v1/health");
+    await server.restart();
+    const [first] = await server.manage("keys", "list", "--project", "default");
+    match(first.last_used_at, /^\d{4}-\d\d-\d\dT/);
+  });
+});
+
+Deno.test("the list of projects counts what each holds", async () => {
+  await withServer(async ({ manage, add, newKey, call }) => {
+    await add("one");
+    await add("two", { agent_id: "bot" });
+    const key = await newKey("library");
+    const body = { content: "three", run_id: "r", infer: false };
+    await call("POST", "/v1/memories", { key, body });
+    const listed = await manage("projects", "list");
+    deepStrictEqual(
+      listed.map((
+        { name, memories, documents, keys }: Record<string, unknown>,
+      ) => [name, memories, documents, keys]),
+      [["default", 2, 0, 1], ["library", 1, 0, 1]],
+    );
+  });
+});
+
+Deno.test("what can't be carried out fails with one line, and changes nothing", async (t) => {
+  const directory = makeTempDirSync();
+  try {
+    const made = await run(["projects", "create", "library", "--data", directory]);
+    strictEqual(made.code, 0, made.stderr);
+    const mistakes: [string[], RegExp][] = [
+      [["projects", "create", "library"], /exists already/],
+      [["projects", "create", "Library!"], /is no project name/],
+      [["projects", "create", "-x"], /-x|option/],
+      [["projects", "create", `a${"b".repeat(64)}`], /is no project name/],
+      [["projects", "create"], /Give one project name/],
+      [["projects", "create", "one", "two"], /Give one project name/],
+      [["keys", "create", "--project", "nowhere"], /No project "nowhere"/],
+      [["keys", "create"], /--project is needed/],
+      [["keys", "create", "--project", "library", "--permissions", "memory:rule"], /memory:rule/],
+      [["keys", "create", "--project", "library", "--permissions", ""], /is no permission/],
+      [["keys", "revoke", "key_unknown"], /No API key "key_unknown"/],
+    ];
+    for (const [words, message] of mistakes) {
+      await t.step(words.join(" "), async () => {
+        const ended = await run([...words, "--data", directory]);
+        strictEqual(ended.code, 1);
+        match(ended.stderr, /^commonplace: [^\n]+\n$/);
+        match(ended.stderr, message);
+      });
+    }
+    const listed = await run(["projects", "list", "--data", directory, "--json"]);
+    const [project, ...others] = JSON.parse(listed.stdout);
+    deepStrictEqual([project.name, project.keys, others.length], ["library", 0, 0]);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("verbs show a table to people, and take the directory from the environment", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const environment = { COMMONPLACE_DATA: directory };
+    const none = await run(["projects", "list"], { environment });
+    strictEqual(none.stdout, "(none)\n");
+    await run(["projects", "create", "library"], { environment });
+    const table = await run(["projects", "list"], { environment });
+    match(table.stdout, /^id +name +created_at +memories +documents +keys\nproj_\S+ +library /);
+    ok(readdirSync(directory).includes("commonplace.db"));
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("verbs that find a new directory at the same time all succeed", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const names = ["a", "b", "c", "d"];
+    const ended = await Promise.all(
+      names.map((name) => run(["projects", "create", name, "--data", directory])),
+    );
+    deepStrictEqual(ended.map(({ code, stderr }) => [code, stderr]), names.map(() => [0, ""]));
+    const listed = JSON.parse(
+      (await run(["projects", "list", "--data", directory, "--json"])).stdout,
+    );
+    strictEqual(listed.length, names.length);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("a sign-in link is made anew each time, and only its hash is kept", async () => {
+  await withServer(async ({ manage, directory }) => {
+    const [one, two] = [await manage("dashboard"), await manage("dashboard", "--port", "9999")];
+    match(one.url, /^http:\/\/127\.0\.0\.1:8420\/#signin=[A-Za-z0-9_-]{32}$/);
+    match(two.url, /^http:\/\/127\.0\.0\.1:9999\/#signin=/);
+    const [token, other] = [one, two].map(({ url }) => url.split("=")[1]);
+    ok(token !== other);
+    for (const file of readdirSync(directory)) {
+      const bytes = Deno.readFileSync(`${directory}/${file}`);
+      ok(!new TextDecoder("latin1").decode(bytes).includes(token), file);
+    }
+  });
+});
