@@ -1,0 +1,133 @@
+/** Ids, canonical JSON, digests, text, pages and the log. */
+
+import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { Cursors } from "../../src/kernel/cursor.ts";
+import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
+import { systemRandom, ulidIds } from "../../src/kernel/ids.ts";
+import { describeError, jsonLog } from "../../src/kernel/log.ts";
+import { cutPage } from "../../src/kernel/page.ts";
+import { isBlank, textFault, utf8Length } from "../../src/kernel/text.ts";
+
+Deno.test("ids have the prefix of their kind, and rise within one millisecond too", () => {
+  let now = 1_800_000_000_000;
+  const ids = ulidIds({ now: () => now }, systemRandom());
+  const made = Array.from({ length: 2_000 }, () => ids.next("mem"));
+  now++;
+  made.push(ids.next("mem"));
+  deepStrictEqual(made, made.toSorted());
+  strictEqual(new Set(made).size, made.length);
+  for (const id of made) match(id, /^mem_[0-9a-hjkmnp-tv-z]{26}$/);
+  match(ids.next("belief_ev"), /^belief_ev_/);
+});
+
+Deno.test("ids made in two processes at the same time differ", () => {
+  const clock = { now: () => 1_800_000_000_000 };
+  const [one, other] = [ulidIds(clock, systemRandom()), ulidIds(clock, systemRandom())];
+  notStrictEqual(one.next("req"), other.next("req"));
+});
+
+Deno.test("systemRandom() is within [0, 1) and goes on past its block", () => {
+  const random = systemRandom();
+  const drawn = Array.from({ length: 1_000 }, random);
+  ok(drawn.every((each) => each >= 0 && each < 1));
+  ok(new Set(drawn).size > 990);
+});
+
+Deno.test("canonicalJson() writes equal values alike, whatever the order of their keys", () => {
+  strictEqual(
+    canonicalJson({ b: [1, { d: null, c: "x" }], a: true }),
+    '{"a":true,"b":[1,{"c":"x","d":null}]}',
+  );
+  strictEqual(canonicalJson({ a: undefined, b: 1 }), '{"b":1}');
+  strictEqual(
+    canonicalJson({ "\u00e9": 1, z: 2, Z: 3, "10": 4, "9": 5 }),
+    '{"10":4,"9":5,"Z":3,"z":2,"é":1}',
+  );
+  strictEqual(canonicalJson(undefined), "null");
+  const proto = JSON.parse('{"__proto__":{"a":1},"b":2}');
+  strictEqual(canonicalJson(proto), '{"__proto__":{"a":1},"b":2}');
+});
+
+Deno.test("canonicalJson() parses back to the value, and does not depend on insertion order", () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => {
+    const parsed = JSON.parse(JSON.stringify(value));
+    strictEqual(canonicalJson(JSON.parse(canonicalJson(parsed))), canonicalJson(parsed));
+    strictEqual(canonicalJson(reversed(parsed)), canonicalJson(parsed));
+  }));
+});
+
+Deno.test("sha256() is the SHA-256 of the UTF-8 text", () => {
+  strictEqual(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  strictEqual(sha256("ü"), sha256(new Uint8Array([0xc3, 0xbc])));
+});
+
+Deno.test("text is measured in UTF-8, blank by Unicode, and storable or not", () => {
+  strictEqual(utf8Length("aü€😀"), 1 + 2 + 3 + 4);
+  for (const blank of ["", " \t\n", "\u00a0\u2003\u3000\ufeff"]) strictEqual(isBlank(blank), true);
+  strictEqual(isBlank("\u200b."), false);
+  strictEqual(textFault("fine 😀"), null);
+  strictEqual(textFault("a\0b"), "nul");
+  strictEqual(textFault("\ud83d"), "surrogate");
+  strictEqual(textFault("\ude00\ud83d"), "surrogate");
+});
+
+Deno.test("cutPage() asks for one row more, and gives a cursor only when another page follows", async () => {
+  const cursors = new Cursors("secret");
+  const rows = Array.from({ length: 7 }, (_, index) => index);
+  const seen: number[] = [];
+  const asked: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await cutPage(
+      cursors,
+      { limit: 3, cursor, list: ["rows"] },
+      (after, count) => {
+        asked.push(count);
+        const start = after === null ? 0 : Number(after[0]) + 1;
+        return Promise.resolve(rows.slice(start, start + count));
+      },
+      (row) => [row],
+      (row) => row,
+    );
+    seen.push(...page.results);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  deepStrictEqual(seen, rows);
+  deepStrictEqual(asked, [4, 4, 4]);
+});
+
+Deno.test("jsonLog() gathers the lines of a turn, and keeps to its level", async () => {
+  const written: string[] = [];
+  const log = jsonLog({ now: () => 0 }, "warn", (text) => void written.push(text));
+  log.info("not this");
+  log.warn("this", { request_id: "req_1", left_out: undefined });
+  log.error("and this");
+  strictEqual(written.join(""), "");
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  strictEqual(
+    written.join(""),
+    '{"time":"1970-01-01T00:00:00.000Z","level":"warn","event":"this","request_id":"req_1"}\n' +
+      '{"time":"1970-01-01T00:00:00.000Z","level":"error","event":"and this"}\n',
+  );
+  strictEqual(written.length, 1, "one write for both");
+  const off = jsonLog({ now: () => 0 }, "off", (text) => void written.push(text));
+  off.error("nothing");
+  off.flush();
+  strictEqual(written.length, 1);
+});
+
+Deno.test("describeError() tells the causes too", () => {
+  const error = new Error("outer", { cause: new Error("inner") });
+  match(describeError(error), /outer[^]*caused by [^]*inner/);
+  strictEqual(describeError("just text"), "just text");
+});
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).reverse().map(([key, member]) => [key, reversed(member)]),
+  );
+}
