@@ -1,0 +1,75 @@
+/** Feedback: one current signal, every signal in the history, nothing changed about the memory. */
+
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { type TestServer, withServer } from "../harness.ts";
+
+async function rated(server: TestServer) {
+  const id = await server.add("Ana hikes");
+  const path = `/v1/memories/${id}/feedback`;
+  const rate = (body: unknown) => server.call("POST", path, { body });
+  const read = async () => (await server.call("GET", path)).json.feedback;
+  return { id, path, rate, read };
+}
+
+Deno.test("there is no signal until one is given, then there is the last one", async () => {
+  await withServer(async (server) => {
+    const { id, rate, read } = await rated(server);
+    strictEqual(await read(), null);
+    const first = (await rate({ rating: "positive" })).json.feedback;
+    match(first.id, /^fb_[0-9a-z]{26}$/);
+    deepStrictEqual(Object.keys(first), [
+      "id",
+      "memory_id",
+      "rating",
+      "reason",
+      "request_id",
+      "created_at",
+    ]);
+    deepStrictEqual([first.memory_id, first.reason, first.request_id], [id, null, null]);
+    deepStrictEqual(await read(), first);
+    const second = (await rate({ rating: "very_negative", reason: "" })).json.feedback;
+    deepStrictEqual(await read(), second);
+    deepStrictEqual([second.rating, second.reason], ["very_negative", ""]);
+  });
+});
+
+Deno.test("clearing takes the signal back, and the history keeps both", async () => {
+  await withServer(async (server) => {
+    const { id, path, rate, read } = await rated(server);
+    await rate({ rating: "positive", reason: "helped" });
+    deepStrictEqual((await server.call("DELETE", path)).json, { cleared: true });
+    strictEqual(await read(), null);
+    deepStrictEqual((await server.call("DELETE", path)).json, { cleared: true });
+    const { results } = (await server.call("GET", `/v1/memories/${id}/history`)).json;
+    deepStrictEqual(
+      results.map(({ event, feedback }: Record<string, unknown>) => [event, feedback]),
+      [
+        ["ADD", null],
+        ["FEEDBACK", { rating: "positive", reason: "helped", request_id: null }],
+        ["FEEDBACK", { cleared: true }],
+      ],
+      "clearing nothing is no event",
+    );
+  });
+});
+
+Deno.test("feedback changes nothing about the memory", async () => {
+  await withServer(async (server) => {
+    const { id, rate } = await rated(server);
+    const before = (await server.call("GET", `/v1/memories/${id}`)).json;
+    await rate({ rating: "very_negative" });
+    deepStrictEqual((await server.call("GET", `/v1/memories/${id}`)).json, before);
+    const version = before.updated_at;
+    const put = await server.call("PUT", `/v1/memories/${id}`, { body: { content: "x", version } });
+    strictEqual(put.status, 200, "the version still holds");
+  });
+});
+
+Deno.test("an update keeps the signal", async () => {
+  await withServer(async (server) => {
+    const { id, rate, read } = await rated(server);
+    await rate({ rating: "negative" });
+    await server.call("PUT", `/v1/memories/${id}`, { body: { content: "Ana rests" } });
+    strictEqual((await read()).rating, "negative");
+  });
+});

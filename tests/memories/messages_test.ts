@@ -1,0 +1,137 @@
+/** Verbatim adds: what becomes of content, of messages, and of what is given beside them. */
+
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { type TestServer, withServer } from "../harness.ts";
+
+function add(server: TestServer, fields: Record<string, unknown>) {
+  return server.call("POST", "/v1/memories", {
+    body: { user_id: "ana", infer: false, ...fields },
+  });
+}
+
+const say = (content: unknown, role = "user") => ({ role, content });
+
+Deno.test("every role may speak, and the text parts of a message are joined with line feeds", async () => {
+  await withServer(async (server) => {
+    const roles = ["system", "user", "assistant", "tool", "developer"];
+    const messages = roles.map((role) =>
+      say([{ type: "text", text: role }, { type: "text", text: " spoke " }], role)
+    );
+    const { json } = await add(server, { messages });
+    deepStrictEqual(
+      json.results.map((result: { memory: string }) => result.memory),
+      roles.map((role) => `${role}\n spoke `),
+    );
+  });
+});
+
+Deno.test("messages that say nothing are skipped; when none says anything the add is refused", async (t) => {
+  await withServer(async (server) => {
+    const mixed = [
+      say(""),
+      say("Ana juggles"),
+      say(" \n"),
+      say([]),
+      say([{ type: "text", text: "" }]),
+    ];
+    const { json } = await add(server, { messages: mixed });
+    strictEqual(json.results.length, 1);
+    for (const messages of [[], [say("")], [say(" "), say([{ type: "text", text: "\t" }])]]) {
+      await t.step(JSON.stringify(messages), async () => {
+        const reply = await add(server, { messages });
+        strictEqual(reply.status, 400);
+        strictEqual(reply.json.details.issues[0].path, "messages");
+      });
+    }
+  });
+});
+
+Deno.test("parts that are no text are refused, not dropped", async (t) => {
+  await withServer(async (server) => {
+    const parts = [
+      [{ type: "image_url", image_url: { url: "https://x.example" } }],
+      [{ type: "text", text: "fine" }, { type: "input_audio" }],
+      [{ type: "text" }],
+      ["text"],
+      { type: "text", text: "not in a list" },
+      null,
+    ];
+    for (const content of parts) {
+      await t.step(JSON.stringify(content), async () => {
+        const reply = await add(server, { messages: [say(content)] });
+        strictEqual(reply.status, 400);
+        match(reply.json.details.issues[0].path, /^messages\.0\.content/);
+      });
+    }
+    strictEqual((await server.call("GET", "/v1/memories?user_id=ana")).json.results.length, 0);
+  });
+});
+
+Deno.test("what is given beside the messages holds for each of them", async () => {
+  await withServer(async (server) => {
+    const fields = {
+      agent_id: "bot",
+      run_id: "r1",
+      metadata: { source: "chat" },
+      memory_type: "decision",
+      importance: 0.9,
+      event_date: "2026-03-04",
+    };
+    const { json } = await add(server, { messages: [say("one"), say("two")], ...fields });
+    for (const { id } of json.results) {
+      const { metadata, memory_type, importance, event_date, ...memory } =
+        (await server.call("GET", `/v1/memories/${id}`)).json;
+      deepStrictEqual([memory.user_id, memory.agent_id, memory.run_id], ["ana", "bot", "r1"]);
+      deepStrictEqual(
+        { metadata, memory_type, importance, event_date },
+        { ...omit(fields, "agent_id", "run_id"), event_date: "2026-03-04T00:00:00.000Z" },
+      );
+      strictEqual(memory.created_at, memory.updated_at);
+    }
+  });
+});
+
+Deno.test("an add is one unit: a message that can't be stored keeps the others out", async () => {
+  await withServer(async (server) => {
+    const messages = [say("fine"), say("x".repeat(100_001))];
+    strictEqual((await add(server, { messages })).status, 400);
+    strictEqual((await server.call("GET", "/v1/memories?user_id=ana")).json.results.length, 0);
+    strictEqual((await server.call("GET", "/v1/entities")).json.results.length, 0);
+  });
+});
+
+Deno.test("the same text twice is two memories: verbatim means verbatim", async () => {
+  await withServer(async (server) => {
+    const ids = [await server.add("Ana yodels"), await server.add("Ana yodels")];
+    strictEqual(new Set(ids).size, 2);
+  });
+});
+
+Deno.test("an inferred add is queued under its event, and its input is shown nowhere", async () => {
+  await withServer(async (server) => {
+    const queued = await server.call("POST", "/v1/memories", {
+      body: { messages: [say("My cat is called Miau")], user_id: "ana", run_id: "r1" },
+      headers: { "idempotency-key": "infer" },
+    });
+    strictEqual(queued.status, 202);
+    const { message, status, event_id } = queued.json;
+    deepStrictEqual([typeof message, status], ["string", "PENDING"]);
+    const event = await server.call("GET", `/v1/events/${event_id}`);
+    const operation = await server.call("GET", `/v1/operations/${event_id}`);
+    deepStrictEqual(event.json.scope, { user_id: "ana", run_id: "r1" });
+    deepStrictEqual([operation.json.id, operation.json.kind], [event_id, "memory_infer"]);
+  });
+});
+
+Deno.test("inference is the default", async () => {
+  await withServer(async (server) => {
+    const reply = await server.call("POST", "/v1/memories", {
+      body: { content: "My cat is called Miau", user_id: "ana" },
+    });
+    strictEqual(reply.json.code, "IDEMPOTENCY_KEY_REQUIRED");
+  });
+});
+
+function omit(fields: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
