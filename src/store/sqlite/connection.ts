@@ -46,13 +46,12 @@ export class Connection {
     }
   }
 
-  /** Runs SQL that has no parameters and answers nothing. */
+  /**
+   * Runs SQL that has no parameters and answers nothing. A single statement is prepared, since only
+   * then does a failure carry SQLite's code, by which a lock or a full disk is known (Deno 2.9.6).
+   */
   exec(text: string): void {
-    try {
-      this.#db.exec(text);
-    } catch (error) {
-      throw storageError(error);
-    }
+    this.#guard(() => text.includes(";") ? this.#db.exec(text) : this.#statement(text).run());
   }
 
   all<Row>(query: Sql): Row[] {

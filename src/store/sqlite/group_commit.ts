@@ -73,7 +73,7 @@ export class GroupCommit {
     try {
       let outcomes = await this.#runTogether(group);
       if (outcomes === null) {
-        this.#connection.exec("rollback");
+        if (this.#connection.inTransaction) this.#connection.exec("rollback");
         await this.#begin();
         outcomes = await this.#runApart(group);
       }
@@ -86,12 +86,12 @@ export class GroupCommit {
   }
 
   async #begin(): Promise<void> {
-    const attempts = LOCK_PATIENCE_MS / LOCK_RETRY_MS;
-    for (let attempt = 1;; attempt++) {
+    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    while (true) {
       try {
         return this.#connection.exec("begin immediate");
       } catch (error) {
-        if (!isLocked(error) || attempt >= attempts) throw error;
+        if (!isLocked(error) || performance.now() >= deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
       }
     }

@@ -34,10 +34,11 @@ export class SqliteStore implements Store {
   constructor(directory: string) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.path = databasePath(directory);
-    // The writer waits for locks by trying again between turns of the event loop, not by blocking.
-    this.#writer = new Connection(this.path, { busyMilliseconds: 20 });
+    this.#writer = new Connection(this.path);
     refuseOldSqlite(sqliteVersion(this.#writer));
     migrate(this.#writer, this.path);
+    // From here on the writer waits for locks between turns of the event loop, never by blocking it.
+    this.#writer.exec("pragma busy_timeout = 0");
     this.#reader = new Connection(this.path, { readOnly: true });
     this.#commits = new GroupCommit(this.#writer);
   }
