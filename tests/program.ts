@@ -19,6 +19,8 @@ export interface Ended {
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Lets a write past the limit on file sizes fail, as on a full disk, rather than end the process. */
+  readonly ignoreFileSizeSignal?: boolean;
 }
 
 /** `deno run …` up to `main.ts`, as the task of the project file has it. */
@@ -28,13 +30,22 @@ function commandOf(task: "serve" | "commonplace"): string[] {
   return [...words.slice(0, end), "--config", join(root, "deno.json"), join(root, "main.ts")];
 }
 
-function command(words: readonly string[], { environment = {}, cwd }: RunOptions) {
+function command(words: readonly string[], options: RunOptions) {
+  const { environment = {}, cwd, ignoreFileSizeSignal = false } = options;
+  const line = [
+    Deno.execPath(),
+    ...commandOf(words[0] === "serve" ? "serve" : "commonplace"),
+    ...words,
+  ];
+  const [program, ...args] = ignoreFileSizeSignal
+    ? ["sh", "-c", `trap '' XFSZ; exec "$@"`, "sh", ...line]
+    : line;
   const kept = KEPT.flatMap((name) => {
     const value = Deno.env.get(name);
     return value === undefined ? [] : [[name, value]];
   });
-  return new Deno.Command(Deno.execPath(), {
-    args: [...commandOf(words[0] === "serve" ? "serve" : "commonplace"), ...words],
+  return new Deno.Command(program!, {
+    args,
     clearEnv: true,
     env: { ...Object.fromEntries(kept), ...environment },
     ...(cwd === undefined ? {} : { cwd }),

@@ -1,0 +1,211 @@
+/** Units of work: all or nothing each, whatever becomes of the others in their group. */
+
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Tx } from "../../src/store/store.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+async function withStore(work: (store: SqliteStore) => Promise<void>): Promise<void> {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+    await rm(directory);
+  }
+}
+
+const put = (tx: Tx, name: string) =>
+  tx.run(sql`insert into meta (name, value) values (${name}, 'x')`);
+
+async function names(store: SqliteStore): Promise<string[]> {
+  const rows = await store.read((db) =>
+    db.all<{ name: string }>(sql`select name from meta order by name`)
+  );
+  return rows.map(({ name }) => name);
+}
+
+Deno.test("a unit that fails takes only its own changes with it", async () => {
+  await withStore(async (store) => {
+    const outcomes = await Promise.allSettled([
+      store.write((tx) => put(tx, "first")),
+      store.write(async (tx) => {
+        await put(tx, "failed");
+        throw new Error("no");
+      }),
+      store.write((tx) => put(tx, "last")),
+    ]);
+    deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    deepStrictEqual(await names(store), ["first", "last"]);
+  });
+});
+
+Deno.test("a unit that fails before it changes anything costs the others nothing", async () => {
+  await withStore(async (store) => {
+    let runs = 0;
+    const outcomes = await Promise.allSettled([
+      store.write((tx) => {
+        runs++;
+        return put(tx, "first");
+      }),
+      store.write(async (tx) => {
+        await tx.first(sql`select 1`);
+        throw new Error("no");
+      }),
+    ]);
+    deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected"]);
+    strictEqual(runs, 1, "the group was not run again");
+  });
+});
+
+Deno.test("a statement that fails inside a unit fails the unit, and its group goes on", async () => {
+  await withStore(async (store) => {
+    await store.write((tx) => put(tx, "taken"));
+    const outcomes = await Promise.allSettled([
+      store.write((tx) => put(tx, "a")),
+      store.write(async (tx) => {
+        await put(tx, "b");
+        await put(tx, "taken");
+      }),
+      store.write((tx) => put(tx, "c")),
+    ]);
+    deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    deepStrictEqual(await names(store), ["a", "c", "taken"]);
+  });
+});
+
+Deno.test("a unit that catches the failure of a statement may go on", async () => {
+  await withStore(async (store) => {
+    await store.write(async (tx) => {
+      await put(tx, "a");
+      await put(tx, "a").catch(() => {});
+      await put(tx, "b");
+    });
+    deepStrictEqual(await names(store), ["a", "b"]);
+  });
+});
+
+Deno.test("units see the changes of those before them, in the order of their submission", async () => {
+  await withStore(async (store) => {
+    const counts = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        store.write(async (tx) => {
+          await put(tx, `unit ${index}`);
+          return (await tx.first<{ n: number }>(sql`select count(*) as n from meta`))!.n;
+        })),
+    );
+    deepStrictEqual(counts, Array.from({ length: 200 }, (_, index) => index + 1));
+  });
+});
+
+Deno.test("an acknowledged unit is seen by the next read, a running one by none", async () => {
+  await withStore(async (store) => {
+    let seenInside: Promise<string[]> | undefined;
+    await store.write(async (tx) => {
+      await put(tx, "a");
+      seenInside = names(store);
+    });
+    ok(["", "a"].includes((await seenInside!).join()));
+    deepStrictEqual(await names(store), ["a"]);
+  });
+});
+
+Deno.test("a read sees one point in time, whatever is written meanwhile", async () => {
+  await withStore(async (store) => {
+    await store.write((tx) => put(tx, "before"));
+    const counts = await store.read(async (db) => {
+      const count = async () =>
+        (await db.first<{ n: number }>(sql`select count(*) as n from meta`))!.n;
+      const first = await count();
+      await store.write((tx) => put(tx, "meanwhile"));
+      return [first, await count()];
+    });
+    deepStrictEqual(counts, [1, 1]);
+    deepStrictEqual(await names(store), ["before", "meanwhile"]);
+  });
+});
+
+Deno.test("a unit that waits for something outside its transaction is refused", async () => {
+  await withStore(async (store) => {
+    let later: Promise<unknown> | undefined;
+    const outcomes = await Promise.allSettled([
+      store.write((tx) => put(tx, "before")),
+      store.write((tx) => {
+        later = (async () => {
+          await put(tx, "early");
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          await put(tx, "late");
+        })();
+        later.catch(() => {});
+        return later;
+      }),
+      store.write((tx) => put(tx, "after")),
+    ]);
+    deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    match(String((outcomes[1] as PromiseRejectedResult).reason), /waited for something outside/);
+    await rejects(later!, /after it had ended/);
+    deepStrictEqual(await names(store), ["after", "before"]);
+  });
+});
+
+Deno.test("a transaction is of no use after its unit", async () => {
+  await withStore(async (store) => {
+    let kept: Tx | undefined;
+    await store.write((tx) => {
+      kept = tx;
+      return Promise.resolve();
+    });
+    await rejects(() => put(kept!, "x"), /used its transaction after it had ended/);
+    await rejects(() => kept!.all(sql`select 1`), /after it had ended/);
+    deepStrictEqual(await names(store), []);
+  });
+});
+
+Deno.test("a thousand units at once are all kept, or refused one by one", async () => {
+  await withStore(async (store) => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 1_000 }, (_, index) =>
+        store.write(async (tx) => {
+          await put(tx, `unit ${index}`);
+          if (index % 10 === 0) throw new Error("every tenth");
+        })),
+    );
+    strictEqual(outcomes.filter(({ status }) => status === "rejected").length, 100);
+    strictEqual((await names(store)).length, 900);
+  });
+});
+
+Deno.test("closing finishes what was submitted", async () => {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const writes = Array.from(
+    { length: 100 },
+    (_, index) => store.write((tx) => put(tx, `unit ${index}`)),
+  );
+  await Promise.all([store.close(), ...writes]);
+  const again = new SqliteStore(directory);
+  strictEqual((await names(again)).length, 100);
+  await again.close();
+  await rm(directory);
+});
+
+Deno.test("whole numbers stay whole, fractions and big ones too", async () => {
+  await withStore(async (store) => {
+    const numbers = [0, -1, 2 ** 31, 2 ** 53 - 1, -(2 ** 53) + 1, 0.5, -1.25e-7];
+    const types = await store.read((db) =>
+      Promise.all(numbers.map((number) =>
+        db.first<{ type: string; value: number }>(
+          sql`select typeof(${number}) as type, ${number} as value`,
+        )
+      ))
+    );
+    deepStrictEqual(types.map((row) => row!.value), numbers);
+    deepStrictEqual(types.map((row) => row!.type), [
+      ...Array.from({ length: 5 }, () => "integer"),
+      "real",
+      "real",
+    ]);
+  });
+});
