@@ -149,7 +149,11 @@ create table tasks (
   payload text not null,
   -- Scope fields of the command, safe to show.
   scope text not null default '{}',
+  -- How far the work has come, written with each of its steps: a later attempt goes on from there.
+  progress text,
   result text,
+  -- The blob that holds the whole result, when it is too large for the row.
+  result_blob text,
   error text,
   lease_token text,
   lease_expires_at text,
@@ -162,8 +166,20 @@ create table tasks (
   updated_at text not null
 ) strict;
 create unique index tasks_by_id on tasks (project, id);
-create index tasks_by_status on tasks (status, next_attempt_at);
 create index tasks_of_project on tasks (project, kind, seq);
+create index tasks_waiting on tasks (kind, seq) where status in ('pending', 'retry');
+create index tasks_leased on tasks (lease_expires_at) where status in ('processing');
+
+-- Who names which file among the blobs; a file that nobody names is swept away.
+create table blob_names (
+  project integer not null,
+  -- The id of the record that needs the file.
+  owner text not null,
+  hash text not null,
+  size integer not null,
+  primary key (project, owner, hash)
+) strict, without rowid;
+create index blob_names_by_hash on blob_names (hash);
 
 -- One-time links into the dashboard.
 create table sign_in_tokens (

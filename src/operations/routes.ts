@@ -1,6 +1,6 @@
 /** The endpoints of operations. */
 
-import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { accepted, changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
 import * as schema from "./schema.ts";
 import type { OperationService } from "./service.ts";
 
@@ -37,6 +37,19 @@ export function operationRoutes({ operations }: { operations: OperationService }
       success: [{ status: 200, description: "The operation", schema: schema.operationSchema }],
       errors: ["OPERATION_NOT_FOUND"],
       read: async ({ actor, params }) => ok(await operations.get(actor.project, params.id)),
+    }),
+    changing({
+      method: "POST",
+      path: "/v1/operations/{id}/retry",
+      operationId: "retryOperation",
+      tag: TAG,
+      summary: "Try an operation again that waits for its next attempt or is dead",
+      permission: "memory:write",
+      params: schema.operationParams,
+      success: [{ status: 202, description: "Queued", schema: schema.operationSchema }],
+      errors: ["OPERATION_NOT_RETRYABLE"],
+      change: ({ actor, params }) => async (tx) =>
+        accepted(await operations.retry(tx, actor.project, params.id)),
     }),
   ];
 }

@@ -3,15 +3,19 @@
 import type { Foundation } from "../contract/foundation.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import type { Tx } from "../store/store.ts";
+import type { TaskQueue } from "../tasks/queue.ts";
 import { findTask, listTasks, type TaskFilter, type TaskRow } from "../tasks/repository.ts";
 import type { Operation } from "./schema.ts";
 
 /** The service of the operations slice. */
 export class OperationService {
   readonly #foundation: Foundation;
+  readonly #queue: TaskQueue;
 
-  constructor(foundation: Foundation) {
+  constructor(foundation: Foundation, queue: TaskQueue) {
     this.#foundation = foundation;
+    this.#queue = queue;
   }
 
   /** Newest first. */
@@ -36,9 +40,21 @@ export class OperationService {
       return showOperation(row);
     });
   }
+
+  /**
+   * Has an operation tried again. One that waits or runs already stays as it is.
+   *
+   * @throws ApiError OPERATION_NOT_RETRYABLE when it is finished, cancelled, or isn't there
+   */
+  async retry(tx: Tx, project: number, id: string): Promise<Operation> {
+    if (!await this.#queue.redrive(tx, project, id)) {
+      throw new ApiError("OPERATION_NOT_RETRYABLE", `No operation "${id}" that can be retried`);
+    }
+    return showOperation((await findTask(tx, project, id))!);
+  }
 }
 
-/** The operation that clients see. */
+/** The operation that clients see; of a result that fills a blob, its outline. */
 export function showOperation(row: TaskRow): Operation {
   return {
     id: row.id,

@@ -19,6 +19,7 @@ import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
 import { openSearchPool, type SearchPool } from "../search/pool.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
+import { TaskQueue } from "../tasks/queue.ts";
 
 /** Searches that run at the same time: one core stays with the event loop and the writer. */
 const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
@@ -34,6 +35,7 @@ export interface House {
   readonly memorySearch: MemorySearchService;
   readonly pool: SearchPool;
   readonly entities: EntityService;
+  readonly queue: TaskQueue;
   readonly operations: OperationService;
   readonly events: EventService;
   readonly health: HealthService;
@@ -41,19 +43,21 @@ export interface House {
 
 /** Opens a data directory and moves in. */
 export async function openHouse(directory: string): Promise<House> {
-  const clock = systemClock();
+  const [clock, random] = [systemClock(), systemRandom()];
   const store = new SqliteStore(directory);
   const secret = await instanceSecret(store);
   const foundation: Foundation = {
     store,
     clock,
-    ids: ulidIds(clock, systemRandom()),
+    ids: ulidIds(clock, random),
     cursors: new Cursors(secret),
   };
   await reindexIfOutdated(store);
   const memories = new MemoryService(foundation);
   const access = new AccessLog(foundation);
   const pool = openSearchPool(store.path, SEARCH_WORKERS);
+  const bootId = randomBytes(16).toString("hex");
+  const queue = new TaskQueue({ store, clock, random, bootId });
   return {
     foundation,
     projects: new ProjectService(foundation),
@@ -64,7 +68,8 @@ export async function openHouse(directory: string): Promise<House> {
     memorySearch: new MemorySearchService(foundation, pool, access),
     pool,
     entities: new EntityService(foundation, memories),
-    operations: new OperationService(foundation),
+    queue,
+    operations: new OperationService(foundation, queue),
     events: new EventService(foundation),
     // Inference isn't built yet, and health says so rather than wait for work to pile up.
     health: new HealthService(foundation, () => ({

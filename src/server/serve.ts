@@ -9,7 +9,9 @@ import { createApp } from "../http/app.ts";
 import { Metrics } from "../http/observe.ts";
 import { describeError, jsonLog, type Log } from "../kernel/log.ts";
 import { memoryRoutes } from "../memories/routes.ts";
+import { systemTimers } from "../kernel/timers.ts";
 import { operationRoutes } from "../operations/routes.ts";
+import { TaskRunner } from "../tasks/runner.ts";
 import { VERSION } from "../version.ts";
 import type { ServerConfig } from "./config.ts";
 import { UnderWay } from "./drain.ts";
@@ -53,10 +55,11 @@ export async function startServer(
 ): Promise<RunningServer> {
   const unlock = lockDataDirectory(config.data);
   const house = await openHouse(config.data);
-  const { clock } = house.foundation;
+  const { store, clock } = house.foundation;
   const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));
   let state: "starting" | "ready" | "stopping" = "starting";
 
+  const runner = new TaskRunner({ queue: house.queue, store, clock, timers: systemTimers, log });
   const metrics = config.metrics ? processMetrics() : null;
   const app = createApp({
     ...house,
@@ -86,6 +89,7 @@ export async function startServer(
     if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
     print(`Dashboard  ${url}/#signin=${first.signInToken}`);
   }
+  await runner.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -98,7 +102,7 @@ export async function startServer(
       // From here on new requests are refused. Those under way come first: Deno's own shutdown
       // makes a body unreadable that is still arriving (measured with 2.9.6).
       const patient = patience(DRAIN_MS);
-      await Promise.race([underWay.idle(), patient]);
+      await Promise.race([Promise.all([underWay.idle(), runner.stop()]), patient]);
       await Promise.race([server.shutdown(), patient]);
       await writeBehind(house, log);
       await closeHouse(house);

@@ -16,7 +16,12 @@ export interface Reader {
 export interface Tx extends Reader {
   /** Runs a change and answers how many rows it touched. */
   run(query: Sql): Promise<number>;
+  /** Tells the channel's listeners in this process, once the unit is on disk, and only then. */
+  notify(channel: Channel): void;
 }
+
+/** What units of work can announce. A notice may be lost with its process: it only saves waiting. */
+export type Channel = "tasks";
 
 /** Canonical storage of one data directory. */
 export interface Store {
@@ -34,11 +39,22 @@ export interface Store {
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** One row by one statement: a read without the cost of a snapshot. */
   lookUp<Row>(query: Sql): Promise<Row | undefined>;
+  /** Calls back after each commit that notified the channel; answers how to stop that. */
+  listen(channel: Channel, listener: () => void): () => void;
+  /**
+   * Takes the next `count` row numbers of a table out of use by others, in the unit of work, and
+   * answers the first: rows that are written over many units then stand together, in front of
+   * whatever is written meanwhile.
+   */
+  reserve(tx: Tx, table: NumberedTable, count: number): Promise<number>;
   /** The full-text index of memories or of chunks. */
   textIndex(name: TextIndexName): TextIndex;
   /** Finishes what was submitted, writes the log into the database file, and closes. */
   close(): Promise<void>;
 }
+
+/** Tables whose rows are numbered in the order of their writing. */
+export type NumberedTable = "memories" | "memory_history" | "tasks";
 
 /** The records that have a full-text index. */
 export type TextIndexName = "memories" | "chunks";

@@ -2,6 +2,7 @@
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Reader } from "../store/store.ts";
+import type { ClaimedTask } from "./handler.ts";
 import type { TaskKind, TaskStatus } from "./states.ts";
 
 /** A row of `tasks` without its command; the structured fields are JSON text. */
@@ -14,6 +15,8 @@ export interface TaskRow {
   readonly max_attempts: number;
   readonly scope: string;
   readonly result: string | null;
+  /** The blob of the whole result, when the row holds only the outline of it. */
+  readonly result_blob: string | null;
   readonly error: string | null;
   readonly next_attempt_at: string | null;
   readonly started_at: string | null;
@@ -22,8 +25,40 @@ export interface TaskRow {
   readonly updated_at: string;
 }
 
-const COLUMNS = sql`seq, id, kind, status, attempts, max_attempts, scope, result, error,
+const COLUMNS =
+  sql`seq, id, kind, status, attempts, max_attempts, scope, result, result_blob, error,
   next_attempt_at, started_at, completed_at, created_at, updated_at`;
+
+/** A row of `tasks` as a worker takes it. */
+export interface ClaimedRow {
+  readonly seq: number;
+  readonly project: number;
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly attempts: number;
+  readonly max_attempts: number;
+  readonly payload: string;
+  readonly progress: string | null;
+  readonly lease_token: string;
+}
+
+export const CLAIMED_COLUMNS = sql`seq, project, id, kind, attempts, max_attempts, payload,
+  progress, lease_token`;
+
+/** The task that a claimed row is. */
+export function claimedTask(row: ClaimedRow): ClaimedTask {
+  return {
+    seq: row.seq,
+    project: row.project,
+    id: row.id,
+    kind: row.kind,
+    payload: JSON.parse(row.payload),
+    attempt: row.attempts,
+    maxAttempts: row.max_attempts,
+    progress: row.progress === null ? null : JSON.parse(row.progress),
+    token: row.lease_token,
+  };
+}
 
 /** Which tasks a list shows. Empty lists are no condition. */
 export interface TaskFilter {
@@ -62,7 +97,10 @@ export interface TaskCounts {
   readonly oldest_pending_at: string | null;
 }
 
-/** Pending is what is not finished: pending, retry and processing. */
+/**
+ * Pending is what is not finished: pending, retry and processing. A retry waits from the moment
+ * when it is due: its backoff is no backlog.
+ */
 export async function countTasks(
   db: Reader,
   project: number,
@@ -71,8 +109,8 @@ export async function countTasks(
   const counts = await db.first<TaskCounts>(sql`select
       count(*) filter (where status in ('pending', 'retry', 'processing')) as pending,
       count(*) filter (where status = 'dead') as failed,
-      min(created_at) filter (where status in ('pending', 'retry', 'processing'))
-        as oldest_pending_at
+      min(case when status = 'retry' then next_attempt_at else created_at end)
+        filter (where status in ('pending', 'retry', 'processing')) as oldest_pending_at
     from tasks where project = ${project} ${oneOf(sql`kind`, kinds)}
       and status in ('pending', 'retry', 'processing', 'dead')`);
   return counts!;

@@ -59,7 +59,7 @@ Deno.test("a full disk fails the units that don't fit, all of each, and takes sm
   const connection = new Connection(join(directory, "small.db"));
   connection.exec("create table notes (text text not null)");
   connection.exec("pragma max_page_count = 40");
-  const commits = new GroupCommit(connection);
+  const commits = new GroupCommit(connection, () => {});
   const note = (bytes: number) => async (tx: Tx) => {
     await tx.run(sql`insert into notes (text) values ('begin')`);
     await tx.run(sql`insert into notes (text) values (${"x".repeat(bytes)})`);
@@ -90,7 +90,7 @@ Deno.test("a read-only database refuses changes with 503 and still answers reads
   writable.exec("create table notes (text text not null)");
   writable.close();
   const connection = new Connection(path, { readOnly: true });
-  const commits = new GroupCommit(connection);
+  const commits = new GroupCommit(connection, () => {});
   await rejects(
     commits.submit((tx) => tx.run(sql`insert into notes (text) values ('x')`)),
     unavailable,

@@ -11,7 +11,7 @@
 
 import { clearImmediate, setImmediate } from "node:timers";
 import type { Sql } from "sql-template-tag";
-import type { Tx } from "../store.ts";
+import type { Channel, Tx } from "../store.ts";
 import { type Connection, isLocked } from "./connection.ts";
 
 /** Past about 64 units a group only adds latency (research: 128 clients are no faster than 32). */
@@ -26,16 +26,21 @@ interface Unit {
   readonly settle: (outcome: Outcome) => void;
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
+type Outcome =
+  | { readonly value: unknown; readonly notices: readonly Channel[] }
+  | { readonly error: unknown };
 
 /** Queues units of work and commits them in groups. */
 export class GroupCommit {
   readonly #connection: Connection;
+  readonly #notify: (channel: Channel) => void;
   #waiting: Unit[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(connection: Connection) {
+  /** @param notify told of every channel that a committed unit named, before it is answered */
+  constructor(connection: Connection, notify: (channel: Channel) => void) {
     this.#connection = connection;
+    this.#notify = notify;
   }
 
   /** Resolves after the commit that holds the unit, rejects when the unit or the commit failed. */
@@ -63,6 +68,8 @@ export class GroupCommit {
       const outcomes = await this.#commit(group).catch((error: unknown) =>
         group.map((): Outcome => ({ error }))
       );
+      const notices = outcomes.flatMap((outcome) => "error" in outcome ? [] : outcome.notices);
+      for (const channel of new Set(notices)) this.#notify(channel);
       group.forEach((unit, index) => unit.settle(outcomes[index]!));
     }
     this.#running = null;
@@ -138,7 +145,7 @@ async function runUnit(unit: Unit, tx: OpenTx): Promise<Outcome> {
     );
   });
   const finished = unit.work(tx).then(
-    (value): Outcome => ({ value }),
+    (value): Outcome => ({ value, notices: tx.notices }),
     (error: unknown): Outcome => ({ error }),
   );
   const outcome = await Promise.race([finished, overrun]);
@@ -152,6 +159,7 @@ class OpenTx implements Tx {
   readonly #connection: Connection;
   #open = true;
   changed = false;
+  readonly notices: Channel[] = [];
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -174,6 +182,10 @@ class OpenTx implements Tx {
   // deno-lint-ignore require-await -- as above
   async run(query: Sql): Promise<number> {
     return this.#use(query).run(query);
+  }
+
+  notify(channel: Channel): void {
+    this.notices.push(channel);
   }
 
   #use(query: Sql): Connection {

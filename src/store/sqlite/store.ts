@@ -2,8 +2,16 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Sql } from "sql-template-tag";
-import type { Reader, Store, TextIndex, TextIndexName, Tx } from "../store.ts";
+import sql, { type Sql } from "sql-template-tag";
+import type {
+  Channel,
+  NumberedTable,
+  Reader,
+  Store,
+  TextIndex,
+  TextIndexName,
+  Tx,
+} from "../store.ts";
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { migrate, refuseOldSqlite, sqliteVersion } from "./migrations.ts";
@@ -24,6 +32,7 @@ export class SqliteStore implements Store {
     memories: new Fts5Index("memories"),
     chunks: new Fts5Index("chunks"),
   };
+  readonly #listeners = new Map<Channel, Set<() => void>>();
   #reading: Promise<unknown> = Promise.resolve();
 
   /**
@@ -40,7 +49,10 @@ export class SqliteStore implements Store {
     // From here on the writer waits for locks between turns of the event loop, never by blocking it.
     this.#writer.exec("pragma busy_timeout = 0");
     this.#reader = new Connection(this.path, { readOnly: true });
-    this.#commits = new GroupCommit(this.#writer);
+    this.#commits = new GroupCommit(
+      this.#writer,
+      (channel) => this.#listeners.get(channel)?.forEach((listener) => listener()),
+    );
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -57,6 +69,22 @@ export class SqliteStore implements Store {
   // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
   async lookUp<Row>(query: Sql): Promise<Row | undefined> {
     return this.#reader.first<Row>(query);
+  }
+
+  listen(channel: Channel, listener: () => void): () => void {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  async reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
+    const last = await tx.first<{ seq: number }>(
+      sql`update sqlite_sequence set seq = seq + ${count} where name = ${table} returning seq`,
+    );
+    if (last !== undefined) return last.seq - count + 1;
+    // The sequence of a table begins with its first row (sqlite.org/autoinc.html).
+    await tx.run(sql`insert into sqlite_sequence (name, seq) values (${table}, ${count})`);
+    return 1;
   }
 
   textIndex(name: TextIndexName): TextIndex {

@@ -1,0 +1,29 @@
+/** Waiting as a parameter, so that what waits can be run in simulated time. */
+
+import { clearTimeout, setTimeout } from "node:timers";
+
+/** Calls back later. */
+export interface Timers {
+  /** Calls `run` once after so many milliseconds; the answer takes that back. */
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+/** The machine's timers. */
+export const systemTimers: Timers = {
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after so many milliseconds, or as soon as the signal aborts. */
+export function pause(timers: Timers, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const cancel = timers.after(milliseconds, resolve);
+    signal?.addEventListener("abort", () => {
+      cancel();
+      resolve();
+    }, { once: true });
+  });
+}

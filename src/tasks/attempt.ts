@@ -1,0 +1,149 @@
+/** One attempt at one task, from its claim to what becomes of it. */
+
+import { ApiError } from "../kernel/errors.ts";
+import { describeError } from "../kernel/log.ts";
+import { pause } from "../kernel/timers.ts";
+import type { Tx } from "../store/store.ts";
+import { asTaskError, LeaseLostError, StoppingError, TaskError } from "./errors.ts";
+import type { ClaimedTask, LastStep, TaskContext, TaskHandler, TaskResult } from "./handler.ts";
+import { LEASE_MS } from "./queue.ts";
+import type { RunnerRooms } from "./runner.ts";
+
+/** How long to wait before what became of an attempt is written again, after the disk refused. */
+const WRITE_AGAIN_MS = 1_000;
+
+/** An attempt that runs, or has run. */
+export class Attempt {
+  readonly handler: TaskHandler;
+  readonly task: ClaimedTask;
+  /** Resolves when nothing of the attempt will be written any more. */
+  readonly settled: Promise<void>;
+  readonly #rooms: RunnerRooms;
+  readonly #abort = new AbortController();
+  #leaseEndsAt: number;
+  #settle = () => {};
+
+  constructor(rooms: RunnerRooms, handler: TaskHandler, task: ClaimedTask) {
+    this.#rooms = rooms;
+    this.handler = handler;
+    this.task = task;
+    this.#leaseEndsAt = rooms.clock.now() + LEASE_MS;
+    this.settled = new Promise((resolve) => this.#settle = resolve);
+  }
+
+  /** Runs the task and writes what became of it. Never throws. */
+  async run(): Promise<void> {
+    const { handler, task } = this;
+    const cancelLimit = this.#rooms.timers.after(
+      handler.timeLimitMs,
+      () => this.abort(timeUp(handler)),
+    );
+    try {
+      const result = await this.#unlessAborted(handler.run(this.#context()));
+      const last: LastStep = typeof result === "function" ? result : keep(result);
+      await this.#write(() => this.#rooms.queue.succeed(task, last));
+    } catch (error) {
+      await this.#end(error);
+    } finally {
+      cancelLimit();
+      this.#settle();
+    }
+  }
+
+  /** Ends the attempt early. The first reason stands. */
+  abort(reason: TaskError): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Another worker has the task now. */
+  lose(): void {
+    this.abort(new LeaseLostError(this.task.id));
+  }
+
+  renewed(): void {
+    this.#leaseEndsAt = this.#rooms.clock.now() + LEASE_MS;
+  }
+
+  loseIfExpired(): void {
+    if (this.#rooms.clock.now() > this.#leaseEndsAt) this.lose();
+  }
+
+  #context(): TaskContext {
+    const { queue } = this.#rooms;
+    const { task } = this;
+    return {
+      task,
+      signal: this.#abort.signal,
+      commit: <T>(work: (tx: Tx) => Promise<T>) => queue.commit(task, work),
+      saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
+    };
+  }
+
+  /** A handler that doesn't mind its signal is left behind: the fence keeps it from writing. */
+  async #unlessAborted<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#abort;
+    let stop = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason);
+      signal.addEventListener("abort", stop);
+    });
+    work.catch(() => undefined);
+    try {
+      return await Promise.race([work, aborted]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #end(thrown: unknown): Promise<void> {
+    const { queue, log } = this.#rooms;
+    const { task } = this;
+    // Whatever the handler made of an abort, the reason of the abort is why the attempt ended.
+    const cause = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
+    const error = asTaskError(cause);
+    try {
+      if (error instanceof LeaseLostError) throw error;
+      if (error instanceof StoppingError) await queue.release([task]);
+      else await this.#write(() => queue.fail(task, error));
+      log.warn("task attempt failed", {
+        task_id: task.id,
+        kind: task.kind,
+        attempt: task.attempt,
+        code: error.code,
+        error: describeError(error.cause ?? error),
+      });
+    } catch (failure) {
+      // The lease ends by itself, and whoever finds it gone takes the task up again.
+      log.warn("task attempt is given up", {
+        task_id: task.id,
+        kind: task.kind,
+        error: describeError(failure),
+      });
+    }
+  }
+
+  /** What became of an attempt is written as soon as the disk takes it, while the lease holds. */
+  async #write(write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        const passing = error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
+        if (!passing || this.#rooms.clock.now() > this.#leaseEndsAt) throw error;
+        await pause(this.#rooms.timers, WRITE_AGAIN_MS);
+      }
+    }
+  }
+}
+
+function keep(result: TaskResult): LastStep {
+  return () => Promise.resolve(result);
+}
+
+function timeUp(handler: TaskHandler): TaskError {
+  const seconds = Math.round(handler.timeLimitMs / 1_000);
+  return new TaskError(
+    handler.timeoutCode ?? "INTERNAL_ERROR",
+    `The attempt took longer than ${seconds} seconds`,
+  );
+}

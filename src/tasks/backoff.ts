@@ -1,0 +1,19 @@
+/** How long a task waits after an attempt that failed (decisions §9). */
+
+import type { Random } from "../kernel/ids.ts";
+
+const FIRST_MS = 10_000;
+const FACTOR = 3;
+const LONGEST_MS = 15 * 60_000;
+
+/** Waits are spread by this share to either side, so that what failed together returns apart. */
+const JITTER = 0.1;
+
+/**
+ * Milliseconds until the attempt after `attempt`: 10, 30, 90, 270 s, each ±10 %, or what the
+ * provider asked for if that is longer, at most 15 minutes.
+ */
+export function backoffMs(attempt: number, random: Random, retryAfterMs = 0): number {
+  const wait = FIRST_MS * FACTOR ** (attempt - 1) * (1 + JITTER * (2 * random() - 1));
+  return Math.round(Math.min(Math.max(wait, retryAfterMs), LONGEST_MS));
+}

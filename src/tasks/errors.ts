@@ -1,0 +1,62 @@
+/** How attempts fail: one error that says whether trying again can help. */
+
+import { ApiError } from "../kernel/errors.ts";
+
+/** What an operation shows of a failure. */
+export interface TaskFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** How a failure is to be taken. */
+export interface FailureExtras {
+  /** False: the task is dead at once, since repeating it can't help. */
+  readonly retryable?: boolean;
+  /** The least wait before the next attempt, in milliseconds; a provider's `Retry-After`. */
+  readonly retryAfterMs?: number;
+  /** What happened underneath; goes to the log, never to the client. */
+  readonly cause?: unknown;
+}
+
+/** Ends an attempt. The message is shown to clients: it says what failed, without content. */
+export class TaskError extends Error implements TaskFailure {
+  override readonly name = "TaskError";
+  readonly retryable: boolean;
+  readonly retryAfterMs: number;
+
+  constructor(readonly code: string, message: string, extras: FailureExtras = {}) {
+    super(message, { cause: extras.cause });
+    this.retryable = extras.retryable ?? true;
+    this.retryAfterMs = extras.retryAfterMs ?? 0;
+  }
+}
+
+/** The task belongs to another worker now, or to none: nothing of this attempt may be written. */
+export class LeaseLostError extends TaskError {
+  constructor(taskId: string) {
+    super("LEASE_LOST", `The lease of ${taskId} is lost`);
+  }
+}
+
+/** The process is stopping: the attempt is given back, as if it had not been made. */
+export class StoppingError extends TaskError {
+  constructor() {
+    super("SERVICE_STOPPING", "The service is stopping");
+  }
+}
+
+/** Anything that an attempt threw, as a failure. What is no one's fault may pass with time. */
+export function asTaskError(thrown: unknown): TaskError {
+  if (thrown instanceof TaskError) return thrown;
+  if (thrown instanceof ApiError) {
+    return new TaskError(thrown.code, thrown.message, {
+      retryable: thrown.status >= 500,
+      retryAfterMs: (thrown.retryAfter ?? 0) * 1_000,
+      cause: thrown.cause,
+    });
+  }
+  return new TaskError("INTERNAL_ERROR", "Something went wrong inside the service", {
+    cause: thrown,
+  });
+}

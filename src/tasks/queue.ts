@@ -1,0 +1,294 @@
+/**
+ * Every change of a task's status, one method each, fenced by the lease. The rows are the truth:
+ * a worker, a process or a machine can vanish between any two calls.
+ *
+ * Not taken: a status of its own for lost leases (a client would see a sixth non-terminal state),
+ * and advisory locks instead of tokens (they vanish with the connection, not with the work).
+ */
+
+import sql, { join, type Sql } from "sql-template-tag";
+import { type Clock, timestamp } from "../kernel/clock.ts";
+import type { Random } from "../kernel/ids.ts";
+import type { Store, Tx } from "../store/store.ts";
+import { backoffMs } from "./backoff.ts";
+import { LeaseLostError, TaskError } from "./errors.ts";
+import type { ClaimedTask, LastStep, Task, TaskHandler } from "./handler.ts";
+import { CLAIMED_COLUMNS, type ClaimedRow, claimedTask } from "./repository.ts";
+import { allowed, ALREADY_DRIVEN, type TaskKind, type TaskStatus } from "./states.ts";
+
+/** How long a worker that says nothing is believed to live. It speaks three times as often. */
+export const LEASE_MS = 30_000;
+
+/** Leases lost in a row, without a step of progress between, that show the task to be the cause. */
+const CRASHES_MOST = 3;
+
+/** What the queue stands on. */
+export interface QueueFoundation {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** This start of this process: leases of any other start at boot belong to nobody. */
+  readonly bootId: string;
+}
+
+/** The durable queue. */
+export class TaskQueue {
+  readonly #foundation: QueueFoundation;
+  readonly #handlers = new Map<TaskKind, TaskHandler>();
+
+  constructor(foundation: QueueFoundation) {
+    this.#foundation = foundation;
+  }
+
+  /** Has the tasks of a kind done by this handler. A kind without one stays pending. */
+  register(...handlers: readonly TaskHandler[]): void {
+    for (const handler of handlers) this.#handlers.set(handler.kind, handler);
+  }
+
+  get handlers(): ReadonlyMap<TaskKind, TaskHandler> {
+    return this.#handlers;
+  }
+
+  /** Takes tasks that are due, the oldest first, at most so many of each kind. */
+  claim(room: ReadonlyMap<TaskKind, number>): Promise<ClaimedTask[]> {
+    return this.#foundation.store.write(async (tx) => {
+      const claimed: ClaimedTask[] = [];
+      for (const [kind, count] of room) claimed.push(...await this.#claimKind(tx, kind, count));
+      return claimed;
+    });
+  }
+
+  /** Takes one task, wherever it stands in its kind; undefined when it isn't due. */
+  claimOne(project: number, id: string): Promise<ClaimedTask | undefined> {
+    return this.#foundation.store.write(async (tx) => {
+      const [claimed] = await this.#take(
+        tx,
+        sql`seq = (select seq from tasks where project = ${project} and id = ${id}) and
+          ${this.#due()}`,
+      );
+      return claimed;
+    });
+  }
+
+  /** Keeps leases for another while; answers the tasks whose leases are lost. */
+  async renew(tasks: readonly ClaimedTask[]): Promise<readonly ClaimedTask[]> {
+    if (tasks.length === 0) return [];
+    const held = join(tasks.map((task) => sql`(${task.seq}, ${task.token})`));
+    const kept = await this.#foundation.store.write((tx) =>
+      tx.all<{ seq: number; lease_token: string }>(
+        sql`update tasks set lease_expires_at = ${this.#leaseEnd()}
+          where (seq, lease_token) in (values ${held}) and status = 'processing'
+          returning seq, lease_token`,
+      )
+    );
+    return tasks.filter((task) =>
+      !kept.some((row) => row.seq === task.seq && row.lease_token === task.token)
+    );
+  }
+
+  /** @throws LeaseLostError when the task isn't this attempt's any more; nothing was changed then */
+  commit<T>(task: ClaimedTask, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#foundation.store.write(async (tx) => {
+      await this.#fenced(tx, task, sql`lease_expires_at = ${this.#leaseEnd()}`);
+      return await work(tx);
+    });
+  }
+
+  /** A step of progress also clears the task of the suspicion that it kills its workers. */
+  saveProgress(tx: Tx, task: ClaimedTask, progress: unknown): Promise<void> {
+    return this.#fenced(tx, task, sql`progress = ${JSON.stringify(progress)}, crashes = 0`);
+  }
+
+  /** The last step of a task and its success, in one unit of work. */
+  succeed(task: ClaimedTask, last: LastStep): Promise<void> {
+    return this.#foundation.store.write(async (tx) => {
+      const { result, blob = null } = await last(tx);
+      await this.#fenced(
+        tx,
+        task,
+        sql`status = 'success', result = ${JSON.stringify(result)}, result_blob = ${blob},
+          error = null, progress = null, completed_at = ${this.#now()}, ${UNLEASED}`,
+      );
+      await this.#follow(tx, task, "success", null);
+    });
+  }
+
+  /** Ends an attempt that failed: the next one is due after its backoff, if there is one. */
+  fail(task: ClaimedTask, error: TaskError): Promise<void> {
+    const { clock, random } = this.#foundation;
+    const final = !error.retryable || task.attempt >= task.maxAttempts;
+    const wait = backoffMs(task.attempt, random, error.retryAfterMs);
+    return this.#foundation.store.write(async (tx) => {
+      await this.#fenced(
+        tx,
+        task,
+        sql`${ended(final, timestamp(clock.now() + wait), this.#now())}, crashes = 0,
+          error = ${this.#errorJson(error, task.attempt)}, ${UNLEASED}`,
+      );
+      await this.#follow(tx, task, final ? "dead" : "retry", error);
+    });
+  }
+
+  /** Gives attempts back that were not finished through no fault of their own. */
+  async release(tasks: readonly ClaimedTask[]): Promise<void> {
+    if (tasks.length === 0) return;
+    await this.#foundation.store.write(async (tx) => {
+      for (const task of tasks) {
+        const released = await tx.run(sql`update tasks set status = 'pending',
+          attempts = attempts - 1, ${UNLEASED}, updated_at = ${this.#now()}
+          where seq = ${task.seq} and lease_token = ${task.token} and ${allowed("release")}`);
+        if (released > 0) await this.#follow(tx, task, "pending", null);
+      }
+      tx.notify("tasks");
+    });
+  }
+
+  /** Takes back leases that have run out; answers how many. */
+  loseExpired(): Promise<number> {
+    return this.#lose(sql`lease_expires_at < ${this.#now()}`);
+  }
+
+  /** Takes back every lease that another start of the server has left behind. */
+  loseEarlierBoots(): Promise<number> {
+    return this.#lose(sql`boot_id <> ${this.#foundation.bootId}`);
+  }
+
+  /**
+   * Has a task tried again from its first attempt. False when it can't be: it is finished,
+   * cancelled, waits for its bytes, or isn't there.
+   */
+  async redrive(tx: Tx, project: number, id: string): Promise<boolean> {
+    const [task] = await tx.all<TaskNameRow>(sql`update tasks set status = 'pending',
+        attempts = 0, crashes = 0, error = null, result = null, result_blob = null,
+        next_attempt_at = null, started_at = null, completed_at = null, ${UNLEASED},
+        updated_at = ${this.#now()}
+      where project = ${project} and id = ${id} and ${allowed("redrive")}
+      returning ${TASK_NAME}`);
+    if (task === undefined) {
+      const found = await tx.first<{ status: TaskStatus }>(
+        sql`select status from tasks where project = ${project} and id = ${id}`,
+      );
+      return found !== undefined && ALREADY_DRIVEN.includes(found.status);
+    }
+    tx.notify("tasks");
+    await this.#follow(tx, named(task), "pending", null);
+    return true;
+  }
+
+  /** Takes a task out of the queue whose reason is gone; false when it runs, has run, or isn't. */
+  async cancel(tx: Tx, project: number, id: string): Promise<boolean> {
+    return await tx.run(sql`update tasks set status = 'cancelled', next_attempt_at = null,
+        completed_at = ${this.#now()}, updated_at = ${this.#now()}
+      where project = ${project} and id = ${id} and ${allowed("cancel")}`) > 0;
+  }
+
+  #claimKind(tx: Tx, kind: TaskKind, count: number): Promise<ClaimedTask[]> {
+    return this.#take(
+      tx,
+      sql`seq in (select seq from tasks where kind = ${kind} and ${this.#due()}
+        order by seq limit ${count})`,
+    );
+  }
+
+  async #take(tx: Tx, which: Sql): Promise<ClaimedTask[]> {
+    const rows = await tx.all<ClaimedRow>(sql`update tasks set status = 'processing',
+        attempts = attempts + 1, lease_token = ${this.#token()},
+        lease_expires_at = ${this.#leaseEnd()}, boot_id = ${this.#foundation.bootId},
+        next_attempt_at = null, started_at = coalesce(started_at, ${this.#now()}),
+        updated_at = ${this.#now()}
+      where ${which} returning ${CLAIMED_COLUMNS}`);
+    const tasks = rows.map(claimedTask).sort((a, b) => a.seq - b.seq);
+    for (const task of tasks) await this.#follow(tx, task, "processing", null);
+    return tasks;
+  }
+
+  #due(): Sql {
+    return sql`${allowed("claim")} and
+      (next_attempt_at is null or next_attempt_at <= ${this.#now()})`;
+  }
+
+  /** A lost lease is a failed attempt; the next one follows at once, unless this was the last. */
+  #lose(which: Sql): Promise<number> {
+    return this.#foundation.store.write(async (tx) => {
+      const rows = await tx.all<ClaimedRow & { crashes: number }>(
+        sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${allowed("lose")} and ${which}`,
+      );
+      for (const row of rows) {
+        const crashes = row.crashes + 1;
+        const exhausted = row.attempts >= row.max_attempts;
+        const error = exhausted ? deliveryExhausted() : workerLost(crashes);
+        const final = exhausted || crashes >= CRASHES_MOST;
+        await tx.run(sql`update tasks set ${ended(final, this.#now(), this.#now())},
+            crashes = ${crashes}, error = ${this.#errorJson(error, row.attempts)}, ${UNLEASED},
+            updated_at = ${this.#now()}
+          where seq = ${row.seq}`);
+        await this.#follow(tx, claimedTask(row), final ? "dead" : "retry", error);
+      }
+      if (rows.length > 0) tx.notify("tasks");
+      return rows.length;
+    });
+  }
+
+  async #fenced(tx: Tx, task: ClaimedTask, assignments: Sql): Promise<void> {
+    const written = await tx.run(sql`update tasks set ${assignments}, updated_at = ${this.#now()}
+      where seq = ${task.seq} and lease_token = ${task.token} and status = 'processing'`);
+    if (written === 0) throw new LeaseLostError(task.id);
+  }
+
+  async #follow(tx: Tx, task: Task, status: TaskStatus, error: TaskError | null): Promise<void> {
+    await this.#handlers.get(task.kind)?.follow?.(tx, task, status, error);
+  }
+
+  #errorJson(error: TaskError, attempt: number): string {
+    const { code, message, retryable } = error;
+    return JSON.stringify({ code, message, retryable, attempt, occurred_at: this.#now() });
+  }
+
+  /** 128 random bits: no other attempt has them. */
+  #token(): string {
+    const word = () => Math.floor(this.#foundation.random() * 2 ** 32);
+    return Array.from({ length: 4 }, () => word().toString(16).padStart(8, "0")).join("");
+  }
+
+  #leaseEnd(): string {
+    return timestamp(this.#foundation.clock.now() + LEASE_MS);
+  }
+
+  #now(): string {
+    return timestamp(this.#foundation.clock.now());
+  }
+}
+
+const UNLEASED = sql`lease_token = null, lease_expires_at = null, boot_id = null`;
+
+/** What a change of status has to know of a task that nobody holds. */
+const TASK_NAME = sql`project, id, kind, payload`;
+
+type TaskNameRow = Omit<Task, "payload"> & { readonly payload: string };
+
+function named(row: TaskNameRow): Task {
+  return { ...row, payload: JSON.parse(row.payload) };
+}
+
+function ended(final: boolean, nextAttemptAt: string, now: string): Sql {
+  return final
+    ? sql`status = 'dead', next_attempt_at = null, completed_at = ${now}`
+    : sql`status = 'retry', next_attempt_at = ${nextAttemptAt}`;
+}
+
+/** The interface's name for work that no worker could be made to finish. */
+function deliveryExhausted(): TaskError {
+  return new TaskError(
+    "task_queue_delivery_exhausted",
+    "The last attempt ended with its worker; retry the operation",
+  );
+}
+
+function workerLost(crashes: number): TaskError {
+  return new TaskError(
+    "LEASE_LOST",
+    crashes < CRASHES_MOST
+      ? "The worker ended before the task did"
+      : `The worker ended before the task did, ${crashes} times in a row`,
+  );
+}

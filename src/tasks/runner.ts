@@ -1,0 +1,146 @@
+/**
+ * The worker of a process: takes what is due and has it done, a number of tasks of each kind at a
+ * time. A wakeup only spares waiting; a pickup every second finds what no wakeup told of.
+ */
+
+import type { Clock } from "../kernel/clock.ts";
+import { describeError, type Log } from "../kernel/log.ts";
+import type { Timers } from "../kernel/timers.ts";
+import { pause } from "../kernel/timers.ts";
+import type { Store } from "../store/store.ts";
+import { Attempt } from "./attempt.ts";
+import { StoppingError } from "./errors.ts";
+import type { ClaimedTask } from "./handler.ts";
+import { LEASE_MS, type TaskQueue } from "./queue.ts";
+import type { TaskKind } from "./states.ts";
+
+/** How often the queue is looked at without a wakeup. */
+const PICKUP_MS = 1_000;
+
+/** How often leases are renewed, and those of others looked at. */
+const HEARTBEAT_MS = LEASE_MS / 3;
+
+/** How long tasks that are under way may take once the process is told to stop. */
+const DRAIN_MS = 8_000;
+
+/** How long an aborted task may take to wind down before its lease is given back under it. */
+const WIND_DOWN_MS = 500;
+
+/** What a runner stands on. */
+export interface RunnerRooms {
+  readonly queue: TaskQueue;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** Runs tasks until it is stopped. */
+export class TaskRunner {
+  readonly #rooms: RunnerRooms;
+  readonly #running = new Set<Attempt>();
+  #state: "new" | "running" | "stopping" = "new";
+  #looking = false;
+  #lookAgain = false;
+  #cancelPickup = () => {};
+  #cancelHeartbeat = () => {};
+  #stopListening = () => {};
+
+  constructor(rooms: RunnerRooms) {
+    this.#rooms = rooms;
+  }
+
+  /** Takes back what earlier starts of the server left behind, and begins. */
+  async start(): Promise<void> {
+    const lost = await this.#rooms.queue.loseEarlierBoots();
+    if (lost > 0) this.#rooms.log.warn("tasks of an earlier start are taken up", { tasks: lost });
+    this.#state = "running";
+    this.#stopListening = this.#rooms.store.listen("tasks", () => void this.#pickUp());
+    this.#cancelHeartbeat = this.#rooms.timers.after(HEARTBEAT_MS, () => void this.#heartbeat());
+    void this.#pickUp();
+  }
+
+  /** How many tasks run now. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Takes nothing more; finishes what can be finished, and gives the rest back. */
+  async stop(): Promise<void> {
+    this.#state = "stopping";
+    this.#stopListening();
+    this.#cancelPickup();
+    for (const attempt of this.#running) {
+      if (attempt.handler.resumable) attempt.abort(new StoppingError());
+    }
+    await this.#settled(DRAIN_MS);
+    for (const attempt of this.#running) attempt.abort(new StoppingError());
+    await this.#settled(WIND_DOWN_MS);
+    this.#cancelHeartbeat();
+    await this.#rooms.queue.release([...this.#running].map((attempt) => attempt.task));
+  }
+
+  async #settled(patienceMs: number): Promise<void> {
+    const over = new AbortController();
+    const all = Promise.all([...this.#running].map((attempt) => attempt.settled));
+    await Promise.race([all, pause(this.#rooms.timers, patienceMs, over.signal)]);
+    over.abort();
+  }
+
+  /** One look at a time; a wakeup during one makes another follow. */
+  async #pickUp(): Promise<void> {
+    this.#lookAgain = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    this.#cancelPickup();
+    try {
+      while (this.#lookAgain && this.#state === "running") {
+        this.#lookAgain = false;
+        for (const task of await this.#rooms.queue.claim(this.#room())) this.#begin(task);
+      }
+    } catch (error) {
+      // The disk may be full or the file locked; the next pickup tries again.
+      this.#rooms.log.warn("the queue can't be read", { error: describeError(error) });
+    }
+    this.#looking = false;
+    if (this.#state !== "running") return;
+    this.#cancelPickup = this.#rooms.timers.after(PICKUP_MS, () => void this.#pickUp());
+  }
+
+  /** How many more tasks of each kind may run. */
+  #room(): ReadonlyMap<TaskKind, number> {
+    const room = new Map<TaskKind, number>();
+    for (const [kind, { concurrency }] of this.#rooms.queue.handlers) {
+      const running = [...this.#running].filter((attempt) => attempt.task.kind === kind).length;
+      if (running < concurrency) room.set(kind, concurrency - running);
+    }
+    return room;
+  }
+
+  #begin(task: ClaimedTask): void {
+    const handler = this.#rooms.queue.handlers.get(task.kind)!;
+    const attempt = new Attempt(this.#rooms, handler, task);
+    this.#running.add(attempt);
+    void attempt.run().then(() => {
+      this.#running.delete(attempt);
+      void this.#pickUp();
+    });
+  }
+
+  async #heartbeat(): Promise<void> {
+    const { queue, timers, log } = this.#rooms;
+    try {
+      const attempts = [...this.#running];
+      const lost = await queue.renew(attempts.map((attempt) => attempt.task));
+      for (const attempt of attempts) {
+        if (lost.includes(attempt.task)) attempt.lose();
+        else attempt.renewed();
+      }
+      await queue.loseExpired();
+    } catch (error) {
+      log.warn("leases can't be renewed", { error: describeError(error) });
+      for (const attempt of this.#running) attempt.loseIfExpired();
+    }
+    this.#cancelHeartbeat = timers.after(HEARTBEAT_MS, () => void this.#heartbeat());
+  }
+}

@@ -1,0 +1,84 @@
+/** Retrying operations: what is redriven, what is left alone, and what is refused. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { type TestServer, withServer } from "../harness.ts";
+
+/** An inferred add: its task, put into a state by hand. */
+async function operationIn(server: TestServer, status: string): Promise<string> {
+  const added = await server.call("POST", "/v1/memories", {
+    body: { content: "Ana moved to Porto", user_id: "ana" },
+    headers: { "idempotency-key": `add-${status}` },
+  });
+  const db = new DatabaseSync(join(server.directory, "commonplace.db"));
+  db.prepare(`update tasks set status = ?, attempts = 5, next_attempt_at = '2100-01-01',
+    error = '{"code":"X"}', completed_at = '2026-01-01', max_attempts = 5,
+    kind = 'document_extract' where id = ?`).run(status, added.json.event_id);
+  db.close();
+  return added.json.event_id;
+}
+
+Deno.test("an operation in retry or dead starts over", async () => {
+  await withServer(async (server) => {
+    for (const status of ["retry", "dead"]) {
+      const id = await operationIn(server, status);
+      const retried = await server.call("POST", `/v1/operations/${id}/retry`);
+      strictEqual(retried.status, 202);
+      const { created_at: _, updated_at: __, ...operation } = retried.json;
+      deepStrictEqual(operation, {
+        id,
+        kind: "document_extract",
+        status: "pending",
+        attempts: 0,
+        max_attempts: 5,
+        error: null,
+        next_attempt_at: null,
+        result: null,
+        started_at: null,
+        completed_at: null,
+      });
+    }
+  });
+});
+
+Deno.test("an operation that waits or runs already is left as it is", async () => {
+  await withServer(async (server) => {
+    for (const status of ["pending", "processing"]) {
+      const id = await operationIn(server, status);
+      const retried = await server.call("POST", `/v1/operations/${id}/retry`);
+      strictEqual(retried.status, 202);
+      strictEqual(retried.json.status, status);
+      strictEqual(retried.json.attempts, 5);
+    }
+  });
+});
+
+Deno.test("what is finished, cancelled, waits for bytes or isn't there can't be retried", async () => {
+  await withServer(async (server) => {
+    const ids = ["task_01jv0000000000000000000000"];
+    for (const status of ["success", "cancelled", "awaiting_upload"]) {
+      ids.push(await operationIn(server, status));
+    }
+    for (const id of ids) {
+      const refused = await server.call("POST", `/v1/operations/${id}/retry`);
+      strictEqual(refused.status, 404);
+      strictEqual(refused.json.code, "OPERATION_NOT_RETRYABLE");
+    }
+  });
+});
+
+Deno.test("operations are filtered by status and kind, under either name of the filter", async () => {
+  await withServer(async (server) => {
+    const id = await operationIn(server, "dead");
+    for (const query of ["status=dead", "state=dead", "kind=document_extract&status=dead"]) {
+      const listed = await server.call("GET", `/v1/operations?${query}`);
+      deepStrictEqual(listed.json.results.map((each: { id: string }) => each.id), [id]);
+    }
+    const none = await server.call("GET", "/v1/operations?status=success");
+    deepStrictEqual(none.json, { results: [], next_cursor: null });
+    const unknown = await server.call("GET", "/v1/operations?status=done");
+    strictEqual(unknown.status, 400);
+    strictEqual(unknown.json.message.includes("awaiting_upload"), true);
+  });
+});
