@@ -39,11 +39,15 @@ export function createApp(rooms: AppRooms): Hono<RequestEnv> {
   app.use("/v1/*", refuseWhenStopping(rooms.state));
   app.get("/v1/openapi.json", openApi(endpoints, rooms.version));
   app.use("/v1/*", authenticate(keys));
-  for (const endpoint of endpoints) {
-    const serve = serveEndpoint(endpoint, foundation.store, foundation.clock);
-    app.on(endpoint.method, honoPath(endpoint.path), serve);
+  // Path by path, so that one without parameters refuses its other methods itself, before a path
+  // with parameters takes them for its own.
+  for (const [path, methods] of methodsByPath(rooms)) {
+    for (const endpoint of endpoints.filter((each) => honoPath(each.path) === path)) {
+      const serve = serveEndpoint(endpoint, foundation.store, foundation.clock);
+      app.on(endpoint.method, path, serve);
+    }
+    app.all(path, methodNotAllowed(methods));
   }
-  for (const [path, methods] of methodsByPath(rooms)) app.all(path, methodNotAllowed(methods));
 
   const renderError = renderErrors(rooms.log);
   // Rendered here, not thrown: outside of /v1 Hono would take a throw past the log and the metrics.

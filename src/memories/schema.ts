@@ -156,6 +156,46 @@ export const MUTABLE_FIELD_REQUIRED = {
 export const updateBody = z.object({ ...mutableFields, version: timestampField.optional() })
   .refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
 
+const batchUpdateItem = z.object({
+  memory_id: z.string().min(1),
+  ...mutableFields,
+  version: timestampField.optional(),
+}).refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
+
+/** A list of 1 to 1,000 items, each about another memory. */
+function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<Item>) {
+  return z.object({
+    memories: z.array(item).min(1).max(LIMITS.batchItems).superRefine((items, context) => {
+      const seen = new Set<string>();
+      for (const [index, { memory_id }] of items.entries()) {
+        if (seen.has(memory_id)) {
+          context.addIssue({
+            code: "custom",
+            path: [index, "memory_id"],
+            message: `Must be unique, and "${memory_id}" stands there twice`,
+          });
+        }
+        seen.add(memory_id);
+      }
+    }),
+  });
+}
+
+export const batchUpdateBody = batchOf(batchUpdateItem);
+export const batchDeleteBody = batchOf(z.object({ memory_id: z.string().min(1) }));
+
+/** One item of a batch: a memory, and what is to change in it. */
+export type BatchItem = z.output<typeof batchUpdateItem>;
+
+/** What became of one item. */
+export type BatchItemResult =
+  | { readonly memory_id: string; readonly status: "succeeded"; readonly event: MemoryEvent }
+  | {
+    readonly memory_id: string;
+    readonly status: "failed";
+    readonly error: { readonly code: string; readonly message: string };
+  };
+
 export const scopeQuery = z.object(scopeFields).refine(hasScope, SCOPE_REQUIRED);
 
 export const scopeDeleted = z.object({

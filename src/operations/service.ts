@@ -3,7 +3,7 @@
 import type { Foundation } from "../contract/foundation.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
-import type { Tx } from "../store/store.ts";
+import type { Reader, Tx } from "../store/store.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
 import { findTask, listTasks, type TaskFilter, type TaskRow } from "../tasks/repository.ts";
 import type { Operation } from "./schema.ts";
@@ -34,11 +34,7 @@ export class OperationService {
 
   /** @throws ApiError OPERATION_NOT_FOUND */
   get(project: number, id: string): Promise<Operation> {
-    return this.#foundation.store.read(async (db) => {
-      const row = await findTask(db, project, id);
-      if (row === undefined) throw new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
-      return showOperation(row);
-    });
+    return this.#foundation.store.read((db) => operationOf(db, project, id));
   }
 
   /**
@@ -50,8 +46,15 @@ export class OperationService {
     if (!await this.#queue.redrive(tx, project, id)) {
       throw new ApiError("OPERATION_NOT_RETRYABLE", `No operation "${id}" that can be retried`);
     }
-    return showOperation((await findTask(tx, project, id))!);
+    return await operationOf(tx, project, id);
   }
+}
+
+/** The operation of a task that was just put into the queue. */
+export async function operationOf(db: Reader, project: number, id: string): Promise<Operation> {
+  const row = await findTask(db, project, id);
+  if (row === undefined) throw new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
+  return showOperation(row);
 }
 
 /** The operation that clients see; of a result that fills a blob, its outline. */

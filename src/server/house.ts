@@ -11,6 +11,7 @@ import { Cursors } from "../kernel/cursor.ts";
 import { systemRandom, ulidIds } from "../kernel/ids.ts";
 import { AccessLog } from "../memories/access.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
+import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
 import { MemoryService } from "../memories/service.ts";
@@ -34,6 +35,7 @@ export interface House {
   readonly access: AccessLog;
   readonly memorySearch: MemorySearchService;
   readonly pool: SearchPool;
+  readonly batches: BatchService;
   readonly entities: EntityService;
   readonly queue: TaskQueue;
   readonly operations: OperationService;
@@ -58,6 +60,8 @@ export async function openHouse(directory: string): Promise<House> {
   const pool = openSearchPool(store.path, SEARCH_WORKERS);
   const bootId = randomBytes(16).toString("hex");
   const queue = new TaskQueue({ store, clock, random, bootId });
+  const batches = new BatchService(foundation, memories);
+  queue.register(...batches.handlers());
   return {
     foundation,
     projects: new ProjectService(foundation),
@@ -67,6 +71,7 @@ export async function openHouse(directory: string): Promise<House> {
     access,
     memorySearch: new MemorySearchService(foundation, pool, access),
     pool,
+    batches,
     entities: new EntityService(foundation, memories),
     queue,
     operations: new OperationService(foundation, queue),

@@ -8,6 +8,7 @@ import { healthRoutes } from "../health/routes.ts";
 import { createApp } from "../http/app.ts";
 import { Metrics } from "../http/observe.ts";
 import { describeError, jsonLog, type Log } from "../kernel/log.ts";
+import { batchRoutes } from "../memories/batch_routes.ts";
 import { memoryRoutes } from "../memories/routes.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { operationRoutes } from "../operations/routes.ts";
@@ -36,6 +37,7 @@ export interface RunningServer {
 export function endpointsOf(house: House): Endpoint[] {
   const rooms = { ...house, store: house.foundation.store };
   return [
+    ...batchRoutes(rooms),
     ...memoryRoutes(rooms),
     ...entityRoutes(rooms),
     ...operationRoutes(rooms),

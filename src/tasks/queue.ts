@@ -99,7 +99,10 @@ export class TaskQueue {
     return this.#fenced(tx, task, sql`progress = ${JSON.stringify(progress)}, crashes = 0`);
   }
 
-  /** The last step of a task and its success, in one unit of work. */
+  /**
+   * The last step of a task and its success, in one unit of work. The command goes with it: what
+   * was made of the input is kept, the input is not.
+   */
   succeed(task: ClaimedTask, last: LastStep): Promise<void> {
     return this.#foundation.store.write(async (tx) => {
       const { result, blob = null } = await last(tx);
@@ -107,7 +110,7 @@ export class TaskQueue {
         tx,
         task,
         sql`status = 'success', result = ${JSON.stringify(result)}, result_blob = ${blob},
-          error = null, progress = null, completed_at = ${this.#now()}, ${UNLEASED}`,
+          error = null, payload = '{}', progress = null, completed_at = ${this.#now()}, ${UNLEASED}`,
       );
       await this.#follow(tx, task, "success", null);
     });
@@ -177,9 +180,11 @@ export class TaskQueue {
 
   /** Takes a task out of the queue whose reason is gone; false when it runs, has run, or isn't. */
   async cancel(tx: Tx, project: number, id: string): Promise<boolean> {
-    return await tx.run(sql`update tasks set status = 'cancelled', next_attempt_at = null,
+    return await tx.run(
+      sql`update tasks set status = 'cancelled', payload = '{}', next_attempt_at = null,
         completed_at = ${this.#now()}, updated_at = ${this.#now()}
-      where project = ${project} and id = ${id} and ${allowed("cancel")}`) > 0;
+      where project = ${project} and id = ${id} and ${allowed("cancel")}`,
+    ) > 0;
   }
 
   #claimKind(tx: Tx, kind: TaskKind, count: number): Promise<ClaimedTask[]> {

@@ -1,0 +1,38 @@
+/** The endpoints of batches. */
+
+import { accepted, changing, type Endpoint } from "../contract/endpoint.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { operationSchema } from "../operations/schema.ts";
+import type { BatchService } from "./batch.ts";
+import { batchDeleteBody, batchUpdateBody } from "./schema.ts";
+
+export function batchRoutes({ batches }: { readonly batches: BatchService }): Endpoint[] {
+  const described = {
+    path: "/v1/memories/batch",
+    tag: "Memories",
+    permission: "memory:write",
+    bodyLimit: LIMITS.batchBody,
+    idempotencyKey: "required",
+    success: [{ status: 202, description: "Queued", schema: operationSchema }],
+  } as const;
+  return [
+    changing({
+      method: "PUT",
+      ...described,
+      operationId: "updateMemories",
+      summary: "Change up to 1,000 memories, each by itself",
+      body: batchUpdateBody,
+      change: ({ actor, body }) => async (tx) =>
+        accepted(await batches.enqueue(tx, actor, "batch_update", body.memories)),
+    }),
+    changing({
+      method: "DELETE",
+      ...described,
+      operationId: "deleteMemories",
+      summary: "Delete up to 1,000 memories, each by itself",
+      body: batchDeleteBody,
+      change: ({ actor, body }) => async (tx) =>
+        accepted(await batches.enqueue(tx, actor, "batch_delete", body.memories)),
+    }),
+  ];
+}

@@ -1,0 +1,163 @@
+/** Batches: checked as a whole, done item by item, each exactly once whatever happens between. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { type Reply, type TestServer, withServer } from "../harness.ts";
+import { startProcess, until } from "../process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+type Call = TestServer["call"];
+
+async function addMemories(call: Call, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const messages = Array.from({ length: Math.min(500, count - ids.length) }, (_, index) => ({
+      role: "user",
+      content: `Note ${ids.length + index}`,
+    }));
+    const body = { messages, user_id: "ana", infer: false };
+    const added = await call("POST", "/v1/memories", { body });
+    ids.push(...added.json.results.map((each: { id: string }) => each.id));
+  }
+  return ids;
+}
+
+function batch(call: Call, method: string, memories: unknown, key = "batch-1"): Promise<Reply> {
+  return call(method, "/v1/memories/batch", {
+    body: { memories },
+    headers: { "idempotency-key": key },
+  });
+}
+
+async function finished(call: Call, id: string) {
+  const reply = await until(
+    () => call("GET", `/v1/operations/${id}`),
+    ({ json }) => !["pending", "processing", "retry"].includes(json.status),
+  );
+  return reply.json;
+}
+
+Deno.test("a batch answers with an operation, and its items end in the order given", async () => {
+  await withServer(async ({ call }) => {
+    const [first, second, third] = await addMemories(call, 3);
+    const stale = "2020-01-01T00:00:00Z";
+    const queued = await batch(call, "PUT", [
+      { memory_id: third, content: "Changed third" },
+      { memory_id: "mem_unknown", importance: 1 },
+      { memory_id: first, content: "Not this", version: stale },
+      { memory_id: second, metadata: { checked: true } },
+    ]);
+    strictEqual(queued.status, 202);
+    match(queued.json.id, /^task_/);
+    deepStrictEqual([queued.json.kind, queued.json.status], ["batch_update", "pending"]);
+    const operation = await finished(call, queued.json.id);
+    strictEqual(operation.status, "success");
+    const { items, ...counts } = operation.result;
+    deepStrictEqual(counts, { total: 4, processed: 4, succeeded: 2, failed: 2 });
+    deepStrictEqual(
+      items.map((
+        item: { memory_id: string; status: string; event?: string; error?: { code: string } },
+      ) => [
+        item.memory_id,
+        item.status,
+        item.event ?? item.error?.code,
+      ]),
+      [
+        [third, "succeeded", "UPDATE"],
+        ["mem_unknown", "failed", "MEMORY_NOT_FOUND"],
+        [first, "failed", "VERSION_CONFLICT"],
+        [second, "succeeded", "UPDATE"],
+      ],
+    );
+    strictEqual((await call("GET", `/v1/memories/${third}`)).json.memory, "Changed third");
+    const history = await call("GET", `/v1/memories/${third}/history`);
+    deepStrictEqual(history.json.results[1].source, { kind: "batch", operation_id: operation.id });
+  });
+});
+
+Deno.test("a batch delete removes each memory that is there", async () => {
+  await withServer(async ({ call }) => {
+    const ids = await addMemories(call, 2);
+    const items = [...ids, "mem_unknown"].map((memory_id) => ({ memory_id }));
+    const queued = await batch(call, "DELETE", items);
+    const operation = await finished(call, queued.json.id);
+    deepStrictEqual(
+      operation.result.items.map((item: { status: string; event?: string }) =>
+        item.event ?? item.status
+      ),
+      ["DELETE", "DELETE", "failed"],
+    );
+    strictEqual((await call("GET", `/v1/memories/${ids[0]}`)).status, 404);
+  });
+});
+
+Deno.test("a batch that is wrong in any item is refused whole", async () => {
+  await withServer(async ({ call }) => {
+    const [id] = await addMemories(call, 1);
+    const good = { memory_id: id, importance: 0.9 };
+    const wrong: [items: unknown, path: string][] = [
+      [[good, good], "memories.1.memory_id"],
+      [[good, { memory_id: "mem_x" }], "memories.1.content"],
+      [[good, { memory_id: "mem_x", importance: 2 }], "memories.1.importance"],
+      [[good, { memory_id: "mem_x", importance: 1, version: "soon" }], "memories.1.version"],
+      [[good, { importance: 1 }], "memories.1.memory_id"],
+      [[], "memories"],
+      [
+        Array.from({ length: 1_001 }, (_, n) => ({ memory_id: `m${n}`, importance: 1 })),
+        "memories",
+      ],
+    ];
+    for (const [items, path] of wrong) {
+      const refused = await batch(call, "PUT", items);
+      strictEqual(refused.status, 400, path);
+      strictEqual(refused.json.details.issues[0].path, path);
+    }
+    strictEqual((await call("GET", `/v1/memories/${id}`)).json.importance, 0.5);
+    strictEqual((await call("GET", "/v1/operations")).json.results.length, 0);
+  });
+});
+
+Deno.test("a batch needs an idempotency key, and the same key queues it once", async () => {
+  await withServer(async ({ call }) => {
+    const [id] = await addMemories(call, 1);
+    const body = { memories: [{ memory_id: id }] };
+    const without = await call("DELETE", "/v1/memories/batch", { body });
+    strictEqual(without.json.code, "IDEMPOTENCY_KEY_REQUIRED");
+    const [once, again] = await Promise.all([
+      batch(call, "DELETE", body.memories),
+      batch(call, "DELETE", body.memories),
+    ]);
+    strictEqual(once.json.id, again.json.id);
+    const conflict = await batch(call, "DELETE", [{ memory_id: "mem_other" }]);
+    strictEqual(conflict.json.code, "IDEMPOTENCY_CONFLICT");
+  });
+});
+
+Deno.test("a batch whose server is killed goes on within 2 s of the restart and applies each item once", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const first = await startProcess(directory);
+    const ids = await addMemories(first.call, 1_000);
+    const items = ids.map((memory_id, index) => ({ memory_id, content: `Changed ${index}` }));
+    const queued = await batch(first.call, "PUT", items);
+    await until(
+      () => first.call("GET", `/v1/memories/${ids[0]}`),
+      ({ json }) => json.memory === "Changed 0",
+    );
+    await first.kill();
+    const second = await startProcess(directory);
+    const restarted = performance.now();
+    const operation = await finished(second.call, queued.json.id);
+    ok(performance.now() - restarted < 2_000);
+    deepStrictEqual([operation.status, operation.result.succeeded], ["success", 1_000]);
+    for (const id of [ids[0], ids[49], ids[50], ids[500], ids[999]]) {
+      const { json } = await second.call("GET", `/v1/memories/${id}/history`);
+      deepStrictEqual(
+        json.results.map((each: { event: string }) => each.event),
+        ["ADD", "UPDATE"],
+      );
+    }
+    strictEqual(await second.stop(), 0);
+  } finally {
+    await rm(directory);
+  }
+});
