@@ -5,6 +5,14 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { type TestServer, withServer } from "../harness.ts";
 
+const FAILED = JSON.stringify({
+  code: "EXTRACTION_FAILED",
+  message: "It failed",
+  retryable: true,
+  attempt: 5,
+  occurred_at: "2026-01-01T00:00:00.000Z",
+});
+
 /** An inferred add: its task, put into a state by hand. */
 async function operationIn(server: TestServer, status: string): Promise<string> {
   const added = await server.call("POST", "/v1/memories", {
@@ -12,9 +20,11 @@ async function operationIn(server: TestServer, status: string): Promise<string> 
     headers: { "idempotency-key": `add-${status}` },
   });
   const db = new DatabaseSync(join(server.directory, "commonplace.db"));
-  db.prepare(`update tasks set status = ?, attempts = 5, next_attempt_at = '2100-01-01',
-    error = '{"code":"X"}', completed_at = '2026-01-01', max_attempts = 5,
-    kind = 'document_extract' where id = ?`).run(status, added.json.event_id);
+  db.prepare(
+    `update tasks set status = ?, attempts = 5, next_attempt_at = '2100-01-01T00:00:00.000Z',
+    error = ?, completed_at = '2026-01-01T00:00:00.000Z', max_attempts = 5,
+    kind = 'document_extract' where id = ?`,
+  ).run(status, FAILED, added.json.event_id);
   db.close();
   return added.json.event_id;
 }
