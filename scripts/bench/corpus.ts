@@ -1,0 +1,114 @@
+/** What is stored and asked in a benchmark: real dialogue, and generated text of any amount. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SeededRandom } from "../../tests/random.ts";
+
+/** A memory to be added. */
+export interface BenchMemory {
+  readonly content: string;
+  readonly user_id: string;
+  readonly run_id?: string;
+}
+
+/** A search; without a user the whole project is searched. */
+export interface BenchQuery {
+  readonly query: string;
+  readonly user_id?: string;
+}
+
+/** The users whose searches are measured, with their share of all memories. */
+export const MEASURED_USERS: Readonly<Record<string, number>> = {
+  "user-5%": 0.05,
+  "user-1%": 0.01,
+  "user-0.1%": 0.001,
+};
+
+/** Everybody else owns about this many memories each. */
+const MEMORIES_OF_OTHERS = 50;
+
+const VOCABULARY = 20_000;
+const SEED = 20_261_121;
+
+/** Memories, one a turn of the dialogue; null when the file isn't there. */
+export function readDialogue(file: string): BenchMemory[] | null {
+  if (!existsSync(file)) return null;
+  return jsonLines<{ conv: number; session: number; speaker: string; text: string }>(file)
+    .map(({ conv, session, speaker, text }) => ({
+      content: `${speaker}: ${text}`,
+      user_id: `conversation-${conv}`,
+      run_id: `session-${conv}-${session}`,
+    }));
+}
+
+/** The questions that belong to a dialogue, from the file beside it. */
+export function readQuestions(dialogue: string): BenchQuery[] {
+  return jsonLines<{ conv: number; q: string }>(join(dirname(dialogue), "questions.jsonl"))
+    .map(({ conv, q }) => ({ query: q, user_id: `conversation-${conv}` }));
+}
+
+function jsonLines<T>(file: string): T[] {
+  return readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+}
+
+/** Text whose words are as unevenly frequent as those of a language (Zipf, exponent 1). */
+export class GeneratedText {
+  readonly #random: SeededRandom;
+  readonly #cumulative: Float64Array;
+
+  constructor(seed = SEED) {
+    this.#random = new SeededRandom(seed);
+    this.#cumulative = new Float64Array(VOCABULARY);
+    let sum = 0;
+    for (let rank = 0; rank < VOCABULARY; rank++) this.#cumulative[rank] = sum += 1 / (rank + 1);
+  }
+
+  /** A sentence of 8 to 30 words. */
+  memory(): string {
+    return this.#words(8 + this.#random.below(23));
+  }
+
+  /** A question of 3 to 6 words. */
+  query(): string {
+    return this.#words(3 + this.#random.below(4));
+  }
+
+  #words(count: number): string {
+    return Array.from({ length: count }, () => word(this.#rank())).join(" ");
+  }
+
+  #rank(): number {
+    const wanted = this.#random.next() * this.#cumulative[VOCABULARY - 1]!;
+    let [low, high] = [0, VOCABULARY - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#cumulative[middle]! < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** A pronounceable word for a number, the shorter the more frequent. */
+function word(rank: number): string {
+  const [consonants, vowels] = ["bdfghklmnprstvwz", "aeiou"];
+  let [text, rest] = ["", rank + 80];
+  while (rest > 0) {
+    const syllable = rest % 80;
+    text += consonants[syllable % 16]! + vowels[Math.floor(syllable / 16)]!;
+    rest = Math.floor(rest / 80);
+  }
+  return text;
+}
+
+/** Who owns the memories of a generated set: the measured users by their shares, and others. */
+export function ownersOf(size: number): [user: string, memories: number][] {
+  const owners = Object.entries(MEASURED_USERS)
+    .map(([user, share]): [string, number] => [user, Math.round(size * share)]);
+  let left = size - owners.reduce((sum, [, memories]) => sum + memories, 0);
+  for (let other = 0; left > 0; other++) {
+    owners.push([`other-${other}`, Math.min(MEMORIES_OF_OTHERS, left)]);
+    left -= MEMORIES_OF_OTHERS;
+  }
+  return owners;
+}

@@ -1,0 +1,41 @@
+/**
+ * Measures the service from outside, as a process under real HTTP load. The load generator is this
+ * process; its own CPU is told apart from the server's.
+ */
+
+import { table } from "../../src/cli/verb.ts";
+import { makeTempDirSync, rm } from "../../tests/temporary.ts";
+import { benchMemories } from "./memories.ts";
+import { type BenchName, type BenchOptions, readOptions, USAGE } from "./options.ts";
+import { type Row, tableRows } from "./report.ts";
+import { benchSearch } from "./search.ts";
+import { benchStart } from "./start.ts";
+
+const RUN: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promise<Row[]>>> = {
+  memories: benchMemories,
+  search: benchSearch,
+  start: benchStart,
+};
+
+const encoder = new TextEncoder();
+
+/** Runs what the arguments name; answers the exit code. */
+async function bench(args: readonly string[]): Promise<number> {
+  if (args.includes("--help")) {
+    Deno.stdout.writeSync(encoder.encode(USAGE + "\n"));
+    return 0;
+  }
+  const options = readOptions(args);
+  const seeds = options.data ?? makeTempDirSync();
+  const rows: Row[] = [];
+  try {
+    for (const name of options.benches) rows.push(...await RUN[name](options, seeds));
+  } finally {
+    if (options.data === null) await rm(seeds);
+  }
+  const text = options.json ? JSON.stringify(rows) : table(tableRows(rows));
+  Deno.stdout.writeSync(encoder.encode(text + "\n"));
+  return rows.some((row) => row.note?.includes("failed")) ? 1 : 0;
+}
+
+Deno.exit(await bench(Deno.args));

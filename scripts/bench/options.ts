@@ -1,0 +1,93 @@
+/** What a benchmark run can be told on its command line. */
+
+import { parseArgs } from "node:util";
+
+export const BENCHES = ["memories", "search", "start"] as const;
+
+/** The parts that can be run one by one. */
+export type BenchName = typeof BENCHES[number];
+
+/** The settings of a run. */
+export interface BenchOptions {
+  readonly benches: readonly BenchName[];
+  readonly json: boolean;
+  /** Where seeded data directories are kept for the next run; null: thrown away. */
+  readonly data: string | null;
+  /** LoCoMo's turns as JSON lines; that part is left out when the file isn't there. */
+  readonly dialogue: string;
+  readonly sizes: readonly number[];
+  readonly clients: readonly number[];
+  readonly searchClients: readonly number[];
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  readonly starts: number;
+  readonly logLevel: string;
+}
+
+const DEFAULTS = {
+  dialogue: "../shared/eval/locomo/memories.jsonl",
+  sizes: "10000,100000",
+  clients: "1,8,32",
+  "search-clients": "1,8",
+  seconds: "5",
+  "warm-up": "1",
+  starts: "5",
+  "log-level": "info",
+} as const;
+
+export const USAGE = `deno task bench [${BENCHES.join(" | ")}]… [options]
+  --json                 figures as JSON
+  --data DIR             keep seeded directories here, and use those that are there
+  --dialogue FILE        LoCoMo's memories.jsonl, questions.jsonl beside it  ${DEFAULTS.dialogue}
+  --sizes N,…            memories in the generated sets                      ${DEFAULTS.sizes}
+  --clients N,…          clients that add                                    ${DEFAULTS.clients}
+  --search-clients N,…   clients that search                                 ${
+  DEFAULTS["search-clients"]
+}
+  --seconds N            length of each measurement                          ${DEFAULTS.seconds}
+  --warm-up N            seconds before it that don't count                  ${DEFAULTS["warm-up"]}
+  --starts N             starts of each data directory                       ${DEFAULTS.starts}
+  --log-level LEVEL      of the server                                       ${
+  DEFAULTS["log-level"]
+}`;
+
+/** @throws TypeError for an unknown option, RangeError for a value that can't be used */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const texts = Object.entries(DEFAULTS)
+    .map(([name, value]) => [name, { type: "string" as const, default: value as string }] as const);
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      ...Object.fromEntries(texts),
+      json: { type: "boolean", default: false },
+      data: { type: "string" },
+    },
+    allowPositionals: true,
+  });
+  const text = (name: keyof typeof DEFAULTS) => String((values as Record<string, unknown>)[name]);
+  return {
+    benches: positionals.length === 0 ? BENCHES : positionals.map(benchName),
+    json: values.json === true,
+    data: values.data === undefined ? null : String(values.data),
+    dialogue: text("dialogue"),
+    sizes: numbers(text("sizes")),
+    clients: numbers(text("clients")),
+    searchClients: numbers(text("search-clients")),
+    seconds: numbers(text("seconds"))[0]!,
+    warmUpSeconds: numbers(text("warm-up"))[0]!,
+    starts: numbers(text("starts"))[0]!,
+    logLevel: text("log-level"),
+  };
+}
+
+function benchName(name: string): BenchName {
+  const found = BENCHES.find((bench) => bench === name);
+  if (found === undefined) throw new RangeError(`No benchmark "${name}"`);
+  return found;
+}
+
+function numbers(list: string): number[] {
+  const found = list.split(",").filter((item) => item !== "").map(Number);
+  if (found.some((item) => !(item >= 0))) throw new RangeError(`"${list}" is no list of numbers`);
+  return found;
+}

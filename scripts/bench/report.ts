@@ -1,0 +1,69 @@
+/** Rows of figures, and their rounding for the table. */
+
+import type { Figures } from "./load.ts";
+
+/** A line of the report; a row has the columns that mean something for it. */
+export interface Row {
+  readonly what: string;
+  readonly on: string;
+  readonly clients?: number;
+  readonly calls?: number;
+  readonly per_s?: number;
+  readonly p50_ms?: number;
+  readonly p95_ms?: number;
+  readonly p99_ms?: number;
+  readonly max_ms?: number;
+  readonly cpu_ms?: number;
+  readonly generator_cpu_ms?: number;
+  readonly idle_mb?: number;
+  readonly after_mb?: number;
+  readonly note?: string;
+}
+
+const COLUMNS = [
+  "what",
+  "on",
+  "clients",
+  "calls",
+  "per_s",
+  "p50_ms",
+  "p95_ms",
+  "p99_ms",
+  "max_ms",
+  "cpu_ms",
+  "generator_cpu_ms",
+  "idle_mb",
+  "after_mb",
+  "note",
+] as const;
+
+/** The figures of a load as columns. */
+export function figuresRow(what: string, on: string, clients: number, figures: Figures): Row {
+  return {
+    what,
+    on,
+    clients,
+    calls: figures.calls,
+    per_s: round(figures.perSecond, 0),
+    p50_ms: round(figures.p50, 2),
+    p95_ms: round(figures.p95, 2),
+    p99_ms: round(figures.p99, 2),
+    max_ms: round(figures.max, 1),
+    cpu_ms: round(figures.serverCpuMs, 3),
+    generator_cpu_ms: round(figures.generatorCpuMs, 3),
+    ...(figures.failure === null ? {} : {
+      note: `${figures.failed} failed: ${figures.failure}`,
+    }),
+  };
+}
+
+/** Rounds to so many places after the point. */
+export function round(value: number, places: number): number {
+  return Number(value.toFixed(places));
+}
+
+/** Every row with every column that any row has, so that they can stand in one table. */
+export function tableRows(rows: readonly Row[]): Record<string, unknown>[] {
+  const used = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
+  return rows.map((row) => Object.fromEntries(used.map((column) => [column, row[column]])));
+}

@@ -1,0 +1,84 @@
+/** Searches of the whole project, and of users who own 5 %, 1 % and 0.1 % of it. */
+
+import { encodeRequest } from "../../tests/connection.ts";
+import { ServerProcess } from "../../tests/server_process.ts";
+import { makeTempDirSync, rm } from "../../tests/temporary.ts";
+import {
+  type BenchQuery,
+  GeneratedText,
+  MEASURED_USERS,
+  readDialogue,
+  readQuestions,
+} from "./corpus.ts";
+import { type Load, runLoad } from "./load.ts";
+import { MOST_CALLS } from "./memories.ts";
+import type { BenchOptions } from "./options.ts";
+import { residentMb } from "./process_usage.ts";
+import { figuresRow, round, type Row } from "./report.ts";
+import { AUTHORIZED, copyOf, seededDirectory, storeDialogue } from "./seed.ts";
+
+const QUERIES = 500;
+
+/** Searches of the dialogue, and of generated sets of each size. */
+export async function benchSearch(options: BenchOptions, seeds: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  const dialogue = readDialogue(options.dialogue);
+  if (dialogue === null) rows.push({ what: "search", on: "dialogue", note: "no such file" });
+  else {
+    const directory = makeTempDirSync();
+    const filling = await ServerProcess.start(directory);
+    await storeDialogue(filling, dialogue).finally(() => filling.stop());
+    const scoped = readQuestions(options.dialogue);
+    const unscoped = scoped.map(({ query }) => ({ query }));
+    rows.push(...await measure(options, "dialogue", directory, { conversation: scoped, unscoped }));
+  }
+  for (const size of options.sizes) {
+    const directory = copyOf(await seededDirectory(seeds, size));
+    rows.push(...await measure(options, `${size} generated`, directory, generatedQueries(size)));
+  }
+  return rows;
+}
+
+type QuerySets = Readonly<Record<string, readonly BenchQuery[]>>;
+
+function generatedQueries(size: number): QuerySets {
+  const text = new GeneratedText(size + 1);
+  const queries = Array.from({ length: QUERIES }, () => text.query());
+  const scoped = Object.keys(MEASURED_USERS)
+    .map((user_id) => [user_id, queries.map((query) => ({ query, user_id }))] as const);
+  return { ...Object.fromEntries(scoped), unscoped: queries.map((query) => ({ query })) };
+}
+
+async function measure(
+  options: BenchOptions,
+  on: string,
+  directory: string,
+  sets: QuerySets,
+): Promise<Row[]> {
+  const server = await ServerProcess.start(directory, { logLevel: options.logLevel });
+  const idle = residentMb(server.pid);
+  const rows: Row[] = [];
+  try {
+    for (const [set, queries] of Object.entries(sets)) {
+      const requests = queries.map((query) =>
+        encodeRequest("POST", "/v1/memories/search", AUTHORIZED, query)
+      );
+      for (const clients of options.searchClients) {
+        let turn = 0;
+        const load: Load = {
+          clients,
+          seconds: options.seconds,
+          mostCalls: MOST_CALLS,
+          next: () => requests[turn++ % requests.length]!,
+        };
+        await runLoad(server, { ...load, seconds: options.warmUpSeconds });
+        const row = figuresRow(`search ${set}`, on, clients, await runLoad(server, load));
+        rows.push({ ...row, idle_mb: round(idle, 0), after_mb: round(residentMb(server.pid), 0) });
+      }
+    }
+  } finally {
+    await server.stop();
+    await rm(directory);
+  }
+  return rows;
+}

@@ -1,0 +1,82 @@
+/** Data directories filled through the API, made once and copied for each use. */
+
+import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { encodeRequest, HttpConnection } from "../../tests/connection.ts";
+import { SERVER_KEY, ServerProcess } from "../../tests/server_process.ts";
+import { makeTempDirSync } from "../../tests/temporary.ts";
+import { type BenchMemory, GeneratedText, ownersOf } from "./corpus.ts";
+
+/** Messages of one add. */
+const BATCH = 100;
+const SEEDING_CLIENTS = 4;
+
+export const AUTHORIZED = { authorization: `Bearer ${SERVER_KEY}` };
+
+/** The request that adds one memory verbatim. */
+export function addRequest(memory: BenchMemory): Uint8Array {
+  return encodeRequest("POST", "/v1/memories", AUTHORIZED, { ...memory, infer: false });
+}
+
+/**
+ * A data directory of `size` generated memories below `folder`; made when it isn't there, and left
+ * under another name until it is complete.
+ */
+export async function seededDirectory(folder: string, size: number): Promise<string> {
+  const directory = join(folder, `generated-${size}`);
+  if (existsSync(directory)) return directory;
+  mkdirSync(folder, { recursive: true });
+  const unfinished = `${directory}.unfinished-${Deno.pid}`;
+  const server = await ServerProcess.start(unfinished);
+  try {
+    await sendAll(server, generatedBatches(size));
+  } finally {
+    await server.stop();
+  }
+  renameSync(unfinished, directory);
+  return directory;
+}
+
+/** A throw-away copy, so that what is measured doesn't change what is measured next. */
+export function copyOf(directory: string): string {
+  const copy = makeTempDirSync();
+  cpSync(directory, copy, { recursive: true });
+  return copy;
+}
+
+/** Stores dialogue turn by turn, in its order. */
+export async function storeDialogue(
+  server: ServerProcess,
+  memories: readonly BenchMemory[],
+): Promise<void> {
+  await sendAll(server, memories.map(addRequest).values(), 1);
+}
+
+function* generatedBatches(size: number): Generator<Uint8Array> {
+  const text = new GeneratedText();
+  for (const [user_id, memories] of ownersOf(size)) {
+    for (let left = memories; left > 0; left -= BATCH) {
+      const messages = Array.from(
+        { length: Math.min(BATCH, left) },
+        () => ({ role: "user", content: text.memory() }),
+      );
+      const body = { messages, user_id, infer: false };
+      yield encodeRequest("POST", "/v1/memories", AUTHORIZED, body);
+    }
+  }
+}
+
+async function sendAll(
+  server: ServerProcess,
+  requests: Iterator<Uint8Array>,
+  clients = SEEDING_CLIENTS,
+): Promise<void> {
+  await Promise.all(Array.from({ length: clients }, async () => {
+    const connection = await HttpConnection.open(server.url);
+    for (let next = requests.next(); !next.done; next = requests.next()) {
+      const reply = await connection.send(next.value);
+      if (reply.status !== 200) throw new Error(`Seeding failed: ${reply.head}`);
+    }
+    connection.close();
+  }));
+}

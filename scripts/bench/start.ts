@@ -1,0 +1,47 @@
+/** Starts: from the process to its ready line, and what it holds then. */
+
+import { ServerProcess } from "../../tests/server_process.ts";
+import { makeTempDirSync, rm } from "../../tests/temporary.ts";
+import type { BenchOptions } from "./options.ts";
+import { cpuMs, residentMb } from "./process_usage.ts";
+import { round, type Row } from "./report.ts";
+import { copyOf, seededDirectory } from "./seed.ts";
+
+/** Starts on new empty directories, and on directories of each size. */
+export async function benchStart(options: BenchOptions, seeds: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  const empty = Array.from({ length: options.starts }, makeTempDirSync);
+  rows.push(await measureStarts("empty", empty));
+  await Promise.all(empty.map(rm));
+  for (const size of options.sizes) {
+    const directory = copyOf(await seededDirectory(seeds, size));
+    const again = Array.from({ length: options.starts }, () => directory);
+    rows.push(await measureStarts(`${size} generated`, again));
+    await rm(directory);
+  }
+  return rows;
+}
+
+async function measureStarts(on: string, directories: readonly string[]): Promise<Row> {
+  const [ready, cpu, resident]: [number[], number[], number[]] = [[], [], []];
+  for (const directory of directories) {
+    const server = await ServerProcess.start(directory);
+    ready.push(server.readyMs);
+    cpu.push(cpuMs(server.pid));
+    resident.push(residentMb(server.pid));
+    await server.stop();
+  }
+  return {
+    what: "start",
+    on,
+    calls: directories.length,
+    p50_ms: round(median(ready), 0),
+    max_ms: round(Math.max(...ready), 0),
+    cpu_ms: round(median(cpu), 0),
+    idle_mb: round(median(resident), 0),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

@@ -1,0 +1,32 @@
+/** Chance that can be repeated: whatever is drawn from a seed is drawn again from the same seed. */
+
+/** A source of uniform numbers in [0, 1) and of choices made with them. */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** Mulberry32 (Tommy Ettinger, public domain): small, fast, and good enough to choose with. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from 0 to `below` - 1. */
+  below(below: number): number {
+    return Math.floor(this.next() * below);
+  }
+
+  /** One of the values; undefined only when there are none. */
+  pick<T>(values: readonly T[]): T | undefined {
+    return values[this.below(values.length)];
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+}
