@@ -1,0 +1,200 @@
+/**
+ * The kill campaign: clients at work, the server killed at a random moment, started again, and
+ * everything compared with what the clients were told. The choices come from the seed; the moments
+ * at which the machine cuts in are its own.
+ */
+
+import { setTimeout as wait } from "node:timers/promises";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { SeededRandom } from "../random.ts";
+import { ServerProcess, StartFailedError } from "../server_process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { CrashClient, type Tally, Violation } from "./client.ts";
+import { findMemories } from "./found.ts";
+import { checkInvariants } from "./invariants.ts";
+import type { MemoryState } from "./model.ts";
+
+/** What a campaign is. */
+export interface CampaignOptions {
+  readonly cycles: number;
+  readonly seed: number;
+  readonly clients?: number;
+  /** Called after every cycle. */
+  readonly onCycle?: (cycle: number, report: CampaignReport) => void;
+}
+
+/** What came of it. */
+export interface CampaignReport extends Tally {
+  cycles: number;
+  killed: number;
+  killedWhileStarting: number;
+  killedWhileStopping: number;
+  stopped: number;
+  restartMs: number[];
+}
+
+/** After so many cycles a new directory is taken, so that checks stay as long as at the start. */
+const CYCLES_A_DIRECTORY = 20;
+
+/** A cycle ends after 1 to so many acknowledged commands. */
+const MOST_COMMANDS = 500;
+
+/** How each cycle ends; the rest are plain kills. */
+const ENDS = { stop: 0.06, killWhileStopping: 0.1 } as const;
+const KILLED_WHILE_STARTING = 0.12;
+
+/** Longer than a start takes, so that kills fall before, in and after the opening of the file. */
+const STARTING_MS = 250;
+
+/** @throws Violation as soon as anything is not as it must be */
+export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
+  const random = new SeededRandom(options.seed);
+  const report: CampaignReport = {
+    cycles: 0,
+    acknowledged: 0,
+    inDoubtDone: 0,
+    inDoubtNotDone: 0,
+    replays: 0,
+    twins: 0,
+    killed: 0,
+    killedWhileStarting: 0,
+    killedWhileStopping: 0,
+    stopped: 0,
+    restartMs: [],
+  };
+  while (report.cycles < options.cycles) {
+    const directory = makeTempDirSync();
+    try {
+      await new Era(directory, random, options, report).run();
+    } finally {
+      await rm(directory);
+    }
+  }
+  return report;
+}
+
+/** The cycles of one data directory. */
+class Era {
+  readonly #directory: string;
+  readonly #random: SeededRandom;
+  readonly #options: CampaignOptions;
+  readonly #report: CampaignReport;
+  readonly #clients: readonly CrashClient[];
+
+  constructor(
+    directory: string,
+    random: SeededRandom,
+    options: CampaignOptions,
+    report: CampaignReport,
+  ) {
+    this.#directory = directory;
+    this.#random = random;
+    this.#options = options;
+    this.#report = report;
+    this.#clients = Array.from(
+      { length: options.clients ?? 8 },
+      (_, index) => new CrashClient(`c${index}`, new SeededRandom(random.below(2 ** 32)), report),
+    );
+  }
+
+  async run(): Promise<void> {
+    let server = await ServerProcess.start(this.#directory);
+    try {
+      for (let cycle = 0; cycle < CYCLES_A_DIRECTORY; cycle++) {
+        if (this.#report.cycles === this.#options.cycles) return;
+        await this.#workUntilEnd(server);
+        server = await this.#startAgain();
+        await this.#check();
+        this.#report.cycles++;
+        this.#options.onCycle?.(this.#report.cycles, this.#report);
+      }
+    } finally {
+      await server.kill();
+    }
+  }
+
+  /** Lets the clients work, and ends the server after a drawn number of acknowledged commands. */
+  async #workUntilEnd(server: ServerProcess): Promise<void> {
+    let left = 1 + this.#random.below(MOST_COMMANDS);
+    // A moment later than the answer, or else kills would always fall just behind a commit.
+    const delayMs = this.#random.next() * 6;
+    const end = this.#drawEnd();
+    let ended: Promise<void> | null = null;
+    await Promise.all(this.#clients.map((client) =>
+      client.work(server.url, () => {
+        if (--left <= 0) ended ??= wait(delayMs).then(() => end(server));
+      }).catch(async (error: unknown) => {
+        // The others wait for the end of the server, which would never come.
+        await server.kill();
+        throw error;
+      })
+    ));
+    if (ended === null) throw new Violation(`The server ended by itself: ${server.log}`);
+    await ended;
+  }
+
+  #drawEnd(): (server: ServerProcess) => Promise<void> {
+    const drawn = this.#random.next();
+    const delayMs = this.#random.next() * 30;
+    if (drawn < ENDS.stop) return (server) => this.#stop(server);
+    if (drawn < ENDS.stop + ENDS.killWhileStopping) {
+      return async (server) => {
+        server.signal("SIGTERM");
+        await wait(delayMs);
+        await server.kill();
+        this.#report.killedWhileStopping++;
+      };
+    }
+    return async (server) => {
+      await server.kill();
+      this.#report.killed++;
+    };
+  }
+
+  async #stop(server: ServerProcess): Promise<void> {
+    const code = await server.stop();
+    if (code !== 0) throw new Violation(`Told to stop, it ended with ${code}: ${server.log}`);
+    this.#report.stopped++;
+  }
+
+  /** Starts the server again; now and then that start is killed too. */
+  async #startAgain(): Promise<ServerProcess> {
+    while (this.#random.chance(KILLED_WHILE_STARTING)) {
+      const delayMs = this.#random.next() * STARTING_MS;
+      await this.#killWhileStarting(delayMs);
+    }
+    const server = await ServerProcess.start(this.#directory);
+    this.#report.restartMs.push(server.readyMs);
+    return server;
+  }
+
+  async #killWhileStarting(delayMs: number): Promise<void> {
+    let killed: Promise<void> | undefined;
+    try {
+      await ServerProcess.start(this.#directory, {
+        onSpawn: (starting) => killed = wait(delayMs).then(() => starting.kill()),
+      });
+    } catch (error) {
+      if (!(error instanceof StartFailedError) || !error.message.includes("SIGKILL")) throw error;
+    }
+    await killed;
+    this.#report.killedWhileStarting++;
+  }
+
+  /** Compares the database with the invariants and with every client's knowledge. */
+  async #check(): Promise<void> {
+    const db = new Connection(databasePath(this.#directory));
+    try {
+      await checkInvariants(db);
+      const found = findMemories(db);
+      for (const client of this.#clients) {
+        const own = found.filter(({ mark }) => mark.startsWith(`${client.name}m`));
+        client.settle(new Map(own.map(({ mark, state }): [string, MemoryState] => [mark, state])));
+        for (const { mark, id } of own) client.learn(mark, id);
+      }
+    } finally {
+      db.close();
+    }
+  }
+}

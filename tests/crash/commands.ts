@@ -1,0 +1,191 @@
+/** The commands that the campaign's clients send, drawn from a seed. */
+
+import { encodeRequest } from "../connection.ts";
+import type { SeededRandom } from "../random.ts";
+import { SERVER_KEY } from "../server_process.ts";
+import { type Effect, markOf, marksIn, type States } from "./model.ts";
+
+/** A request, and what it does when it is carried out. */
+export interface Command {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  /** Sent as Idempotency-Key. */
+  readonly key: string | null;
+  readonly effect: Effect | null;
+  /** The status of a command that is carried out. */
+  readonly status: number;
+}
+
+/** What a command is drawn from. */
+export interface Position {
+  /** Stands before every user and mark of this client. */
+  readonly client: string;
+  readonly states: States;
+  /** Ids by mark, as far as they are known. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** A number that was never used before. */
+  readonly serial: () => number;
+}
+
+const USERS = 3;
+const RUNS = 3;
+const RATINGS = ["positive", "negative", "very_negative"] as const;
+const WORDS =
+  "lisbon winter allergy deadline violin harbour invoice espresso marathon gluten passport orchid"
+    .split(" ");
+
+/** Every agent is shared by all clients, so that their commands meet in one scope's totals. */
+const SHARED_AGENT = "agent-of-all";
+
+/** Draws the next command that fits what is there. */
+export function drawCommand(random: SeededRandom, position: Position): Command {
+  const drawn = random.next();
+  if (drawn < 0.35) return addContent(random, position);
+  if (drawn < 0.5) return addMessages(random, position);
+  if (drawn < 0.54) return deleteRun(random, position);
+  if (drawn < 0.56) return removeEntity(random, position);
+  const mark = random.pick(livingMarks(position));
+  if (mark === undefined) return addContent(random, position);
+  if (drawn < 0.76) return update(random, position, mark);
+  if (drawn < 0.86) return deleteOne(random, position, mark);
+  return rate(random, position, mark);
+}
+
+/** The request of a command. */
+export function requestOf({ method, path, key, body }: Command): Uint8Array {
+  const headers = {
+    authorization: `Bearer ${SERVER_KEY}`,
+    ...(key === null ? {} : { "idempotency-key": key }),
+  };
+  return encodeRequest(method, path, headers, body);
+}
+
+function livingMarks({ states, ids }: Position): string[] {
+  return [...states].filter(([mark, { live }]) => live !== null && ids.has(mark))
+    .map(([mark]) => mark);
+}
+
+/** A text that begins with a mark of its own; now and then a long one. */
+function markedText(random: SeededRandom, { client, serial }: Position): string {
+  const words = random.chance(0.03) ? 2_000 : 4 + random.below(20);
+  const text = Array.from({ length: words }, () => random.pick(WORDS)).join(" ");
+  return `${client}m${serial()} ${text}`;
+}
+
+function keyOf(random: SeededRandom, { client, serial }: Position): string | null {
+  return random.chance(0.5) ? `${client}-key-${serial()}` : null;
+}
+
+function ownerOf(random: SeededRandom, { client }: Position) {
+  const user = `${client}-user-${random.below(USERS)}`;
+  const run = random.chance(0.6) ? `${user}-run-${random.below(RUNS)}` : null;
+  return { user, run };
+}
+
+function add(random: SeededRandom, position: Position, texts: string[], what: object): Command {
+  const { user, run } = ownerOf(random, position);
+  const importance = random.below(11) / 10;
+  return {
+    method: "POST",
+    path: "/v1/memories",
+    body: {
+      ...what,
+      user_id: user,
+      ...(run === null ? {} : { run_id: run }),
+      ...(random.chance(0.5) ? { agent_id: SHARED_AGENT } : {}),
+      importance,
+      infer: false,
+    },
+    key: keyOf(random, position),
+    effect: { kind: "add", texts, row: { user, run, importance } },
+    status: 200,
+  };
+}
+
+function addContent(random: SeededRandom, position: Position): Command {
+  const text = markedText(random, position);
+  return add(random, position, [text], { content: text });
+}
+
+function addMessages(random: SeededRandom, position: Position): Command {
+  const texts = Array.from({ length: 2 + random.below(12) }, () => markedText(random, position));
+  const messages = texts.map((content) => ({ role: "user", content }));
+  return add(random, position, texts, { messages });
+}
+
+function update(random: SeededRandom, position: Position, mark: string): Command {
+  const words = position.states.get(mark)!.live!.text.split(" ").slice(1, 12);
+  const text = [mark, ...words.toSpliced(0, 1, random.pick(WORDS)!)].join(" ");
+  const set = random.chance(0.7) ? { text } : { importance: random.below(11) / 10 };
+  return {
+    method: "PUT",
+    path: memoryPath(position, mark),
+    body: "text" in set ? { content: set.text } : set,
+    key: keyOf(random, position),
+    effect: { kind: "update", mark, set },
+    status: 200,
+  };
+}
+
+function deleteOne(random: SeededRandom, position: Position, mark: string): Command {
+  return {
+    method: "DELETE",
+    path: memoryPath(position, mark),
+    key: keyOf(random, position),
+    effect: { kind: "delete", mark },
+    status: 200,
+  };
+}
+
+function rate(random: SeededRandom, position: Position, mark: string): Command {
+  const path = `${memoryPath(position, mark)}/feedback`;
+  const key = keyOf(random, position);
+  if (random.chance(0.3)) {
+    const effect = { kind: "rate", mark, rating: null } as const;
+    return { method: "DELETE", path, key, effect, status: 200 };
+  }
+  const rating = random.pick(RATINGS)!;
+  return {
+    method: "POST",
+    path,
+    body: { rating },
+    key,
+    effect: { kind: "rate", mark, rating },
+    status: 200,
+  };
+}
+
+function deleteRun(random: SeededRandom, position: Position): Command {
+  const user = `${position.client}-user-${random.below(USERS)}`;
+  const run = `${user}-run-${random.below(RUNS)}`;
+  return {
+    method: "DELETE",
+    path: `/v1/memories?user_id=${user}&run_id=${run}`,
+    key: keyOf(random, position),
+    effect: { kind: "delete_scope", user, run },
+    status: 200,
+  };
+}
+
+/** An entity without memories answers 404 and changes nothing. */
+function removeEntity(random: SeededRandom, position: Position): Command {
+  const user = `${position.client}-user-${random.below(USERS)}`;
+  const there = marksIn(position.states, user, null).length > 0;
+  return {
+    method: "DELETE",
+    path: `/v1/entities/user/${user}`,
+    key: `${position.client}-key-${position.serial()}`,
+    effect: there ? { kind: "delete_scope", user, run: null } : null,
+    status: there ? 200 : 404,
+  };
+}
+
+function memoryPath({ ids }: Position, mark: string): string {
+  return `/v1/memories/${ids.get(mark)}`;
+}
+
+/** The marks of what an answered add has stored, with their ids. */
+export function idsIn(results: readonly { id: string; memory: string }[]): [string, string][] {
+  return results.map(({ id, memory }) => [markOf(memory), id]);
+}

@@ -1,0 +1,81 @@
+/** What is in the database, in the words of the model. */
+
+import sql from "sql-template-tag";
+import type { HistoryRow } from "../../src/memories/history.ts";
+import type { Connection } from "../../src/store/sqlite/connection.ts";
+import { Violation } from "./client.ts";
+import {
+  addedLine,
+  deletedLine,
+  feedbackLine,
+  type LiveRow,
+  markOf,
+  type MemoryState,
+  updatedLine,
+} from "./model.ts";
+
+/** One memory as it was found. */
+export interface FoundMemory {
+  readonly id: string;
+  readonly mark: string;
+  readonly state: MemoryState;
+}
+
+interface Row {
+  readonly id: string;
+  readonly memory: string;
+  readonly user_id: string;
+  readonly run_id: string | null;
+  readonly importance: number;
+}
+
+/** Every memory that there is or was. @throws Violation when a mark is there twice */
+export function findMemories(db: Connection): FoundMemory[] {
+  const rows = new Map(
+    db.all<Row>(sql`select id, memory, user_id, run_id, importance from memories`)
+      .map((row) => [row.id, row]),
+  );
+  const ratings = new Map(
+    db.all<{ memory_id: string; rating: string }>(
+      sql`select memory_id, rating from memory_feedback`,
+    )
+      .map((row) => [row.memory_id, row.rating]),
+  );
+  const trails = Map.groupBy(
+    db.all<HistoryRow>(sql`select * from memory_history order by seq`),
+    (row) => row.memory_id,
+  );
+  const without = [...rows.keys(), ...ratings.keys()].find((id) => !trails.has(id));
+  if (without !== undefined) throw new Violation(`${without} has no history`);
+
+  const seen = new Set<string>();
+  return [...trails].map(([id, trail]) => {
+    const mark = markOf(trail[0]!.new_memory ?? "");
+    if (seen.has(mark)) throw new Violation(`${mark} is stored twice`);
+    seen.add(mark);
+    const row = rows.get(id);
+    const state = {
+      live: row === undefined ? null : liveOf(row),
+      events: trail.map(lineOf),
+      rating: ratings.get(id) ?? null,
+    };
+    return { id, mark, state };
+  });
+}
+
+function liveOf(row: Row): LiveRow {
+  return { text: row.memory, user: row.user_id, run: row.run_id, importance: row.importance };
+}
+
+function lineOf(row: HistoryRow): string {
+  switch (row.event) {
+    case "ADD":
+      return addedLine(row.new_memory);
+    case "DELETE":
+      return deletedLine(row.old_memory);
+    case "FEEDBACK":
+      return feedbackLine(JSON.parse(row.feedback!).rating ?? null);
+    default:
+      return updatedLine(row.old_memory, row.new_memory);
+  }
+}

@@ -1,0 +1,107 @@
+/** What holds in every database at every moment, whoever wrote it. */
+
+import sql, { raw } from "sql-template-tag";
+import { SCOPE_TYPES } from "../../src/memories/totals.ts";
+import type { Connection } from "../../src/store/sqlite/connection.ts";
+import { Violation } from "./client.ts";
+import { compareTextIndex } from "./text_index.ts";
+
+/** Checks all of it. @throws Violation that names what is broken */
+export async function checkInvariants(db: Connection): Promise<void> {
+  checkFiles(db);
+  for (const [name, query] of Object.entries(EMPTY)) {
+    const rows = db.all(query);
+    if (rows.length > 0) throw new Violation(`${name}: ${JSON.stringify(rows.slice(0, 3))}`);
+  }
+  checkJournal(db);
+  checkTotals(db);
+  await compareTextIndex(db);
+}
+
+function checkFiles(db: Connection): void {
+  const faults = db.all<{ integrity_check: string }>(sql`pragma integrity_check`);
+  if (faults[0]?.integrity_check !== "ok") {
+    throw new Violation(`integrity_check: ${JSON.stringify(faults.slice(0, 5))}`);
+  }
+  const orphans = db.all(sql`pragma foreign_key_check`);
+  if (orphans.length > 0) throw new Violation(`foreign_key_check: ${JSON.stringify(orphans[0])}`);
+  // It throws when the index is broken.
+  db.exec("insert into memories_fts (memories_fts) values ('integrity-check')");
+}
+
+/** Questions whose answer must be empty. */
+const EMPTY = {
+  "a memory is alive exactly when its history doesn't end with DELETE": sql`
+    select h.memory_id, h.event from memory_history h
+    where h.seq = (select max(seq) from memory_history
+      where project = h.project and memory_id = h.memory_id and event <> 'FEEDBACK')
+    and (h.event = 'DELETE') = exists (select 1 from memories m
+      where m.project = h.project and m.id = h.memory_id)`,
+  "a memory is what its last change made of it": sql`
+    select m.id, m.updated_at, h.created_at from memories m
+    left join memory_history h on h.seq = (select max(seq) from memory_history
+      where project = m.project and memory_id = m.id and event <> 'FEEDBACK')
+    where h.new_memory is not m.memory or h.created_at is not m.updated_at`,
+  "a history begins with ADD at the memory's creation": sql`
+    select h.memory_id, h.event from memory_history h
+    left join memories m on m.project = h.project and m.id = h.memory_id
+    where h.seq = (select min(seq) from memory_history
+      where project = h.project and memory_id = h.memory_id)
+    and (h.event <> 'ADD' or h.created_at <> coalesce(m.created_at, h.created_at))`,
+  "each change starts from the one before it": sql`
+    select memory_id, event, old_memory from (
+      select *, lag(new_memory) over trail as before, lag(created_at) over trail as earlier,
+        row_number() over trail as number
+      from memory_history where event <> 'FEEDBACK'
+      window trail as (partition by project, memory_id order by seq))
+    where old_memory is not before or (number > 1 and created_at <= earlier)`,
+  "feedback is the last that was given": sql`
+    select f.memory_id, f.rating, h.feedback from memory_feedback f
+    left join memory_history h on h.seq = (select max(seq) from memory_history
+      where project = f.project and memory_id = f.memory_id and event = 'FEEDBACK')
+    where h.feedback ->> 'rating' is not f.rating`,
+  "nothing is kept of a memory that is gone": sql`
+    select memory_id from memory_feedback f where not exists
+      (select 1 from memories m where m.project = f.project and m.id = f.memory_id)
+    union all select memory_id from memory_access a where not exists
+      (select 1 from memories m where m.project = a.project and m.id = a.memory_id)`,
+  "memories of a thread have places of their own": sql`
+    select project, thread, position from memories where thread is not null
+    group by project, thread, position having count(*) > 1`,
+};
+
+/** The journal holds every change of the history, in its order. */
+function checkJournal(db: Connection): void {
+  type Change = { readonly change: string };
+  const journal = db.all<Change>(sql`select project || ' ' || record_id || ' ' || change as change
+    from journal where kind = 'memory' order by seq`);
+  const history = db.all<Change>(sql`select project || ' ' || memory_id || ' ' || event as change
+    from memory_history order by seq`);
+  const length = Math.max(journal.length, history.length);
+  for (let index = 0; index < length; index++) {
+    const [told, happened] = [journal[index]?.change, history[index]?.change];
+    if (told !== happened) {
+      throw new Violation(`the journal tells ${told} where ${happened} happened`);
+    }
+  }
+}
+
+/** Totals of a scope have its times; those of a project only its count. */
+function checkTotals(db: Connection): void {
+  for (const [type, column] of Object.entries(SCOPE_TYPES)) {
+    const live = sql`select project, ${raw(column)} as id, count(*) as total_memories,
+        min(created_at) as created_at, max(updated_at) as updated_at
+      from memories where ${raw(column)} is not null group by project, ${raw(column)}`;
+    const kept = sql`select project, id, total_memories, created_at, updated_at
+      from scope_totals where type = ${type}`;
+    const wrong = db.all(sql`select 'kept' as side, * from (${kept} except ${live})
+      union all select 'live', * from (${live} except ${kept})`);
+    if (wrong.length > 0) {
+      throw new Violation(`totals of ${type}: ${JSON.stringify(wrong.slice(0, 4))}`);
+    }
+  }
+  const projects = db.all(sql`select project, total_memories,
+      (select count(*) from memories m where m.project = t.project) as live
+    from scope_totals t where type = 'project' and total_memories <> live`);
+  if (projects.length > 0) throw new Violation(`totals of projects: ${JSON.stringify(projects)}`);
+}

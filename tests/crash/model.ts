@@ -1,0 +1,115 @@
+/**
+ * What the clients know must be true. A memory is known by its mark, a word that stands in its
+ * first text and nowhere else; its state is everything that should be found about it. A command
+ * turns states into states, so that one which was cut off has exactly two possible outcomes: the
+ * states before it, or those after it.
+ */
+
+/** What should be found about one memory. */
+export interface MemoryState {
+  /** The row, or null once the memory is deleted. */
+  readonly live: LiveRow | null;
+  /** The audit trail as text lines, oldest first. */
+  readonly events: readonly string[];
+  /** The current feedback. */
+  readonly rating: string | null;
+}
+
+/** The fields of a row that commands set. */
+export interface LiveRow {
+  readonly text: string;
+  readonly user: string;
+  readonly run: string | null;
+  readonly importance: number;
+}
+
+/** States by mark. */
+export type States = ReadonlyMap<string, MemoryState>;
+
+/** Commands, as far as they change anything. */
+export type Effect =
+  | { readonly kind: "add"; readonly texts: readonly string[]; readonly row: Omit<LiveRow, "text"> }
+  | { readonly kind: "update"; readonly mark: string; readonly set: Partial<LiveRow> }
+  | { readonly kind: "delete"; readonly mark: string }
+  | { readonly kind: "delete_scope"; readonly user: string; readonly run: string | null }
+  | { readonly kind: "rate"; readonly mark: string; readonly rating: string | null };
+
+/** The states that an effect changes, as they are afterwards. */
+export function after(states: States, effect: Effect): Map<string, MemoryState> {
+  switch (effect.kind) {
+    case "add":
+      return new Map(effect.texts.map((text) => [markOf(text), {
+        live: { ...effect.row, text },
+        events: [addedLine(text)],
+        rating: null,
+      }]));
+    case "update":
+      return changed(states, [effect.mark], (state, live) => {
+        const row = { ...live, ...effect.set };
+        return { ...state, live: row, events: [...state.events, updatedLine(live.text, row.text)] };
+      });
+    case "delete":
+      return changed(states, [effect.mark], deleted);
+    case "delete_scope":
+      return changed(states, marksIn(states, effect.user, effect.run), deleted);
+    case "rate":
+      return changed(states, [effect.mark], (state) => rated(state, effect.rating));
+  }
+}
+
+/** The marks of the living memories of a user, or of one of the user's runs. */
+export function marksIn(states: States, user: string, run: string | null): string[] {
+  return [...states].filter(([, { live }]) =>
+    live?.user === user && (run === null || live.run === run)
+  ).map(([mark]) => mark);
+}
+
+/** The first word of a text that was made by `markedText`. */
+export function markOf(text: string): string {
+  return text.slice(0, text.indexOf(" "));
+}
+
+export function addedLine(text: string | null): string {
+  return `ADD ${text}`;
+}
+
+export function updatedLine(from: string | null, to: string | null): string {
+  return `UPDATE ${from} -> ${to}`;
+}
+
+export function deletedLine(text: string | null): string {
+  return `DELETE ${text}`;
+}
+
+export function feedbackLine(rating: string | null): string {
+  return `FEEDBACK ${rating ?? "cleared"}`;
+}
+
+/** One text for everything about a state, to compare by. */
+export function fingerprint(state: MemoryState | undefined): string {
+  if (state === undefined) return "nothing";
+  const { live, events, rating } = state;
+  const row = live === null ? "gone" : [live.text, live.user, live.run, live.importance];
+  return JSON.stringify([row, events, rating]);
+}
+
+function changed(
+  states: States,
+  marks: readonly string[],
+  change: (state: MemoryState, live: LiveRow) => MemoryState,
+): Map<string, MemoryState> {
+  return new Map(marks.flatMap((mark) => {
+    const state = states.get(mark);
+    return state?.live ? [[mark, change(state, state.live)] as const] : [];
+  }));
+}
+
+function deleted(state: MemoryState, live: LiveRow): MemoryState {
+  return { live: null, events: [...state.events, deletedLine(live.text)], rating: null };
+}
+
+/** Clearing where nothing is set leaves no trace. */
+function rated(state: MemoryState, rating: string | null): MemoryState {
+  if (rating === null && state.rating === null) return state;
+  return { ...state, rating, events: [...state.events, feedbackLine(rating)] };
+}
