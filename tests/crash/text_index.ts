@@ -69,5 +69,6 @@ function txOf(connection: Connection): Tx {
     all: <Row>(query: Sql) => Promise.resolve(connection.all<Row>(query)),
     first: <Row>(query: Sql) => Promise.resolve(connection.first<Row>(query)),
     run: (query: Sql) => Promise.resolve(connection.run(query)),
+    notify: () => {},
   };
 }
