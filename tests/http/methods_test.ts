@@ -8,6 +8,8 @@ import { Wire } from "../wire.ts";
 /** Every path of the contract, a value in place of each variable, with the methods it takes. */
 const PATHS: Readonly<Record<string, string>> = {
   "/v1/memories": "POST, GET, HEAD, DELETE",
+  "/v1/memories/search": "POST",
+  "/v1/memories/batch": "PUT, DELETE",
   "/v1/memories/mem_x": "GET, HEAD, PUT, DELETE",
   "/v1/memories/mem_x/history": "GET, HEAD",
   "/v1/memories/mem_x/feedback": "GET, HEAD, POST, DELETE",
@@ -15,6 +17,7 @@ const PATHS: Readonly<Record<string, string>> = {
   "/v1/entities/user/ana": "GET, HEAD, DELETE",
   "/v1/operations": "GET, HEAD",
   "/v1/operations/task_x": "GET, HEAD",
+  "/v1/operations/task_x/retry": "POST",
   "/v1/events": "GET, HEAD",
   "/v1/events/task_x": "GET, HEAD",
   "/v1/health": "GET, HEAD",

@@ -1,0 +1,193 @@
+/** Search, batches and retries: who may ask, and what a malformed request is told. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { TestServer } from "../harness.ts";
+import { endpointTable, type Expected } from "./table.ts";
+
+const TEXT = "Ana restores harpsichords";
+const PATH = "/v1/memories/search";
+
+async function oneMemory(server: TestServer): Promise<{ id: string }> {
+  return { id: await server.add(TEXT, { user_id: "ana", metadata: { hive: 3 } }) };
+}
+
+function invalid(path: string): Expected {
+  return {
+    status: 400,
+    code: "INVALID_REQUEST",
+    also: ({ json }) => {
+      const paths = json.details.issues.map((issue: { path: string }) => issue.path);
+      deepStrictEqual(paths, [path]);
+    },
+  };
+}
+
+const searching = (body: Record<string, unknown>) => () => ({
+  method: "POST",
+  path: PATH,
+  body: { query: "harpsichords", ...body },
+});
+
+endpointTable("POST /v1/memories/search", {
+  permission: "memory:read",
+  prepare: oneMemory,
+  content: [TEXT],
+  request: searching({}),
+  owner: {
+    status: 200,
+    shows: [TEXT, '"score":'],
+    hides: ['"seq"', '"project', '"terms"', "trace"],
+    also: ({ json }) => {
+      strictEqual(json.results.length, 1);
+      ok(json.results[0].score > 0 && json.results[0].score <= 1);
+    },
+  },
+  stranger: { status: 200, shows: ['"results":[]'] },
+  rows: [
+    {
+      when: "a search needs no Idempotency-Key, and ignores one that is malformed",
+      request: () => ({
+        ...searching({})(),
+        headers: { "idempotency-key": "k".repeat(500) },
+      }),
+      status: 200,
+      shows: [TEXT],
+    },
+    {
+      when: "the trace of a stranger's memory is nobody's but the owner's",
+      request: searching({ user_id: "bo", trace: true }),
+      status: 200,
+      hides: [TEXT, "mem_"],
+    },
+    { when: "no query", request: searching({ query: undefined }), ...invalid("query") },
+    { when: "an empty query", request: searching({ query: " \n" }), ...invalid("query") },
+    {
+      when: "a query of 8,000 characters",
+      request: searching({ query: "harpsichord ".repeat(666) + "ab cdefg" }),
+      status: 200,
+      shows: [TEXT],
+    },
+    {
+      when: "a query of 8,001 characters",
+      request: searching({ query: "x".repeat(8_001) }),
+      ...invalid("query"),
+    },
+    ...[0, 51, 1.5, "10", null].map((top_k) => ({
+      when: `top_k ${JSON.stringify(top_k)}`,
+      request: searching({ top_k }),
+      ...invalid("top_k"),
+    })),
+    {
+      when: "limit is another name of top_k, and named so when it is wrong",
+      request: searching({ limit: 51 }),
+      ...invalid("limit"),
+    },
+    { when: "the most results", request: searching({ top_k: 50 }), status: 200, shows: [TEXT] },
+    ...[-0.1, 1.1, "0.5"].map((min_score) => ({
+      when: `min_score ${JSON.stringify(min_score)}`,
+      request: searching({ min_score }),
+      ...invalid("min_score"),
+    })),
+    ...["mode", "search_strategy", "sort_by", "memory_type", "trace"].map((field) => ({
+      when: `a ${field} that isn't one`,
+      request: searching({ [field]: "sideways" }),
+      ...invalid(field),
+    })),
+    { when: "an empty scope", request: searching({ user_id: " " }), ...invalid("user_id") },
+    {
+      when: "a scope with white space around it",
+      request: searching({ user_id: " ana\t" }),
+      status: 200,
+      shows: [TEXT],
+    },
+    {
+      when: "a filter with an unknown operator names its place",
+      request: searching({ filters: { AND: [{ hive: { above: 2 } }] } }),
+      ...invalid("filters.AND.0.hive.above"),
+    },
+    {
+      when: "a filter that is no object",
+      request: searching({ filters: [] }),
+      ...invalid("filters"),
+    },
+    ...['"', "* OR *", "NEAR(a b)", "text:harpsichord", "-harpsichord", "'; drop table memories"]
+      .map(
+        (query) => ({
+          when: `the query ${query} is words and nothing more`,
+          request: searching({ query }),
+          status: 200,
+        }),
+      ),
+  ],
+});
+
+const batch = (method: string, memories: unknown, key: string | null = crypto.randomUUID()) => ({
+  method,
+  path: "/v1/memories/batch",
+  body: { memories },
+  headers: key === null ? {} : { "idempotency-key": key },
+});
+
+for (const method of ["PUT", "DELETE"] as const) {
+  const item = (memory_id: string) =>
+    method === "PUT" ? { memory_id, importance: 0.1 } : { memory_id };
+  const kind = method === "PUT" ? "batch_update" : "batch_delete";
+  endpointTable(`${method} /v1/memories/batch`, {
+    permission: "memory:write",
+    prepare: oneMemory,
+    content: [TEXT],
+    request: ({ id }) => batch(method, [item(id)]),
+    owner: { status: 202, shows: [`"kind":"${kind}"`, '"id":"task_'], hides: [TEXT, "payload"] },
+    stranger: { status: 202, shows: [`"kind":"${kind}"`] },
+    rows: [
+      {
+        when: "no Idempotency-Key",
+        request: ({ id }) => batch(method, [item(id)], null),
+        status: 400,
+        code: "IDEMPOTENCY_KEY_REQUIRED",
+      },
+      { when: "no item", request: () => batch(method, []), ...invalid("memories") },
+      {
+        when: "1,000 items",
+        request: () => batch(method, Array.from({ length: 1_000 }, (_, n) => item(`mem_${n}`))),
+        status: 202,
+      },
+      {
+        when: "1,001 items",
+        request: () => batch(method, Array.from({ length: 1_001 }, (_, n) => item(`mem_${n}`))),
+        ...invalid("memories"),
+      },
+      {
+        when: "one memory twice",
+        request: () => batch(method, [item("mem_1"), item("mem_2"), item("mem_1")]),
+        ...invalid("memories.2.memory_id"),
+      },
+      {
+        when: "an item without its memory",
+        request: () => batch(method, [{ importance: 1 }]),
+        ...invalid("memories.0.memory_id"),
+      },
+      {
+        when: "a body of more than 750,000 bytes",
+        request: () => batch(method, [{ ...item("mem_1"), ignored: "x".repeat(750_000) }]),
+        status: 413,
+        code: "REQUEST_TOO_LARGE",
+      },
+    ],
+  });
+}
+
+endpointTable("POST /v1/operations/{id}/retry", {
+  permission: "memory:write",
+  prepare: async (server) => {
+    const queued = await server.call("POST", "/v1/memories", {
+      body: { content: TEXT, user_id: "ana" },
+      headers: { "idempotency-key": "queue" },
+    });
+    return { id: queued.json.event_id };
+  },
+  content: ["memory_infer", TEXT],
+  request: () => ({ method: "POST", path: "/v1/operations/task_unknown/retry" }),
+  owner: { status: 404, code: "OPERATION_NOT_RETRYABLE" },
+  stranger: { status: 404, code: "OPERATION_NOT_RETRYABLE" },
+});
