@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Lets a write past the limit on file sizes fail, as on a full disk, rather than end the process. */
   readonly ignoreFileSizeSignal?: boolean;
+  /** Options of the runtime, before the program's own, e.g. of a profiler. */
+  readonly runtime?: readonly string[];
 }
 
 /** `deno run …` up to `main.ts`, as the task of the project file has it. */
@@ -32,9 +34,12 @@ function commandOf(task: "serve" | "commonplace"): string[] {
 
 function command(words: readonly string[], options: RunOptions) {
   const { environment = {}, cwd, ignoreFileSizeSignal = false } = options;
+  const [run, ...rest] = commandOf(words[0] === "serve" ? "serve" : "commonplace");
   const line = [
     Deno.execPath(),
-    ...commandOf(words[0] === "serve" ? "serve" : "commonplace"),
+    run!,
+    ...options.runtime ?? [],
+    ...rest,
     ...words,
   ];
   const [program, ...args] = ignoreFileSizeSignal
@@ -62,6 +67,13 @@ export async function run(words: readonly string[], options: RunOptions = {}): P
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
+/** Characters kept of a log, at least: a server under load writes more than anybody reads. */
+const LOG_KEPT = 1_000_000;
+
+function lastOf(log: string): string {
+  return log.length > 2 * LOG_KEPT ? log.slice(-LOG_KEPT) : log;
+}
+
 /** A serving process. */
 export class Program {
   readonly #child: Deno.ChildProcess;
@@ -75,16 +87,26 @@ export class Program {
     this.#child = child;
     this.#reading = Promise.all([
       this.#gather(child.stdout, (text) => this.#stdout += text),
-      this.#gather(child.stderr, (text) => this.#stderr += text),
+      this.#gather(child.stderr, (text) => this.#stderr = lastOf(this.#stderr + text)),
     ]);
   }
 
   /** Starts `serve` on a free port and waits for its ready line. */
   static async serve(directory: string, words: readonly string[] = [], options: RunOptions = {}) {
-    const child = command(["serve", "--data", directory, "--port", "0", ...words], options).spawn();
-    const program = new Program(child);
-    await program.#until(() => program.#stdout.includes("commonplace listening on "));
+    const program = Program.spawn(directory, words, options);
+    await program.ready();
     return program;
+  }
+
+  /** Starts `serve` on a free port, and doesn't wait for it. */
+  static spawn(directory: string, words: readonly string[] = [], options: RunOptions = {}) {
+    const child = command(["serve", "--data", directory, "--port", "0", ...words], options).spawn();
+    return new Program(child);
+  }
+
+  /** Waits for the ready line; throws when the process ends before it. */
+  async ready(): Promise<void> {
+    await this.#until(() => this.#stdout.includes("commonplace listening on "));
   }
 
   get pid(): number {

@@ -1,6 +1,7 @@
 /** Data directories filled through the API, made once and copied for each use. */
 
-import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { encodeRequest, HttpConnection } from "../../tests/connection.ts";
 import { SERVER_KEY, ServerProcess } from "../../tests/server_process.ts";
@@ -10,6 +11,8 @@ import { type BenchMemory, GeneratedText, ownersOf } from "./corpus.ts";
 /** Messages of one add. */
 const BATCH = 100;
 const SEEDING_CLIENTS = 4;
+
+const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
 export const AUTHORIZED = { authorization: `Bearer ${SERVER_KEY}` };
 
@@ -23,7 +26,7 @@ export function addRequest(memory: BenchMemory): Uint8Array {
  * under another name until it is complete.
  */
 export async function seededDirectory(folder: string, size: number): Promise<string> {
-  const directory = join(folder, `generated-${size}`);
+  const directory = join(folder, `generated-${size}-${schemaDigest()}`);
   if (existsSync(directory)) return directory;
   mkdirSync(folder, { recursive: true });
   const unfinished = `${directory}.unfinished-${Deno.pid}`;
@@ -35,6 +38,15 @@ export async function seededDirectory(folder: string, size: number): Promise<str
   }
   renameSync(unfinished, directory);
   return directory;
+}
+
+/** Changes with the schema, so that a directory of another schema is not taken for this one's. */
+function schemaDigest(): string {
+  const digest = createHash("sha256");
+  for (const file of readdirSync(MIGRATIONS).sort()) {
+    digest.update(readFileSync(join(MIGRATIONS, file)));
+  }
+  return digest.digest("hex").slice(0, 8);
 }
 
 /** A throw-away copy, so that what is measured doesn't change what is measured next. */

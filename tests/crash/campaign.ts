@@ -8,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { SeededRandom } from "../random.ts";
-import { ServerProcess, StartFailedError } from "../server_process.ts";
+import { ServerProcess } from "../server_process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { CrashClient, type Tally, Violation } from "./client.ts";
 import { findMemories } from "./found.ts";
@@ -140,7 +140,7 @@ class Era {
     if (drawn < ENDS.stop) return (server) => this.#stop(server);
     if (drawn < ENDS.stop + ENDS.killWhileStopping) {
       return async (server) => {
-        server.signal("SIGTERM");
+        server.beginStop();
         await wait(delayMs);
         await server.kill();
         this.#report.killedWhileStopping++;
@@ -171,13 +171,9 @@ class Era {
 
   async #killWhileStarting(delayMs: number): Promise<void> {
     let killed: Promise<void> | undefined;
-    try {
-      await ServerProcess.start(this.#directory, {
-        onSpawn: (starting) => killed = wait(delayMs).then(() => starting.kill()),
-      });
-    } catch (error) {
-      if (!(error instanceof StartFailedError) || !error.message.includes("SIGKILL")) throw error;
-    }
+    await ServerProcess.start(this.#directory, {
+      onSpawn: (starting) => killed = wait(delayMs).then(() => starting.kill()),
+    });
     await killed;
     this.#report.killedWhileStarting++;
   }
