@@ -3,10 +3,12 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Cursors } from "../kernel/cursor.ts";
 import type { Ids } from "../kernel/ids.ts";
+import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Foundation {
   readonly store: Store;
+  readonly blobs: Blobs;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cursors: Cursors;

@@ -1,6 +1,7 @@
 /** The house, put together: one store and every service on it, for the server and the verbs. */
 
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import sql from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
 import { EntityService } from "../entities/service.ts";
@@ -19,7 +20,9 @@ import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
 import { openSearchPool, type SearchPool } from "../search/pool.ts";
+import { Blobs } from "../store/blobs.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
+import { houseJobs, maintenanceHandler } from "../tasks/maintenance.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 
 /** Searches that run at the same time: one core stays with the event loop and the writer. */
@@ -50,6 +53,7 @@ export async function openHouse(directory: string): Promise<House> {
   const secret = await instanceSecret(store);
   const foundation: Foundation = {
     store,
+    blobs: new Blobs(join(directory, "blobs"), random),
     clock,
     ids: ulidIds(clock, random),
     cursors: new Cursors(secret),
@@ -61,7 +65,10 @@ export async function openHouse(directory: string): Promise<House> {
   const bootId = randomBytes(16).toString("hex");
   const queue = new TaskQueue({ store, clock, random, bootId });
   const batches = new BatchService(foundation, memories);
-  queue.register(...batches.handlers());
+  queue.register(
+    ...batches.handlers(),
+    maintenanceHandler([...houseJobs(foundation)]),
+  );
   return {
     foundation,
     projects: new ProjectService(foundation),

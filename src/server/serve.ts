@@ -12,6 +12,7 @@ import { batchRoutes } from "../memories/batch_routes.ts";
 import { memoryRoutes } from "../memories/routes.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { operationRoutes } from "../operations/routes.ts";
+import { MaintenanceSchedule } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
 import { VERSION } from "../version.ts";
 import type { ServerConfig } from "./config.ts";
@@ -62,6 +63,7 @@ export async function startServer(
   let state: "starting" | "ready" | "stopping" = "starting";
 
   const runner = new TaskRunner({ queue: house.queue, store, clock, timers: systemTimers, log });
+  const maintenance = new MaintenanceSchedule({ ...house.foundation, timers: systemTimers, log });
   const metrics = config.metrics ? processMetrics() : null;
   const app = createApp({
     ...house,
@@ -92,6 +94,7 @@ export async function startServer(
     print(`Dashboard  ${url}/#signin=${first.signInToken}`);
   }
   await runner.start();
+  maintenance.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -101,6 +104,7 @@ export async function startServer(
     async stop() {
       state = "stopping";
       clearInterval(behind);
+      maintenance.stop();
       // From here on new requests are refused. Those under way come first: Deno's own shutdown
       // makes a body unreadable that is still arriving (measured with 2.9.6).
       const patient = patience(DRAIN_MS);

@@ -1,0 +1,278 @@
+/**
+ * Files beside the database: uploads, artifacts, large results. A file is named by the SHA-256 of
+ * its content, complete and on disk before any row names it, and goes when no row does any more.
+ */
+
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { createReadStream, mkdirSync } from "node:fs";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import sql, { join as joinSql } from "sql-template-tag";
+import type { Random } from "../kernel/ids.ts";
+import type { Store, Tx } from "./store.ts";
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Written in pieces of at least this many bytes. */
+const PIECE_BYTES = 256 * 1024;
+
+/** A file that is on disk. It can't be swept away until `release` is called. */
+export interface StoredBlob {
+  /** SHA-256 of the content, 64 lower-case hex digits. */
+  readonly hash: string;
+  readonly size: number;
+  /** Say so once a row names the file, or nobody needs it: from then on only names keep it. */
+  release(): void;
+}
+
+/** A file that is being written. */
+export interface BlobWriter {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Bytes written so far. */
+  readonly size: number;
+  /** Makes the file durable under the name of its content. */
+  finish(): Promise<StoredBlob>;
+  /** Removes what was written; harmless after `finish`. */
+  discard(): Promise<void>;
+}
+
+/** The files of one data directory. */
+export class Blobs {
+  readonly directory: string;
+  readonly #random: Random;
+  readonly #held = new Map<string, number>();
+
+  /** @param directory the folder of the files; made when it isn't there */
+  constructor(directory: string, random: Random) {
+    this.directory = directory;
+    this.#random = random;
+    mkdirSync(join(directory, "unfinished"), { recursive: true, mode: 0o700 });
+  }
+
+  /** Where the file of a hash is, or would be. */
+  path(hash: string): string {
+    if (!HASH.test(hash)) throw new Error(`"${hash}" is no SHA-256`);
+    return join(this.directory, hash.slice(0, 2), hash);
+  }
+
+  /** Begins a file. Content of any length passes through; nothing is kept in memory. */
+  async writer(): Promise<BlobWriter> {
+    const name = Math.floor(this.#random() * 2 ** 48).toString(36);
+    const path = join(this.directory, "unfinished", `${Deno.pid}-${name}`);
+    const file = await open(path, "wx", 0o600);
+    return new OpenBlob(file, path, (hash) => this.path(hash), (hash) => this.#hold(hash));
+  }
+
+  /** Writes a whole file. */
+  async put(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StoredBlob> {
+    const writer = await this.writer();
+    try {
+      for await (const bytes of content) await writer.write(bytes);
+      return await writer.finish();
+    } finally {
+      await writer.discard();
+    }
+  }
+
+  /** A whole file. Throws when it isn't there. */
+  async read(hash: string): Promise<Uint8Array> {
+    return new Uint8Array(await readFile(this.path(hash)));
+  }
+
+  /** A file piece by piece, from a byte on. */
+  stream(hash: string, start = 0): ReadableStream<Uint8Array> {
+    const file = createReadStream(this.path(hash), { start, highWaterMark: 64 * 1024 });
+    return Readable.toWeb(file) as ReadableStream<Uint8Array>;
+  }
+
+  /** The length of a file in bytes; null when it isn't there. */
+  async size(hash: string): Promise<number | null> {
+    return (await statOrNull(this.path(hash)))?.size ?? null;
+  }
+
+  /** Removes those files of which no row says the name any more. Call it after the commit. */
+  async discard(store: Store, hashes: readonly string[]): Promise<void> {
+    const named = await namedAmong(store, hashes);
+    for (const hash of hashes) {
+      if (!named.has(hash) && !this.#held.has(hash)) await rm(this.path(hash), { force: true });
+    }
+  }
+
+  /**
+   * Removes what no row names and what was never finished, if it is older than `before`
+   * (milliseconds since the epoch); answers how many files that were.
+   */
+  async sweep(store: Store, before: number): Promise<number> {
+    let swept = 0;
+    for await (const hashes of this.#folders()) {
+      const named = await namedAmong(store, hashes);
+      for (const hash of hashes) {
+        if (named.has(hash) || this.#held.has(hash)) continue;
+        swept += await removeOlder(this.path(hash), before);
+      }
+    }
+    for (const name of await readdir(join(this.directory, "unfinished"))) {
+      swept += await removeOlder(join(this.directory, "unfinished", name), before);
+    }
+    return swept;
+  }
+
+  /** Every hash of which there is a file. */
+  async *hashes(): AsyncGenerator<string> {
+    for await (const hashes of this.#folders()) yield* hashes;
+  }
+
+  async *#folders(): AsyncGenerator<string[]> {
+    for (const folder of (await readdir(this.directory)).sort()) {
+      if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+      yield (await readdir(join(this.directory, folder))).filter((name) => HASH.test(name)).sort();
+    }
+  }
+
+  #hold(hash: string): () => void {
+    this.#held.set(hash, (this.#held.get(hash) ?? 0) + 1);
+    let holds = true;
+    return () => {
+      const count = this.#held.get(hash) ?? 0;
+      if (holds && count <= 1) this.#held.delete(hash);
+      else if (holds) this.#held.set(hash, count - 1);
+      holds = false;
+    };
+  }
+}
+
+class OpenBlob implements BlobWriter {
+  readonly #file: FileHandle;
+  readonly #path: string;
+  readonly #target: (hash: string) => string;
+  readonly #hold: (hash: string) => () => void;
+  readonly #digest = createHash("sha256");
+  #pieces: Uint8Array[] = [];
+  #waiting = 0;
+  #open = true;
+  size = 0;
+
+  constructor(
+    file: FileHandle,
+    path: string,
+    target: (hash: string) => string,
+    hold: (hash: string) => () => void,
+  ) {
+    this.#file = file;
+    this.#path = path;
+    this.#target = target;
+    this.#hold = hold;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#digest.update(bytes);
+    this.#pieces.push(bytes);
+    this.#waiting += bytes.length;
+    this.size += bytes.length;
+    if (this.#waiting >= PIECE_BYTES) await this.#flush();
+  }
+
+  async finish(): Promise<StoredBlob> {
+    await this.#flush();
+    await this.#file.sync();
+    await this.#close();
+    const hash = this.#digest.digest("hex");
+    const release = this.#hold(hash);
+    const target = this.#target(hash);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    // Over a file of the same content too: the newer one is young, and no sweep takes it.
+    await rename(this.#path, target);
+    await syncDirectory(dirname(target));
+    await syncDirectory(dirname(dirname(target)));
+    return { hash, size: this.size, release };
+  }
+
+  async discard(): Promise<void> {
+    await this.#close();
+    await rm(this.#path, { force: true });
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#waiting = 0;
+    let written = 0;
+    while (written < bytes.length) {
+      written += (await this.#file.write(bytes, written)).bytesWritten;
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#open) await this.#file.close();
+    this.#open = false;
+  }
+}
+
+/** A rename is durable only once its directory is (man 2 fsync). */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** A row that needs a file says its name, in the unit of work that makes the row. */
+export async function nameBlob(
+  tx: Tx,
+  project: number,
+  owner: string,
+  blob: Pick<StoredBlob, "hash" | "size">,
+): Promise<void> {
+  await tx.run(sql`insert into blob_names (project, owner, hash, size)
+    values (${project}, ${owner}, ${blob.hash}, ${blob.size}) on conflict do nothing`);
+}
+
+/** A row that goes lets go of its files; answers their hashes, for `discard` after the commit. */
+export async function forgetBlobs(tx: Tx, project: number, owner: string): Promise<string[]> {
+  const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
+    where project = ${project} and owner = ${owner} returning hash`);
+  return rows.map((row) => row.hash);
+}
+
+async function namedAmong(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const named = new Set<string>();
+  for (let start = 0; start < hashes.length; start += 500) {
+    const some = hashes.slice(start, start + 500);
+    const rows = await store.read((db) =>
+      db.all<{ hash: string }>(
+        sql`select distinct hash from blob_names where hash in (${joinSql([...some])})`,
+      )
+    );
+    for (const row of rows) named.add(row.hash);
+  }
+  return named;
+}
+
+async function removeOlder(path: string, before: number): Promise<number> {
+  const found = await statOrNull(path);
+  if (found === null || found.mtimeMs >= before) return 0;
+  await rm(path, { force: true });
+  return 1;
+}
+
+async function statOrNull(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return null;
+    throw error;
+  }
+}

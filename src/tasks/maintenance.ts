@@ -1,0 +1,146 @@
+/** Work that nobody asks for: what has grown old is cleared away, once an hour. */
+
+import sql from "sql-template-tag";
+import { type Clock, timestamp } from "../kernel/clock.ts";
+import type { Ids } from "../kernel/ids.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { describeError, type Log } from "../kernel/log.ts";
+import type { Timers } from "../kernel/timers.ts";
+import type { Store, Tx } from "../store/store.ts";
+import type { Blobs } from "../store/blobs.ts";
+import { enqueueTask } from "./enqueue.ts";
+import type { TaskContext, TaskHandler } from "./handler.ts";
+
+/** Tasks that belong to no project are kept under this number, which no project has. */
+export const HOUSE = 0;
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How often it is looked whether maintenance is due. */
+const LOOK_MS = 60_000;
+
+/** Rows removed in one unit of work. */
+const CHUNK_ROWS = 500;
+
+/** One thing to clear away. */
+export interface MaintenanceJob {
+  /** For the result of the task, which counts what was cleared. */
+  readonly name: string;
+  /** Answers how many things were cleared. Must be safe to repeat. */
+  run(context: TaskContext): Promise<number>;
+}
+
+/** Does one job after the other; what a failed attempt has done needn't be done again. */
+export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler {
+  return {
+    kind: "maintenance",
+    concurrency: 1,
+    timeLimitMs: HOUR_MS,
+    resumable: true,
+    async run(context) {
+      const result: Record<string, number> = {};
+      for (const job of jobs) {
+        context.signal.throwIfAborted();
+        result[job.name] = await job.run(context);
+      }
+      return { result };
+    },
+  };
+}
+
+/** Removes rows chunk by chunk until a chunk removes fewer than it could. */
+export async function clearInChunks(
+  context: TaskContext,
+  remove: (tx: Tx, count: number) => Promise<number>,
+): Promise<number> {
+  for (let total = 0;;) {
+    context.signal.throwIfAborted();
+    const removed = await context.commit((tx) => remove(tx, CHUNK_ROWS));
+    total += removed;
+    if (removed < CHUNK_ROWS) return total;
+  }
+}
+
+/** What the house itself clears; slices add their own. */
+export function houseJobs(
+  { store, clock, blobs }: { store: Store; clock: Clock; blobs: Blobs },
+): MaintenanceJob[] {
+  const ago = (milliseconds: number) => timestamp(clock.now() - milliseconds);
+  return [
+    {
+      name: "idempotency_records",
+      run: (context) =>
+        clearInChunks(
+          context,
+          (tx, count) =>
+            tx.run(sql`delete from idempotency where (project, key) in
+            (select project, key from idempotency
+             where created_at < ${ago(LIMITS.idempotencyKeptDays * DAY_MS)} limit ${count})`),
+        ),
+    },
+    {
+      name: "house_tasks",
+      run: (context) =>
+        clearInChunks(context, (tx, count) =>
+          tx.run(sql`delete from tasks where seq in
+            (select seq from tasks where project = ${HOUSE} and completed_at < ${ago(7 * DAY_MS)}
+             limit ${count})`)),
+    },
+    {
+      name: "sign_in_tokens",
+      run: (context) =>
+        context.commit((tx) =>
+          tx.run(sql`delete from sign_in_tokens where expires_at < ${ago(0)}`)
+        ),
+    },
+    {
+      name: "orphaned_blobs",
+      // What is younger may be named by a unit of work that is still to come.
+      run: () => blobs.sweep(store, clock.now() - DAY_MS),
+    },
+  ];
+}
+
+/** Queues maintenance when the last one was more than an hour ago. */
+export class MaintenanceSchedule {
+  readonly #rooms: { store: Store; clock: Clock; ids: Ids; timers: Timers; log: Log };
+  #cancel = () => {};
+  #stopped = false;
+
+  constructor(rooms: { store: Store; clock: Clock; ids: Ids; timers: Timers; log: Log }) {
+    this.#rooms = rooms;
+  }
+
+  start(): void {
+    this.#cancel = this.#rooms.timers.after(LOOK_MS, () => void this.#look());
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#rooms.store.write((tx) => queueMaintenance(tx, this.#rooms));
+    } catch (error) {
+      this.#rooms.log.warn("maintenance was not queued", { error: describeError(error) });
+    }
+    if (!this.#stopped) this.start();
+  }
+}
+
+/** False when maintenance waits already, or was there within the hour. */
+export async function queueMaintenance(
+  tx: Tx,
+  rooms: { readonly clock: Clock; readonly ids: Ids },
+): Promise<boolean> {
+  const since = timestamp(rooms.clock.now() - HOUR_MS);
+  const recent = await tx.first(sql`select 1 from tasks
+    where project = ${HOUSE} and kind = 'maintenance'
+      and (created_at > ${since} or status in ('pending', 'retry', 'processing')) limit 1`);
+  if (recent !== undefined) return false;
+  await enqueueTask(tx, rooms, HOUSE, { kind: "maintenance", payload: {} });
+  return true;
+}

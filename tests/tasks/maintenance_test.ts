@@ -1,0 +1,59 @@
+/** Maintenance: when it is due, and what it clears. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import sql from "sql-template-tag";
+import { ulidIds } from "../../src/kernel/ids.ts";
+import { Blobs } from "../../src/store/blobs.ts";
+import {
+  HOUSE,
+  houseJobs,
+  maintenanceHandler,
+  queueMaintenance,
+} from "../../src/tasks/maintenance.ts";
+import { listTasks } from "../../src/tasks/repository.ts";
+import { signal, withQueue } from "./house.ts";
+
+Deno.test("maintenance is queued once an hour, and not while one waits", async () => {
+  await withQueue(async ({ store, clock }) => {
+    const ids = ulidIds(clock, Math.random);
+    const queue = () => store.write((tx) => queueMaintenance(tx, { clock, ids }));
+    deepStrictEqual([await queue(), await queue()], [true, false]);
+    clock.pass(2 * 3_600_000);
+    strictEqual(await queue(), false);
+    await store.write((tx) => tx.run(sql`update tasks set status = 'success'`));
+    strictEqual(await queue(), true);
+  });
+});
+
+Deno.test("maintenance forgets idempotency records after 30 days", async () => {
+  await withQueue(async (house) => {
+    const { store, clock } = house;
+    const ended = signal();
+    const blobs = new Blobs(join(store.path, "..", "blobs"), Math.random);
+    const queue = house.queue("a");
+    const handler = maintenanceHandler(houseJobs({ store, clock, blobs }));
+    queue.register({
+      ...handler,
+      follow: (_, __, status) =>
+        Promise.resolve(status === "success" ? ended.resolve() : undefined),
+    });
+    for (const [key, day] of [["old", "2025-12-01"], ["young", "2025-12-03"]]) {
+      await store.write((tx) =>
+        tx.run(sql`insert into idempotency (project, key, command, status, created_at)
+          values (1, ${key}, '', 200, ${`${day}T00:00:00.000Z`})`)
+      );
+    }
+    const ids = ulidIds(clock, Math.random);
+    await store.write((tx) => queueMaintenance(tx, { clock, ids }));
+    const runner = house.runner(queue);
+    await runner.start();
+    await ended.promise;
+    await runner.stop();
+    const left = await store.read((db) => db.all(sql`select key from idempotency`));
+    deepStrictEqual(left.map((row) => (row as { key: string }).key), ["young"]);
+    const filter = { kinds: [], statuses: [] };
+    const [task] = await store.read((db) => listTasks(db, HOUSE, filter, null, 1));
+    strictEqual(JSON.parse(task!.result!).idempotency_records, 1);
+  });
+});
