@@ -192,6 +192,7 @@ export class SimulatedProcess {
         return () => void this.#listeners.delete(listener);
       },
       read: () => unused(),
+      lookUp: () => unused(),
       reserve: () => unused(),
       textIndex: () => unused(),
       close: () => unused(),
