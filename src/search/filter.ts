@@ -28,7 +28,8 @@ export interface Filterable {
 export type Predicate = (memory: Filterable) => boolean;
 
 type Json = Readonly<Record<string, unknown>>;
-type Scalar = string | number | boolean;
+/** An operand; a date is a bigint of milliseconds, which equals no number that a client sends. */
+type Scalar = string | number | boolean | bigint;
 
 const DATE_FIELDS = ["created_at", "updated_at", "event_date", "valid_from", "valid_to"] as const;
 const FIELDS: readonly string[] = [
@@ -79,7 +80,9 @@ class Compiler {
     }
     const parts = Object.entries(filter).map(([key, value]) => {
       const here = `${path}.${key}`;
-      if (key in LOGIC) return this.#logic(LOGIC[key as keyof typeof LOGIC], value, here, level);
+      if (Object.hasOwn(LOGIC, key)) {
+        return this.#logic(LOGIC[key as keyof typeof LOGIC], value, here, level);
+      }
       if (key === "metadata" && isObject(value)) return this.#nested([], value, here, level + 1);
       return this.#field(fieldReader(key, here), value, here);
     });
@@ -143,14 +146,14 @@ class Compiler {
     const test = testOf(operator, checkedOperand(operator, operand, field.isDate, path));
     return (memory) => {
       const value = field.read(memory) ?? null;
-      return test(field.isDate && typeof value === "string" ? parseTimestamp(value) : value);
+      return test(field.isDate && typeof value === "string" ? instantOf(value) : value);
     };
   }
 }
 
 interface Field {
   readonly read: (memory: Filterable) => unknown;
-  /** Dates are compared as instants: both sides become milliseconds. */
+  /** Dates are compared as instants. */
   readonly isDate: boolean;
 }
 
@@ -182,7 +185,7 @@ function metadataReader(segments: readonly string[]): Field["read"] {
     );
 }
 
-/** Checks an operand against its operator; dates become milliseconds. */
+/** Checks an operand against its operator; dates become instants. */
 function checkedOperand(
   operator: string,
   operand: unknown,
@@ -216,9 +219,14 @@ function scalar(value: unknown, isDate: boolean, path: string): Scalar {
     throw fault(path, "Must be text, a number or a truth value");
   }
   if (!isDate || typeof value !== "string") return value;
-  const instant = parseTimestamp(value);
+  const instant = instantOf(value);
   if (instant === null) throw fault(path, "Must be an ISO 8601 date or date-time");
   return instant;
+}
+
+function instantOf(text: string): bigint | null {
+  const milliseconds = parseTimestamp(text);
+  return milliseconds === null ? null : BigInt(milliseconds);
 }
 
 function text(value: unknown, path: string): string {
