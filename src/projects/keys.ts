@@ -127,7 +127,7 @@ function freshKey(): string {
 }
 
 function checkedPermissions(names: readonly string[]): Permission[] {
-  const unknown = names.find((name) => !(name in PERMISSIONS));
+  const unknown = names.find((name) => !Object.hasOwn(PERMISSIONS, name));
   if (unknown !== undefined || names.length === 0) {
     throw new ManagementError(
       `"${unknown ?? ""}" is no permission: use ${ALL_PERMISSIONS.join(", ")}`,

@@ -119,6 +119,7 @@ Deno.test("what can't be carried out fails with one line, and changes nothing", 
       [["keys", "create"], /--project is needed/],
       [["keys", "create", "--project", "library", "--permissions", "memory:rule"], /memory:rule/],
       [["keys", "create", "--project", "library", "--permissions", ""], /is no permission/],
+      [["keys", "create", "--project", "library", "--permissions", "toString"], /toString/],
       [["keys", "revoke", "key_unknown"], /No API key "key_unknown"/],
     ];
     for (const [words, message] of mistakes) {
