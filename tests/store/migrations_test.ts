@@ -1,0 +1,77 @@
+/** Schema versions: brought up once, never down, and refused when they are from the future. */
+
+import { match, ok, strictEqual, throws } from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import {
+  IncompatibleStoreError,
+  migrate,
+  refuseOldSqlite,
+  SCHEMA_VERSION,
+  schemaVersion,
+} from "../../src/store/sqlite/migrations.ts";
+import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
+import sql from "sql-template-tag";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+async function withConnection(work: (connection: Connection, path: string) => void) {
+  const directory = makeTempDirSync();
+  const path = join(directory, "test.db");
+  const connection = new Connection(path);
+  try {
+    work(connection, path);
+  } finally {
+    connection.close();
+    await rm(directory);
+  }
+}
+
+Deno.test("a new database gets the newest schema, and a second start changes nothing", async () => {
+  await withConnection((connection, path) => {
+    strictEqual(schemaVersion(connection), 0);
+    migrate(connection, path);
+    strictEqual(schemaVersion(connection), SCHEMA_VERSION);
+    const schema = () =>
+      JSON.stringify(connection.all(sql`select sql from sqlite_schema order by name`));
+    const before = schema();
+    migrate(connection, path);
+    strictEqual(schema(), before);
+  });
+});
+
+Deno.test("a schema from the future is refused and left as it is", async () => {
+  await withConnection((connection, path) => {
+    migrate(connection, path);
+    connection.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`);
+    throws(() => migrate(connection, path), IncompatibleStoreError);
+    strictEqual(schemaVersion(connection), SCHEMA_VERSION + 1);
+  });
+});
+
+Deno.test("SQLite before 3.51.3 is refused, later versions are not", () => {
+  for (const version of ["3.51.2", "3.50.9", "3.8.0", "2.99.99"]) {
+    throws(() => refuseOldSqlite(version), IncompatibleStoreError);
+  }
+  for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) refuseOldSqlite(version);
+});
+
+Deno.test("the file and its directory are the owner's alone, and every table is strict", async () => {
+  const parent = makeTempDirSync();
+  const directory = join(parent, "data");
+  const store = new SqliteStore(directory);
+  strictEqual(Deno.statSync(directory).mode! & 0o777, 0o700);
+  const tables = await store.read((db) =>
+    db.all<{ name: string; strict: number; type: string }>(
+      sql`select name, strict, type from pragma_table_list where schema = 'main'`,
+    )
+  );
+  const loose = tables.filter(({ name, strict, type }) =>
+    type === "table" && strict === 0 && !name.startsWith("sqlite_")
+  );
+  strictEqual(loose.map(({ name }) => name).join(), "");
+  await store.close();
+  ok(readdirSync(directory).includes("commonplace.db"));
+  match(databasePath(directory), /commonplace\.db$/);
+  await rm(parent);
+});
