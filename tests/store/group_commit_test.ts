@@ -127,6 +127,17 @@ Deno.test("a read sees one point in time, whatever is written meanwhile", async 
   });
 });
 
+Deno.test("a lookup sees what was committed last, however long a read goes on", async () => {
+  await withStore(async (store) => {
+    const found = await store.read(async (db) => {
+      await db.first(sql`select 1 from meta`);
+      await store.write((tx) => put(tx, "a key, revoked or made"));
+      return await store.lookUp<{ name: string }>(sql`select name from meta`);
+    });
+    strictEqual(found?.name, "a key, revoked or made");
+  });
+});
+
 Deno.test("a unit that waits for something outside its transaction is refused", async () => {
   await withStore(async (store) => {
     let later: Promise<unknown> | undefined;

@@ -1,4 +1,4 @@
-/** The store on SQLite: one writing connection, one reading connection, WAL, full durability. */
+/** The store on SQLite: one writing connection, two reading ones, WAL, full durability. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -27,6 +27,8 @@ export class SqliteStore implements Store {
   readonly path: string;
   readonly #writer: Connection;
   readonly #reader: Connection;
+  /** Apart from the reader: a lookup must not see the old state that a long read holds on to. */
+  readonly #lookups: Connection;
   readonly #commits: GroupCommit;
   readonly #indexes: Readonly<Record<TextIndexName, TextIndex>> = {
     memories: new Fts5Index("memories"),
@@ -49,6 +51,7 @@ export class SqliteStore implements Store {
     // From here on the writer waits for locks between turns of the event loop, never by blocking it.
     this.#writer.exec("pragma busy_timeout = 0");
     this.#reader = new Connection(this.path, { readOnly: true });
+    this.#lookups = new Connection(this.path, { readOnly: true });
     this.#commits = new GroupCommit(
       this.#writer,
       (channel) => this.#listeners.get(channel)?.forEach((listener) => listener()),
@@ -68,7 +71,7 @@ export class SqliteStore implements Store {
 
   // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
   async lookUp<Row>(query: Sql): Promise<Row | undefined> {
-    return this.#reader.first<Row>(query);
+    return this.#lookups.first<Row>(query);
   }
 
   listen(channel: Channel, listener: () => void): () => void {
@@ -95,6 +98,7 @@ export class SqliteStore implements Store {
     await this.#commits.idle();
     await this.#reading;
     this.#reader.close();
+    this.#lookups.close();
     this.#writer.exec("pragma wal_checkpoint(truncate)");
     this.#writer.close();
   }
