@@ -27,16 +27,14 @@ function inScope(scope: Scope): Sql {
 }
 
 /** Answers the row's number. */
-export async function insertMemory(tx: Tx, project: number, row: NewMemory): Promise<number> {
-  const inserted = await tx.first<{ seq: number }>(sql`insert into memories
+export function insertMemory(tx: Tx, project: number, row: NewMemory): Promise<number> {
+  return tx.insert(sql`insert into memories
     (project, id, user_id, agent_id, run_id, memory_type, importance, created_at, updated_at,
      event_date, valid_from, valid_to, thread, position, terms, memory, metadata)
     values (${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
      ${row.memory_type}, ${row.importance}, ${row.created_at}, ${row.updated_at},
      ${row.event_date}, ${row.valid_from}, ${row.valid_to}, ${row.thread}, ${row.position},
-     ${row.terms}, ${row.memory}, ${row.metadata})
-    returning seq`);
-  return inserted!.seq;
+     ${row.terms}, ${row.memory}, ${row.metadata})`);
 }
 
 /** The position after the last one of a thread. */

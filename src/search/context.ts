@@ -107,11 +107,11 @@ function maskOf(place: Place, terms: readonly QueryTerm[]): TermMask {
 
 /** The hits; the terms of those in threads are loaded with their threads. */
 function loadPlaces(connection: Connection, project: number, seqs: readonly number[]): Place[] {
-  return connection.all<Place>(sql`select seq, thread, position, event_date,
-      case when thread is null then terms end as terms
-    from memories where project = ${project} and seq in (select value from json_each(${
-    JSON.stringify(seqs)
-  }))`);
+  // The cross join keeps the rows wanted on the outside: left to choose, SQLite reads the project.
+  return connection.all<Place>(sql`select seq, memories.thread, position, event_date,
+      case when memories.thread is null then terms end as terms
+    from json_each(${JSON.stringify(seqs)}) as wanted
+    cross join memories on seq = wanted.value and project = ${project}`);
 }
 
 /** The threads around the hits, in order: all that can be a candidate or lend words to one. */

@@ -126,11 +126,11 @@ export class MemorySearcher {
   }
 
   #rows(project: number, seqs: readonly number[]): Map<number, Row> {
-    const rows = this.#connection.all<Row>(sql`select seq, id, memory, memory_type, importance,
-        user_id, agent_id, run_id, created_at, updated_at, event_date, valid_from, valid_to,
-        metadata
-      from memories where project = ${project}
-        and seq in (select value from json_each(${JSON.stringify(seqs)}))`);
+    const rows = this.#connection.all<Row>(sql`select seq, memories.id, memory, memory_type,
+        importance, user_id, agent_id, run_id, created_at, updated_at, event_date, valid_from,
+        valid_to, metadata
+      from json_each(${JSON.stringify(seqs)}) as wanted
+      cross join memories on seq = wanted.value and project = ${project}`);
     return new Map(rows.map((row) => [row.seq, row]));
   }
 

@@ -16,6 +16,8 @@ export interface Reader {
 export interface Tx extends Reader {
   /** Runs a change and answers how many rows it touched. */
   run(query: Sql): Promise<number>;
+  /** Inserts one row into a table whose rows are numbered, and answers its number. */
+  insert(query: Sql): Promise<number>;
   /** Tells the channel's listeners in this process, once the unit is on disk, and only then. */
   notify(channel: Channel): void;
 }

@@ -69,6 +69,7 @@ function txOf(connection: Connection): Tx {
     all: <Row>(query: Sql) => Promise.resolve(connection.all<Row>(query)),
     first: <Row>(query: Sql) => Promise.resolve(connection.first<Row>(query)),
     run: (query: Sql) => Promise.resolve(connection.run(query)),
+    insert: (query: Sql) => Promise.resolve(connection.insert(query)),
     notify: () => {},
   };
 }

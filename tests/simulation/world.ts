@@ -122,6 +122,7 @@ export class World {
         all: (query) => Promise.resolve(connection.all(query)),
         first: (query) => Promise.resolve(connection.first(query)),
         run: (query) => Promise.resolve(connection.run(query)),
+        insert: (query) => Promise.resolve(connection.insert(query)),
         notify: () => void (noticed = true),
       });
       connection.exec("commit");

@@ -69,6 +69,13 @@ export class Connection {
     return this.#guard(() => Number(this.#statement(query.sql).run(...bind(query.values)).changes));
   }
 
+  /** Answers the number of the row. A quarter of the cost of an add, where RETURNING was used. */
+  insert(query: Sql): number {
+    return this.#guard(() =>
+      Number(this.#statement(query.sql).run(...bind(query.values)).lastInsertRowid)
+    );
+  }
+
   /** Rows one by one; the statement is this iterator's own, so others may run in between. */
   *iterate<Row>(query: Sql): Generator<Row, void> {
     const statement = this.#guard(() => this.#db.prepare(query.sql));

@@ -184,6 +184,11 @@ class OpenTx implements Tx {
     return this.#use(query).run(query);
   }
 
+  // deno-lint-ignore require-await -- as above
+  async insert(query: Sql): Promise<number> {
+    return this.#use(query).insert(query);
+  }
+
   notify(channel: Channel): void {
     this.notices.push(channel);
   }

@@ -18,8 +18,17 @@ export function indexedTerm(project: number, term: string): string {
  * canonical row, so that even a collision could not show a foreign record.
  */
 export function indexedTag(project: number, tag: string): string {
-  return `${project}t${createHash("sha256").update(tag).digest("hex").slice(0, 16)}`;
+  const known = digests.get(tag);
+  if (known !== undefined) return `${project}t${known}`;
+  const digest = createHash("sha256").update(tag).digest("hex").slice(0, 16);
+  if (digests.size >= DIGESTS_KEPT) digests.clear();
+  digests.set(tag, digest);
+  return `${project}t${digest}`;
 }
+
+/** The digests of the tags seen lately: few users are busy at a time. */
+const DIGESTS_KEPT = 10_000;
+const digests = new Map<string, string>();
 
 /** The columns before `tags` of each table. */
 const FIELDS: Readonly<Record<TextIndexName, readonly string[]>> = {
