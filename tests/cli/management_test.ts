@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { call, withServer } from "../harness.ts";
 import { Program, run } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
@@ -177,9 +178,10 @@ Deno.test("a sign-in link is made anew each time, and only its hash is kept", as
     match(two.url, /^http:\/\/127\.0\.0\.1:9999\/#signin=/);
     const [token, other] = [one, two].map(({ url }) => url.split("=")[1]);
     ok(token !== other);
-    for (const file of readdirSync(directory)) {
-      const bytes = Deno.readFileSync(`${directory}/${file}`);
-      ok(!new TextDecoder("latin1").decode(bytes).includes(token), file);
+    for (const file of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+      if (!file.isFile()) continue;
+      const bytes = Deno.readFileSync(join(file.parentPath, file.name));
+      ok(!new TextDecoder("latin1").decode(bytes).includes(token), file.name);
     }
   });
 });
