@@ -150,11 +150,14 @@ Deno.test("standard output carries the three lines only, standard error one JSON
   await inDirectory(async (directory) => {
     await using program = await Program.serve(directory, ["--metrics"]);
     const key = program.apiKey;
-    const options = { key, body: { ...ADD, metadata: { note: "a-metadata-value" } } };
+    const user_id = "a-user-that-no-id-spells";
+    const options = { key, body: { ...ADD, user_id, metadata: { note: "a-metadata-value" } } };
     const added = await call(program.url, "POST", "/v1/memories?token=in-the-query", options);
     const { id } = added.json.results[0];
     await call(program.url, "GET", `/v1/memories/${id}`, { key });
-    await call(program.url, "GET", "/v1/memories?user_id=ana", { key: "cpl_somebody-else-s-key" });
+    await call(program.url, "GET", `/v1/memories?user_id=${user_id}`, {
+      key: "cpl_somebody-else-s-key",
+    });
     await call(program.url, "GET", "/secret-path/of-theirs", { key: null });
     await call(program.url, "POST", "/v1/memories", { key, raw: '{"content": "broken-json' });
     const { stdout, stderr } = await program.stop();
@@ -170,7 +173,7 @@ Deno.test("standard output carries the three lines only, standard error one JSON
     }
     strictEqual(requests[0].request_id, added.headers.get("x-request-id"));
     strictEqual(requests[1].route, "/v1/memories/{id}");
-    const hidden = [key, "cpl_", "whistles", "ana", "a-metadata-value", "in-the-query", id];
+    const hidden = [key, "cpl_", "whistles", user_id, "a-metadata-value", "in-the-query", id];
     for (const text of [...hidden, "secret-path", "broken-json"]) {
       ok(!stderr.includes(text), `the log shows ${text}`);
     }
