@@ -36,7 +36,7 @@ endpointTable("POST /v1/memories/search", {
   owner: {
     status: 200,
     shows: [TEXT, '"score":'],
-    hides: ['"seq"', '"project', '"terms"', "trace"],
+    hides: ['"seq"', '"project', '"terms"', '"trace"'],
     also: ({ json }) => {
       strictEqual(json.results.length, 1);
       ok(json.results[0].score > 0 && json.results[0].score <= 1);
