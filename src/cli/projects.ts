@@ -1,6 +1,17 @@
 /** `commonplace projects`: the namespaces of applications. */
 
-import { inHouse, onlyPositional, readFlags, show, UsageError, type Verb } from "./verb.ts";
+import { runHere } from "../server/house.ts";
+import { HOUSE } from "../tasks/maintenance.ts";
+import {
+  type Flags,
+  inHouse,
+  onlyPositional,
+  readFlags,
+  show,
+  type Terminal,
+  UsageError,
+  type Verb,
+} from "./verb.ts";
 
 export const projects: Verb = {
   name: "projects",
@@ -11,7 +22,7 @@ export const projects: Verb = {
     "commonplace projects derivation NAME on|off",
   ],
   async run([action, ...args], terminal) {
-    const flags = readFlags(args);
+    const flags = readFlags(args, action === "delete" ? { switches: ["yes"] } : {});
     if (action === "create") {
       const name = onlyPositional(flags, "project name");
       const { number: _, ...created } = await inHouse(
@@ -44,6 +55,29 @@ export const projects: Verb = {
       );
       return show(terminal, flags, { id, name, derivation: state });
     }
+    if (action === "delete") {
+      return show(terminal, flags, await deleteProject(flags, terminal));
+    }
     throw new UsageError(`Use one of: ${projects.usage.join("; ")}`);
   },
 };
+
+async function deleteProject(flags: Flags, terminal: Terminal) {
+  const name = onlyPositional(flags, "project name");
+  if (!flags.switches.has("yes")) {
+    const sure = terminal.confirm(`Delete project "${name}" with everything in it?`);
+    if (sure === null) throw new UsageError("Say --yes to delete a project without being asked");
+    if (!sure) throw new UsageError(`Project "${name}" was not deleted`);
+  }
+  return await inHouse(flags, terminal, async (house) => {
+    const [project, task] = await house.foundation.store.write(async (tx) => {
+      const named = await house.projects.named(tx, name);
+      return [named, await house.projects.delete(tx, named)] as const;
+    });
+    const purged = await runHere(house, HOUSE, task);
+    if (purged.status !== "success") {
+      throw new UsageError(`Project "${name}" is closed, but its purge failed: ${purged.error}`);
+    }
+    return { id: project.id, name, deleted: true };
+  });
+}

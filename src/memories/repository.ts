@@ -106,3 +106,10 @@ export function memoriesInScope(db: Reader, project: number, scope: Scope): Prom
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
     where project = ${project} ${inScope(scope)} order by seq`);
 }
+
+/** Removes up to so many rows, and answers them as they were. */
+export function removeMemories(tx: Tx, project: number, count: number): Promise<MemoryRow[]> {
+  return tx.all<MemoryRow>(sql`delete from memories where seq in
+      (select seq from memories where project = ${project} limit ${count})
+    returning ${COLUMNS}`);
+}

@@ -4,6 +4,9 @@ import sql from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
+import { enqueueTask } from "../tasks/enqueue.ts";
+import { HOUSE } from "../tasks/maintenance.ts";
+import type { PurgePayload } from "./purge.ts";
 import { ManagementError, type Project, PROJECT_NAME, type ProjectSummary } from "./schema.ts";
 
 /** A project with its number inside the database. */
@@ -66,6 +69,25 @@ export class ProjectService {
         0 as documents,
         (select count(*) from api_keys where project = number) as keys
       from projects where deleted_at is null order by number`);
+  }
+
+  /**
+   * Closes a project to everybody, frees its name, and queues its purge; answers the id of the
+   * purge's task, which belongs to the house.
+   */
+  async delete(tx: Tx, project: NumberedProject): Promise<string> {
+    const at = timestamp(this.#foundation.clock.now());
+    // "~" is in no name that a person can give.
+    await tx.run(sql`update projects set deleted_at = ${at}, name = ${`~${project.id}`}
+      where number = ${project.number}`);
+    await tx.run(sql`delete from api_keys where project = ${project.number}`);
+    // Whoever works for the project now loses its lease, and can't write any more.
+    await tx.run(sql`delete from tasks
+      where project = ${project.number} and status = 'processing'`);
+    return await enqueueTask(tx, this.#foundation, HOUSE, {
+      kind: "purge",
+      payload: { project: project.number, project_id: project.id } satisfies PurgePayload,
+    });
   }
 
   async isEmpty(db: Reader): Promise<boolean> {

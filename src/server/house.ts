@@ -10,19 +10,25 @@ import { HealthService } from "../health/service.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Cursors } from "../kernel/cursor.ts";
 import { systemRandom, ulidIds } from "../kernel/ids.ts";
+import { jsonLog } from "../kernel/log.ts";
+import { systemTimers } from "../kernel/timers.ts";
 import { AccessLog } from "../memories/access.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
 import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
+import { memoryPurge } from "../memories/purge.ts";
 import { MemoryService } from "../memories/service.ts";
 import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
+import { purgeHandler } from "../projects/purge.ts";
 import { ProjectService } from "../projects/service.ts";
 import { openSearchPool, type SearchPool } from "../search/pool.ts";
 import { Blobs } from "../store/blobs.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 import { houseJobs, maintenanceHandler } from "../tasks/maintenance.ts";
+import type { TaskRow } from "../tasks/repository.ts";
+import { runTask } from "../tasks/run_task.ts";
 import { TaskQueue } from "../tasks/queue.ts";
 
 /** Searches that run at the same time: one core stays with the event loop and the writer. */
@@ -67,6 +73,7 @@ export async function openHouse(directory: string): Promise<House> {
   const batches = new BatchService(foundation, memories);
   queue.register(
     ...batches.handlers(),
+    purgeHandler(foundation, [memoryPurge(store)]),
     maintenanceHandler([...houseJobs(foundation)]),
   );
   return {
@@ -90,6 +97,13 @@ export async function openHouse(directory: string): Promise<House> {
       code: "PROVIDER_NOT_CONFIGURED",
     })),
   };
+}
+
+/** Runs a task of this house to its end, for a verb that waits for it. */
+export function runHere(house: House, project: number, id: string): Promise<TaskRow> {
+  const { store, clock } = house.foundation;
+  const log = jsonLog(clock, "off", () => {});
+  return runTask({ queue: house.queue, store, clock, timers: systemTimers, log }, project, id);
 }
 
 /** Moves out: nothing is left running, everything is in the database file. */

@@ -51,6 +51,8 @@ export interface Store {
   reserve(tx: Tx, table: NumberedTable, count: number): Promise<number>;
   /** The full-text index of memories or of chunks. */
   textIndex(name: TextIndexName): TextIndex;
+  /** Writes the log into the database file, so that nothing overwritten stays behind in it. */
+  checkpoint(): Promise<void>;
   /** Finishes what was submitted, writes the log into the database file, and closes. */
   close(): Promise<void>;
 }
@@ -70,6 +72,11 @@ export interface TextIndex {
   add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
   /** Takes out what was added; the entry must be the one given to `add`. */
   remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
+  /**
+   * Merges away a little of what removed rows have left behind; false when nothing is left. Only
+   * a merge to the end makes sure that no word of a removed row is in the file any more.
+   */
+  compact(tx: Tx): Promise<boolean>;
   /** Empties the index, for a rebuild or a purge of all that it holds. */
   clear(tx: Tx): Promise<void>;
 }

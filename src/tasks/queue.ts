@@ -178,6 +178,13 @@ export class TaskQueue {
     return true;
   }
 
+  /** Makes the next attempt of a task due now. */
+  async hasten(tx: Tx, project: number, id: string): Promise<void> {
+    await tx.run(sql`update tasks set next_attempt_at = ${this.#now()}
+      where project = ${project} and id = ${id} and status = 'retry'`);
+    tx.notify("tasks");
+  }
+
   /** Takes a task out of the queue whose reason is gone; false when it runs, has run, or isn't. */
   async cancel(tx: Tx, project: number, id: string): Promise<boolean> {
     return await tx.run(

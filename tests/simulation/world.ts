@@ -196,6 +196,7 @@ export class SimulatedProcess {
       lookUp: () => unused(),
       reserve: () => unused(),
       textIndex: () => unused(),
+      checkpoint: () => unused(),
       close: () => unused(),
     };
   }

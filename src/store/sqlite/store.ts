@@ -94,6 +94,12 @@ export class SqliteStore implements Store {
     return this.#indexes[name];
   }
 
+  async checkpoint(): Promise<void> {
+    await this.#commits.idle();
+    // A reader in the midst of its snapshot keeps the log as it is; the next checkpoint has it.
+    this.#writer.exec("pragma wal_checkpoint(truncate)");
+  }
+
   async close(): Promise<void> {
     await this.#commits.idle();
     await this.#reading;

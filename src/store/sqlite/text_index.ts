@@ -30,6 +30,9 @@ export function indexedTag(project: number, tag: string): string {
 const DIGESTS_KEPT = 10_000;
 const digests = new Map<string, string>();
 
+/** Pages written by one step of a merge: a few milliseconds. */
+const MERGE_PAGES = 200;
+
 /** The columns before `tags` of each table. */
 const FIELDS: Readonly<Record<TextIndexName, readonly string[]>> = {
   memories: ["text"],
@@ -70,6 +73,19 @@ export class Fts5Index implements TextIndex {
         values(fields)
       }, ${tags})`,
     );
+  }
+
+  async compact(tx: Tx): Promise<boolean> {
+    const [table] = this.#sql();
+    const changes = async () =>
+      (await tx.first<{ n: number }>(sql`select total_changes() as n`))!.n;
+    const before = await changes();
+    // Negative: all segments into one, however few of them a level holds. Fewer than two changes
+    // mean that nothing was left to merge (sqlite.org/fts5.html, "The 'merge' command").
+    await tx.run(
+      sql`insert into ${table} (${table}, rank) values ('merge', ${-MERGE_PAGES})`,
+    );
+    return await changes() - before >= 2;
   }
 
   async clear(tx: Tx): Promise<void> {

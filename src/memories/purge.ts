@@ -1,0 +1,19 @@
+/** What a purge has to take out of the memories beside their rows: their words in the index. */
+
+import type { Store } from "../store/store.ts";
+import { removeMemories } from "./repository.ts";
+import { memoryEntry } from "./row.ts";
+
+/** The step of a purge that removes memories. */
+export function memoryPurge(store: Store) {
+  const index = store.textIndex("memories");
+  return {
+    name: "memories",
+    async run(tx: Parameters<typeof index.clear>[0], project: number, count: number) {
+      const rows = await removeMemories(tx, project, count);
+      for (const row of rows) await index.remove(tx, project, row.seq, memoryEntry(row));
+      return rows.length;
+    },
+    compact: (tx: Parameters<typeof index.clear>[0]) => index.compact(tx),
+  };
+}

@@ -1,0 +1,108 @@
+/** Purging a project: everything it held goes, in steps that a restart goes on with. */
+
+import sql, { raw } from "sql-template-tag";
+import type { Foundation } from "../contract/foundation.ts";
+import type { Tx } from "../store/store.ts";
+import type { TaskContext, TaskHandler } from "../tasks/handler.ts";
+
+/** Rows removed in one unit of work. */
+const CHUNK_ROWS = 200;
+
+/** How long one attempt may take; the next one goes on where it stopped. */
+const TIME_LIMIT_MS = 60 * 60_000;
+
+/** Removes up to so many records of one kind of a project; answers how many it found. */
+export interface PurgeStep {
+  readonly name: string;
+  run(tx: Tx, project: number, count: number): Promise<number>;
+  /** Clears away what removed rows leave in an index; false when nothing is left to do. */
+  compact?(tx: Tx): Promise<boolean>;
+}
+
+/** The command of a purge. */
+export interface PurgePayload {
+  readonly project: number;
+  readonly project_id: string;
+}
+
+/** Tables whose rows need no more than being deleted, with what tells their rows apart. */
+const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
+  ["memory_history", "seq"],
+  ["memory_feedback", "memory_id"],
+  ["memory_access", "memory_id"],
+  ["journal", "seq"],
+  ["idempotency", "key"],
+  ["scope_totals", "type, id"],
+  ["api_keys", "id"],
+];
+
+/**
+ * Purges projects that are marked as deleted.
+ *
+ * @param steps what slices keep beside plain rows, in the order in which it has to go
+ */
+export function purgeHandler(foundation: Foundation, steps: readonly PurgeStep[]): TaskHandler {
+  const { store, blobs } = foundation;
+  return {
+    kind: "purge",
+    concurrency: 1,
+    timeLimitMs: TIME_LIMIT_MS,
+    resumable: true,
+    async run(context) {
+      const { project, project_id } = context.task.payload as PurgePayload;
+      // Tasks first: once they are gone nothing writes for the project any more.
+      const all = [plain("tasks", "seq"), ...steps, ...PLAIN_TABLES.map((each) => plain(...each))];
+      let removed = 0;
+      for (const step of all) removed += await runStep(context, step, project);
+      for (;;) {
+        context.signal.throwIfAborted();
+        const files = await context.commit((tx) => forgetFiles(tx, project));
+        if (files.length === 0) break;
+        await blobs.discard(store, files);
+      }
+      for (const step of steps) await compact(context, step);
+      await store.checkpoint();
+      return async (tx) => {
+        await tx.run(sql`delete from projects where number = ${project}`);
+        return { result: { project_id, records: removed } };
+      };
+    },
+  };
+}
+
+async function runStep(context: TaskContext, step: PurgeStep, project: number): Promise<number> {
+  for (let removed = 0;;) {
+    context.signal.throwIfAborted();
+    const found = await context.commit(async (tx) => {
+      const count = await step.run(tx, project, CHUNK_ROWS);
+      await context.saveProgress(tx, step.name);
+      return count;
+    });
+    if (found === 0) return removed;
+    removed += found;
+  }
+}
+
+async function compact(context: TaskContext, { compact }: PurgeStep): Promise<void> {
+  while (compact !== undefined && await context.commit(compact)) {
+    context.signal.throwIfAborted();
+  }
+}
+
+/** A step that deletes the rows of a table. Names come from the code, never from a request. */
+export function plain(table: string, key: string): PurgeStep {
+  return {
+    name: table,
+    run: (tx, project, count) =>
+      tx.run(sql`delete from ${raw(table)} where project = ${project} and (${raw(key)}) in
+        (select ${raw(key)} from ${raw(table)} where project = ${project} limit ${count})`),
+  };
+}
+
+async function forgetFiles(tx: Tx, project: number): Promise<string[]> {
+  const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
+    where project = ${project} and (owner, hash) in
+      (select owner, hash from blob_names where project = ${project} limit ${CHUNK_ROWS})
+    returning hash`);
+  return rows.map((row) => row.hash);
+}

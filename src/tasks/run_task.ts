@@ -1,0 +1,28 @@
+/** One task, run here and now: for a verb of the command line that has to see its end. */
+
+import { pause } from "../kernel/timers.ts";
+import { findTask, type TaskRow } from "./repository.ts";
+import { Attempt } from "./attempt.ts";
+import type { RunnerRooms } from "./runner.ts";
+
+/** How often it is looked whether somebody else has finished the task. */
+const LOOK_MS = 100;
+
+/**
+ * Runs a task unless a server on the same directory was faster, and answers it once it has ended;
+ * an attempt that fails is made again at once, up to their number.
+ */
+export async function runTask(rooms: RunnerRooms, project: number, id: string): Promise<TaskRow> {
+  const { queue, store, timers } = rooms;
+  for (;;) {
+    const claimed = await queue.claimOne(project, id);
+    if (claimed !== undefined) {
+      await new Attempt(rooms, queue.handlers.get(claimed.kind)!, claimed).run();
+    }
+    const task = await store.read((db) => findTask(db, project, id));
+    if (task === undefined) throw new Error(`Task ${id} has vanished`);
+    if (["success", "dead", "cancelled"].includes(task.status)) return task;
+    if (task.status === "retry") await store.write((tx) => queue.hasten(tx, project, id));
+    else if (claimed === undefined) await pause(timers, LOOK_MS);
+  }
+}

@@ -1,0 +1,97 @@
+/** Deleting a project: closed at once, and nothing of it is left. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { commonplace, startProcess } from "../process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+/** A word that stands nowhere else. */
+const MARK = "zyxquill";
+
+async function withDirectory(work: (directory: string) => Promise<void>): Promise<void> {
+  const directory = makeTempDirSync();
+  try {
+    await work(directory);
+  } finally {
+    await rm(directory);
+  }
+}
+
+/** Tables that hold a row of the project, by its number. */
+function tablesWith(directory: string, project: number): string[] {
+  const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
+  const tables = db.prepare(`select m.name from sqlite_master m join pragma_table_info(m.name) c
+    where m.type = 'table' and c.name = 'project'`).all().map((row) => String(row["name"]));
+  const found = tables.filter((table) =>
+    db.prepare(`select 1 from ${table} where project = ?`).get(project) !== undefined
+  );
+  db.close();
+  return found;
+}
+
+/** Files in which the mark can be read. */
+function filesWithMark(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => {
+    const path = join(directory, name);
+    return statSync(path).isFile() && readFileSync(path).includes(MARK);
+  });
+}
+
+Deno.test("a deleted project leaves no row, no word and no file behind", async () => {
+  await withDirectory(async (data) => {
+    const flags = ["--data", data, "--json"];
+    const server = await startProcess(data);
+    await commonplace("projects", "create", "doomed", ...flags);
+    const { key } = JSON.parse(
+      (await commonplace("keys", "create", "--project", "doomed", ...flags)).stdout,
+    );
+    const kept = await server.call("POST", "/v1/memories", {
+      body: { content: "A note that stays", user_id: "ana", infer: false },
+    });
+    const messages = Array.from(
+      { length: 300 },
+      (_, n) => ({ role: "user", content: `${MARK} ${n}` }),
+    );
+    const body = { messages, user_id: MARK, infer: false, metadata: { word: MARK } };
+    const added = await server.call("POST", "/v1/memories", {
+      key,
+      body,
+      headers: { "idempotency-key": MARK },
+    });
+    const id = added.json.results[0].id;
+    await server.call("POST", `/v1/memories/${id}/feedback`, { key, body: { rating: "positive" } });
+    await server.call("POST", "/v1/memories", {
+      key,
+      body: { content: MARK, user_id: "ana" },
+      headers: { "idempotency-key": "inferred" },
+    });
+    const deleted = await commonplace("projects", "delete", "doomed", "--yes", ...flags);
+    deepStrictEqual(deleted.stderr, "");
+    const { deleted: done, name } = JSON.parse(deleted.stdout);
+    deepStrictEqual([done, name], [true, "doomed"]);
+    strictEqual((await server.call("GET", "/v1/memories?user_id=ana", { key })).status, 401);
+    const found = await server.call("GET", `/v1/memories/${kept.json.results[0].id}`);
+    strictEqual(found.json.memory, "A note that stays");
+    strictEqual(await server.stop(), 0);
+    deepStrictEqual(tablesWith(data, 2), []);
+    deepStrictEqual(filesWithMark(data), []);
+    const listed = await commonplace("projects", "list", ...flags);
+    deepStrictEqual(JSON.parse(listed.stdout).map((each: { name: string }) => each.name), [
+      "default",
+    ]);
+  });
+});
+
+Deno.test("a project is not deleted without a yes, and its name is free afterwards", async () => {
+  await withDirectory(async (data) => {
+    const flags = ["--data", data, "--json"];
+    await commonplace("projects", "create", "once", ...flags);
+    const refused = await commonplace("projects", "delete", "once", ...flags);
+    strictEqual(refused.code, 1);
+    strictEqual((await commonplace("projects", "delete", "once", "--yes", ...flags)).code, 0);
+    strictEqual((await commonplace("projects", "delete", "once", "--yes", ...flags)).code, 1);
+    strictEqual((await commonplace("projects", "create", "once", ...flags)).code, 0);
+  });
+});
