@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { createReadStream, mkdirSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import {
   type FileHandle,
   mkdir,
@@ -53,11 +53,10 @@ export class Blobs {
   readonly #random: Random;
   readonly #held = new Map<string, number>();
 
-  /** @param directory the folder of the files; made when it isn't there */
+  /** @param directory the folder of the files; made with the first of them */
   constructor(directory: string, random: Random) {
     this.directory = directory;
     this.#random = random;
-    mkdirSync(join(directory, "unfinished"), { recursive: true, mode: 0o700 });
   }
 
   /** Where the file of a hash is, or would be. */
@@ -69,6 +68,7 @@ export class Blobs {
   /** Begins a file. Content of any length passes through; nothing is kept in memory. */
   async writer(): Promise<BlobWriter> {
     const name = Math.floor(this.#random() * 2 ** 48).toString(36);
+    await mkdir(join(this.directory, "unfinished"), { recursive: true, mode: 0o700 });
     const path = join(this.directory, "unfinished", `${Deno.pid}-${name}`);
     const file = await open(path, "wx", 0o600);
     return new OpenBlob(file, path, (hash) => this.path(hash), (hash) => this.#hold(hash));
@@ -122,7 +122,7 @@ export class Blobs {
         swept += await removeOlder(this.path(hash), before);
       }
     }
-    for (const name of await readdir(join(this.directory, "unfinished"))) {
+    for (const name of await namesIn(join(this.directory, "unfinished"))) {
       swept += await removeOlder(join(this.directory, "unfinished", name), before);
     }
     return swept;
@@ -134,7 +134,7 @@ export class Blobs {
   }
 
   async *#folders(): AsyncGenerator<string[]> {
-    for (const folder of (await readdir(this.directory)).sort()) {
+    for (const folder of (await namesIn(this.directory)).sort()) {
       if (!/^[0-9a-f]{2}$/.test(folder)) continue;
       yield (await readdir(join(this.directory, folder))).filter((name) => HASH.test(name)).sort();
     }
@@ -266,6 +266,10 @@ async function removeOlder(path: string, before: number): Promise<number> {
   if (found === null || found.mtimeMs >= before) return 0;
   await rm(path, { force: true });
   return 1;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return await statOrNull(folder) === null ? [] : await readdir(folder);
 }
 
 async function statOrNull(path: string) {
