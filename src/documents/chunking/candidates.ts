@@ -1,0 +1,90 @@
+/** From a scanner's pieces to every place the packer may choose: long pieces are cut further. */
+import type { ByteOffsets } from "./byte_offsets.ts";
+import { skipWhiteSpace } from "./characters.ts";
+import type { Piece } from "./outline.ts";
+import { emitLineCuts, emitProseCuts } from "./sentences.ts";
+import { CutCost, MAX_BYTES, MIN_SPACING, TARGET_BYTES } from "./sizes.ts";
+import { cutBetweenWords } from "./words.ts";
+
+/**
+ * The places where a document may be cut, in ascending order, with what each costs. The first is
+ * the document's beginning and the last its end; neighbours are at most {@link MAX_BYTES} apart.
+ */
+export class Candidates {
+  readonly at: number[] = [0];
+  readonly cost: number[] = [0];
+  readonly #content: string;
+  readonly #bytes: ByteOffsets;
+
+  constructor(content: string, bytes: ByteOffsets, pieces: readonly Piece[]) {
+    this.#content = content;
+    this.#bytes = bytes;
+    let piece = pieces[0]!;
+    for (const next of pieces.slice(1)) {
+      if (piece.start === 0 && isBlank(content, next.start)) {
+        // White space before everything belongs to what comes first.
+        piece = { ...next, start: 0 };
+        continue;
+      }
+      this.#addWithin(piece, next.start);
+      this.#add(next.start, next.cost);
+      piece = next;
+    }
+    this.#addWithin(piece, content.length);
+    this.#add(content.length, 0);
+  }
+
+  #addWithin(piece: Piece, end: number): void {
+    const limit = piece.kind === "prose" ? TARGET_BYTES : MAX_BYTES;
+    if (this.#bytes.between(piece.start, end) <= limit) return;
+    const inner: { at: number; cost: number }[] = [];
+    const emit = (at: number, cost: number) => {
+      const last = inner[inner.length - 1];
+      if (at <= piece.body || at - piece.start < MIN_SPACING || end - at < MIN_SPACING) return;
+      if (last === undefined || at - last.at >= MIN_SPACING) inner.push({ at, cost });
+      else if (cost < last.cost) inner[inner.length - 1] = { at, cost };
+    };
+    const ink = skipWhiteSpace(this.#content, piece.start, end);
+    if (piece.kind === "code") emitLineCuts(this.#content, ink, end, emit);
+    else emitProseCuts(this.#content, ink, end, emit);
+    for (const { at, cost } of inner) this.#add(at, cost);
+  }
+
+  /** Adds a place; when it is too far from the last one, also equal steps between words to it. */
+  #add(at: number, cost: number): void {
+    const from = this.at[this.at.length - 1]!;
+    const gap = this.#bytes.between(from, at);
+    if (gap > MAX_BYTES) this.#addSteps(from, at, Math.ceil(gap / TARGET_BYTES));
+    this.at.push(at);
+    this.cost.push(cost);
+  }
+
+  #addSteps(from: number, to: number, steps: number): void {
+    const stride = this.#bytes.between(from, to) / steps;
+    let last = from;
+    for (let step = 1; step < steps; step++) {
+      const wanted = this.#positionAtByte(this.#bytes.at(from) + step * stride, last, to);
+      // After white space is a good place to cut, but not when nothing else comes before it.
+      const ink = skipWhiteSpace(this.#content, last, wanted);
+      last = cutBetweenWords(this.#content, ink < wanted ? ink : last, wanted);
+      this.at.push(last);
+      this.cost.push(CutCost.word);
+    }
+  }
+
+  /** The last position in `(low, high)` whose byte offset doesn't exceed `byte`. */
+  #positionAtByte(byte: number, low: number, high: number): number {
+    let from = low + 1;
+    let to = high - 1;
+    while (from < to) {
+      const middle = (from + to + 1) >> 1;
+      if (this.#bytes.at(middle) <= byte) from = middle;
+      else to = middle - 1;
+    }
+    return from;
+  }
+}
+
+function isBlank(content: string, end: number): boolean {
+  return skipWhiteSpace(content, 0, end) === end;
+}

@@ -1,0 +1,62 @@
+/** What the chunker must know of single characters: white space, letter case, cluster parts. */
+
+/**
+ * White space as `String.prototype.trim` sees it, U+FEFF included: a byte order mark is never
+ * taken for text.
+ */
+export function isWhiteSpace(code: number): boolean {
+  if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  if (code < 0xa0) return false;
+  return code === 0xa0 || code === 0xfeff || code === 0x3000 || code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 ||
+    code === 0x202f || code === 0x205f;
+}
+
+/** True for LF, CR and the two Unicode separators of lines and paragraphs. */
+export function isLineEnd(code: number): boolean {
+  return code === 0x0a || code === 0x0d || code === 0x2028 || code === 0x2029;
+}
+
+/** The first position in `[from, to)` that is no white space, or `to`. */
+export function skipWhiteSpace(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isWhiteSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** True for a letter that has an upper-case form and isn't in it. */
+export function isLowerCase(code: number): boolean {
+  if (code < 0x80) return code >= 0x61 && code <= 0x7a;
+  const letter = String.fromCharCode(code);
+  return letter !== letter.toUpperCase() && letter === letter.toLowerCase();
+}
+
+/** True for an ASCII digit. */
+export function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** True for an ASCII letter. */
+export function isAsciiLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** True when a cut at `at` would part the two halves of one character of the upper planes. */
+export function splitsSurrogatePair(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;
+}
+
+const EXTENDS_CLUSTER = /^[\p{M}\u200c\u200d\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]/u;
+
+/**
+ * True when the character at `at` belongs to the one before it: combining marks, joiners, skin
+ * tones, tags. Such a mark clings even to a space, so a place after white space asks too.
+ */
+export function extendsCluster(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 0x300 || Number.isNaN(code)) return false;
+  return EXTENDS_CLUSTER.test(text.slice(at, at + 2));
+}

@@ -1,0 +1,66 @@
+/** Scans text whose lines and indentation are its structure: YAML, TOML, INI, source code. */
+import { isAsciiLetter } from "../characters.ts";
+import { LineCursor } from "../lines.ts";
+import { Outline } from "../outline.ts";
+import { CutCost, nestedCost } from "../sizes.ts";
+
+/**
+ * A cut may go before each line that isn't blank and doesn't close something; the less indented,
+ * the better, best after a blank line, at a TOML table or between YAML documents. A comment stays
+ * with the line below it, and the first indented line with the one above.
+ */
+export function outlineIndented(content: string): Outline {
+  const outline = new Outline();
+  outline.open(0, CutCost.block, "code");
+  const line = new LineCursor(content);
+  let indentBefore = 0;
+  let afterBlank = true;
+  let announced = false;
+  while (line.advance()) {
+    if (line.blank) {
+      afterBlank = true;
+      announced = false;
+      continue;
+    }
+    if (!closesBlock(line)) {
+      let cost = costOf(line, afterBlank);
+      if (announced || line.indent > indentBefore) cost += CutCost.announced;
+      outline.open(line.start, cost, "code");
+    }
+    announced = isComment(line);
+    afterBlank = false;
+    indentBefore = line.indent;
+  }
+  return outline;
+}
+
+function costOf(line: LineCursor, afterBlank: boolean): number {
+  const { text, ink, indent } = line;
+  if (indent === 0) {
+    if (text.startsWith("---", ink)) return CutCost.division;
+    if (text.charCodeAt(ink) === 0x5b) return CutCost.division;
+    if (afterBlank) return CutCost.block;
+  }
+  return nestedCost((indent >> 1) + (afterBlank ? 0 : 1));
+}
+
+/** A closing bracket, or a word such as `end` or `else` that goes on with what is above it. */
+function closesBlock(line: LineCursor): boolean {
+  const { text, ink, end } = line;
+  const code = text.charCodeAt(ink);
+  if (code === 0x7d || code === 0x5d || code === 0x29) return true;
+  if (!isAsciiLetter(code)) return false;
+  return /^(?:end|else|elif|elsif|except|finally|catch|fi|done|esac)\b/.test(
+    text.slice(ink, Math.min(end, ink + 8)),
+  );
+}
+
+function isComment(line: LineCursor): boolean {
+  const { text, ink } = line;
+  const code = text.charCodeAt(ink);
+  // "#", "@decorator", "* in a block comment", "//", "/*", "--"
+  if (code === 0x23 || code === 0x40 || code === 0x2a) return true;
+  const next = text.charCodeAt(ink + 1);
+  if (code === 0x2d) return next === 0x2d && text.charCodeAt(ink + 2) !== 0x2d;
+  return code === 0x2f && (next === 0x2f || next === 0x2a);
+}

@@ -1,0 +1,94 @@
+/** Reads single tags of HTML and XML, in time that hostile markup can't stretch. */
+import { isWhiteSpace } from "../characters.ts";
+
+/** A tag longer than this, with all its attributes, is read as text. */
+const MAX_TAG_LENGTH = 65_536;
+
+/**
+ * The position after the tag at `at`, or -1 when it isn't closed. A ">" in a quoted attribute
+ * doesn't close it; a "<" outside one means that it was no tag.
+ */
+export function endOfTag(text: string, at: number): number {
+  const limit = Math.min(text.length, at + MAX_TAG_LENGTH);
+  let quote = 0;
+  let before = 0;
+  for (let next = at + 1; next < limit; next++) {
+    const code = text.charCodeAt(next);
+    if (quote !== 0) {
+      if (code === quote) quote = 0;
+    } else if (code === 0x3e) return next + 1;
+    else if (code === 0x3c) return -1;
+    // Only after "=" does a quote open a value: <p class=o'clock> is a whole tag.
+    else if ((code === 0x22 || code === 0x27) && before === 0x3d) quote = code;
+    if (!isWhiteSpace(code)) before = code;
+  }
+  return -1;
+}
+
+/** The lower-case name that begins at `at`. */
+export function tagName(text: string, at: number): string {
+  let end = at;
+  while (end - at < 32) {
+    const code = text.charCodeAt(end);
+    if (Number.isNaN(code) || isWhiteSpace(code) || code === 0x2f || code === 0x3e) break;
+    end++;
+  }
+  return text.slice(at, end).toLowerCase();
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["nbsp", " "],
+]);
+
+/** The text of a short piece of markup: without tags, and with the common entities resolved. */
+export function plainMarkup(markup: string): string {
+  return markup.replace(/<[^<>]*>/g, "").replace(
+    /&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-z]{2,4});/g,
+    (entity, name: string) => ENTITIES.get(name) ?? characterReference(name) ?? entity,
+  );
+}
+
+function characterReference(name: string): string | undefined {
+  if (!name.startsWith("#")) return undefined;
+  const hex = name[1] === "x" || name[1] === "X";
+  const code = hex ? parseInt(name.slice(2), 16) : Number(name.slice(1));
+  const valid = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return valid ? String.fromCodePoint(code) : undefined;
+}
+
+/**
+ * `indexOf`, that searches for something only once when it isn't there. Without it a document of
+ * `<!--<!--<!--…` would be read to its end for each of them.
+ */
+export class TextFinder {
+  readonly #text: string;
+  #lower: string | undefined;
+  readonly #missing = new Set<string>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The position of `wanted` (lower case; the case in the text doesn't matter), or -1. */
+  before(wanted: string, from: number): number {
+    if (this.#missing.has(wanted)) return -1;
+    // ASCII only: a whole toLowerCase() may change the length of the text, and so its positions.
+    this.#lower ??= this.#text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+    const at = this.#lower.indexOf(wanted, from);
+    if (at < 0) this.#missing.add(wanted);
+    return at;
+  }
+
+  /** The position after `wanted`, which has no letters, or -1. */
+  after(wanted: string, from: number): number {
+    if (this.#missing.has(wanted)) return -1;
+    const at = this.#text.indexOf(wanted, from);
+    if (at < 0) this.#missing.add(wanted);
+    return at < 0 ? -1 : at + wanted.length;
+  }
+}

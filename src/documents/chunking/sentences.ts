@@ -1,0 +1,120 @@
+/** Places to cut inside a block that is too long: paragraphs, sentences and lines within it. */
+import { extendsCluster, isLineEnd, isLowerCase, isWhiteSpace } from "./characters.ts";
+import { cutBefore } from "./lines.ts";
+import { CutCost } from "./sizes.ts";
+
+/** Receives one place to cut and what it costs; places come in ascending order. */
+export type EmitCut = (at: number, cost: number) => void;
+
+/** Ends of sentences that white space follows: Latin, Arabic, Urdu, Indic, Ethiopic, Khmer … */
+const SPACED_ENDS = new Set([..."!?…؟۔।॥።፧፨။៕։܀"].map((end) => end.charCodeAt(0)));
+/** Ends of sentences that need no space after them. */
+const UNSPACED_ENDS = new Set([..."。！？｡"].map((end) => end.charCodeAt(0)));
+const CLOSERS = new Set([..."\"')]}»”’›）」』】》〉］｝*_"].map((end) => end.charCodeAt(0)));
+const FULL_STOP = 0x2e;
+
+/** Abbreviations after which a capital letter begins no new sentence. */
+const ABBREVIATIONS = new Set(
+  ("mr mrs ms dr prof sr jr st rev gen col sgt capt lt vs etc no nos vol fig figs eq eqs sec ch " +
+    "pp ed eds al inc ltd co corp dept approx ca cf bzw vgl nr art abs mme mlle av sra dra")
+    .split(" "),
+);
+
+/**
+ * Emits the cuts of the prose in `[from, to)`: after sentences, and at line ends by how much they
+ * look like the end of something. No place is emitted before white space.
+ */
+export function emitProseCuts(text: string, from: number, to: number, emit: EmitCut): void {
+  let at = from;
+  while (at < to) {
+    const code = text.charCodeAt(at);
+    if (isLineEnd(code)) {
+      at = emitLineEnd(text, at, to, from, emit);
+    } else if (code === FULL_STOP || SPACED_ENDS.has(code) || UNSPACED_ENDS.has(code)) {
+      at = emitSentenceEnd(text, at, to, emit);
+    } else at++;
+  }
+}
+
+/** Emits a cut before every line of the code in `[from, to)` that isn't blank. */
+export function emitLineCuts(text: string, from: number, to: number, emit: EmitCut): void {
+  let at = from;
+  while (at < to) {
+    if (!isLineEnd(text.charCodeAt(at))) {
+      at++;
+      continue;
+    }
+    const { ink, breaks } = skipLineEnds(text, at, to);
+    if (ink < to) {
+      emit(cutBefore(text, ink), breaks > 1 ? CutCost.codeAfterBlank : CutCost.codeLine);
+    }
+    at = ink;
+  }
+}
+
+function emitLineEnd(text: string, at: number, to: number, from: number, emit: EmitCut): number {
+  const { ink, breaks } = skipLineEnds(text, at, to);
+  if (ink >= to) return to;
+  let cost: number = CutCost.line;
+  if (breaks > 1) cost = CutCost.innerParagraph;
+  else if (endsSentence(text, at, from)) cost = CutCost.sentenceAtLineEnd;
+  else if (isLowerCase(text.charCodeAt(ink))) cost = CutCost.wrappedLine;
+  emit(cutBefore(text, ink), cost);
+  return ink;
+}
+
+function emitSentenceEnd(text: string, at: number, to: number, emit: EmitCut): number {
+  const needsSpace = !UNSPACED_ENDS.has(text.charCodeAt(at));
+  const isFullStop = text.charCodeAt(at) === FULL_STOP;
+  let after = at + 1;
+  while (after < to && (CLOSERS.has(text.charCodeAt(after)) || isEnd(text.charCodeAt(after)))) {
+    after++;
+  }
+  let next = after;
+  while (next < to && isSpaceInLine(text.charCodeAt(next))) next++;
+  if (next >= to || isLineEnd(text.charCodeAt(next))) return next;
+  if (needsSpace && next === after) return after;
+  if (isLowerCase(text.charCodeAt(next)) || extendsCluster(text, next)) return next;
+  if (isFullStop && after === at + 1 && isAbbreviation(text, at)) return next;
+  emit(next, CutCost.sentence);
+  return next;
+}
+
+/** True when the word before the full stop at `at` is one letter or a known abbreviation. */
+function isAbbreviation(text: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && at - start <= 8 && isWordPart(text.charCodeAt(start - 1))) start--;
+  const word = text.slice(start, at).toLowerCase();
+  return word.length === 1 || ABBREVIATIONS.has(word);
+}
+
+function isWordPart(code: number): boolean {
+  return code > 0x7f ? !isWhiteSpace(code) : (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+}
+
+function endsSentence(text: string, lineEnd: number, from: number): boolean {
+  let last = lineEnd - 1;
+  while (last > from && isSpaceInLine(text.charCodeAt(last))) last--;
+  while (last > from && CLOSERS.has(text.charCodeAt(last))) last--;
+  return isEnd(text.charCodeAt(last));
+}
+
+function skipLineEnds(text: string, at: number, to: number): { ink: number; breaks: number } {
+  let breaks = 0;
+  let ink = at;
+  for (; ink < to; ink++) {
+    const code = text.charCodeAt(ink);
+    if (isLineEnd(code)) {
+      if (code !== 0x0a || text.charCodeAt(ink - 1) !== 0x0d) breaks++;
+    } else if (!isWhiteSpace(code)) break;
+  }
+  return { ink, breaks };
+}
+
+function isEnd(code: number): boolean {
+  return code === FULL_STOP || SPACED_ENDS.has(code) || UNSPACED_ENDS.has(code);
+}
+
+function isSpaceInLine(code: number): boolean {
+  return isWhiteSpace(code) && !isLineEnd(code);
+}

@@ -1,0 +1,175 @@
+/** The rules that hold for every content, tried on generated documents. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { chunk } from "../../../src/documents/chunking/chunk.ts";
+import { checkedChunks, MEDIA_TYPES } from "./invariants.ts";
+
+/** Bits of every format and script, so that generated text gets into every corner of a scanner. */
+const fragment = fc.constantFrom(
+  ...["# ", "## Title\n", "Title\n=====\n", "\n---\n", "- item\n", "  - nested\n", "1. one\n"],
+  ...[
+    "```\n",
+    "~~~ts\n",
+    "| a | b |\n",
+    "|---|---|\n",
+    "> quote\n",
+    "    code\n",
+    "<!-- page 3 -->\n",
+  ],
+  ...["\n", "\n\n", "\r\n", "\r", "\t", " ", "\u00a0", "\u3000", "\u2028", "\ufeff", "\f"],
+  ...[
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    "\\",
+    ",",
+    ":",
+    "'",
+    "key: value\n",
+    "[table]\n",
+    "a = 1\n",
+    "---\n",
+  ],
+  ...[
+    "<p>",
+    "</p>",
+    "<h2>",
+    "</h2>",
+    "<a href='",
+    "<br/>",
+    "<![CDATA[",
+    "]]>",
+    "<script>",
+    "&amp;",
+  ],
+  ...["a", "B", "word ", "Sentence. ", "etc. ", "1,200", "long".repeat(40), "x ".repeat(200)],
+  ...[
+    "我们在北京。",
+    "これはテキスト",
+    "ภาษาไทยเป็นภาษา",
+    "نص عربي ",
+    "עברית ",
+    "हिन्दी। ",
+    "한국어 ",
+  ],
+  ...["👩‍👩‍👧‍👦", "🇩🇪", "👍🏽", "e\u0301", "\u0301", "\u200d", "𝒳", "\u1100\u1161\u11a8"],
+);
+const document = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: fragment },
+    { weight: 2, arbitrary: fc.tuple(fragment, fc.nat(300)).map(([text, n]) => text.repeat(n)) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
+  ),
+  { maxLength: 60 },
+).map((parts) => parts.join(""));
+const mediaType = fc.constantFrom(...MEDIA_TYPES);
+
+Deno.test("chunks give back the content byte for byte, within bounds and with true offsets", () => {
+  fc.assert(
+    fc.property(document, mediaType, (content, type) => {
+      checkedChunks(content, type);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+Deno.test("chunks are a pure function of content and media type", () => {
+  fc.assert(
+    fc.property(document, mediaType, (content, type) => {
+      const before = chunk(content, type);
+      chunk("# Something else\n\n" + content, "text/markdown");
+      assert.deepEqual(chunk(content, type), before);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("a lone surrogate counts as the three bytes it is written with", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("\ud800", "\udc00", "a", "😀", " ")), (units) => {
+      checkedChunks(units.join("").repeat(100), "text/plain");
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("a chunk is blank only inside white space of more than 800 bytes", () => {
+  fc.assert(
+    fc.property(document, mediaType, (content, type) => {
+      fc.pre(content.trim() !== "");
+      for (const one of chunk(content, type)) {
+        if (one.content.trim() !== "") continue;
+        const position = new TextDecoder().decode(
+          new TextEncoder().encode(content).slice(0, one.start_byte),
+        ).length;
+        const before = content.slice(0, position);
+        const after = content.slice(position + one.content.length);
+        const run = before.slice(before.trimEnd().length) + one.content +
+          after.slice(0, after.length - after.trimStart().length);
+        assert.ok(new TextEncoder().encode(run).length > 800, JSON.stringify(run));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("a grapheme cluster is never parted unless it is longer than the window", () => {
+  const cluster = fc.constantFrom(
+    "👩‍👩‍👧‍👦",
+    "🇩🇪",
+    "👍🏽",
+    "e\u0301",
+    "ก็",
+    "क्ष",
+    "\u1100\u1161\u11a8",
+    "a",
+  );
+  const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+  fc.assert(
+    fc.property(fc.array(cluster, { minLength: 1, maxLength: 30 }), fc.nat(600), (parts, times) => {
+      const content = parts.join("").repeat(times + 1);
+      const boundaries = new Set<number>();
+      for (const { index } of segmenter.segment(content)) boundaries.add(index);
+      let position = 0;
+      for (const one of chunk(content, "text/plain")) {
+        assert.ok(boundaries.has(position), `a cut inside a cluster at ${position}`);
+        position += one.content.length;
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("every heading over a passage is in its heading path or in its text", () => {
+  const section = fc.record({
+    level: fc.integer({ min: 1, max: 6 }),
+    sentences: fc.integer({ min: 1, max: 60 }),
+  });
+  fc.assert(
+    fc.property(fc.array(section, { minLength: 1, maxLength: 12 }), (sections) => {
+      const content = sections.map(({ level, sentences }, index) =>
+        `${"#".repeat(level)} Title-${index}\n\n${
+          `Passage-${index} says so. `.repeat(sentences)
+        }\n\n`
+      ).join("");
+      const over: string[][] = [];
+      let open: { level: number; title: string }[] = [];
+      for (const [index, { level }] of sections.entries()) {
+        open = [...open.filter((outer) => outer.level < level), { level, title: `Title-${index}` }];
+        over.push(open.map((heading) => heading.title));
+      }
+      for (const one of chunk(content, "text/markdown")) {
+        for (const [, index] of one.content.matchAll(/Passage-(\d+)/g)) {
+          for (const title of over[Number(index)] ?? []) {
+            const stated = one.heading_path.includes(title) ||
+              new RegExp(`# ${title}\\n`).test(one.content);
+            assert.ok(stated, `${title} is lost for passage ${index}`);
+          }
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
