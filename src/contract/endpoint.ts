@@ -49,6 +49,27 @@ export interface Success {
   readonly schema?: z.ZodType;
 }
 
+/** One part of a multipart body. */
+export interface BodyPart {
+  readonly name: string;
+  /** Null for a part that is no file. */
+  readonly filename: string | null;
+  /** As the part declares it; null when it doesn't. */
+  readonly contentType: string | null;
+  readonly bytes: Uint8Array;
+}
+
+/** How an endpoint takes its body as multipart/form-data too. */
+export interface MultipartForm {
+  /** The parts, for the OpenAPI document. */
+  readonly schema: z.ZodType;
+  /** The most bytes of one part, and of all parts together. */
+  readonly partLimit: number;
+  readonly limit: number;
+  /** Turns the parts into what the schema of the JSON body takes; may throw an ApiError. */
+  readonly toBody: (parts: readonly BodyPart[]) => unknown;
+}
+
 interface Described {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** With `{name}` for a part of the path that varies. */
@@ -63,8 +84,12 @@ interface Described {
   readonly errors?: readonly ErrorCode[];
   /** The most bytes of a JSON body; 1 MiB unless said. */
   readonly bodyLimit?: number;
+  /** The code for a body over its limit; REQUEST_TOO_LARGE unless said. */
+  readonly bodyTooLarge?: ErrorCode;
   /** A body that may be left out counts as `{}`. */
   readonly bodyOptional?: boolean;
+  /** The same body as a form. */
+  readonly multipart?: MultipartForm;
 }
 
 interface Schemas<P, Q, B> {
@@ -83,6 +108,8 @@ export interface ChangeEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
   /** Required always, or for the bodies for which the function answers true. */
   readonly idempotencyKey?: "required" | ((body: B) => boolean);
   readonly change: (call: Call<P, Q, B>) => Change | Promise<Change>;
+  /** Runs once the change is on disk and before it is answered: what need not be part of it. */
+  readonly after?: () => Promise<void> | void;
 }
 
 /** Any endpoint, its schemas forgotten by the types but not by the code. */

@@ -2,8 +2,14 @@
 
 import { z } from "zod";
 import { normalizeTimestamp } from "../kernel/clock.ts";
+import type { ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { hasControl, isBlank, textFault, utf8Length } from "../kernel/text.ts";
+
+/** For an issue that has an error code of its own; any other is INVALID_REQUEST. */
+export function withCode(code: ErrorCode, message: string) {
+  return { code: "custom" as const, message, params: { errorCode: code } };
+}
 
 /** Refuses what can't be stored as text, in words for whoever sent it. */
 function storable(value: string, context: z.RefinementCtx<string>): void {
@@ -76,10 +82,12 @@ export function jsonDepth(value: unknown, limit: number): number {
   );
 }
 
+const NO_OBJECT = "Must be a JSON object";
+
 /** Why a value can't be metadata, or null when it can. */
 export function metadataFault(value: unknown): string | null {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    return "Must be a JSON object";
+    return NO_OBJECT;
   }
   if (jsonDepth(value, LIMITS.metadataDepth) > LIMITS.metadataDepth) {
     return `Must nest at most ${LIMITS.metadataDepth} levels deep`;
@@ -106,6 +114,14 @@ function hasUnstorableText(value: unknown): boolean {
 export const metadataField = z.unknown().superRefine((value, context) => {
   const fault = metadataFault(value);
   if (fault !== null) context.addIssue({ code: "custom", message: fault });
+}).transform((value) => value as Readonly<Record<string, unknown>>)
+  .meta({ type: "object", additionalProperties: true });
+
+/** The same for a document, where what is no object has a code of its own. */
+export const documentMetadataField = z.unknown().superRefine((value, context) => {
+  const fault = metadataFault(value);
+  if (fault === NO_OBJECT) context.addIssue(withCode("INVALID_DOCUMENT_METADATA", fault));
+  else if (fault !== null) context.addIssue({ code: "custom", message: fault });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
   .meta({ type: "object", additionalProperties: true });
 

@@ -1,11 +1,17 @@
-/** JSON bodies: read within their limit and their time, decoded strictly, parsed with a bound. */
+/** Bodies, JSON above all: read within their limit and their time, decoded strictly, parsed with a bound. */
 
 import { clearTimeout, setTimeout } from "node:timers";
-import { ApiError, invalidField, invalidRequest } from "../kernel/errors.ts";
+import { ApiError, type ErrorCode, invalidField, invalidRequest } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
+/** How large a body may be, and what it is called when it is larger. */
+export interface BodyLimit {
+  readonly bytes: number;
+  readonly code: ErrorCode;
+}
+
 /** Reads a JSON body. Checks come in the order of the contract: length, type, length, text. */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
+export async function readJson(request: Request, limit: BodyLimit): Promise<unknown> {
   const bytes = await readBody(request, limit, () => requireJson(request.headers));
   return parseJson(decodeUtf8(bytes));
 }
@@ -18,19 +24,29 @@ export async function readJson(request: Request, limit: number): Promise<unknown
  */
 export async function readBody(
   request: Request,
-  limit: number,
+  limit: BodyLimit,
   checkType: () => void,
 ): Promise<Uint8Array> {
-  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (declared > limit) throw tooLarge(limit);
+  const declared = checkDeclaredLength(request, limit);
   checkType();
+  // The server has already cut a body to its declared length; only the others need counting.
+  return await inTime(Number.isNaN(declared) ? readCounted(request, limit) : request.bytes());
+}
+
+/** The length that a request declares, NaN without one. */
+export function checkDeclaredLength(request: Request, limit: BodyLimit): number {
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declared > limit.bytes) throw tooLarge(limit);
+  return declared;
+}
+
+/** Waits for a body as long as one may take; what breaks off is the client's fault. */
+export async function inTime<T>(reading: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooSlow()), LIMITS.bodySeconds * 1_000);
   });
   try {
-    // The server has already cut a body to its declared length; only the others need counting.
-    const reading = Number.isNaN(declared) ? readCounted(request, limit) : request.bytes();
     return await Promise.race([reading, late]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -40,12 +56,12 @@ export async function readBody(
   }
 }
 
-async function readCounted(request: Request, limit: number): Promise<Uint8Array> {
+async function readCounted(request: Request, limit: BodyLimit): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of request.body ?? []) {
     length += part.length;
-    if (length > limit) throw tooLarge(limit);
+    if (length > limit.bytes) throw tooLarge(limit);
     parts.push(part);
   }
   const bytes = new Uint8Array(length);
@@ -57,9 +73,10 @@ async function readCounted(request: Request, limit: number): Promise<Uint8Array>
   return bytes;
 }
 
-function tooLarge(limit: number): ApiError {
-  return new ApiError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, {
-    details: { limit },
+/** The answer to a body, or a part of one, that is larger than it may be. */
+export function tooLarge({ bytes, code }: BodyLimit): ApiError {
+  return new ApiError(code, `The request body is larger than ${bytes} bytes`, {
+    details: { limit: bytes },
   });
 }
 

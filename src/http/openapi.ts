@@ -70,7 +70,14 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
     ...(endpoint.body === undefined ? {} : {
       requestBody: {
         required: !endpoint.bodyOptional,
-        content: { "application/json": { schema: toSchema(endpoint.body, "input", schemas) } },
+        content: {
+          "application/json": { schema: toSchema(endpoint.body, "input", schemas) },
+          ...(endpoint.multipart === undefined ? {} : {
+            "multipart/form-data": {
+              schema: toSchema(endpoint.multipart.schema, "input", schemas),
+            },
+          }),
+        },
       },
     }),
     responses: { ...successesOf(endpoint, schemas), ...failuresOf(endpoint) },
@@ -93,6 +100,7 @@ function failuresOf(endpoint: Endpoint): Json {
   const codes = new Set<ErrorCode>([
     ...COMMON_ERRORS,
     ...(endpoint.body === undefined ? [] : BODY_ERRORS),
+    ...(endpoint.bodyTooLarge === undefined ? [] : [endpoint.bodyTooLarge]),
     ...("change" in endpoint ? ["IDEMPOTENCY_CONFLICT"] as const : []),
     ...("change" in endpoint && endpoint.idempotencyKey !== undefined
       ? ["IDEMPOTENCY_KEY_REQUIRED"] as const

@@ -3,13 +3,14 @@
 import type { z } from "zod";
 import type { Actor, Answer, Change, Endpoint } from "../contract/endpoint.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
-import { ApiError, invalidRequest } from "../kernel/errors.ts";
+import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
 import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Store } from "../store/store.ts";
 import { requirePermission } from "./authenticate.ts";
-import { readJson } from "./body.ts";
+import { checkDeclaredLength, readJson } from "./body.ts";
 import { checkKey, type Idempotency, runOnce } from "./idempotency.ts";
+import { digestOf, isMultipart, readMultipart } from "./multipart.ts";
 import { type RequestContext, respond } from "./request.ts";
 
 /** Makes the handler of an endpoint. */
@@ -19,9 +20,7 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
     const holder = c.get("holder")!;
     requirePermission(holder, endpoint.permission);
     const key = "change" in endpoint ? idempotencyKey(endpoint, c) : undefined;
-    const sent = endpoint.body === undefined
-      ? undefined
-      : await readJson(c.req.raw, endpoint.bodyLimit ?? LIMITS.jsonBody);
+    const sent = await readSent(endpoint, c.req.raw);
     const actor: Actor = {
       project: holder.project,
       projectId: holder.projectId,
@@ -31,17 +30,42 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
       actor,
       params: parse(endpoint.params, c.req.param()),
       query: parse(endpoint.query, c.req.query()),
-      body: parse(endpoint.body, sent),
+      body: parse(endpoint.body, sent.body),
     };
     if ("read" in endpoint) return respond(c, await endpoint.read(call));
     if (key === undefined && typeof endpoint.idempotencyKey === "function") {
       if (endpoint.idempotencyKey(call.body)) throw keyRequired();
     }
     const change = await endpoint.change(call);
-    if (key === undefined) return respond(c, await store.write(change));
-    const command = commandOf(c.req.raw, sent);
-    return await answerOnce(c, store, { key, command, at: timestamp(clock.now()) }, change);
+    const response = key === undefined
+      ? respond(c, await store.write(change))
+      : await answerOnce(c, store, {
+        key,
+        command: commandOf(c.req.raw, sent.command),
+        at: timestamp(clock.now()),
+      }, change);
+    await endpoint.after?.();
+    return response;
   };
+}
+
+/** A body as the endpoint's schema takes it, and as an idempotency key stands for it. */
+interface Sent {
+  readonly body: unknown;
+  readonly command: unknown;
+}
+
+async function readSent(endpoint: Endpoint, request: Request): Promise<Sent> {
+  if (endpoint.body === undefined) return { body: undefined, command: undefined };
+  const code = endpoint.bodyTooLarge ?? "REQUEST_TOO_LARGE";
+  const limit = { bytes: endpoint.bodyLimit ?? LIMITS.jsonBody, code };
+  if (endpoint.multipart !== undefined && isMultipart(request)) {
+    checkDeclaredLength(request, limit);
+    const parts = await readMultipart(request, { ...endpoint.multipart, code });
+    return { body: endpoint.multipart.toBody(parts), command: { parts: parts.map(digestOf) } };
+  }
+  const body = await readJson(request, limit);
+  return { body, command: body };
 }
 
 async function answerOnce(
@@ -84,5 +108,14 @@ function parse(schema: z.ZodType | undefined, value: unknown): unknown {
   if (parsed.success) return parsed.data;
   throw invalidRequest(
     parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })),
+    codeOf(parsed.error.issues),
   );
+}
+
+/** The code of an issue that has one of its own; among several the one that is checked first. */
+function codeOf(issues: readonly z.core.$ZodIssue[]): ErrorCode {
+  const codes = issues.flatMap((issue) =>
+    issue.code === "custom" ? issue.params?.["errorCode"] as ErrorCode ?? [] : []
+  );
+  return codes.sort((a, b) => ERROR_STATUS[b] - ERROR_STATUS[a])[0] ?? "INVALID_REQUEST";
 }
