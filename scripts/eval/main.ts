@@ -1,6 +1,7 @@
 /** `deno task eval`: measures the quality of search on the labelled data beside the repository. */
 
 import { withServer } from "../../tests/harness.ts";
+import { evaluateSet } from "./beir.ts";
 import { evaluateLocomo, type Storing } from "./locomo.ts";
 import type { Measured } from "./measures.ts";
 
@@ -18,5 +19,17 @@ for (const storing of ["messages of one add", "one by one"] satisfies Storing[])
     for (const [category, measured] of Object.entries(byCategory)) {
       row(`  category ${category}`, measured);
     }
+  });
+}
+
+print(`\n${"Documents, development halves".padEnd(34)}nDCG@10  R@10  queries`);
+for (const [name, set] of [["SciFact", "scifact"], ["Cranfield", "cranfield"]] as const) {
+  await withServer(async (server) => {
+    const { ndcg10, r10, queries } = await evaluateSet(server, set);
+    print(
+      `${name.padEnd(34)}${ndcg10.toFixed(3).padStart(7)}${percent(r10)}${
+        String(queries).padStart(9)
+      }`,
+    );
   });
 }

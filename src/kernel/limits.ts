@@ -27,6 +27,12 @@ export const LIMITS = {
   idempotencyKeptDays: 30,
   scopeRemoval: 25_000,
   document: 1_000_000,
+  /** A JSON body around a document: every byte of it may be written as `\u00xx`. */
+  documentBody: 6 * 1_000_000 + 256 * 1024,
+  /** All parts of a form around a document. */
+  documentForm: 1_000_000 + 256 * 1024,
+  titleCharacters: 512,
+  sourceUriCharacters: 2_048,
   documentSearch: 20,
   documentSearchDefault: 10,
   neighbors: 2,

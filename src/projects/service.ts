@@ -66,7 +66,7 @@ export class ProjectService {
     return db.all<ProjectSummary>(sql`select id, name, created_at,
         coalesce((select total_memories from scope_totals
           where project = number and type = 'project' and scope_totals.id = ''), 0) as memories,
-        0 as documents,
+        coalesce((select sources from document_totals where project = number), 0) as documents,
         (select count(*) from api_keys where project = number) as keys
       from projects where deleted_at is null order by number`);
   }

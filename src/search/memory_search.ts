@@ -4,11 +4,17 @@ import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { type Candidate, scoreInContext } from "./context.ts";
 import { compileFilter, type Filterable } from "./filter.ts";
-import { findByTerms, Frequencies, type QueryTerm, weighTerms } from "./lexical.ts";
+import {
+  type Collection,
+  findByTerms,
+  Frequencies,
+  type QueryTerm,
+  weighTerms,
+} from "./lexical.ts";
 import type { MemorySearch, ScoredParts, SearchOutcome, Trace } from "./request.ts";
 import { readQuery, signalsOf } from "./signals.ts";
 import { chooseStrategy } from "./strategy.ts";
-import { RELEVANT, STRATEGIES } from "./weights.ts";
+import { MEMORY_COLUMNS, POSTINGS, RELEVANT, STRATEGIES } from "./weights.ts";
 
 /** Canonical rows read at a time while candidates are checked. */
 const CHECKED_AT_ONCE = 70;
@@ -52,7 +58,13 @@ export class MemorySearcher {
     const strategy = chooseStrategy(request.strategy, request.query);
     const { candidates: width, floor } = STRATEGIES[strategy];
     const { project } = request;
-    const terms = weighTerms(this.#connection, this.#frequencies, project, request.query);
+    const terms = weighTerms(
+      this.#connection,
+      this.#frequencies,
+      this.#collection(project),
+      POSTINGS,
+      request.query,
+    );
     const passes = this.#predicate(request);
     const matches = this.#matches(request, terms, width);
     const candidates = scoreInContext(this.#connection, project, terms, matches);
@@ -74,10 +86,10 @@ export class MemorySearcher {
   #matches(request: MemorySearch, terms: readonly QueryTerm[], width: number): number[] {
     const { project, tags } = request;
     if (request.filters === undefined) {
-      return findByTerms(this.#connection, project, terms, tags, width);
+      return this.#find(project, terms, tags, width);
     }
     const passes = this.#predicate(request);
-    const wide = findByTerms(this.#connection, project, terms, tags, MATCHES_FILTERED);
+    const wide = this.#find(project, terms, tags, MATCHES_FILTERED);
     const kept: number[] = [];
     for (let start = 0; start < wide.length && kept.length < width; start += CHECKED_AT_ONCE) {
       const chunk = wide.slice(start, start + CHECKED_AT_ONCE);
@@ -88,6 +100,22 @@ export class MemorySearcher {
       }));
     }
     return kept.slice(0, width);
+  }
+
+  #find(
+    project: number,
+    terms: readonly QueryTerm[],
+    tags: readonly string[],
+    limit: number,
+  ): number[] {
+    const collection = this.#collection(project);
+    return findByTerms(this.#connection, collection, MEMORY_COLUMNS, terms, tags, limit);
+  }
+
+  #collection(project: number): Collection {
+    const row = this.#connection.first<{ total: number }>(sql`select total_memories as total
+      from scope_totals where project = ${project} and type = 'project' and id = ''`);
+    return { index: "memories", project, total: row?.total ?? 0 };
   }
 
   /** Whether a row may be shown at all: its scope, its type, the filter. */

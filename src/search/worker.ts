@@ -1,34 +1,24 @@
 /** A search worker: its own read-only connection, so that no search holds up the event loop. */
 
+import { answerQuestions } from "../kernel/worker_client.ts";
 import { Connection } from "../store/sqlite/connection.ts";
+import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
+import { ChunkSearcher } from "./chunk_search.ts";
 import { MemorySearcher } from "./memory_search.ts";
 import type { MemorySearch, SearchOutcome } from "./request.ts";
 
-/** To a worker: first the database, then searches. */
-export type ToWorker =
-  | { readonly open: string }
-  | { readonly id: number; readonly memories: MemorySearch };
+/** What a worker can be asked for. */
+export type SearchQuestion =
+  | { readonly memories: MemorySearch }
+  | { readonly chunks: ChunkSearch };
 
-/** From a worker. */
-export type FromWorker =
-  | { readonly id: number; readonly outcome: SearchOutcome }
-  | { readonly id: number; readonly error: string };
+export type SearchAnswer = SearchOutcome | ChunkSearchOutcome;
 
-const scope = self as unknown as {
-  onmessage: (event: MessageEvent<ToWorker>) => void;
-  postMessage(message: FromWorker): void;
-};
+/** The worker is named after its database. */
+const connection = new Connection((self as unknown as { name: string }).name, { readOnly: true });
+const memories = new MemorySearcher(connection);
+const chunks = new ChunkSearcher(connection);
 
-let searcher: MemorySearcher | undefined;
-
-scope.onmessage = ({ data }) => {
-  if ("open" in data) {
-    searcher = new MemorySearcher(new Connection(data.open, { readOnly: true }));
-    return;
-  }
-  try {
-    scope.postMessage({ id: data.id, outcome: searcher!.search(data.memories) });
-  } catch (error) {
-    scope.postMessage({ id: data.id, error: (error as Error).stack ?? String(error) });
-  }
-};
+answerQuestions((question: SearchQuestion): SearchAnswer =>
+  "memories" in question ? memories.search(question.memories) : chunks.search(question.chunks)
+);

@@ -4,6 +4,9 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
+import { Preparer } from "../documents/preparer.ts";
+import { DocumentSearchService } from "../documents/search_service.ts";
+import { DocumentService } from "../documents/service.ts";
 import { EntityService } from "../entities/service.ts";
 import { EventService } from "../events/service.ts";
 import { HealthService } from "../health/service.ts";
@@ -43,6 +46,9 @@ export interface House {
   readonly feedback: FeedbackService;
   readonly access: AccessLog;
   readonly memorySearch: MemorySearchService;
+  readonly documents: DocumentService;
+  readonly documentSearch: DocumentSearchService;
+  readonly preparer: Preparer;
   readonly pool: SearchPool;
   readonly batches: BatchService;
   readonly entities: EntityService;
@@ -68,6 +74,7 @@ export async function openHouse(directory: string): Promise<House> {
   const memories = new MemoryService(foundation);
   const access = new AccessLog(foundation);
   const pool = openSearchPool(store.path, SEARCH_WORKERS);
+  const preparer = new Preparer();
   const bootId = randomBytes(16).toString("hex");
   const queue = new TaskQueue({ store, clock, random, bootId });
   const batches = new BatchService(foundation, memories);
@@ -84,6 +91,9 @@ export async function openHouse(directory: string): Promise<House> {
     feedback: new FeedbackService(foundation),
     access,
     memorySearch: new MemorySearchService(foundation, pool, access),
+    documents: new DocumentService(foundation, preparer),
+    documentSearch: new DocumentSearchService(foundation, pool),
+    preparer,
     pool,
     batches,
     entities: new EntityService(foundation, memories),
@@ -109,6 +119,7 @@ export function runHere(house: House, project: number, id: string): Promise<Task
 /** Moves out: nothing is left running, everything is in the database file. */
 export async function closeHouse(house: House): Promise<void> {
   house.pool.close();
+  house.preparer.close();
   await house.foundation.store.close();
 }
 

@@ -2,6 +2,7 @@
 
 import { clearInterval, setInterval } from "node:timers";
 import type { Endpoint } from "../contract/endpoint.ts";
+import { documentRoutes } from "../documents/routes.ts";
 import { entityRoutes } from "../entities/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { healthRoutes } from "../health/routes.ts";
@@ -24,7 +25,7 @@ import { lockDataDirectory } from "./lock.ts";
 /** How long requests that are under way may take once the service is told to stop. */
 const DRAIN_MS = 10_000;
 
-/** How often what is written behind (read counters, key use) is written. */
+/** How often what is written behind (read counters, key use, retired versions) is written. */
 const WRITE_BEHIND_MS = 5_000;
 
 /** A service that accepts requests. */
@@ -40,6 +41,7 @@ export function endpointsOf(house: House): Endpoint[] {
   return [
     ...batchRoutes(rooms),
     ...memoryRoutes(rooms),
+    ...documentRoutes(rooms),
     ...entityRoutes(rooms),
     ...operationRoutes(rooms),
     ...eventRoutes(rooms),
@@ -123,12 +125,13 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-async function writeBehind({ access, keys }: House, log: Log): Promise<void> {
+async function writeBehind({ access, keys, documents }: House, log: Log): Promise<void> {
   try {
     await access.flush();
     await keys.flush();
+    await documents.clear();
   } catch (error) {
-    log.warn("read counters were not written", { error: describeError(error) });
+    log.warn("what is written behind was not written", { error: describeError(error) });
   }
 }
 

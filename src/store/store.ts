@@ -83,8 +83,8 @@ export interface TextIndex {
 
 /** What is indexed of one row. */
 export interface TextEntry {
-  /** Fields in the order of the index's columns, each a list of terms. */
-  readonly fields: readonly (readonly string[])[];
+  /** Fields in the order of the index's columns, each its terms with one space between them. */
+  readonly fields: readonly string[];
   /** Exact attributes that a search may demand, e.g. a scope. */
   readonly tags: readonly string[];
 }

@@ -2,11 +2,12 @@
 
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
+import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
 import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
 import type { Connection } from "./connection.ts";
 
 /** The migrations in order; the first one makes schema version 1. */
-const MIGRATIONS: readonly string[] = [foundation];
+const MIGRATIONS: readonly string[] = [foundation, documents];
 
 /** The schema that this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -45,8 +45,8 @@ export function textTable(name: TextIndexName): string {
 }
 
 /**
- * Contentless tables without `columnsize` have no DELETE: taking a row out means giving FTS5 the
- * very terms that were put in (sqlite.org/fts5.html, "The 'delete' command").
+ * Contentless tables have no DELETE that leaves nothing behind: taking a row out means giving FTS5
+ * the very terms that were put in (sqlite.org/fts5.html, "The 'delete' command").
  */
 export class Fts5Index implements TextIndex {
   readonly #name: TextIndexName;
@@ -99,8 +99,9 @@ export class Fts5Index implements TextIndex {
 }
 
 function renderEntry(project: number, entry: TextEntry): [string[], string] {
+  // A space can't stand in a term, so that the whole field is marked in one native pass.
   const fields = entry.fields.map((terms) =>
-    terms.map((term) => indexedTerm(project, term)).join(" ")
+    terms === "" ? "" : indexedTerm(project, terms.replaceAll(" ", ` ${indexedTerm(project, "")}`))
   );
   return [fields, entry.tags.map((tag) => indexedTag(project, tag)).join(" ")];
 }

@@ -1,0 +1,89 @@
+/**
+ * Labelled document sets in BEIR's form: does search find the documents that are relevant? One
+ * source a document, found when any of its chunks is.
+ */
+
+import type { TestServer } from "../../tests/harness.ts";
+import { readLines, readTable } from "./data.ts";
+
+/** What a set came to: the means over its queries. */
+export interface SetMeasures {
+  readonly queries: number;
+  readonly ndcg10: number;
+  readonly r10: number;
+}
+
+/** Ingests beside each other; the order in which they are answered is of no account. */
+const AT_ONCE = 8;
+
+/** Ingests a set, asks its queries, answers nDCG@10 and R@10. */
+export async function evaluateSet(server: TestServer, set: string): Promise<SetMeasures> {
+  const corpus = readLines<{ _id: string; title: string; text: string }>(`${set}/corpus.jsonl`);
+  const queries = readLines<{ _id: string; text: string }>(`${set}/queries.jsonl`);
+  const grades = gradesOf(readTable(`${set}/qrels.tsv`));
+  for (let start = 0; start < corpus.length; start += AT_ONCE) {
+    await Promise.all(
+      corpus.slice(start, start + AT_ONCE).map((each) => ingest(server, set, each)),
+    );
+  }
+  const measured: { readonly ndcg: number; readonly recall: number }[] = [];
+  for (const { _id, text } of queries) {
+    const wanted = grades.get(_id);
+    if (wanted === undefined) continue;
+    const body = { query: text, user_id: set, limit: 20 };
+    const reply = await server.call("POST", "/v1/documents/search", { body });
+    const found: string[] = reply.json.results.map((hit: Hit) => hit.document.source_key);
+    const ranked = [...new Set(found)].slice(0, 10);
+    measured.push({ ndcg: ndcg(ranked, wanted), recall: recall(ranked, wanted) });
+  }
+  const mean = (pick: (each: { ndcg: number; recall: number }) => number) =>
+    measured.reduce((sum, each) => sum + pick(each), 0) / measured.length;
+  return {
+    queries: measured.length,
+    ndcg10: mean((each) => each.ndcg),
+    r10: mean((each) => each.recall),
+  };
+}
+
+interface Hit {
+  readonly document: { readonly source_key: string };
+}
+
+type Grades = ReadonlyMap<string, number>;
+
+async function ingest(
+  server: TestServer,
+  set: string,
+  { _id, title, text }: { _id: string; title: string; text: string },
+): Promise<void> {
+  // Cranfield holds two empty abstracts; an empty document is none.
+  if (text.trim() === "") return;
+  const named = title.trim() === "" ? {} : { title: title.slice(0, 512) };
+  const body = { source_key: _id, ...named, content: text, user_id: set };
+  const reply = await server.call("POST", "/v1/documents", { body });
+  if (reply.status !== 200) throw new Error(`${set} ${_id}: ${reply.text}`);
+}
+
+function gradesOf(table: readonly (readonly string[])[]): Map<string, Map<string, number>> {
+  const grades = new Map<string, Map<string, number>>();
+  for (const [query, document, grade] of table) {
+    if (Number(grade) <= 0) continue;
+    const ofQuery = grades.get(query!) ?? new Map<string, number>();
+    grades.set(query!, ofQuery.set(document!, Number(grade)));
+  }
+  return grades;
+}
+
+/** Normalized discounted cumulative gain over the first ten, with the grades as gains. */
+function ndcg(ranked: readonly string[], wanted: Grades): number {
+  const gain = (grade: number, rank: number) => grade / Math.log2(rank + 2);
+  const sum = (grades: readonly number[]) =>
+    grades.reduce((total, grade, rank) => total + gain(grade, rank), 0);
+  const ideal = [...wanted.values()].sort((a, b) => b - a).slice(0, 10);
+  return sum(ranked.map((document) => wanted.get(document) ?? 0)) / sum(ideal);
+}
+
+/** The share of the relevant documents among the first ten. */
+function recall(ranked: readonly string[], wanted: Grades): number {
+  return ranked.filter((document) => wanted.has(document)).length / wanted.size;
+}

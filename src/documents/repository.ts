@@ -1,0 +1,161 @@
+/** The SQL of documents: versions, their contents, their chunks, and what a project holds. */
+
+import sql, { empty, join, type Sql } from "sql-template-tag";
+import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import type { PreparedChunk } from "./prepare.ts";
+import type { ChunkRow, VersionRow } from "./row.ts";
+
+const COLUMNS = sql`seq, id, source_key, is_head, content_hash, version_hash, title, mime_type,
+  source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version,
+  chunked_as, created_at`;
+
+const CHUNK_COLUMNS = sql`seq, version, position, start_byte, end_byte, heading_path, content`;
+
+/** Writes a version as the head of its source; answers its number. */
+export async function insertHead(
+  tx: Tx,
+  project: number,
+  row: Omit<VersionRow, "seq" | "is_head">,
+  content: string,
+): Promise<number> {
+  const inserted = await tx.first<{ seq: number }>(sql`insert into document_versions
+    (project, id, source_key, is_head, content_hash, version_hash, title, mime_type, source_uri,
+     user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version, chunked_as,
+     created_at)
+    values (${project}, ${row.id}, ${row.source_key}, 1, ${row.content_hash}, ${row.version_hash},
+     ${row.title}, ${row.mime_type}, ${row.source_uri}, ${row.user_id}, ${row.agent_id},
+     ${row.run_id}, ${row.metadata}, ${row.size_bytes}, ${row.chunks}, ${row.terms}, ${row.chunker_version},
+     ${row.chunked_as}, ${row.created_at})
+    returning seq`);
+  await tx.run(sql`insert into document_contents (version, project, content)
+    values (${inserted!.seq}, ${project}, ${content})`);
+  return inserted!.seq;
+}
+
+/** Answers the chunk's number in the text index. */
+export async function insertChunk(
+  tx: Tx,
+  project: number,
+  version: number,
+  position: number,
+  chunk: PreparedChunk,
+): Promise<number> {
+  const inserted = await tx.first<{ seq: number }>(sql`insert into chunks
+    (project, version, position, start_byte, end_byte, heading_path, terms, content)
+    values (${project}, ${version}, ${position}, ${chunk.start_byte}, ${chunk.end_byte},
+     ${chunk.heading_path}, ${chunk.terms}, ${chunk.content})
+    returning seq`);
+  return inserted!.seq;
+}
+
+/** The version is no longer its source's head. */
+export async function unsetHead(tx: Tx, project: number, seq: number): Promise<void> {
+  await tx.run(sql`update document_versions set is_head = 0
+    where project = ${project} and seq = ${seq}`);
+}
+
+export function findVersion(
+  db: Reader,
+  project: number,
+  id: string,
+): Promise<VersionRow | undefined> {
+  return db.first<VersionRow>(
+    sql`select ${COLUMNS} from document_versions where project = ${project} and id = ${id}`,
+  );
+}
+
+export function findHead(
+  db: Reader,
+  project: number,
+  sourceKey: string,
+): Promise<VersionRow | undefined> {
+  return db.first<VersionRow>(sql`select ${COLUMNS} from document_versions
+    where project = ${project} and source_key = ${sourceKey} and is_head = 1`);
+}
+
+export async function findContent(db: Reader, project: number, version: number): Promise<string> {
+  const row = await db.first<{ content: string }>(sql`select content from document_contents
+    where version = ${version} and project = ${project}`);
+  return row!.content;
+}
+
+/** Newest first; rows are written in the order of their creation. */
+export function listHeads(
+  db: Reader,
+  project: number,
+  filter: Scope & { readonly source_key?: string | undefined },
+  before: number | null,
+  count: number,
+): Promise<VersionRow[]> {
+  const conditions: Sql[] = SCOPE_KEYS.flatMap((key) => {
+    const value = filter[key];
+    if (value === undefined) return [];
+    if (key === "user_id") return [sql`and user_id = ${value}`];
+    return [key === "agent_id" ? sql`and agent_id = ${value}` : sql`and run_id = ${value}`];
+  });
+  if (filter.source_key !== undefined) conditions.push(sql`and source_key = ${filter.source_key}`);
+  if (before !== null) conditions.push(sql`and seq < ${before}`);
+  return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
+    where project = ${project} and is_head = 1
+      ${conditions.length === 0 ? empty : join(conditions, " ")}
+    order by seq desc limit ${count}`);
+}
+
+/** The chunks of a version from a position on, in order. */
+export function listChunks(
+  db: Reader,
+  project: number,
+  version: number,
+  from: number,
+  count: number,
+): Promise<ChunkRow[]> {
+  return db.all<ChunkRow>(sql`select ${CHUNK_COLUMNS} from chunks
+    where project = ${project} and version = ${version} and position >= ${from}
+    order by position limit ${count}`);
+}
+
+/** A chunk with the version that it belongs to. */
+export type CitedChunk = ChunkRow & Pick<VersionRow, "id" | "source_key"> & Required<Scope>;
+
+/** Chunks by their numbers, as far as they still belong to heads. */
+export async function findCurrentChunks(
+  db: Reader,
+  project: number,
+  seqs: readonly number[],
+): Promise<Map<number, CitedChunk>> {
+  const rows = await db.all<CitedChunk>(sql`select chunks.seq, chunks.version, position,
+      start_byte, end_byte, heading_path, content, id, source_key, user_id, agent_id, run_id
+    from chunks join document_versions as version
+      on version.seq = chunks.version and version.project = chunks.project
+    where chunks.project = ${project} and is_head = 1
+      and chunks.seq in (select value from json_each(${JSON.stringify(seqs)}))`);
+  return new Map(rows.map((row) => [row.seq, row]));
+}
+
+/** Chunks by version and position. */
+export function findChunksAt(
+  db: Reader,
+  project: number,
+  places: readonly (readonly [version: number, position: number])[],
+): Promise<ChunkRow[]> {
+  return db.all<ChunkRow>(sql`select chunks.seq, version, position, start_byte, end_byte,
+      heading_path, content
+    from json_each(${JSON.stringify(places)}) as place
+    cross join chunks on version = place.value ->> 0 and position = place.value ->> 1
+    where project = ${project}`);
+}
+
+/** Adds to what a project holds. */
+export async function addToTotals(
+  tx: Tx,
+  project: number,
+  { sources, chunks, terms }: { sources: number; chunks: number; terms: number },
+): Promise<void> {
+  await tx.run(sql`insert into document_totals (project, sources, chunks, terms)
+    values (${project}, ${sources}, ${chunks}, ${terms})
+    on conflict (project) do update set
+      sources = document_totals.sources + excluded.sources,
+      chunks = document_totals.chunks + excluded.chunks,
+      terms = document_totals.terms + excluded.terms`);
+}

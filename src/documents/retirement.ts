@@ -1,0 +1,113 @@
+/**
+ * Clearing away versions that are no longer heads, or no longer there.
+ *
+ * States of a version's chunks: current (in the text index), retired (the head has moved, or the
+ * source is deleted: nothing shows them any more, but the index still holds them), cleared (out of
+ * the index; and, when the source was deleted, out of the database). A version is retired in the
+ * unit of work that moves or deletes the head. It is cleared in small units of its own, because
+ * overwriting a megabyte's terms inside FTS5 takes about a second, and nobody should wait for it.
+ * What a crash leaves retired is cleared after the next start.
+ */
+
+import sql from "sql-template-tag";
+import type { Store, TextIndex, Tx } from "../store/store.ts";
+import { chunkEntry, chunkTerms, type VersionRow, versionTags } from "./row.ts";
+
+/** Chunks cleared in one unit of work: about 10 ms. */
+const CHUNKS_A_UNIT = 12;
+
+/** The SQL and the order of clearing. */
+export class Retirement {
+  readonly #store: Store;
+  readonly #index: TextIndex;
+  #last: Promise<void> = Promise.resolve();
+  /** False when nothing can be left to clear. */
+  #pending = true;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#index = store.textIndex("chunks");
+  }
+
+  /** The head moves on: the version stays readable, and leaves the index. */
+  async retire(tx: Tx, project: number, head: VersionRow): Promise<void> {
+    this.#pending = true;
+    await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
+      values (${head.seq}, ${project}, ${head.chunks}, 0, ${head.title},
+       ${JSON.stringify(versionTags(head))})`);
+  }
+
+  /** Every version of a source goes, with all that is theirs. Answers the versions. */
+  async retireSource(tx: Tx, project: number, sourceKey: string): Promise<VersionRow[]> {
+    this.#pending = true;
+    const versions = await tx.all<VersionRow>(sql`delete from document_versions
+      where project = ${project} and source_key = ${sourceKey} returning *`);
+    for (const version of versions) {
+      await tx.run(sql`insert into retired_versions
+          (version, project, indexed, deleted, title, tags)
+        values (${version.seq}, ${project}, ${version.is_head === 1 ? version.chunks : 0}, 1,
+         ${version.title}, ${JSON.stringify(versionTags(version))})
+        on conflict (version) do update set deleted = 1`);
+    }
+    return versions;
+  }
+
+  /** Resolves when everything that was retired before the call is cleared. */
+  clear(): Promise<void> {
+    const turn = this.#last.catch(() => undefined).then(() => this.#clearAll());
+    this.#last = turn;
+    return turn;
+  }
+
+  async #clearAll(): Promise<void> {
+    while (this.#pending) {
+      // A unit that retires something later sets it again, and the loop goes on.
+      this.#pending = false;
+      if (await this.#store.write((tx) => this.#clearSome(tx))) this.#pending = true;
+    }
+  }
+
+  /** One step of clearing; false when there is nothing left to clear. */
+  async #clearSome(tx: Tx): Promise<boolean> {
+    const retired = await tx.first<Retired>(sql`select version, project, indexed, deleted, title,
+      tags from retired_versions order by version limit 1`);
+    if (retired === undefined) return false;
+    if (retired.indexed > 0) await this.#unindexSome(tx, retired);
+    else if (retired.deleted === 0 || await deleteSome(tx, retired.version)) {
+      await tx.run(sql`delete from retired_versions where version = ${retired.version}`);
+    }
+    return true;
+  }
+
+  async #unindexSome(tx: Tx, { version, project, indexed, title, tags }: Retired): Promise<void> {
+    const from = Math.max(0, indexed - CHUNKS_A_UNIT);
+    const chunks = await tx.all<{ seq: number; heading_path: string; content: string }>(sql`
+      select seq, heading_path, content from chunks
+      where version = ${version} and position >= ${from} and position < ${indexed}`);
+    for (const { seq, heading_path, content } of chunks) {
+      const entry = chunkEntry(
+        chunkTerms(title, JSON.parse(heading_path), content),
+        JSON.parse(tags),
+      );
+      await this.#index.remove(tx, project, seq, entry);
+    }
+    await tx.run(sql`update retired_versions set indexed = ${from} where version = ${version}`);
+  }
+}
+
+interface Retired {
+  readonly version: number;
+  readonly project: number;
+  readonly indexed: number;
+  readonly deleted: number;
+  readonly title: string;
+  /** JSON text. */
+  readonly tags: string;
+}
+
+/** Deletes some rows of a version that is out of the index; true when none is left. */
+async function deleteSome(tx: Tx, version: number): Promise<boolean> {
+  await tx.run(sql`delete from document_contents where version = ${version}`);
+  return await tx.run(sql`delete from chunks where seq in (select seq from chunks
+    where version = ${version} limit ${CHUNKS_A_UNIT * 8})`) === 0;
+}

@@ -1,0 +1,129 @@
+/** The endpoints of documents. */
+
+import { changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { ingestBodyOf } from "./form.ts";
+import * as schema from "./schema.ts";
+import type { DocumentSearchService } from "./search_service.ts";
+import { type DocumentService, newDocument } from "./service.ts";
+
+const TAG = "Documents";
+
+/** What the routes call. */
+export interface DocumentRooms {
+  readonly documents: DocumentService;
+  readonly documentSearch: DocumentSearchService;
+}
+
+export function documentRoutes(rooms: DocumentRooms): Endpoint[] {
+  return [...collectionRoutes(rooms), ...memberRoutes(rooms)];
+}
+
+function collectionRoutes({ documents, documentSearch }: DocumentRooms): Endpoint[] {
+  return [
+    changing({
+      method: "POST",
+      path: "/v1/documents",
+      operationId: "ingestDocument",
+      tag: TAG,
+      summary: "Store a text source as it is, as a new version unless nothing changed",
+      permission: "memory:write",
+      body: schema.ingestBody,
+      bodyLimit: LIMITS.documentBody,
+      bodyTooLarge: "DOCUMENT_TOO_LARGE",
+      multipart: {
+        schema: schema.ingestForm,
+        partLimit: LIMITS.document,
+        limit: LIMITS.documentForm,
+        toBody: ingestBodyOf,
+      },
+      success: [{ status: 200, description: "Stored, or known", schema: schema.ingested }],
+      errors: [
+        "DOCUMENT_FILE_REQUIRED",
+        "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+        "INVALID_DOCUMENT_METADATA",
+      ],
+      change: async ({ actor, body }) => {
+        const document = await documents.prepare(actor.project, newDocument(body));
+        return async (tx) => ok(await documents.ingest(tx, actor, document));
+      },
+      // Nobody waits for the version that was replaced to leave the index: search knows the head.
+      // When it fails, the server's regular turn tries again, and reports.
+      after: () => void documents.clear().catch(() => undefined),
+    }),
+    reading({
+      method: "GET",
+      path: "/v1/documents",
+      operationId: "listDocuments",
+      tag: TAG,
+      summary: "List the current versions of sources, newest first",
+      permission: "memory:read",
+      query: schema.listQuery,
+      success: [{ status: 200, description: "A page", schema: schema.documentPage }],
+      read: async ({ actor, query: { limit, cursor, ...filter } }) =>
+        ok(await documents.list(actor.project, filter, { limit, cursor })),
+    }),
+    reading({
+      method: "POST",
+      path: "/v1/documents/search",
+      operationId: "searchDocuments",
+      tag: TAG,
+      summary: "Find passages of current versions, best first, with what stands around them",
+      permission: "memory:read",
+      body: schema.searchBody,
+      success: [{ status: 200, description: "What was found", schema: schema.searchAnswer }],
+      read: async ({ actor, body }) =>
+        ok({ results: await documentSearch.search(actor.project, body) }),
+    }),
+  ];
+}
+
+function memberRoutes({ documents }: DocumentRooms): Endpoint[] {
+  const path = "/v1/documents/{id}";
+  const found = { tag: TAG, params: schema.idParams, errors: ["DOCUMENT_NOT_FOUND"] as const };
+  return [
+    reading({
+      method: "GET",
+      path,
+      operationId: "getDocument",
+      ...found,
+      summary: "Get the descriptor of one version",
+      permission: "memory:read",
+      success: [{ status: 200, description: "The version", schema: schema.documentSchema }],
+      read: async ({ actor, params }) => ok(await documents.get(actor.project, params.id)),
+    }),
+    reading({
+      method: "GET",
+      path: `${path}/content`,
+      operationId: "getDocumentContent",
+      ...found,
+      summary: "Get the exact content of one version",
+      permission: "memory:read",
+      success: [{ status: 200, description: "The content", schema: schema.contentAnswer }],
+      read: async ({ actor, params }) => ok(await documents.content(actor.project, params.id)),
+    }),
+    reading({
+      method: "GET",
+      path: `${path}/chunks`,
+      operationId: "listDocumentChunks",
+      ...found,
+      summary: "List the chunks of one version, in order",
+      permission: "memory:read",
+      query: schema.chunksQuery,
+      success: [{ status: 200, description: "A page", schema: schema.chunkPage }],
+      read: async ({ actor, params, query }) =>
+        ok(await documents.chunks(actor.project, params.id, query)),
+    }),
+    changing({
+      method: "DELETE",
+      path,
+      operationId: "deleteDocument",
+      ...found,
+      summary: "Delete a source for good: every version, every chunk",
+      permission: "memory:write",
+      success: [{ status: 200, description: "Deleted", schema: schema.deletedAnswer }],
+      change: ({ actor, params }) => async (tx) => ok(await documents.delete(tx, actor, params.id)),
+      after: () => documents.clear(),
+    }),
+  ];
+}

@@ -1,0 +1,147 @@
+/** A version and its chunks as rows, and the ways they are seen from there. */
+
+import { createHash } from "node:crypto";
+import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import { canonicalJson, sha256 } from "../kernel/hash.ts";
+import { termsOf } from "../search/terms.ts";
+import type { TextEntry } from "../store/store.ts";
+import type { Document, DocumentChunk } from "./schema.ts";
+
+/** A row of `document_versions`; `metadata` is JSON text, `is_head` 1 for the current version. */
+export interface VersionRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly source_key: string;
+  readonly is_head: number;
+  readonly content_hash: string;
+  readonly version_hash: string;
+  readonly title: string;
+  readonly mime_type: string;
+  readonly source_uri: string | null;
+  readonly user_id: string | null;
+  readonly agent_id: string | null;
+  readonly run_id: string | null;
+  readonly metadata: string;
+  readonly size_bytes: number;
+  readonly chunks: number;
+  /** Terms of all its chunks, headings included. */
+  readonly terms: number;
+  readonly chunker_version: number;
+  readonly chunked_as: string;
+  readonly created_at: string;
+}
+
+/** A row of `chunks`; `heading_path` is JSON text. */
+export interface ChunkRow {
+  readonly seq: number;
+  readonly version: number;
+  readonly position: number;
+  readonly start_byte: number;
+  readonly end_byte: number;
+  readonly heading_path: string;
+  readonly content: string;
+}
+
+/** The descriptor that clients see. */
+export function showDocument(row: VersionRow): Document {
+  return {
+    id: row.id,
+    source_key: row.source_key,
+    content_hash: row.content_hash,
+    version_hash: row.version_hash,
+    title: row.title,
+    mime_type: row.mime_type,
+    source_uri: row.source_uri,
+    user_id: row.user_id,
+    agent_id: row.agent_id,
+    run_id: row.run_id,
+    metadata: JSON.parse(row.metadata),
+    size_bytes: row.size_bytes,
+    created_at: row.created_at,
+  };
+}
+
+/** A chunk as clients see it. */
+export function showChunk(
+  version: Pick<VersionRow, "id" | "source_key">,
+  row: ChunkRow,
+): DocumentChunk {
+  return {
+    id: chunkId(version.id, row.position),
+    document_id: version.id,
+    source_key: version.source_key,
+    index: row.position,
+    content: row.content,
+    start_byte: row.start_byte,
+    end_byte: row.end_byte,
+    content_hash: sha256(row.content),
+  };
+}
+
+const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/**
+ * The id of a chunk: 130 bits of the SHA-256 of the version's id and the chunk's index, in
+ * Crockford's base 32 like every id. Chunks that are made anew have the ids that they had.
+ */
+export function chunkId(documentId: string, index: number): string {
+  const digest = createHash("sha256").update(`${documentId}/${index}`).digest();
+  let [id, buffer, bits] = ["chunk_", 0, 0];
+  for (const byte of digest.subarray(0, 17)) {
+    buffer = (buffer & 0x1f) << 8 | byte;
+    bits += 8;
+    for (; bits >= 5 && id.length < 32; bits -= 5) id += BASE_32[buffer >> (bits - 5) & 31]!;
+  }
+  return id;
+}
+
+/** What makes a version what it is. Two requests with equal hashes are one version. */
+export type VersionSubstance =
+  & Pick<
+    Document,
+    "source_key" | "content_hash" | "title" | "mime_type" | "source_uri" | "metadata"
+  >
+  & { readonly [key in keyof Scope]-?: string | null };
+
+/**
+ * SHA-256 of the canonical JSON (RFC 8785) of the source's key, the hash of its content, its
+ * normalized scope and its metadata; absent scopes are null. Documented in docs/documents.md.
+ */
+export function versionHash(substance: VersionSubstance): string {
+  return sha256(canonicalJson(substance));
+}
+
+/** The attributes that a search may demand of a chunk, as the text index names them. */
+export function versionTags(
+  row: Pick<VersionRow, "source_key" | "user_id" | "agent_id" | "run_id">,
+): string[] {
+  const scopes = SCOPE_KEYS.filter((key) => row[key] !== null).map((key) => `${key}=${row[key]}`);
+  return [...scopes, `source_key=${row.source_key}`];
+}
+
+/** The terms of a chunk, as the columns of the text index take them. */
+export interface ChunkTerms {
+  /** Of the document's title and the headings above the chunk. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+/**
+ * A pure function of title, headings and text: the index can only forget a chunk when it is told
+ * exactly what it was told before.
+ */
+export function chunkTerms(
+  title: string,
+  headingPath: readonly string[],
+  content: string,
+): ChunkTerms {
+  return {
+    heading: termsOf([title, ...headingPath].join("\n")).join(" "),
+    text: termsOf(content).join(" "),
+  };
+}
+
+/** What the text index holds of a chunk. */
+export function chunkEntry(terms: ChunkTerms, tags: readonly string[]): TextEntry {
+  return { fields: [terms.heading, terms.text], tags };
+}

@@ -1,0 +1,161 @@
+/** The contracts of documents: what comes in, what goes out, and what each field may be. */
+
+import { z } from "zod";
+import {
+  documentMetadataField,
+  filledText,
+  hasScope,
+  pageFields,
+  pageOf,
+  SCOPE_REQUIRED,
+  scopeFields,
+  timestampOut,
+  withCode,
+} from "../contract/fields.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { isBlank, textFault, utf8Length } from "../kernel/text.ts";
+import { essenceOf, isAccepted } from "./media_types.ts";
+
+const sha256Hex = z.string().meta({ pattern: "^[0-9a-f]{64}$" });
+
+/** A version of a source, without its content. */
+export const documentSchema = z.object({
+  id: z.string(),
+  source_key: z.string(),
+  content_hash: sha256Hex,
+  version_hash: sha256Hex,
+  title: z.string(),
+  mime_type: z.string(),
+  source_uri: z.string().nullable(),
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  size_bytes: z.int(),
+  created_at: timestampOut,
+}).meta({ id: "Document" });
+
+export type Document = z.output<typeof documentSchema>;
+
+export const chunkSchema = z.object({
+  id: z.string(),
+  document_id: z.string(),
+  source_key: z.string(),
+  index: z.int(),
+  content: z.string(),
+  start_byte: z.int(),
+  end_byte: z.int(),
+  content_hash: sha256Hex,
+}).meta({ id: "Chunk" });
+
+export type DocumentChunk = z.output<typeof chunkSchema>;
+
+/** The text of a document. Stored exactly as sent. */
+const content = z.string().superRefine((value, context) => {
+  const fault = textFault(value);
+  if (utf8Length(value) > LIMITS.document) {
+    const message = `Must be at most ${LIMITS.document} bytes of UTF-8`;
+    context.addIssue(withCode("DOCUMENT_TOO_LARGE", message));
+  } else if (fault === "surrogate") {
+    const message = "Must be well-formed Unicode (lone surrogate)";
+    context.addIssue(withCode("INVALID_UTF8", message));
+  } else if (fault === "nul") {
+    context.addIssue({ code: "custom", message: "Must not contain NUL" });
+  } else if (isBlank(value)) {
+    context.addIssue({ code: "custom", message: "Must not be empty" });
+  }
+});
+
+const mimeType = z.string().transform(essenceOf).superRefine((essence, context) => {
+  if (isAccepted(essence)) return;
+  const message = `"${essence}" is not taken as it is; use POST /v1/document-uploads`;
+  context.addIssue(withCode("UNSUPPORTED_DOCUMENT_MEDIA_TYPE", message));
+});
+
+const sourceKey = filledText(LIMITS.sourceKeyCharacters);
+
+export const ingestBody = z.object({
+  content,
+  source_key: sourceKey.optional(),
+  title: filledText(LIMITS.titleCharacters).optional(),
+  mime_type: mimeType.default("text/plain"),
+  source_uri: filledText(LIMITS.sourceUriCharacters).nullable().optional(),
+  ...scopeFields,
+  metadata: documentMetadataField.optional(),
+}).refine(hasScope, SCOPE_REQUIRED);
+
+export type IngestBody = z.output<typeof ingestBody>;
+
+/** The same as the parts of a form, as the OpenAPI document shows them. */
+export const ingestForm = z.object({
+  file: z.string().meta({
+    format: "binary",
+    description: "Exactly one file, at most 1,000,000 bytes of UTF-8 text",
+  }),
+  source_key: sourceKey.optional().meta({ description: "The file's name unless given" }),
+  title: filledText(LIMITS.titleCharacters).optional()
+    .meta({ description: "The file's name unless given" }),
+  source_uri: filledText(LIMITS.sourceUriCharacters).optional(),
+  user_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  run_id: z.string().optional(),
+  metadata: z.string().optional().meta({ contentMediaType: "application/json" }),
+});
+
+export const ingested = z.object({
+  document: documentSchema,
+  chunks: z.int(),
+  created: z.boolean(),
+});
+
+export type Ingested = z.output<typeof ingested>;
+
+export const idParams = z.object({ id: z.string() });
+
+export const listQuery = z.object({
+  source_key: sourceKey.optional(),
+  ...scopeFields,
+  ...pageFields,
+});
+export const documentPage = pageOf(documentSchema);
+
+export const contentAnswer = z.object({
+  id: z.string(),
+  content: z.string(),
+  content_hash: sha256Hex,
+});
+
+export type ContentAnswer = z.output<typeof contentAnswer>;
+
+export const chunksQuery = z.object(pageFields);
+export const chunkPage = pageOf(chunkSchema);
+
+export const deletedAnswer = z.object({
+  id: z.string(),
+  deleted: z.literal(true),
+  versions: z.int(),
+  chunks: z.int(),
+});
+
+export type DeletedAnswer = z.output<typeof deletedAnswer>;
+
+export const searchBody = z.object({
+  query: filledText(LIMITS.queryCharacters),
+  ...scopeFields,
+  source_key: sourceKey.optional(),
+  limit: z.int().min(1).max(LIMITS.documentSearch).default(LIMITS.documentSearchDefault),
+  neighbors: z.int().min(0).max(LIMITS.neighbors).default(0),
+});
+
+export type SearchBody = z.output<typeof searchBody>;
+
+export const hitSchema = z.object({
+  document: z.object({ id: z.string(), source_key: z.string() }),
+  chunk: chunkSchema,
+  neighbors: z.array(chunkSchema),
+  score: z.number().min(0).max(1),
+}).meta({ id: "DocumentHit" });
+
+export type Hit = z.output<typeof hitSchema>;
+
+export const searchAnswer = z.object({ results: z.array(hitSchema) });

@@ -1,0 +1,251 @@
+/** The rules of documents: what a version is, when it becomes the head, and what goes with it. */
+
+import type { Actor } from "../contract/endpoint.ts";
+import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { sha256 } from "../kernel/hash.ts";
+import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { utf8Length } from "../kernel/text.ts";
+import { lengthOf } from "../search/term_counts.ts";
+import { appendJournal } from "../store/journal.ts";
+import type { Reader, TextIndex, Tx } from "../store/store.ts";
+import { CHUNKER_VERSION } from "./chunking/chunk.ts";
+import { prepareChunks, type PreparedChunk } from "./prepare.ts";
+import type { Preparer } from "./preparer.ts";
+import {
+  addToTotals,
+  findContent,
+  findHead,
+  findVersion,
+  insertChunk,
+  insertHead,
+  listChunks,
+  listHeads,
+  unsetHead,
+} from "./repository.ts";
+import { Retirement } from "./retirement.ts";
+import {
+  chunkEntry,
+  showChunk,
+  showDocument,
+  versionHash,
+  type VersionRow,
+  type VersionSubstance,
+  versionTags,
+} from "./row.ts";
+import type {
+  ContentAnswer,
+  DeletedAnswer,
+  Document,
+  DocumentChunk,
+  IngestBody,
+  Ingested,
+} from "./schema.ts";
+
+/** A document about to be stored, every default filled in. */
+export interface NewDocument extends VersionSubstance {
+  readonly content: string;
+  /** The media type by whose structure it is cut; the document's own, except for what was extracted. */
+  readonly chunkedAs: string;
+  readonly version_hash: string;
+}
+
+/** A new document with its chunks; null when it equalled the head and needed none. */
+export interface PreparedDocument extends NewDocument {
+  readonly prepared: readonly PreparedChunk[] | null;
+}
+
+/** Fills in what a request to ingest left out (decisions §7). */
+export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDocument {
+  const content_hash = sha256(body.content);
+  const source_key = body.source_key ?? body.title ?? `text-${content_hash.slice(0, 16)}`;
+  const substance: VersionSubstance = {
+    source_key,
+    content_hash,
+    title: body.title ?? source_key,
+    mime_type: body.mime_type,
+    source_uri: body.source_uri ?? null,
+    user_id: body.user_id ?? null,
+    agent_id: body.agent_id ?? null,
+    run_id: body.run_id ?? null,
+    metadata: body.metadata ?? {},
+  };
+  return {
+    ...substance,
+    version_hash: versionHash(substance),
+    content: body.content,
+    chunkedAs,
+  };
+}
+
+/** The service of the documents slice. Methods that take a `tx` are part of its unit of work. */
+export class DocumentService {
+  readonly #foundation: Foundation;
+  readonly #preparer: Preparer;
+  readonly #index: TextIndex;
+  readonly #retirement: Retirement;
+
+  constructor(foundation: Foundation, preparer: Preparer) {
+    this.#foundation = foundation;
+    this.#preparer = preparer;
+    this.#index = foundation.store.textIndex("chunks");
+    this.#retirement = new Retirement(foundation.store);
+  }
+
+  /** Does what takes long outside the unit of work: cuts and tokenizes, unless nothing changed. */
+  async prepare(project: number, document: NewDocument): Promise<PreparedDocument> {
+    const head = await this.#foundation.store.read((db) =>
+      findHead(db, project, document.source_key)
+    );
+    const unchanged = head?.version_hash === document.version_hash;
+    return { ...document, prepared: unchanged ? null : await this.#preparer.prepare(document) };
+  }
+
+  /** Makes a version the head of its source, unless the head equals it. */
+  async ingest(tx: Tx, actor: Actor, document: PreparedDocument): Promise<Ingested> {
+    const head = await findHead(tx, actor.project, document.source_key);
+    if (head?.version_hash === document.version_hash) {
+      return { document: showDocument(head), chunks: head.chunks, created: false };
+    }
+    // Null here means that the head has moved since it was looked at; rare enough to do it now.
+    const chunks = document.prepared ?? prepareChunks(document);
+    if (head !== undefined) await this.#retire(tx, actor.project, head);
+    const row = this.#versionRow(document, chunks);
+    const seq = await insertHead(tx, actor.project, row, document.content);
+    const tags = versionTags(row);
+    for (const [position, chunk] of chunks.entries()) {
+      const chunkSeq = await insertChunk(tx, actor.project, seq, position, chunk);
+      await this.#index.add(tx, actor.project, chunkSeq, chunkEntry(chunk, tags));
+    }
+    const sources = head === undefined ? 1 : 0;
+    await addToTotals(tx, actor.project, { sources, chunks: row.chunks, terms: row.terms });
+    await this.#record(tx, actor.project, row.id, "ADD", row.created_at);
+    return {
+      document: showDocument({ ...row, seq, is_head: 1 }),
+      chunks: chunks.length,
+      created: true,
+    };
+  }
+
+  /** @throws ApiError DOCUMENT_NOT_FOUND */
+  get(project: number, id: string): Promise<Document> {
+    return this.#foundation.store.read(async (db) =>
+      showDocument(await this.#find(db, project, id))
+    );
+  }
+
+  /** @throws ApiError DOCUMENT_NOT_FOUND */
+  content(project: number, id: string): Promise<ContentAnswer> {
+    return this.#foundation.store.read(async (db) => {
+      const { seq, content_hash } = await this.#find(db, project, id);
+      return { id, content: await findContent(db, project, seq), content_hash };
+    });
+  }
+
+  /**
+   * The chunks of any version, in order.
+   *
+   * @throws ApiError DOCUMENT_NOT_FOUND
+   */
+  chunks(project: number, id: string, page: PageFields): Promise<Page<DocumentChunk>> {
+    return this.#foundation.store.read(async (db) => {
+      const version = await this.#find(db, project, id);
+      return await cutPage(
+        this.#foundation.cursors,
+        { ...page, list: ["chunks", project, id] },
+        (after, count) =>
+          listChunks(db, project, version.seq, after === null ? 0 : Number(after[0]) + 1, count),
+        (row) => [row.position],
+        (row) => showChunk(version, row),
+      );
+    });
+  }
+
+  /** Current versions, newest first. */
+  list(
+    project: number,
+    filter: Scope & { readonly source_key?: string | undefined },
+    page: PageFields,
+  ): Promise<Page<Document>> {
+    const keys = [...SCOPE_KEYS, "source_key" as const];
+    const list = ["documents", project, ...keys.map((key) => filter[key] ?? null)];
+    return this.#foundation.store.read((db) =>
+      cutPage(
+        this.#foundation.cursors,
+        { ...page, list },
+        (after, count) =>
+          listHeads(db, project, filter, after === null ? null : Number(after[0]), count),
+        (row) => [row.seq],
+        showDocument,
+      )
+    );
+  }
+
+  /**
+   * Deletes the source that a version belongs to, with every version. They are gone for every
+   * reader at once; `clear` then overwrites what the text index and the tables still hold.
+   *
+   * @throws ApiError DOCUMENT_NOT_FOUND
+   */
+  async delete(tx: Tx, actor: Actor, id: string): Promise<DeletedAnswer> {
+    const { source_key } = await this.#find(tx, actor.project, id);
+    const versions = await this.#retirement.retireSource(tx, actor.project, source_key);
+    const { chunks: gone, terms } = versions.find((version) => version.is_head === 1)!;
+    await addToTotals(tx, actor.project, { sources: -1, chunks: -gone, terms: -terms });
+    const at = timestamp(this.#foundation.clock.now());
+    for (const version of versions) {
+      await this.#record(tx, actor.project, version.id, "DELETE", at);
+    }
+    const chunks = versions.reduce((sum, version) => sum + version.chunks, 0);
+    return { id, deleted: true, versions: versions.length, chunks };
+  }
+
+  /** Resolves when nothing is left of what was deleted or replaced before the call. */
+  clear(): Promise<void> {
+    return this.#retirement.clear();
+  }
+
+  async #retire(tx: Tx, project: number, head: VersionRow): Promise<void> {
+    await unsetHead(tx, project, head.seq);
+    await this.#retirement.retire(tx, project, head);
+    await addToTotals(tx, project, { sources: 0, chunks: -head.chunks, terms: -head.terms });
+  }
+
+  #versionRow(
+    document: NewDocument,
+    chunks: readonly PreparedChunk[],
+  ): Omit<VersionRow, "seq" | "is_head"> {
+    const { content, chunkedAs, metadata, ...substance } = document;
+    return {
+      id: this.#foundation.ids.next("doc"),
+      source_key: substance.source_key,
+      content_hash: substance.content_hash,
+      version_hash: substance.version_hash,
+      title: substance.title,
+      mime_type: substance.mime_type,
+      source_uri: substance.source_uri,
+      user_id: substance.user_id,
+      agent_id: substance.agent_id,
+      run_id: substance.run_id,
+      metadata: JSON.stringify(metadata),
+      size_bytes: utf8Length(content),
+      chunks: chunks.length,
+      terms: chunks.reduce((sum, { terms }) => sum + lengthOf(terms), 0),
+      chunker_version: CHUNKER_VERSION,
+      chunked_as: chunkedAs,
+      created_at: timestamp(this.#foundation.clock.now()),
+    };
+  }
+
+  async #record(tx: Tx, project: number, recordId: string, change: string, at: string) {
+    await appendJournal(tx, project, { kind: "document", recordId, change, at });
+  }
+
+  async #find(db: Reader, project: number, id: string): Promise<VersionRow> {
+    const row = await findVersion(db, project, id);
+    if (row === undefined) throw new ApiError("DOCUMENT_NOT_FOUND", `No document "${id}"`);
+    return row;
+  }
+}

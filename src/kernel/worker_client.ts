@@ -1,0 +1,85 @@
+/** Work in a thread of its own: questions go in, answers come back, a dead thread is replaced. */
+
+interface Waiting<Answer> {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Asked<Question> {
+  readonly id: number;
+  readonly question: Question;
+}
+
+type Answered<Answer> =
+  | { readonly id: number; readonly answer: Answer }
+  | { readonly id: number; readonly error: string };
+
+/** One worker and the answers that it owes. It starts at the first question. */
+export class WorkerClient<Question, Answer> {
+  readonly #url: URL;
+  readonly #name: string;
+  readonly #waiting = new Map<number, Waiting<Answer>>();
+  #worker: Worker | undefined;
+  #next = 0;
+
+  /** @param name what the worker reads as `self.name`: its one piece of configuration */
+  constructor(url: URL, name = "") {
+    this.#url = url;
+    this.#name = name;
+  }
+
+  /** Questions that wait for their answer. */
+  get load(): number {
+    return this.#waiting.size;
+  }
+
+  ask(question: Question): Promise<Answer> {
+    const worker = this.#worker ??= this.#start();
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, question } satisfies Asked<Question>);
+    });
+  }
+
+  close(): void {
+    this.#worker?.terminate();
+    this.#fail(new Error("The worker was stopped"));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#url, { type: "module", name: this.#name });
+    worker.onmessage = ({ data }: MessageEvent<Answered<Answer>>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if ("answer" in data) waiting?.resolve(data.answer);
+      else waiting?.reject(new Error(data.error));
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail(new Error(`The worker died: ${event.message}`));
+    };
+    return worker;
+  }
+
+  #fail(error: Error): void {
+    this.#worker = undefined;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** The other side, inside the worker: answers every question, or tells why it can't. */
+export function answerQuestions<Question, Answer>(answer: (question: Question) => Answer): void {
+  const scope = self as unknown as {
+    onmessage: (event: MessageEvent<Asked<Question>>) => void;
+    postMessage(message: Answered<Answer>): void;
+  };
+  scope.onmessage = ({ data: { id, question } }) => {
+    try {
+      scope.postMessage({ id, answer: answer(question) });
+    } catch (error) {
+      scope.postMessage({ id, error: (error as Error).stack ?? String(error) });
+    }
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * Scoring passages with what stands next to them. A document is cut where its structure allows, not
+ * where a thought ends: a passage therefore has half of the words of its neighbours, and half of
+ * their length. With it, passages rank documents as well as whole documents would (SciFact nDCG@10
+ * .682 without, .691 with; laboratory of 6,360 chunks).
+ */
+
+import sql from "sql-template-tag";
+import type { Connection } from "../store/sqlite/connection.ts";
+import type { QueryTerm } from "./lexical.ts";
+import { TermCounts } from "./term_counts.ts";
+import { PASSAGE } from "./weights.ts";
+
+/** What the chunks of a project come to, for their average. */
+export interface PassageTotals {
+  readonly sources: number;
+  readonly chunks: number;
+  /** Terms of all chunks, headings included. */
+  readonly terms: number;
+}
+
+/** A chunk with its score, in [0, 1): the share of what it would have with every term in plenty. */
+export interface ScoredPassage {
+  readonly seq: number;
+  readonly score: number;
+}
+
+interface Place {
+  readonly seq: number;
+  readonly version: number;
+  readonly position: number;
+  readonly terms: Uint8Array;
+}
+
+interface Passage {
+  readonly place: Place;
+  readonly counts: TermCounts;
+}
+
+/** Scores those of the chunks that belong to heads, best first. */
+export function scorePassages(
+  connection: Connection,
+  project: number,
+  totals: PassageTotals,
+  terms: readonly QueryTerm[],
+  seqs: readonly number[],
+): ScoredPassage[] {
+  const passages = loadPassages(connection, project, seqs);
+  const wanted = new Set(seqs);
+  const average = averageLength(totals);
+  return [...passages.values()].filter(({ place }) => wanted.has(place.seq))
+    .map((passage) => ({
+      seq: passage.place.seq,
+      score: scoreOf(passage, neighboursOf(passage, passages), terms, average),
+    }))
+    .sort((a, b) => b.score - a.score || b.seq - a.seq);
+}
+
+/** BM25 (Robertson and Zaragoza 2009) over the terms of a passage and a share of its neighbours'. */
+function scoreOf(
+  { counts }: Passage,
+  neighbours: readonly Passage[],
+  terms: readonly QueryTerm[],
+  average: number,
+): number {
+  const { k1, b, heading, neighbour } = PASSAGE;
+  const around = neighbours.reduce((sum, beside) => sum + beside.counts.textLength, 0);
+  const length = counts.textLength + counts.headingLength + neighbour * around;
+  const damping = k1 * (1 - b + b * length / average);
+  let [answered, whole] = [0, 0];
+  for (const { hash, weight } of terms) {
+    const [inText, inHeading] = counts.of(hash);
+    const near = neighbours.reduce((sum, beside) => sum + beside.counts.of(hash)[0], 0);
+    const amount = inText + heading * inHeading + neighbour * near;
+    answered += weight * amount / (amount + damping);
+    whole += weight;
+  }
+  return whole === 0 ? 0 : answered / whole;
+}
+
+/** The average length of a passage: its own terms, and a share of those of the ones beside it. */
+function averageLength({ sources, chunks, terms }: PassageTotals): number {
+  const count = Math.max(1, chunks);
+  const neighbours = 2 * (count - sources) / count;
+  return Math.max(1, terms / count) * (1 + PASSAGE.neighbour * Math.max(0, neighbours));
+}
+
+function neighboursOf({ place }: Passage, passages: ReadonlyMap<string, Passage>): Passage[] {
+  return [place.position - 1, place.position + 1].flatMap((position) =>
+    passages.get(`${place.version} ${position}`) ?? []
+  );
+}
+
+/** The chunks that belong to heads and those next to them, by version and position. */
+function loadPassages(
+  connection: Connection,
+  project: number,
+  seqs: readonly number[],
+): Map<string, Passage> {
+  const rows = connection.all<Place>(sql`
+    select distinct beside.seq, beside.version, beside.position, beside.terms
+    from json_each(${JSON.stringify(seqs)}) as match
+    cross join chunks as hit on hit.seq = match.value
+    cross join document_versions as version on version.seq = hit.version
+    cross join chunks as beside on beside.version = hit.version
+      and beside.position between hit.position - 1 and hit.position + 1
+    where hit.project = ${project} and version.project = ${project} and is_head = 1`);
+  return new Map(rows.map((place) => [
+    `${place.version} ${place.position}`,
+    { place, counts: new TermCounts(place.terms) },
+  ]));
+}

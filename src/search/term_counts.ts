@@ -1,0 +1,78 @@
+/** The terms of a chunk with how often they stand in it, in a few bytes: for scoring without text. */
+
+import { termHash } from "./terms.ts";
+
+/** Bytes for each distinct term: its hash, its count in the text, its count in the headings. */
+const BYTES = 6;
+
+/** Counts beyond this change no score. */
+const MOST = 255;
+
+/**
+ * Packs the terms of a chunk: the sorted 32-bit hashes of all distinct terms, little-endian, then
+ * a byte each for their counts in the text, then the same for the headings.
+ */
+export function packCounts(text: readonly string[], heading: readonly string[]): Uint8Array {
+  const counts = new Map<number, [text: number, heading: number]>();
+  const count = (terms: readonly string[], place: 0 | 1) => {
+    for (const term of terms) {
+      const hash = termHash(term);
+      const known = counts.get(hash);
+      if (known === undefined) counts.set(hash, place === 0 ? [1, 0] : [0, 1]);
+      else if (known[place] < MOST) known[place]++;
+    }
+  };
+  count(text, 0);
+  count(heading, 1);
+  const hashes = Uint32Array.from(counts.keys()).sort();
+  const packed = new Uint8Array(hashes.length * BYTES);
+  packed.set(new Uint8Array(hashes.buffer));
+  hashes.forEach((hash, index) => {
+    const [inText, inHeading] = counts.get(hash)!;
+    packed[hashes.length * 4 + index] = inText;
+    packed[hashes.length * 5 + index] = inHeading;
+  });
+  return packed;
+}
+
+/** How many terms a chunk has, headings included. */
+export function lengthOf(packed: Uint8Array): number {
+  return packed.subarray(packed.length / BYTES * 4).reduce((sum, count) => sum + count, 0);
+}
+
+/** The counts of a chunk, unpacked as far as they are asked for. */
+export class TermCounts {
+  readonly #hashes: Uint32Array;
+  readonly #text: Uint8Array;
+  readonly #heading: Uint8Array;
+  /** How many terms the text has, and the headings above it. */
+  readonly textLength: number;
+  readonly headingLength: number;
+
+  constructor(packed: Uint8Array) {
+    const terms = packed.length / BYTES;
+    // The hashes are read where they lie when that place is aligned.
+    this.#hashes = packed.byteOffset % 4 === 0
+      ? new Uint32Array(packed.buffer, packed.byteOffset, terms)
+      : new Uint32Array(packed.slice(0, terms * 4).buffer);
+    this.#text = packed.subarray(terms * 4, terms * 5);
+    this.#heading = packed.subarray(terms * 5);
+    this.textLength = this.#text.reduce((sum, count) => sum + count, 0);
+    this.headingLength = this.#heading.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** How often a term stands in the text and in the headings. */
+  of(hash: number): readonly [text: number, heading: number] {
+    let [low, high] = [0, this.#hashes.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const found = this.#hashes[middle]!;
+      if (found === hash) return [this.#text[middle]!, this.#heading[middle]!];
+      if (found < hash) low = middle + 1;
+      else high = middle - 1;
+    }
+    return NOWHERE;
+  }
+}
+
+const NOWHERE = [0, 0] as const;
