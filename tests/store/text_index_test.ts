@@ -24,7 +24,9 @@ function expected(database: DatabaseSync): string[] {
   return rows.flatMap((row) => {
     const { fields, tags } = memoryEntry(row);
     return [
-      ...fields[0]!.map((term) => `text ${indexedTerm(row.project, term)} ${row.seq}`),
+      ...fields[0]!.split(" ").filter((term) => term !== "").map((term) =>
+        `text ${indexedTerm(row.project, term)} ${row.seq}`
+      ),
       ...tags.map((tag) => `tags ${indexedTag(row.project, tag)} ${row.seq}`),
     ];
   }).toSorted();
