@@ -6,13 +6,24 @@ import { ConfigError, environmentName, SETTINGS } from "../server/config.ts";
 import { IncompatibleStoreError } from "../store/sqlite/migrations.ts";
 import { config } from "./config.ts";
 import { dashboard } from "./dashboard.ts";
+import { exportVerb } from "./export.ts";
+import { importVerb } from "./import.ts";
 import { keys } from "./keys.ts";
 import { projects } from "./projects.ts";
 import { serve } from "./serve.ts";
 import { table, type Terminal, UsageError, type Verb } from "./verb.ts";
 import { version } from "./version.ts";
 
-const VERBS: readonly Verb[] = [serve, projects, keys, dashboard, config, version];
+const VERBS: readonly Verb[] = [
+  serve,
+  projects,
+  keys,
+  exportVerb,
+  importVerb,
+  dashboard,
+  config,
+  version,
+];
 
 /** Errors whose message is all that the person needs. */
 const EXPLAINED = [UsageError, ConfigError, ManagementError, IncompatibleStoreError, ApiError];

@@ -32,11 +32,24 @@ export interface Call<Params, Query, Body> {
   readonly body: Body;
 }
 
-/** What goes back. `json` is a body that is already written out; without either there is none. */
+/**
+ * What goes back. `json` is a body that is already written out, `stream` JSON that comes piece by
+ * piece (never of a change, whose answer is kept); without any there is no body.
+ */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly json?: string;
+  readonly stream?: ReadableStream<Uint8Array>;
+}
+
+/** A body that an endpoint has read by itself. */
+export interface Received<B> {
+  readonly body: B;
+  /** What an idempotency key stands for: the same for the same command. */
+  readonly digest: string;
+  /** Called when the request is over, however it went. */
+  release(): Promise<void>;
 }
 
 /** A change, run inside the unit of work that also holds its idempotency record. */
@@ -107,6 +120,10 @@ export interface ReadEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
 export interface ChangeEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
   /** Required always, or for the bodies for which the function answers true. */
   readonly idempotencyKey?: "required" | ((body: B) => boolean);
+  /** Reads the body in place of the HTTP layer: one that is too large to be held in memory. */
+  readonly receive?: (request: Request) => Promise<Received<B>>;
+  /** What such a body is, for the OpenAPI document. */
+  readonly described?: z.ZodType;
   readonly change: (call: Call<P, Q, B>) => Change | Promise<Change>;
   /** Runs once the change is on disk and before it is answered: what need not be part of it. */
   readonly after?: () => Promise<void> | void;

@@ -135,6 +135,11 @@ export const timestampField = z.string().transform((value, context) => {
   return normalized;
 }).meta({ examples: ["2026-03-04T05:06:07.089Z"] });
 
+/** A timestamp exactly as the service writes it, for what comes back from it. */
+export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(text) === text, {
+  message: "Must be a timestamp like 2026-03-04T05:06:07.089Z",
+});
+
 /** A timestamp as the service writes it. */
 export const timestampOut = z.string().meta({ format: "date-time" });
 

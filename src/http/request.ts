@@ -22,7 +22,8 @@ export function respond(
   answer: Answer,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const text = answer.json ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
+  const text = answer.stream ?? answer.json ??
+    (answer.body === undefined ? null : JSON.stringify(answer.body));
   return new Response(text, {
     status: answer.status,
     headers: {

@@ -21,16 +21,24 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
     requirePermission(holder, endpoint.permission);
     const key = "change" in endpoint ? idempotencyKey(endpoint, c) : undefined;
     const sent = await readSent(endpoint, c.req.raw);
-    const actor: Actor = {
-      project: holder.project,
-      projectId: holder.projectId,
-      requestId: c.get("requestId"),
-    };
+    try {
+      return await answer(c, endpoint, key, sent);
+    } finally {
+      await sent.release?.();
+    }
+  };
+
+  async function answer(
+    c: RequestContext,
+    endpoint: Endpoint,
+    key: string | undefined,
+    sent: Sent,
+  ): Promise<Response> {
     const call = {
-      actor,
+      actor: actorOf(c),
       params: parse(endpoint.params, c.req.param()),
       query: parse(endpoint.query, c.req.query()),
-      body: parse(endpoint.body, sent.body),
+      body: sent.release === undefined ? parse(endpoint.body, sent.body) : sent.body,
     };
     if ("read" in endpoint) return respond(c, await endpoint.read(call));
     if (key === undefined && typeof endpoint.idempotencyKey === "function") {
@@ -46,16 +54,22 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
       }, change);
     await endpoint.after?.();
     return response;
-  };
+  }
 }
 
 /** A body as the endpoint's schema takes it, and as an idempotency key stands for it. */
 interface Sent {
   readonly body: unknown;
   readonly command: unknown;
+  /** Set when the endpoint has read and checked the body by itself. */
+  readonly release?: () => Promise<void>;
 }
 
 async function readSent(endpoint: Endpoint, request: Request): Promise<Sent> {
+  if ("change" in endpoint && endpoint.receive !== undefined) {
+    const { body, digest, release } = await endpoint.receive(request);
+    return { body, command: digest, release };
+  }
   if (endpoint.body === undefined) return { body: undefined, command: undefined };
   const code = endpoint.bodyTooLarge ?? "REQUEST_TOO_LARGE";
   const limit = { bytes: endpoint.bodyLimit ?? LIMITS.jsonBody, code };
@@ -66,6 +80,11 @@ async function readSent(endpoint: Endpoint, request: Request): Promise<Sent> {
   }
   const body = await readJson(request, limit);
   return { body, command: body };
+}
+
+function actorOf(c: RequestContext): Actor {
+  const { project, projectId } = c.get("holder")!;
+  return { project, projectId, requestId: c.get("requestId") };
 }
 
 async function answerOnce(

@@ -5,7 +5,8 @@ import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
-const COLUMNS = sql`seq, id, user_id, agent_id, run_id, memory_type, importance, created_at,
+/** The columns of a MemoryRow. */
+export const COLUMNS = sql`seq, id, user_id, agent_id, run_id, memory_type, importance, created_at,
   updated_at, event_date, valid_from, valid_to, memory, metadata`;
 
 /** What a new row has beside the fields that clients see. */
@@ -32,6 +33,21 @@ export function insertMemory(tx: Tx, project: number, row: NewMemory): Promise<n
     (project, id, user_id, agent_id, run_id, memory_type, importance, created_at, updated_at,
      event_date, valid_from, valid_to, thread, position, terms, memory, metadata)
     values (${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
+     ${row.memory_type}, ${row.importance}, ${row.created_at}, ${row.updated_at},
+     ${row.event_date}, ${row.valid_from}, ${row.valid_to}, ${row.thread}, ${row.position},
+     ${row.terms}, ${row.memory}, ${row.metadata})`);
+}
+
+/** Writes a row under a number that was reserved for it. */
+export async function insertMemoryAs(
+  tx: Tx,
+  project: number,
+  row: NewMemory & Pick<MemoryRow, "seq">,
+): Promise<void> {
+  await tx.run(sql`insert into memories
+    (seq, project, id, user_id, agent_id, run_id, memory_type, importance, created_at, updated_at,
+     event_date, valid_from, valid_to, thread, position, terms, memory, metadata)
+    values (${row.seq}, ${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
      ${row.memory_type}, ${row.importance}, ${row.created_at}, ${row.updated_at},
      ${row.event_date}, ${row.valid_from}, ${row.valid_to}, ${row.thread}, ${row.position},
      ${row.terms}, ${row.memory}, ${row.metadata})`);

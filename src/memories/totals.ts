@@ -53,6 +53,51 @@ export async function countAdded(
   }
 }
 
+/** Counts memories of any owners and times, one change a scope. */
+export async function countTogether(
+  tx: Tx,
+  project: number,
+  rows: readonly (Owned & Pick<MemoryRow, "created_at" | "updated_at">)[],
+): Promise<void> {
+  const totals = new Map<string, Omit<ScopeTotal, "type"> & { type: ScopeType | "project" }>();
+  for (const row of rows) {
+    for (const [type, id] of ownersOf(row)) {
+      const total = totals.get(`${type} ${id}`);
+      totals.set(`${type} ${id}`, {
+        type,
+        id,
+        total_memories: (total?.total_memories ?? 0) + 1,
+        created_at: minimum(total?.created_at, row.created_at),
+        updated_at: maximum(total?.updated_at, row.updated_at),
+      });
+    }
+  }
+  for (const total of totals.values()) await addTotal(tx, project, total);
+}
+
+function minimum(a: string | undefined, b: string): string {
+  return a === undefined || b < a ? b : a;
+}
+
+function maximum(a: string | undefined, b: string): string {
+  return a === undefined || b > a ? b : a;
+}
+
+async function addTotal(
+  tx: Tx,
+  project: number,
+  total: Omit<ScopeTotal, "type"> & { readonly type: ScopeType | "project" },
+): Promise<void> {
+  await tx.run(sql`insert into scope_totals
+    (project, type, id, total_memories, created_at, updated_at)
+    values (${project}, ${total.type}, ${total.id}, ${total.total_memories},
+     ${total.created_at}, ${total.updated_at})
+    on conflict (project, type, id) do update set
+      total_memories = total_memories + excluded.total_memories,
+      created_at = min(created_at, excluded.created_at),
+      updated_at = max(updated_at, excluded.updated_at)`);
+}
+
 /** Notes that a memory was changed. */
 export async function noteUpdated(
   tx: Tx,

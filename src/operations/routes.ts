@@ -36,7 +36,7 @@ export function operationRoutes({ operations }: { operations: OperationService }
       params: schema.operationParams,
       success: [{ status: 200, description: "The operation", schema: schema.operationSchema }],
       errors: ["OPERATION_NOT_FOUND"],
-      read: async ({ actor, params }) => ok(await operations.get(actor.project, params.id)),
+      read: ({ actor, params }) => operations.answer(actor.project, params.id),
     }),
     changing({
       method: "POST",

@@ -1,5 +1,6 @@
 /** The rules of operations: the queue's tasks, seen without their commands. */
 
+import { type Answer, ok } from "../contract/endpoint.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
@@ -32,6 +33,24 @@ export class OperationService {
     );
   }
 
+  /**
+   * One operation; a result that fills a blob is streamed out of it.
+   *
+   * @throws ApiError OPERATION_NOT_FOUND
+   */
+  async answer(project: number, id: string): Promise<Answer> {
+    const { store, blobs } = this.#foundation;
+    const row = await store.read((db) => findTask(db, project, id));
+    if (row === undefined) throw unknownOperation(id);
+    const operation = showOperation(row);
+    if (row.result_blob === null) return ok(operation);
+    const size = await blobs.size(row.result_blob);
+    if (size === null) throw new Error(`The result of ${id} is gone from the blobs`);
+    const { result: _, ...rest } = operation;
+    const head = `${JSON.stringify(rest).slice(0, -1)},"result":`;
+    return { status: 200, stream: around(head, blobs.stream(row.result_blob), "}") };
+  }
+
   /** @throws ApiError OPERATION_NOT_FOUND */
   get(project: number, id: string): Promise<Operation> {
     return this.#foundation.store.read((db) => operationOf(db, project, id));
@@ -53,8 +72,26 @@ export class OperationService {
 /** The operation of a task that was just put into the queue. */
 export async function operationOf(db: Reader, project: number, id: string): Promise<Operation> {
   const row = await findTask(db, project, id);
-  if (row === undefined) throw new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
+  if (row === undefined) throw unknownOperation(id);
   return showOperation(row);
+}
+
+function unknownOperation(id: string): ApiError {
+  return new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
+}
+
+function around(
+  head: string,
+  middle: ReadableStream<Uint8Array>,
+  tail: string,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return middle.pipeThrough(
+    new TransformStream({
+      start: (controller) => controller.enqueue(encoder.encode(head)),
+      flush: (controller) => controller.enqueue(encoder.encode(tail)),
+    }),
+  );
 }
 
 /** The operation that clients see; of a result that fills a blob, its outline. */

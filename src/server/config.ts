@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { LIMITS } from "../kernel/limits.ts";
 import { LOG_LEVELS, type LogLevel } from "../kernel/log.ts";
 
 /** What `serve` can be told, in the order in which help lists it. */
@@ -42,6 +43,13 @@ export const SETTINGS: readonly Setting[] = [
     check: oneOf(...LOG_LEVELS),
   },
   { name: "metrics", kind: "switch", default: "off", help: "serve GET /metrics for Prometheus" },
+  {
+    name: "max-import-bytes",
+    kind: "number",
+    default: String(LIMITS.importBody),
+    help: "the largest body of POST /v1/imports",
+    check: wholeNumber(1, 2 ** 40),
+  },
   {
     name: "api-key",
     kind: "secret",
@@ -139,6 +147,8 @@ export interface ServerConfig {
   readonly port: number;
   readonly logLevel: LogLevel;
   readonly metrics: boolean;
+  /** The most bytes of an import's body; 128 MiB when not given. */
+  readonly importBytes?: number;
   /** Undefined: the first start makes a key of its own and prints it. */
   readonly apiKey: string | undefined;
 }
@@ -152,6 +162,7 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
     port: Number(value("port")),
     logLevel: value("log-level") as LogLevel,
     metrics: value("metrics") === "on",
+    importBytes: Number(value("max-import-bytes")),
     apiKey: value("api-key") || undefined,
   };
 }

@@ -7,7 +7,10 @@ import type { Foundation } from "../contract/foundation.ts";
 import { Preparer } from "../documents/preparer.ts";
 import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
+import { documentSections } from "../snapshots/documents.ts";
+import { entitySection } from "../entities/snapshot.ts";
 import { EntityService } from "../entities/service.ts";
+import { episodeSection } from "../events/snapshot.ts";
 import { EventService } from "../events/service.ts";
 import { HealthService } from "../health/service.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -22,6 +25,9 @@ import { FeedbackService } from "../memories/feedback.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
 import { memoryPurge } from "../memories/purge.ts";
 import { MemoryService } from "../memories/service.ts";
+import { memorySections } from "../memories/snapshot.ts";
+import { SnapshotService } from "../snapshots/service.ts";
+import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
 import { purgeHandler } from "../projects/purge.ts";
@@ -53,6 +59,7 @@ export interface House {
   readonly batches: BatchService;
   readonly entities: EntityService;
   readonly queue: TaskQueue;
+  readonly snapshots: SnapshotService;
   readonly operations: OperationService;
   readonly events: EventService;
   readonly health: HealthService;
@@ -78,8 +85,16 @@ export async function openHouse(directory: string): Promise<House> {
   const bootId = randomBytes(16).toString("hex");
   const queue = new TaskQueue({ store, clock, random, bootId });
   const batches = new BatchService(foundation, memories);
+  const sections = [
+    ...memorySections(foundation),
+    entitySection,
+    episodeSection,
+    ...documentSections(),
+  ];
+  const snapshots = new SnapshotService(foundation, sections, SCHEMA_VERSION);
   queue.register(
     ...batches.handlers(),
+    ...snapshots.handlers(),
     purgeHandler(foundation, [memoryPurge(store)]),
     maintenanceHandler([...houseJobs(foundation)]),
   );
@@ -98,6 +113,7 @@ export async function openHouse(directory: string): Promise<House> {
     batches,
     entities: new EntityService(foundation, memories),
     queue,
+    snapshots,
     operations: new OperationService(foundation, queue),
     events: new EventService(foundation),
     // Inference isn't built yet, and health says so rather than wait for work to pile up.

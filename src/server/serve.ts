@@ -12,6 +12,9 @@ import { describeError, jsonLog, type Log } from "../kernel/log.ts";
 import { batchRoutes } from "../memories/batch_routes.ts";
 import { memoryRoutes } from "../memories/routes.ts";
 import { systemTimers } from "../kernel/timers.ts";
+import { snapshotRoutes } from "../snapshots/routes.ts";
+import { requireJson } from "../http/body.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { operationRoutes } from "../operations/routes.ts";
 import { MaintenanceSchedule } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
@@ -36,7 +39,7 @@ export interface RunningServer {
 }
 
 /** Every endpoint under /v1, in the order of the documentation. */
-export function endpointsOf(house: House): Endpoint[] {
+export function endpointsOf(house: House, importBytes: number = LIMITS.importBody): Endpoint[] {
   const rooms = { ...house, store: house.foundation.store };
   return [
     ...batchRoutes(rooms),
@@ -44,6 +47,7 @@ export function endpointsOf(house: House): Endpoint[] {
     ...documentRoutes(rooms),
     ...entityRoutes(rooms),
     ...operationRoutes(rooms),
+    ...snapshotRoutes({ ...rooms, importBytes, requireJson }),
     ...eventRoutes(rooms),
     ...healthRoutes(rooms),
   ];
@@ -70,7 +74,7 @@ export async function startServer(
   const app = createApp({
     ...house,
     log,
-    endpoints: endpointsOf(house),
+    endpoints: endpointsOf(house, config.importBytes),
     version: VERSION,
     metrics,
     state: () => state,

@@ -25,6 +25,11 @@ export interface Tx extends Reader {
 /** What units of work can announce. A notice may be lost with its process: it only saves waiting. */
 export type Channel = "tasks";
 
+/** A consistent view of the database that stays open until it is closed. */
+export interface Snapshot extends Reader {
+  close(): void;
+}
+
 /** Canonical storage of one data directory. */
 export interface Store {
   /**
@@ -41,6 +46,8 @@ export interface Store {
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** One row by one statement: a read without the cost of a snapshot. */
   lookUp<Row>(query: Sql): Promise<Row | undefined>;
+  /** One point in time to read from for as long as it takes, beside all other reads and writes. */
+  snapshot(): Snapshot;
   /** Calls back after each commit that notified the channel; answers how to stop that. */
   listen(channel: Channel, listener: () => void): () => void;
   /**

@@ -72,6 +72,13 @@ export function findTask(db: Reader, project: number, id: string): Promise<TaskR
   );
 }
 
+/** Oldest first, those that a condition holds for. */
+export function findTasks(db: Reader, condition: Sql, count: number): Promise<TaskRow[]> {
+  return db.all<TaskRow>(
+    sql`select ${COLUMNS} from tasks where ${condition} order by seq limit ${count}`,
+  );
+}
+
 /** Newest first, before a row's number. */
 export function listTasks(
   db: Reader,

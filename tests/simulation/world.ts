@@ -194,6 +194,7 @@ export class SimulatedProcess {
       },
       read: () => unused(),
       lookUp: () => unused(),
+      snapshot: () => unused(),
       reserve: () => unused(),
       textIndex: () => unused(),
       checkpoint: () => unused(),

@@ -7,6 +7,7 @@ import type {
   Channel,
   NumberedTable,
   Reader,
+  Snapshot,
   Store,
   TextIndex,
   TextIndexName,
@@ -72,6 +73,14 @@ export class SqliteStore implements Store {
   // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
   async lookUp<Row>(query: Sql): Promise<Row | undefined> {
     return this.#lookups.first<Row>(query);
+  }
+
+  snapshot(): Snapshot {
+    const connection = new Connection(this.path, { readOnly: true });
+    connection.exec("begin");
+    // SQLite fixes the point in time at the first read, not at "begin".
+    connection.first(sql`select 1 from projects limit 1`);
+    return { ...snapshotOf(connection), close: () => connection.close() };
   }
 
   listen(channel: Channel, listener: () => void): () => void {

@@ -1,0 +1,49 @@
+/** `commonplace export`: a project as a snapshot, to a file or to standard output. */
+
+import { open, rename, rm } from "node:fs/promises";
+import { inHouse, readFlags, requiredFlag, show, type Verb } from "./verb.ts";
+
+export const exportVerb: Verb = {
+  name: "export",
+  summary: "write a project out as a snapshot",
+  usage: ["commonplace export --project NAME --output FILE   (- is standard output)"],
+  async run(args, terminal) {
+    const flags = readFlags(args, { text: ["project", "output"] });
+    const [name, output] = [requiredFlag(flags, "project"), requiredFlag(flags, "output")];
+    await inHouse(flags, terminal, async ({ foundation, projects, snapshots }) => {
+      const project = await foundation.store.read((db) => projects.named(db, name));
+      const write = (to: (bytes: Uint8Array) => Promise<void>) =>
+        snapshots.write(project.number, project.id, to);
+      if (output === "-") {
+        await write(toStandardOutput);
+        return;
+      }
+      const { counts, checksum } = await toFile(output, write);
+      show(terminal, flags, { project: name, output, ...counts, checksum });
+    });
+  },
+};
+
+/** The file appears under its name once it is whole. */
+async function toFile<T>(
+  path: string,
+  write: (to: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const partial = `${path}.partial`;
+  const file = await open(partial, "w", 0o600);
+  try {
+    const written = await write(async (bytes) => {
+      for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
+    });
+    await file.sync();
+    await rename(partial, path);
+    return written;
+  } finally {
+    await file.close();
+    await rm(partial, { force: true });
+  }
+}
+
+async function toStandardOutput(bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+}

@@ -1,0 +1,39 @@
+/** `commonplace import`: a snapshot, from a file or from standard input, into an empty project. */
+
+import { createReadStream } from "node:fs";
+import { runHere } from "../server/house.ts";
+import { inHouse, readFlags, requiredFlag, show, UsageError, type Verb } from "./verb.ts";
+
+export const importVerb: Verb = {
+  name: "import",
+  summary: "restore a snapshot into an empty project",
+  usage: ["commonplace import --project NAME --input FILE   (- is standard input)"],
+  async run(args, terminal) {
+    const flags = readFlags(args, { text: ["project", "input"] });
+    const [name, input] = [requiredFlag(flags, "project"), requiredFlag(flags, "input")];
+    const imported = await inHouse(flags, terminal, async (house) => {
+      const { foundation: { store, ids }, projects, snapshots } = house;
+      const project = await store.read((db) => projects.named(db, name));
+      const actor = {
+        project: project.number,
+        projectId: project.id,
+        requestId: ids.next("req"),
+      };
+      const bytes = input === "-" ? Deno.stdin.readable : createReadStream(input);
+      const { body, release } = await snapshots.receive(bytes, false);
+      try {
+        const change = await snapshots.enqueueImport(actor, body);
+        const { id } = await store.write(change);
+        return await runHere(house, project.number, id);
+      } finally {
+        await release();
+      }
+    });
+    if (imported.status !== "success") {
+      const { message } = JSON.parse(imported.error ?? '{"message":"it was cancelled"}');
+      throw new UsageError(`The import failed: ${message}`);
+    }
+    const { restored } = JSON.parse(imported.result ?? "{}");
+    show(terminal, flags, { project: name, operation_id: imported.id, ...restored });
+  },
+};

@@ -1,0 +1,20 @@
+/** Scope entities in a snapshot: a check of the memories they are counted from. */
+
+import sql from "sql-template-tag";
+import { type Place, section } from "../contract/snapshot.ts";
+import type { Reader } from "../store/store.ts";
+import { type Entity, entitySchema } from "./schema.ts";
+
+/** The section of entities. Restoring memories counts them anew. */
+export const entitySection = section<Entity>({
+  name: "entities",
+  schema: entitySchema,
+  async page(db: Reader, project: number, after: Place | null, count: number) {
+    const records = await db.all<Entity>(sql`select id, type, total_memories, created_at, updated_at
+      from scope_totals where project = ${project} and type <> 'project'
+        and (type, id) > (${after?.[0] ?? ""}, ${after?.[1] ?? ""})
+      order by type, id limit ${count}`);
+    const last = records.at(-1);
+    return { records, next: records.length < count || !last ? null : [last.type, last.id] };
+  },
+});

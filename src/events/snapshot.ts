@@ -1,0 +1,107 @@
+/** Episodes: what became of each inferred add, without what was said. */
+
+import sql from "sql-template-tag";
+import { z } from "zod";
+import { storedTimestamp } from "../contract/fields.ts";
+import { section } from "../contract/snapshot.ts";
+import { taskError } from "../operations/schema.ts";
+import type { Tx } from "../store/store.ts";
+import { findTasks, type TaskRow } from "../tasks/repository.ts";
+import { writeSummary } from "./schema.ts";
+import type { InferenceResult } from "./service.ts";
+
+const episodeRecord = z.object({
+  id: z.string().min(1),
+  status: z.enum(["success", "dead", "cancelled"]),
+  scope: z.record(z.string(), z.string()),
+  results: z.array(z.object({ id: z.string(), event: z.string() })),
+  write_summary: writeSummary.nullable(),
+  attempts: z.int(),
+  max_attempts: z.int(),
+  error: taskError.nullable(),
+  created_at: storedTimestamp,
+  updated_at: storedTimestamp,
+  started_at: storedTimestamp.nullable(),
+  completed_at: storedTimestamp.nullable(),
+});
+
+type Episode = z.output<typeof episodeRecord>;
+
+/** The section of episodes: inferred adds that have ended. One that waits still holds its input. */
+export const episodeSection = section<Episode>({
+  name: "episodes",
+  schema: episodeRecord,
+  table: "tasks",
+  async page(db, project, after, count) {
+    const rows = await findTasks(
+      db,
+      sql`project = ${project} and kind = 'memory_infer'
+        and status in ('success', 'dead', 'cancelled') and seq > ${after?.[0] ?? 0}`,
+      count,
+    );
+    const last = rows.at(-1);
+    return {
+      records: rows.map(showEpisode),
+      next: rows.length < count || last === undefined ? null : [last.seq],
+    };
+  },
+  defines: ({ id }) => ({ kind: "episode", id }),
+  refersTo: ({ results }) =>
+    results.map(({ id }, index) => ({ field: `results.${index}.id`, kind: "memory", id })),
+  async isEmpty(db, project) {
+    return await db.first(sql`select 1 from tasks
+      where project = ${project} and kind = 'memory_infer' limit 1`) === undefined;
+  },
+  live: {
+    kind: "episode",
+    page: (db, after, count) =>
+      db.all(sql`select project, id from tasks
+        where (project, id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
+        order by project, id limit ${count}`),
+  },
+  async insert(tx, project, records, first) {
+    for (const [offset, record] of records.entries()) {
+      const result = await restoredResult(tx, project, record);
+      await tx.run(sql`insert into tasks
+        (seq, project, id, kind, status, attempts, max_attempts, payload, scope, result, error,
+         started_at, completed_at, created_at, updated_at)
+        values (${first + offset}, ${project}, ${record.id}, 'memory_infer', ${record.status},
+         ${record.attempts}, ${record.max_attempts}, '{}', ${JSON.stringify(record.scope)},
+         ${result === null ? null : JSON.stringify(result)},
+         ${record.error === null ? null : JSON.stringify(record.error)}, ${record.started_at},
+         ${record.completed_at}, ${record.created_at}, ${record.updated_at})`);
+    }
+  },
+});
+
+function showEpisode(row: TaskRow): Episode {
+  const result = row.result === null ? null : JSON.parse(row.result) as InferenceResult;
+  return {
+    id: row.id,
+    status: row.status as Episode["status"],
+    scope: JSON.parse(row.scope),
+    results: (result?.results ?? []).map(({ id, event }) => ({ id, event })),
+    write_summary: result?.write_summary ?? null,
+    attempts: row.attempts,
+    max_attempts: row.max_attempts,
+    error: row.error === null ? null : JSON.parse(row.error),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    started_at: row.started_at,
+    completed_at: row.completed_at,
+  };
+}
+
+/** The result of an episode with its memories' words, which its history has kept. */
+async function restoredResult(tx: Tx, project: number, { id, results, write_summary }: Episode) {
+  if (write_summary === null) return null;
+  const restored = [];
+  for (const each of results) {
+    const found = await tx.first<{ memory: string | null }>(sql`
+      select coalesce(new_memory, old_memory) as memory from memory_history
+      where project = ${project} and memory_id = ${each.id} and event = ${each.event}
+        and source ->> 'operation_id' = ${id} limit 1`);
+    restored.push({ id: each.id, memory: found?.memory ?? "", event: each.event });
+  }
+  return { results: restored, write_summary };
+}

@@ -1,0 +1,202 @@
+/** Memories, their history, feedback and links, on their way out of a project and into another. */
+
+import sql, { type Sql } from "sql-template-tag";
+import { z } from "zod";
+import { storedTimestamp } from "../contract/fields.ts";
+import { type Place, type Reference, section, type SnapshotPage } from "../contract/snapshot.ts";
+import { type Clock, timestamp } from "../kernel/clock.ts";
+import { distinctTerms, hashTerms } from "../search/terms.ts";
+import { appendJournal } from "../store/journal.ts";
+import type { Reader, Store } from "../store/store.ts";
+import { type HistoryRow, showHistory } from "./history.ts";
+import { COLUMNS, insertMemoryAs } from "./repository.ts";
+import { memoryEntry, type MemoryRow, showMemory } from "./row.ts";
+import { feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
+import { countTogether } from "./totals.ts";
+
+const memoryRecord = memorySchema.extend({
+  id: z.string().min(1),
+  created_at: storedTimestamp,
+  updated_at: storedTimestamp,
+  event_date: storedTimestamp.nullable(),
+  valid_from: storedTimestamp.nullable(),
+  valid_to: storedTimestamp.nullable(),
+  /** The memories told together with this one, and its place among them. */
+  thread: z.int().nullable(),
+  position: z.int().nullable(),
+});
+
+type MemoryRecord = z.output<typeof memoryRecord>;
+type ThreadedRow = MemoryRow & Pick<MemoryRecord, "thread" | "position">;
+
+const historyOut = historyRecord.extend({ id: z.string().min(1), created_at: storedTimestamp });
+const feedbackOut = feedbackSchema.extend({ created_at: storedTimestamp });
+
+const associationRecord = z.object({
+  kind: z.enum(["memory_from_inference"]),
+  from_id: z.string(),
+  to_id: z.string(),
+});
+
+/** Rows by their number, after a place. */
+export async function pageBySeq<Row extends { readonly seq: number }>(
+  db: Reader,
+  after: Place | null,
+  count: number,
+  query: (after: number) => Sql,
+  show: (row: Row) => unknown,
+): Promise<SnapshotPage> {
+  const rows = await db.all<Row>(query(Number(after?.[0] ?? 0)));
+  const last = rows.at(-1);
+  return {
+    records: rows.map(show),
+    next: rows.length < count || last === undefined ? null : [last.seq],
+  };
+}
+
+/** The sections that memories are made of. */
+export function memorySections({ store, clock }: { store: Store; clock: Clock }) {
+  return [memoriesSection(store, clock), historySection, feedbackSection, associationsSection];
+}
+
+function memoriesSection(store: Store, clock: Clock) {
+  const index = store.textIndex("memories");
+  return section<MemoryRecord>({
+    name: "memories",
+    schema: memoryRecord,
+    table: "memories",
+    page: (db, project, after, count) =>
+      pageBySeq<ThreadedRow>(
+        db,
+        after,
+        count,
+        (seq) =>
+          sql`select ${COLUMNS}, thread, position from memories
+            where project = ${project} and seq > ${seq} order by seq limit ${count}`,
+        (row) => ({ ...showMemory(row), thread: row.thread, position: row.position }),
+      ),
+    defines: ({ id }) => ({ kind: "memory", id }),
+    isEmpty: (db, project) =>
+      isNone(db.first(sql`select 1 from memories where project = ${project} limit 1`)),
+    live: {
+      kind: "memory",
+      page: (db, after, count) =>
+        db.all(sql`select project, id from memories
+          where (project, id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
+          order by project, id limit ${count}`),
+    },
+    async insert(tx, project, records, first) {
+      const at = timestamp(clock.now());
+      for (const [offset, record] of records.entries()) {
+        const { metadata, ...fields } = record;
+        const row = {
+          ...fields,
+          seq: first + offset,
+          metadata: metadata === null ? null : JSON.stringify(metadata),
+        };
+        const entry = memoryEntry(row);
+        await insertMemoryAs(tx, project, { ...row, terms: hashTerms(distinctTerms(row.memory)) });
+        await index.add(tx, project, row.seq, entry);
+        // Projections follow the journal: to them a restored memory is a new one.
+        await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
+      }
+      await countTogether(tx, project, records);
+    },
+  });
+}
+
+const historySection = section<z.output<typeof historyOut>>({
+  name: "history",
+  schema: historyOut,
+  table: "memory_history",
+  page: (db, project, after, count) =>
+    pageBySeq<HistoryRow>(
+      db,
+      after,
+      count,
+      (seq) =>
+        sql`select seq, id, memory_id, event, old_memory, new_memory, changes, feedback, source,
+            request_id, created_at
+          from memory_history where project = ${project} and seq > ${seq}
+          order by seq limit ${count}`,
+      showHistory,
+    ),
+  refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
+  buries: ({ event, memory_id: id }) => event === "DELETE" ? { kind: "memory", id } : null,
+  isEmpty: (db, project) =>
+    isNone(db.first(sql`select 1 from memory_history where project = ${project} limit 1`)),
+  live: {
+    kind: "memory",
+    page: (db, after, count) =>
+      db.all(sql`select distinct project, memory_id as id from memory_history
+        where (project, memory_id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
+        order by project, memory_id limit ${count}`),
+  },
+  async insert(tx, project, records, first) {
+    for (const [offset, record] of records.entries()) {
+      await tx.run(sql`insert into memory_history
+        (seq, project, id, memory_id, event, old_memory, new_memory, changes, feedback, source,
+         request_id, created_at)
+        values (${first + offset}, ${project}, ${record.id}, ${record.memory_id}, ${record.event},
+         ${record.old_memory}, ${record.new_memory}, ${json(record.changes)},
+         ${json(record.feedback)}, ${json(record.source)}, ${record.request_id},
+         ${record.created_at})`);
+    }
+  },
+});
+
+const feedbackSection = section<z.output<typeof feedbackOut>>({
+  name: "feedback",
+  schema: feedbackOut,
+  async page(db, project, after, count) {
+    const records = await db.all<{ memory_id: string }>(sql`select id, memory_id, rating, reason,
+        request_id, created_at
+      from memory_feedback where project = ${project} and memory_id > ${after?.[0] ?? ""}
+      order by memory_id limit ${count}`);
+    const last = records.at(-1);
+    return { records, next: records.length < count || !last ? null : [last.memory_id] };
+  },
+  refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
+  async insert(tx, project, records) {
+    for (const record of records) {
+      await tx.run(sql`insert into memory_feedback
+        (project, memory_id, id, rating, reason, request_id, created_at)
+        values (${project}, ${record.memory_id}, ${record.id}, ${record.rating}, ${record.reason},
+         ${record.request_id}, ${record.created_at})`);
+    }
+  },
+});
+
+/** Links between records. Each follows from the history, and is restored with it. */
+const associationsSection = section<z.output<typeof associationRecord>>({
+  name: "associations",
+  schema: associationRecord,
+  page: (db, project, after, count) =>
+    pageBySeq<{ seq: number; memory_id: string; operation_id: string }>(
+      db,
+      after,
+      count,
+      (seq) =>
+        sql`select seq, memory_id, source ->> 'operation_id' as operation_id from memory_history
+          where project = ${project} and seq > ${seq} and event = 'ADD'
+            and source ->> 'kind' = 'inference'
+          order by seq limit ${count}`,
+      ({ memory_id, operation_id }) => ({
+        kind: "memory_from_inference",
+        from_id: memory_id,
+        to_id: operation_id,
+      }),
+    ),
+  refersTo: ({ from_id, to_id }): Reference[] => [
+    { field: "from_id", kind: "memory", id: from_id },
+    { field: "to_id", kind: "episode", id: to_id },
+  ],
+});
+
+function json(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+async function isNone(found: Promise<unknown>): Promise<boolean> {
+  return await found === undefined;
+}

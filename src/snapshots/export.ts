@@ -1,0 +1,90 @@
+/** Writing a project out: one point in time, record by record, never more than a page in memory. */
+
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers";
+import sql from "sql-template-tag";
+import type { Place, SnapshotSection } from "../contract/snapshot.ts";
+import { canonicalJson } from "../kernel/hash.ts";
+import type { Reader } from "../store/store.ts";
+import { SNAPSHOT_FORMAT, SNAPSHOT_VERSION, type SnapshotOutline } from "./schema.ts";
+
+/** Records of one page: between two pages other requests have their turn. */
+const PAGE_RECORDS = 200;
+
+/** What is exported, and what its outline says of the circumstances. */
+export interface ExportRequest {
+  readonly project: number;
+  readonly projectId: string;
+  readonly exportedAt: string;
+  readonly schemaVersion: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Writes a snapshot and answers its outline.
+ *
+ * @param db a view of one point in time
+ * @param sections in the order of their names, which is that of the canonical form
+ */
+export async function writeSnapshot(
+  db: Reader,
+  sections: readonly SnapshotSection[],
+  request: ExportRequest,
+  write: (bytes: Uint8Array) => Promise<void>,
+): Promise<SnapshotOutline> {
+  const digest = createHash("sha256");
+  const encoder = new TextEncoder();
+  const put = (text: string) => write(encoder.encode(text));
+  const putRecords = (text: string) => {
+    const bytes = encoder.encode(text);
+    digest.update(bytes);
+    return write(bytes);
+  };
+  const head = {
+    format: SNAPSHOT_FORMAT,
+    version: SNAPSHOT_VERSION,
+    exported_at: request.exportedAt,
+    source: { project_id: request.projectId, schema_version: request.schemaVersion },
+    journal: { position: await journalPosition(db, request.project) },
+    projections: { vector: "rebuild", state: "rebuild", chunks: "rebuild" },
+  } as const;
+  await put(`${JSON.stringify(head).slice(0, -1)},"records":`);
+  const counts: Record<string, number> = {};
+  for (const [index, section] of sections.entries()) {
+    await putRecords(`${index === 0 ? "{" : ","}${JSON.stringify(section.name)}:[`);
+    counts[section.name] = 0;
+    for await (const records of pagesOf(db, section, request)) {
+      const texts = records.map(canonicalJson).join(",");
+      await putRecords((counts[section.name] === 0 ? "" : ",") + texts);
+      counts[section.name]! += records.length;
+    }
+    await putRecords("]");
+  }
+  await putRecords("}");
+  const tail = { counts, checksum: digest.digest("hex") };
+  await put(`,${JSON.stringify(tail).slice(1)}`);
+  return { ...head, ...tail };
+}
+
+/** Pages that hold something. */
+async function* pagesOf(
+  db: Reader,
+  section: SnapshotSection,
+  { project, signal }: ExportRequest,
+): AsyncGenerator<readonly unknown[]> {
+  let place: Place | null = null;
+  do {
+    signal?.throwIfAborted();
+    const { records, next } = await section.page(db, project, place, PAGE_RECORDS);
+    if (records.length > 0) yield records;
+    place = next;
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+  } while (place !== null);
+}
+
+async function journalPosition(db: Reader, project: number): Promise<number> {
+  const last = await db.first<{ seq: number | null }>(
+    sql`select max(seq) as seq from journal where project = ${project}`,
+  );
+  return last?.seq ?? 0;
+}

@@ -1,0 +1,239 @@
+/** Reading a snapshot that somebody brings: nothing in it is believed before it was looked at. */
+
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers";
+import type { RecordKind, SnapshotSection } from "../contract/snapshot.ts";
+import { ApiError, invalidField, invalidRequest, type Issue } from "../kernel/errors.ts";
+import { canonicalJson } from "../kernel/hash.ts";
+import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/json_reader.ts";
+import { outlineSchema } from "./schema.ts";
+
+/** Issues that are told; a snapshot that is all wrong has one in every record. */
+const ISSUES_TOLD = 20;
+
+/** Records between two turns of the event loop. */
+const RECORDS_A_TURN = 200;
+
+/** Opens the bytes of a snapshot from an offset on. */
+export type OpenBytes = (start: number) => AsyncIterable<Uint8Array>;
+
+/** A snapshot whose every record has been looked at. */
+export interface InspectedSnapshot {
+  /** The digest that stands for the request: equal for equal JSON. */
+  readonly digest: string;
+  /** Where the records of each section begin, and how many there are. */
+  readonly sections: ReadonlyMap<string, SectionPlace>;
+  /** Every id that the snapshot brings along or tells of. */
+  readonly ids: ReadonlyMap<RecordKind, ReadonlySet<string>>;
+  readonly sourceProjectId: string;
+}
+
+export interface SectionPlace {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/**
+ * Looks a snapshot over.
+ *
+ * @param wrapped whether it must stand under `snapshot`, as in a request
+ * @throws ApiError INVALID_REQUEST for what is no JSON or has no snapshot, INVALID_UTF8, or
+ * INVALID_SNAPSHOT with the first 20 issues
+ */
+export async function inspectSnapshot(
+  open: OpenBytes,
+  sections: readonly SnapshotSection[],
+  wrapped: boolean,
+): Promise<InspectedSnapshot> {
+  try {
+    const whole = new JsonReader(open(0));
+    const { outline, places } = await outlineOf(whole, wrapped).finally(() => whole.close());
+    const issues = new Issues();
+    checkOutline(outline, places, sections, issues);
+    issues.refuse();
+    const inspection = new Inspection(issues);
+    const hash = createHash("sha256");
+    for (const [index, section] of sections.entries()) {
+      hash.update(`${index === 0 ? "{" : ","}${JSON.stringify(section.name)}:[`);
+      const offset = places.get(section.name)!.offset;
+      const reader = new JsonReader(open(offset), offset);
+      await inspection.section(section, reader, hash).finally(() => reader.close());
+      hash.update("]");
+    }
+    const checksum = hash.update("}").digest("hex");
+    inspection.finish();
+    if (outline["checksum"] !== checksum) {
+      issues.add("checksum", "Is not that of the records: the snapshot was changed");
+    }
+    issues.refuse();
+    return {
+      digest: createHash("sha256").update(canonicalJson({ ...outline, checksum })).digest("hex"),
+      sections: places,
+      ids: inspection.known,
+      sourceProjectId: (outline["source"] as { project_id: string }).project_id,
+    };
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** The first issues of a snapshot. */
+class Issues {
+  readonly #found: Issue[] = [];
+
+  add(path: string, message: string): void {
+    if (this.#found.length < ISSUES_TOLD) this.#found.push({ path, message });
+  }
+
+  refuse(): void {
+    if (this.#found.length > 0) throw invalidRequest(this.#found, "INVALID_SNAPSHOT");
+  }
+}
+
+type Outline = Record<string, unknown>;
+
+interface Outlined {
+  readonly outline: Outline;
+  readonly places: ReadonlyMap<string, SectionPlace>;
+}
+
+/** One pass over the bytes for everything but the records, of which only the places are noted. */
+async function outlineOf(reader: JsonReader, wrapped: boolean): Promise<Outlined> {
+  if (await reader.kind() !== "object") throw invalidField("", "The body must be a JSON object");
+  let found: Outlined | null = null;
+  const bare: Outlined = { outline: {}, places: new Map() };
+  for await (const key of reader.keys()) {
+    if (key === "snapshot") {
+      if (await reader.kind() !== "object") {
+        throw invalidField("snapshot", "Must be a JSON object");
+      }
+      found = { outline: {}, places: new Map() };
+      for await (const member of reader.keys()) await readMember(reader, member, found);
+    } else if (wrapped) await reader.skip();
+    else await readMember(reader, key, bare);
+  }
+  await reader.end();
+  if (found === null && wrapped) throw invalidField("snapshot", "Is required");
+  return found ?? bare;
+}
+
+async function readMember(reader: JsonReader, key: string, into: Outlined): Promise<void> {
+  if (key !== "records" || await reader.kind() !== "object") {
+    into.outline[key] = await reader.value();
+    return;
+  }
+  const places = into.places as Map<string, SectionPlace>;
+  for await (const name of reader.keys()) {
+    if (await reader.kind() !== "array") {
+      throw invalidRequest(
+        [{ path: `records.${name}`, message: "Must be a list" }],
+        "INVALID_SNAPSHOT",
+      );
+    }
+    const { offset } = reader;
+    places.set(name, { offset, count: await reader.skipElements() });
+  }
+}
+
+function checkOutline(
+  outline: Outline,
+  places: ReadonlyMap<string, SectionPlace>,
+  sections: readonly SnapshotSection[],
+  issues: Issues,
+): void {
+  const parsed = outlineSchema.safeParse(outline);
+  for (const issue of parsed.error?.issues ?? []) issues.add(issue.path.join("."), issue.message);
+  const known = new Set(sections.map((section) => section.name));
+  for (const name of known) if (!places.has(name)) issues.add(`records.${name}`, "Must be a list");
+  for (const name of places.keys()) {
+    if (!known.has(name)) issues.add(`records.${name}`, "Is no kind of record of this version");
+  }
+  if (!parsed.success) return;
+  for (const [name, { count }] of places) {
+    if ((parsed.data.counts[name] ?? 0) === count) continue;
+    issues.add(`counts.${name}`, `Is ${parsed.data.counts[name]}, and there are ${count} records`);
+  }
+}
+
+interface Wanted {
+  readonly kind: RecordKind;
+  readonly path: string;
+}
+
+/** What the records say of each other, gathered while they pass by. */
+class Inspection {
+  readonly known = new Map<RecordKind, Set<string>>();
+  readonly #defined = new Map<RecordKind, Set<string>>();
+  readonly #buried = new Map<RecordKind, Set<string>>();
+  readonly #wanted = new Map<RecordKind, Map<string, Wanted>>();
+  readonly #issues: Issues;
+
+  constructor(issues: Issues) {
+    this.#issues = issues;
+  }
+
+  async section(
+    section: SnapshotSection,
+    reader: JsonReader,
+    hash: { update(text: string): unknown },
+  ): Promise<void> {
+    let index = 0;
+    for await (const value of reader.elements()) {
+      hash.update((index === 0 ? "" : ",") + canonicalJson(value));
+      this.#record(section, value, `records.${section.name}.${index}`);
+      if (++index % RECORDS_A_TURN === 0) {
+        await new Promise<void>((resolve) => void setImmediate(resolve));
+      }
+    }
+  }
+
+  #record(section: SnapshotSection, value: unknown, path: string): void {
+    const parsed = section.schema.safeParse(value);
+    if (!parsed.success) {
+      for (const issue of parsed.error.issues) {
+        this.#issues.add([path, ...issue.path].join("."), issue.message);
+      }
+      return;
+    }
+    const defined = section.defines?.(parsed.data) ?? null;
+    if (defined !== null && !note(this.#defined, defined.kind, defined.id)) {
+      this.#issues.add(`${path}.id`, `Stands there twice: "${defined.id}"`);
+    }
+    if (defined !== null) note(this.known, defined.kind, defined.id);
+    const buried = section.buries?.(parsed.data) ?? null;
+    if (buried !== null) note(this.#buried, buried.kind, buried.id);
+    for (const { field, kind, id } of section.refersTo?.(parsed.data) ?? []) {
+      const wanted = this.#wanted.get(kind) ?? new Map<string, Wanted>();
+      if (!wanted.has(id)) wanted.set(id, { kind, path: `${path}.${field}` });
+      this.#wanted.set(kind, wanted);
+      if (kind === "memory") note(this.known, kind, id);
+    }
+  }
+
+  /** Whatever is named must be there, or must have been. */
+  finish(): void {
+    for (const [kind, wanted] of this.#wanted) {
+      for (const [id, { path }] of wanted) {
+        if (this.#defined.get(kind)?.has(id) || this.#buried.get(kind)?.has(id)) continue;
+        this.#issues.add(path, `Names a ${kind} that is not in the snapshot: "${id}"`);
+      }
+    }
+  }
+}
+
+/** False when the id was noted before. */
+function note(ids: Map<RecordKind, Set<string>>, kind: RecordKind, id: string): boolean {
+  const known = ids.get(kind) ?? new Set();
+  ids.set(kind, known);
+  return known.size !== known.add(id).size;
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof JsonSyntaxError) {
+    return invalidField("", `The request body is not JSON: ${error.message}`);
+  }
+  if (error instanceof Utf8Error) {
+    return new ApiError("INVALID_UTF8", "The request body is not valid UTF-8", { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,157 @@
+/** Bringing a snapshot's records into an empty project, in steps that a restart goes on with. */
+
+import type { LiveId, Place, SnapshotSection } from "../contract/snapshot.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { JsonReader } from "../kernel/json_reader.ts";
+import type { NumberedTable, Reader, Store } from "../store/store.ts";
+import type { TaskContext } from "../tasks/handler.ts";
+import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
+
+/** Records of one unit of work: others wait for it no longer than for a large request. */
+const CHUNK_RECORDS = 100;
+
+/** Ids that are compared at once. */
+const CHUNK_IDS = 5_000;
+
+/** The order in which sections are restored: what others are looked up from comes first. */
+const ORDER = [
+  "memories",
+  "history",
+  "feedback",
+  "documents",
+  "document_contents",
+  "source_assets",
+];
+
+/** How far a restoration has come. */
+export interface RestoreProgress {
+  /** The first row number of each table, taken before anything was written. */
+  readonly first: Readonly<Partial<Record<NumberedTable, number>>>;
+  readonly done: Readonly<Record<string, number>>;
+}
+
+/** @throws ApiError IMPORT_TARGET_NOT_EMPTY */
+export async function requireEmpty(
+  db: Reader,
+  sections: readonly SnapshotSection[],
+  project: number,
+): Promise<void> {
+  for (const section of sections) {
+    if (await section.isEmpty?.(db, project) ?? true) continue;
+    throw new ApiError(
+      "IMPORT_TARGET_NOT_EMPTY",
+      `The project holds ${section.name} already; import into a new one`,
+    );
+  }
+}
+
+/** @throws ApiError SNAPSHOT_ID_CONFLICT when a record of the snapshot lives in this database */
+export async function requireFreeIds(
+  store: Store,
+  sections: readonly SnapshotSection[],
+  ids: InspectedSnapshot["ids"],
+): Promise<void> {
+  for (const { live } of sections) {
+    const wanted = live === undefined ? undefined : ids.get(live.kind);
+    if (live === undefined || wanted === undefined) continue;
+    let place: Place | null = null;
+    do {
+      const after: Place | null = place;
+      const taken: readonly LiveId[] = await store.read((db) => live.page(db, after, CHUNK_IDS));
+      const conflict = taken.find(({ id }) => wanted.has(id));
+      if (conflict !== undefined) {
+        throw new ApiError(
+          "SNAPSHOT_ID_CONFLICT",
+          `"${conflict.id}" lives in this database; delete the project that holds it first, ` +
+            "or import into another deployment",
+          { details: { id: conflict.id } },
+        );
+      }
+      const last = taken.at(-1);
+      place = last === undefined || taken.length < CHUNK_IDS ? null : [last.project, last.id];
+    } while (place !== null);
+  }
+}
+
+/** Writes every record; answers how many of each section. */
+export async function restoreRecords(
+  context: TaskContext,
+  store: Store,
+  sections: readonly SnapshotSection[],
+  snapshot: InspectedSnapshot,
+  open: OpenBytes,
+): Promise<Readonly<Record<string, number>>> {
+  const { project } = context.task;
+  let progress: RestoreProgress = context.task.progress as RestoreProgress | null ??
+    await begin(context, store, sections, snapshot);
+  for (const section of inOrder(sections)) {
+    if (section.insert === undefined) continue;
+    const { offset } = snapshot.sections.get(section.name)!;
+    const first = section.table === undefined ? 0 : progress.first[section.table] ?? 0;
+    const done = progress.done[section.name] ?? 0;
+    const reader = new JsonReader(open(offset), offset);
+    try {
+      for await (const [start, records] of chunksOf(reader, section, done)) {
+        context.signal.throwIfAborted();
+        const before: RestoreProgress = progress;
+        progress = await context.commit(async (tx) => {
+          await section.insert!(tx, project, records, first + start);
+          const restored = { ...before.done, [section.name]: start + records.length };
+          await context.saveProgress(tx, { ...before, done: restored });
+          return { ...before, done: restored };
+        });
+      }
+    } finally {
+      await reader.close();
+    }
+  }
+  return progress.done;
+}
+
+/**
+ * Takes the numbers of all rows to come in one unit of work, so that what is written into the
+ * project meanwhile stands after what is restored, in every list.
+ */
+function begin(
+  context: TaskContext,
+  store: Store,
+  sections: readonly SnapshotSection[],
+  snapshot: InspectedSnapshot,
+): Promise<RestoreProgress> {
+  return context.commit(async (tx) => {
+    await requireEmpty(tx, sections, context.task.project);
+    const first: Partial<Record<NumberedTable, number>> = {};
+    for (const { table, name } of sections) {
+      if (table === undefined) continue;
+      first[table] = await store.reserve(tx, table, snapshot.sections.get(name)!.count);
+    }
+    const progress: RestoreProgress = { first, done: {} };
+    await context.saveProgress(tx, progress);
+    return progress;
+  });
+}
+
+function inOrder(sections: readonly SnapshotSection[]): SnapshotSection[] {
+  const rank = ({ name }: SnapshotSection) => {
+    const place = ORDER.indexOf(name);
+    return place < 0 ? ORDER.length : place;
+  };
+  return [...sections].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Records after the first `done`, with the index of the first of each chunk. */
+async function* chunksOf(
+  reader: JsonReader,
+  section: SnapshotSection,
+  done: number,
+): AsyncGenerator<[start: number, records: readonly unknown[]]> {
+  let [index, chunk]: [number, unknown[]] = [0, []];
+  for await (const value of reader.elements()) {
+    if (index++ < done) continue;
+    chunk.push(section.schema.parse(value));
+    if (chunk.length < CHUNK_RECORDS) continue;
+    yield [index - chunk.length, chunk];
+    chunk = [];
+  }
+  if (chunk.length > 0) yield [index - chunk.length, chunk];
+}

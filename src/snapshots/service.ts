@@ -1,0 +1,186 @@
+/** The rules of export and import: one point in time goes out, and comes into an empty project. */
+
+import { createReadStream } from "node:fs";
+import type { Actor, Received } from "../contract/endpoint.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import type { SnapshotSection } from "../contract/snapshot.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Operation } from "../operations/schema.ts";
+import { operationOf } from "../operations/service.ts";
+import { forgetBlobs, nameBlob, type StoredBlob } from "../store/blobs.ts";
+import { appendJournal } from "../store/journal.ts";
+import type { Tx } from "../store/store.ts";
+import { enqueueTask } from "../tasks/enqueue.ts";
+import type { LastStep, TaskContext, TaskHandler } from "../tasks/handler.ts";
+import { writeSnapshot } from "./export.ts";
+import { type InspectedSnapshot, inspectSnapshot, type OpenBytes } from "./inspect.ts";
+import { requireEmpty, requireFreeIds, restoreRecords } from "./restore.ts";
+import type { SnapshotOutline } from "./schema.ts";
+
+const TIME_LIMIT_MS = 60 * 60_000;
+
+/** Bytes that are read of a snapshot at once. */
+const PIECE_BYTES = 256 * 1024;
+
+/** A snapshot that has arrived and has been looked at. */
+export interface ArrivedSnapshot {
+  readonly blob: StoredBlob;
+  readonly snapshot: InspectedSnapshot;
+}
+
+interface ImportPayload {
+  readonly hash: string;
+}
+
+/** The service of the snapshots slice. */
+export class SnapshotService {
+  readonly #foundation: Foundation;
+  readonly #sections: readonly SnapshotSection[];
+  readonly #schemaVersion: number;
+
+  /** @param sections what slices keep, in any order */
+  constructor(
+    foundation: Foundation,
+    sections: readonly SnapshotSection[],
+    schemaVersion: number,
+  ) {
+    this.#foundation = foundation;
+    this.#sections = [...sections].sort((a, b) => a.name < b.name ? -1 : 1);
+    this.#schemaVersion = schemaVersion;
+  }
+
+  /** Queues an export. */
+  async enqueueExport(tx: Tx, actor: Actor): Promise<Operation> {
+    const payload = { projectId: actor.projectId };
+    const id = await enqueueTask(tx, this.#foundation, actor.project, { kind: "export", payload });
+    return await operationOf(tx, actor.project, id);
+  }
+
+  /** Writes a snapshot of this moment piece by piece; answers its outline. */
+  async write(
+    project: number,
+    projectId: string,
+    write: (bytes: Uint8Array) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<SnapshotOutline> {
+    const { store, clock } = this.#foundation;
+    const snapshot = store.snapshot();
+    try {
+      return await writeSnapshot(snapshot, this.#sections, {
+        project,
+        projectId,
+        exportedAt: timestamp(clock.now()),
+        schemaVersion: this.#schemaVersion,
+        ...(signal === undefined ? {} : { signal }),
+      }, write);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /**
+   * Takes the bytes of a snapshot in and looks them over. They are kept until `release`, and as
+   * long as an import names them.
+   *
+   * @param wrapped whether the snapshot must stand under `snapshot`
+   * @throws ApiError INVALID_REQUEST, INVALID_UTF8 or INVALID_SNAPSHOT
+   */
+  async receive(
+    bytes: AsyncIterable<Uint8Array>,
+    wrapped: boolean,
+  ): Promise<Received<ArrivedSnapshot>> {
+    const { store, blobs } = this.#foundation;
+    const blob = await blobs.put(bytes);
+    const release = async () => {
+      blob.release();
+      await blobs.discard(store, [blob.hash]);
+    };
+    try {
+      const snapshot = await inspectSnapshot(this.#open(blob.hash), this.#sections, wrapped);
+      return { body: { blob, snapshot }, digest: snapshot.digest, release };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  /**
+   * Looks whether the snapshot's ids are free, and answers the change that queues its import. What
+   * was found is told by the change, since a request that was answered before is answered so again.
+   */
+  async enqueueImport(actor: Actor, { blob, snapshot }: ArrivedSnapshot) {
+    const { store } = this.#foundation;
+    const conflict = await requireFreeIds(store, this.#sections, snapshot.ids).catch((error) => {
+      if (error instanceof ApiError) return error;
+      throw error;
+    });
+    return async (tx: Tx): Promise<Operation> => {
+      await requireEmpty(tx, this.#sections, actor.project);
+      if (conflict instanceof ApiError) throw conflict;
+      const payload: ImportPayload = { hash: blob.hash };
+      const id = await enqueueTask(tx, this.#foundation, actor.project, {
+        kind: "import",
+        payload,
+      });
+      await nameBlob(tx, actor.project, id, blob);
+      return await operationOf(tx, actor.project, id);
+    };
+  }
+
+  /** How the queue does exports and imports. */
+  handlers(): readonly TaskHandler[] {
+    const common = { timeLimitMs: TIME_LIMIT_MS, concurrency: 1, resumable: true };
+    return [
+      { ...common, kind: "export", run: (context) => this.#export(context) },
+      { ...common, kind: "import", run: (context) => this.#import(context) },
+    ];
+  }
+
+  async #export({ task, signal }: TaskContext): Promise<LastStep> {
+    const { projectId } = task.payload as { projectId: string };
+    const writer = await this.#foundation.blobs.writer();
+    try {
+      const outline = await this.write(
+        task.project,
+        projectId,
+        (bytes) => writer.write(bytes),
+        signal,
+      );
+      const blob = await writer.finish();
+      return async (tx) => {
+        await nameBlob(tx, task.project, task.id, blob);
+        blob.release();
+        return { result: outline, blob: blob.hash };
+      };
+    } finally {
+      await writer.discard();
+    }
+  }
+
+  async #import(context: TaskContext): Promise<LastStep> {
+    const { store, clock } = this.#foundation;
+    const { project, id, payload, progress } = context.task;
+    const { hash } = payload as ImportPayload;
+    const open = this.#open(hash);
+    const snapshot = await inspectSnapshot(open, this.#sections, false);
+    if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);
+    const records = await restoreRecords(context, store, this.#sections, snapshot, open);
+    return async (tx) => {
+      const source = snapshot.sourceProjectId;
+      await appendJournal(tx, project, {
+        kind: "project",
+        recordId: source,
+        change: "IMPORT",
+        at: timestamp(clock.now()),
+      });
+      await forgetBlobs(tx, project, id);
+      return { result: { source: { project_id: source }, restored: records } };
+    };
+  }
+
+  #open(hash: string): OpenBytes {
+    const path = this.#foundation.blobs.path(hash);
+    return (start) => createReadStream(path, { start, highWaterMark: PIECE_BYTES });
+  }
+}

@@ -1,0 +1,275 @@
+/** Export and import: what goes out comes back, all of it, and nothing else gets in. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
+import { type TestServer, withServer } from "../harness.ts";
+import { commonplace, until } from "../process.ts";
+
+type Call = TestServer["call"];
+
+/** Runs a queued operation to its end. */
+async function finished(call: Call, id: string) {
+  const reply = await until(
+    () => call("GET", `/v1/operations/${id}`),
+    ({ json }) => ["success", "dead"].includes(json.status),
+  );
+  return reply.json;
+}
+
+let keys = 0;
+const fresh = () => ({ "idempotency-key": `key-${++keys}` });
+
+async function exported(call: Call) {
+  const queued = await call("POST", "/v1/exports", { headers: fresh() });
+  strictEqual(queued.status, 202);
+  const operation = await finished(call, queued.json.id);
+  strictEqual(operation.status, "success", JSON.stringify(operation.error));
+  return { id: operation.id, snapshot: operation.result };
+}
+
+const imported = (call: Call, snapshot: unknown) =>
+  call("POST", "/v1/imports", { body: { snapshot }, headers: fresh() });
+
+/** Memories of several owners with history, feedback, batches and deletions; and an episode. */
+async function furnish({ call, directory }: TestServer): Promise<string[]> {
+  const ids: string[] = [];
+  const add = async (body: Record<string, unknown>) => {
+    const added = await call("POST", "/v1/memories", { body: { infer: false, ...body } });
+    strictEqual(added.status, 200);
+    ids.push(...added.json.results.map((each: { id: string }) => each.id));
+  };
+  const messages = ["I moved to Porto", "In May", "Ĝis – 東京 \u2028"].map((content) => ({
+    role: "user",
+    content,
+  }));
+  await add({ messages, user_id: "ana", run_id: "r1", metadata: { z: 1, a: { b: [1.5, null] } } });
+  await add({
+    content: "Rui likes tea",
+    user_id: "rui",
+    agent_id: "helper",
+    event_date: "2025-02-03",
+  });
+  await add({ content: "To be deleted", user_id: "ana", importance: 0.125 });
+  await call("PUT", `/v1/memories/${ids[0]}`, {
+    body: { content: "I live in Porto", importance: 1 },
+  });
+  await call("POST", `/v1/memories/${ids[1]}/feedback`, {
+    body: { rating: "negative", reason: "no" },
+  });
+  await call("POST", `/v1/memories/${ids[3]}/feedback`, { body: { rating: "positive" } });
+  await call("DELETE", `/v1/memories/${ids[3]}/feedback`);
+  await call("DELETE", `/v1/memories/${ids[4]}`);
+  const queued = await call("POST", "/v1/memories", {
+    body: { content: "Rui drinks tea every day", user_id: "rui" },
+    headers: fresh(),
+  });
+  succeedByHand(directory, queued.json.event_id, ids[3]!);
+  return ids;
+}
+
+/** What inference will do: an event that has found a memory. */
+function succeedByHand(directory: string, event: string, memory: string): void {
+  const db = new DatabaseSync(join(directory, "commonplace.db"));
+  const result = {
+    results: [{ id: memory, memory: "Rui likes tea", event: "ADD" }],
+    write_summary: { outcome: "STORED", planned: 1, persisted: 1, failed: 0 },
+  };
+  db.prepare(`update tasks set status = 'success', result = ?, payload = '{}', attempts = 1,
+    started_at = created_at, completed_at = updated_at where id = ?`).run(
+    JSON.stringify(result),
+    event,
+  );
+  db.prepare("update memory_history set source = ? where memory_id = ? and event = 'ADD'")
+    .run(JSON.stringify({ kind: "inference", operation_id: event }), memory);
+  db.close();
+}
+
+Deno.test("a snapshot says what it is, and its checksum covers its records", async () => {
+  await withServer(async (server) => {
+    await furnish(server);
+    const { id, snapshot } = await exported(server.call);
+    strictEqual(snapshot.format, "service.namespace-snapshot");
+    strictEqual(snapshot.version, 1);
+    match(snapshot.source.project_id, /^proj_/);
+    deepStrictEqual(snapshot.projections, {
+      vector: "rebuild",
+      state: "rebuild",
+      chunks: "rebuild",
+    });
+    deepStrictEqual(
+      snapshot.counts,
+      Object.fromEntries(
+        Object.entries(snapshot.records).map(([name, list]) => [name, (list as unknown[]).length]),
+      ),
+    );
+    deepStrictEqual(Object.keys(snapshot.records).sort(), [
+      "associations",
+      "document_contents",
+      "documents",
+      "entities",
+      "episodes",
+      "feedback",
+      "history",
+      "memories",
+      "source_assets",
+    ]);
+    strictEqual(snapshot.checksum, sha256(canonicalJson(snapshot.records)));
+    const listed = await server.call("GET", "/v1/operations?kind=export");
+    const [inList] = listed.json.results;
+    strictEqual(inList.id, id);
+    strictEqual(inList.result.checksum, snapshot.checksum);
+    strictEqual("records" in inList.result, false);
+  });
+});
+
+Deno.test("export, import elsewhere and export again give the same records", async () => {
+  await withServer(async (first) => {
+    const ids = await furnish(first);
+    const { snapshot } = await exported(first.call);
+    await withServer(async (second) => {
+      const queued = await imported(second.call, snapshot);
+      strictEqual(queued.status, 202, queued.text);
+      strictEqual(queued.json.kind, "import");
+      const operation = await finished(second.call, queued.json.id);
+      strictEqual(operation.status, "success", JSON.stringify(operation.error));
+      const again = await exported(second.call);
+      strictEqual(canonicalJson(again.snapshot.records), canonicalJson(snapshot.records));
+      strictEqual(again.snapshot.checksum, snapshot.checksum);
+      for (
+        const path of [
+          `/v1/memories/${ids[0]}`,
+          `/v1/memories/${ids[0]}/history`,
+          `/v1/memories/${ids[4]}/history`,
+          `/v1/memories/${ids[1]}/feedback`,
+          `/v1/events/${snapshot.records.episodes[0].id}`,
+          "/v1/entities",
+        ]
+      ) {
+        const [before, after] = [await first.call("GET", path), await second.call("GET", path)];
+        deepStrictEqual(after.json, before.json, path);
+      }
+      const body = { query: "tea" };
+      const found = await second.call("POST", "/v1/memories/search", { body });
+      strictEqual(found.json.results[0].id, ids[3]);
+      // What is added afterwards stands in front of what was restored.
+      const later = await second.call("POST", "/v1/memories", {
+        body: { content: "Later", user_id: "ana", infer: false },
+      });
+      const list = await second.call("GET", "/v1/memories?user_id=ana");
+      deepStrictEqual(
+        list.json.results.map((each: { id: string }) => each.id),
+        [later.json.results[0].id, ids[2], ids[1], ids[0]],
+      );
+    });
+  });
+});
+
+Deno.test("an import is refused by a project that holds anything, and by a database that holds its ids", async () => {
+  await withServer(async (server) => {
+    await furnish(server);
+    const { snapshot } = await exported(server.call);
+    const refused = await imported(server.call, snapshot);
+    deepStrictEqual([refused.status, refused.json.code], [409, "IMPORT_TARGET_NOT_EMPTY"]);
+    const flags = ["--data", server.directory, "--json"];
+    await commonplace("projects", "create", "second", ...flags);
+    const made = await commonplace("keys", "create", "--project", "second", ...flags);
+    const { key } = JSON.parse(made.stdout);
+    const send = () =>
+      server.call("POST", "/v1/imports", { body: { snapshot }, headers: fresh(), key });
+    const conflict = await send();
+    deepStrictEqual([conflict.status, conflict.json.code], [409, "SNAPSHOT_ID_CONFLICT"]);
+    await commonplace("projects", "delete", "default", "--yes", ...flags);
+    const queued = await send();
+    strictEqual(queued.status, 202, queued.text);
+    const call: Call = (method, path, options) => server.call(method, path, { ...options, key });
+    strictEqual((await finished(call, queued.json.id)).status, "success");
+    strictEqual((await exported(call)).snapshot.checksum, snapshot.checksum);
+  });
+});
+
+Deno.test("a snapshot that was changed is refused, with what is wrong with it", async () => {
+  await withServer(async (server) => {
+    await furnish(server);
+    const { snapshot } = await exported(server.call);
+    await withServer(async ({ call }) => {
+      // deno-lint-ignore no-explicit-any -- each case reaches somewhere else into the snapshot
+      const wrong: [change: (snapshot: any) => void, path: string][] = [
+        [(s) => s.format = "other", "format"],
+        [(s) => s.version = 2, "version"],
+        [(s) => s.exported_at = 5, "exported_at"],
+        [(s) => s.records.memories[0].memory += "!", "checksum"],
+        [(s) => s.records.memories[0].created_at = "yesterday", "records.memories.0.created_at"],
+        [(s) => s.records.memories[0].memory_type = "rumour", "records.memories.0.memory_type"],
+        [(s) => s.records.memories.pop(), "counts.memories"],
+        [(s) => s.records.feedback[0].memory_id = "mem_x", "records.feedback.0.memory_id"],
+        [(s) => s.records.memories[1].id = s.records.memories[0].id, "records.memories.1.id"],
+        [(s) => delete s.records.history, "records.history"],
+        [(s) => s.records.secrets = [], "records.secrets"],
+        [(s) => s.records.memories = {}, "records.memories"],
+      ];
+      for (const [change, path] of wrong) {
+        const changed = structuredClone(snapshot);
+        change(changed);
+        const refused = await imported(call, changed);
+        deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_SNAPSHOT"], path);
+        const paths = refused.json.details.issues.map((issue: { path: string }) => issue.path);
+        ok(paths.includes(path), `${path} in ${paths}`);
+      }
+      const all = structuredClone(snapshot);
+      for (const record of all.records.history) record.created_at = "never";
+      const told = (await imported(call, all)).json.details.issues.length;
+      ok(told <= 20 && told >= 5);
+      strictEqual((await call("GET", "/v1/operations")).json.results.length, 0);
+    });
+  });
+});
+
+Deno.test("a body without a snapshot, or without JSON, is an invalid request", async () => {
+  await withServer(async ({ call }) => {
+    for (const body of [{}, { snapshot: null }, { snapshot: [] }, []]) {
+      const refused = await call("POST", "/v1/imports", { body, headers: fresh() });
+      deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"]);
+    }
+    const json = { "content-type": "application/json" };
+    for (const raw of ['{"snapshot":{', '{"snapshot":{}} x', "{'a':1}", "", '{"a":1,}']) {
+      const refused = await call("POST", "/v1/imports", { raw, headers: { ...json, ...fresh() } });
+      deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"], raw);
+    }
+    const raw = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    const utf8 = await call("POST", "/v1/imports", { raw, headers: { ...json, ...fresh() } });
+    strictEqual(utf8.json.code, "INVALID_UTF8");
+    const plain = await call("POST", "/v1/imports", { raw: "{}", headers: fresh() });
+    strictEqual(plain.status, 415);
+    const without = await call("POST", "/v1/imports", { body: {} });
+    strictEqual(without.json.code, "IDEMPOTENCY_KEY_REQUIRED");
+  });
+});
+
+Deno.test("the command line writes the same snapshot, and reads it from a file or a pipe", async () => {
+  await withServer(async (first) => {
+    await furnish(first);
+    const { snapshot } = await exported(first.call);
+    const file = join(first.directory, "snapshot.json");
+    const out = await commonplace(
+      ...["export", "--project", "default", "--output", file, "--data", first.directory, "--json"],
+    );
+    deepStrictEqual([out.code, out.stderr], [0, ""]);
+    strictEqual(JSON.parse(out.stdout).checksum, snapshot.checksum);
+    await withServer(async (second) => {
+      const flags = ["--project", "default", "--data", second.directory, "--json"];
+      const imported = await commonplace("import", "--input", file, ...flags);
+      deepStrictEqual([imported.code, imported.stderr], [0, ""]);
+      const again = await commonplace("export", "--output", "-", ...flags);
+      strictEqual(JSON.parse(again.stdout).checksum, snapshot.checksum);
+      const twice = await commonplace("import", "--input", file, ...flags);
+      strictEqual(twice.code, 1);
+      match(twice.stderr, /^commonplace: The project holds \w+ already/);
+    });
+    writeFileSync(file, "no json");
+    const flags = ["--project", "default", "--data", first.directory];
+    strictEqual((await commonplace("import", "--input", file, ...flags)).code, 1);
+  });
+});
