@@ -1,0 +1,36 @@
+/** Scores the builtin engine on claims cases that lie beside the repository, and prints the table. */
+import type { ExtractionRequest } from "../../src/inference/extractor.ts";
+import { factsOf } from "../../src/inference/builtin/engine.ts";
+
+interface Case {
+  readonly id: string;
+  readonly group: string;
+  readonly messages: ExtractionRequest["messages"];
+  readonly event_date: string;
+}
+interface Scorer {
+  readJsonl(path: string): Case[];
+  report(cases: readonly Case[], outputs: readonly unknown[], flags: ReadonlySet<string>): void;
+}
+
+const folder = new URL(
+  `file://${Deno.env.get("CLAIMS_CASES") ?? `${Deno.cwd()}/../shared/eval/claims`}/`,
+);
+const scorer: Scorer = await import(new URL("score_claims.ts", folder).href);
+const group = Deno.args.find((arg) => !arg.startsWith("--"));
+const cases = scorer.readJsonl(new URL("cases.jsonl", folder).pathname).filter((one) =>
+  !group || one.group === group
+);
+for (const one of cases) {
+  factsOf({ messages: one.messages, eventDate: one.event_date, requestTime: one.event_date });
+}
+const outputs = cases.map((one) => {
+  const from = performance.now();
+  const results = factsOf({
+    messages: one.messages,
+    eventDate: one.event_date,
+    requestTime: one.event_date,
+  });
+  return { id: one.id, results, ms: performance.now() - from };
+});
+scorer.report(cases, outputs, new Set(Deno.args.filter((arg) => arg.startsWith("--"))));

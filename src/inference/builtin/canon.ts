@@ -1,0 +1,126 @@
+/** Brings a sentence into the canonical first person: contractions written out, "we" as "I", no detours. */
+
+const PARTICIPLE_AFTER_S =
+  /^(?:been|got|had|gone|become|lived|worked|moved|started|studied|just|always|never|already|recently|taken|done|made|finished)\b/i;
+
+/** Contractions written out, one rule a line; the order matters. */
+const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bcan't\b|\bcannot\b|\bcant\b/gi, "can not"],
+  [/\bwon't\b/gi, "will not"],
+  [/\bshan't\b/gi, "shall not"],
+  [/\bain't\b/gi, "is not"],
+  [
+    /\b(do|does|did|is|are|was|were|have|has|had|would|could|should|must|need|might)n't\b/gi,
+    "$1 not",
+  ],
+  [/\b(do|does|did|is|was|have|would)nt\b/gi, "$1 not"],
+  [/\bi'?m\b(?!\/)/gi, "I am"],
+  [/\bi'?ve\b/gi, "I have"],
+  [/\bi'll\b/gi, "I will"],
+  [/\b(we|you|they)'re\b/gi, "$1 are"],
+  [/\b(we|you|they|who)'ve\b/gi, "$1 have"],
+  [/\b(we|you|they|he|she|it|that|who|there)'ll\b/gi, "$1 will"],
+  [
+    /\b(i|we|they|he|she|you|it)'d (?=(?:been|had|gone|done|taken|lived|worked|made)\b)/gi,
+    "$1 had ",
+  ],
+  [/\b(i|we|they|he|she|you|it|who|that)'d\b/gi, "$1 would"],
+  [/\bgonna\b/gi, "going to"],
+  [/\bwanna\b/gi, "want to"],
+  [/\b(?:gotta|got to)\b(?= \w)/gi, "have to"],
+  [/\bhave have to\b/gi, "have to"],
+  [
+    /\b(have|has) got\b(?! (?:to|\w+ed|married|engaged|divorced|better|used|into|back|over)\b)/gi,
+    "$1",
+  ],
+  [/\blet's\b/gi, "let us"],
+  [/\bi\b(?!\.)/g, "I"],
+];
+
+function apostrophes(text: string): string {
+  return text.replace(
+    /\b([\p{L}-]+)'s\b(?= (\S+))/giu,
+    (all, word: string, next: string, at: number) => {
+      const after = text.slice(at + all.length).trimStart();
+      if (/^(?:he|she|it|that|who|there|what|here|where|how)$/i.test(word)) {
+        return PARTICIPLE_AFTER_S.test(after) ? `${word} has` : `${word} is`;
+      }
+      if (
+        /^(?:a|an|the|called|named|not|from|in|at|on|been|got|allergic|vegan|vegetarian|married|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i
+          .test(next)
+      ) {
+        return /^(?:been|got)$/i.test(next) ? `${word} has` : `${word} is`;
+      }
+      if (
+        /^(?:name|birthday|email|phone|number|timezone|goal|job|address|editor|browser|surname|nickname|handle|colou?r)$/i
+          .test(word)
+      ) {
+        return `${word} is`;
+      }
+      return /^[a-z]+ing$/i.test(next) &&
+          !/^(?:building|wedding|evening|morning|clothing|ring|spring|string|king|wing|thing|meeting|training|painting|housing|parking|christening|graduation)$/i
+            .test(next)
+        ? `${word} is`
+        : all;
+    },
+  );
+}
+
+/** Writes contractions out. */
+export function expand(text: string): string {
+  let out = text.replace(/[’‘]/g, "'");
+  for (const [pattern, to] of CONTRACTIONS) out = out.replace(pattern, to);
+  return apostrophes(out).replace(/\s+/g, " ").trim();
+}
+
+/** "We" speaks for the speaker: rules and texts know the first person singular only. */
+export function singular(text: string): string {
+  return text
+    .replace(/\b(?:both|all|the two|the three) of us\b/gi, "I")
+    .replace(/\bwe both\b|\bwe all\b/gi, "I")
+    .replace(/\b[Ww]e are\b/g, "I am")
+    .replace(/\b[Ww]e were\b/g, "I was")
+    .replace(/\bare we\b/g, "am I")
+    .replace(/\b[Ww]e\b/g, "I")
+    .replace(/\bours\b/gi, "mine")
+    .replace(/\bOur\b/g, "My")
+    .replace(/\bour\b/g, "my")
+    .replace(/\bourselves\b/gi, "myself")
+    .replace(/\bus\b/g, "me");
+}
+
+const SOFT =
+  "really|just|also|still|currently|actually|absolutely|totally|definitely|truly|honestly|mostly|mainly|primarily|basically|simply|" +
+  "now|recently|finally|already|generally|typically|normally|proudly|happily|officially|quite|genuinely|personally|particularly|" +
+  "especially|fluently|temporarily|permanently|originally|presently|nowadays|lately|usually|always|often|sometimes|kind of|sort of|kinda|obviously|" +
+  "certainly|clearly|fully|completely|deeply|strongly|secretly|passionately|only|even|then|once|newly|ever since|happen to|tend to|do (?=(?:love|like|enjoy|hate|prefer|have|own|use|speak)\\b)";
+const AFTER_SUBJECT = new RegExp(
+  `\\b(I|am|is|was|have|has|been|do|does|not|would|can|could|will|got|did|who|and|had) (?:${SOFT})(?: |, )(?=\\S)`,
+  "gi",
+);
+
+/** The text that rules see: adverbs that change nothing are taken out after the subject and the auxiliaries. */
+export function withoutAdverbs(text: string): string {
+  let out = text;
+  for (let i = 0; i < 3; i++) {
+    const next = out.replace(AFTER_SUBJECT, "$1 ");
+    if (next === out) break;
+    out = next;
+  }
+  return out;
+}
+
+const FRONT =
+  /^((?:(?:in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|laptop|phone|computer|desktop|machine|mac|pc|tablet))).){0,70}?),? (?=(?:I|my|she|he|they|it|[A-Z][\p{L}]+|the) )/iu;
+
+/** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
+export function splitFront(clause: string): { front: string; body: string } {
+  const m = FRONT.exec(clause);
+  if (!m?.[1]) return { front: "", body: clause };
+  const body = clause.slice(m[0].length);
+  const comma = m[0].trimEnd().endsWith(",");
+  const subject = /^(?:I|my|My|she|he|they) /.test(body);
+  if (!subject && !comma) return { front: "", body: clause };
+  if (/^(?:with|for|by|from|on|at|in)$/i.test(m[1])) return { front: "", body: clause };
+  return { front: m[1], body };
+}

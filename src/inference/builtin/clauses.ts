@@ -1,0 +1,180 @@
+/** Cuts a sentence into clauses with one subject and one predicate each, so that every rule sees one fact. */
+import { splitFront } from "./canon.ts";
+import { firstPerson, isModal, isPastVerb, VERBS } from "./lexicon/verbs.ts";
+import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS } from "./lexicon/people.ts";
+import { NAME } from "./values.ts";
+
+/** A clause: `body` starts with its subject, `front` is an adverbial that stood before it. */
+export interface Clause {
+  readonly body: string;
+  readonly front: string;
+  /** The word that joined the clause to the one before it ("because", "and"), or nothing. */
+  readonly join: string;
+}
+
+const FINITE =
+  /\b(?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|must|should|may)\b/i;
+
+/** Whether a text has a finite verb, so that it can stand alone. */
+export function hasVerb(text: string): boolean {
+  if (FINITE.test(text)) return true;
+  const words = text.split(/[\s,]+/);
+  return words.some((word, i) =>
+    i > 0 &&
+    (isPastVerb(word) ||
+      (VERBS.has(word.toLowerCase()) && /^(?:I|they|not|who|never)$/i.test(words[i - 1] ?? "")) ||
+      (/s$/.test(word) && /^\p{Ll}/u.test(word) && VERBS.has(firstPerson(word) ?? "")))
+  );
+}
+
+const SUBJECT =
+  `I|[Mm]y [\\p{L}'-]+|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|the user|there|that|this|home|${NAME} (?:is|was|has|lives|works|loves|likes|hates|plays|speaks|studies|\\p{Ll}+s)`;
+const JOINED = new RegExp(
+  `(?:\\s*,)?\\s+(and|but|so|while|whereas|though|although|plus|yet|because|since(?= (?:I|my|he|she) (?:am|is|have|has|work|live|\\p{Ll}+s)\\b)|as(?= I (?:am|have|work|live)\\b)|where|which is why)(?: (?:also|now|then|so|since then|currently|these days|therefore|that))?\\s+(?=(?:${SUBJECT})\\s)`,
+  "u",
+);
+const COMMA = new RegExp(
+  `\\s*,\\s+(?=(?:I|[Hh]e|[Ss]he|[Tt]hey|it|[Mm]y [\\p{L}'-]+(?: [\\p{L}'-]+)?|[Hh]is|[Hh]er) (?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|never|always|usually|mostly|also|just|even|really|no longer|used|name|favou?rite|\\p{Ll}+)\\b)`,
+  "u",
+);
+const HARD = /\s*;\s*|\s+(?:–|—|-{1,2})\s+|\s*—\s*/;
+
+function cut(text: string, pattern: RegExp): [string, string, string] | null {
+  let offset = 0;
+  for (;;) {
+    const m = pattern.exec(text.slice(offset));
+    if (!m) return null;
+    const at = offset + m.index, left = text.slice(0, at), right = text.slice(at + m[0].length);
+    if (
+      hasVerb(left) && hasVerb(right) &&
+      !/\b(?:said|says|think|know|means?|that|mine|both|between)$/i.test(left)
+    ) return [left, m[1] ?? "", right];
+    offset = at + m[0].length;
+  }
+}
+
+const OPEN_VERB =
+  /\b(?:want|wants|need|needs|have|has|hope|hopes|plan|plans|planning|going|remind|forget|love|like|would|must|will|can|shall|intend|decided|decide|used|try|trying|ought|able|let|started|began)\b(?: me| not)?(?: to)? (?!been)\w+/i;
+const COORDINATE =
+  /(?:\s*,\s*(?:and|but|then)?|\s+(?:and|but|then))(?: (?:also|now|then|currently|still|even|just|usually|mostly|always|never|recently|really|absolutely|just))*\s+(?=((?:do not|does not|did not|can not|am|is)\s+)?(\p{Ll}[\p{L}-]*)\s+\S)/gu;
+
+/** "I live in Porto and work as a nurse": the second verb gets the subject of the first. */
+function coordinated(text: string): string[] {
+  const subject =
+    /^(I|[Mm]y (?:[\p{L}'-]+ ){1,3}?(?=\p{Ll})|[Hh]e|[Ss]he|[Tt]hey|who|[Tt]he user|User|\p{Lu}[\p{L}'-]+)(?=\s)/u
+      .exec(text)?.[1]?.trim();
+  if (!subject) return [text];
+  for (const m of text.matchAll(COORDINATE)) {
+    const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
+    const verb = (m[2] ?? "").toLowerCase();
+    const past = isPastVerb(verb) &&
+      /\b(?:\w+ed|was|went|got|left|became|began|grew|quit|met|took|moved|bought|found|made|had)\b/
+        .test(left);
+    const present = VERBS.has(verb) ||
+      (VERBS.has(firstPerson(verb) ?? "") && subject !== "I" && /s$/.test(verb));
+    if (
+      !(past || present || m[1]) || !hasVerb(left) ||
+      OPEN_VERB.test(left.replace(/\bI (?:have|love|like) (?:a|an|the|two|three|to)\b/i, ""))
+    ) continue;
+    if (/\b(?:to|not|like|love|enjoy|hate)$/i.test(left)) continue;
+    if (
+      /^(?:of|for|in|at|and|or|is|are|was|were|,)\b/i.test(
+        right.slice((m[1]?.length ?? 0) + verb.length).trim(),
+      ) &&
+      !/^(?:live|lives|work|works|am|is|study|studies|go|goes|come|specialize|specialise|lived|worked|studied|moved|volunteer|volunteers|train|major)$/
+        .test(verb)
+    ) continue;
+    if (
+      /^(?:love|like|enjoy|hate|adore|prefer)$/.test(/^\S+ (\S+)/.exec(left)?.[1] ?? "") &&
+      !/^(?:live|work|have|own|speak|hate|love|like|prefer|detest|adore|study|drive|use|avoid|dislike|do|am|can|lives|works|has|hates|loves|likes|is|play)$/
+        .test(verb)
+    ) continue;
+    return [left, ...coordinated(`${subject} ${right}`)];
+  }
+  return [text];
+}
+
+const ANTECEDENT = new RegExp(
+  `^(.*?\\b(?:[Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS})(?: ${NAME})?|(?:an?|one|two|the) (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:,? (?:called|named) ${NAME}|,? ${NAME})?)),? (?:who|which|that)\\s+((?:is|are|has|was|\\p{Ll}+s|\\p{Ll}+ed|just|also|works|lives)\\b[^,]*)(?:,\\s*|$)(.*)$`,
+  "u",
+);
+
+/** A relative clause about a person or pet becomes a clause of its own, with "who" for its subject. */
+function relative(text: string): string[] {
+  const m = ANTECEDENT.exec(text);
+  if (m) {
+    const rest = m[3]?.trim() ?? "";
+    const main = `${m[1]} ${rest}`.trim();
+    return [hasVerb(main) ? main : `${m[1]}`, `who ${m[2]}`].filter(Boolean);
+  }
+  const own = /^(I am (?:an? )?[^,]*?)(?:,)? who (?:also )?(?!am\b)(\p{Ll}+)(\s.*)$/u.exec(text);
+  const verb = own ? firstPerson(own[2]!) ?? own[2]! : "";
+  return own ? [own[1]!, `I ${verb}${own[3]}`] : [text];
+}
+
+/** "My wife, Amara, is …" and "Rosa, my neighbour, is …" both read "my neighbour Rosa is …". */
+function appositions(text: string): string {
+  return text
+    .replace(
+      new RegExp(
+        `\\b([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})), (${NAME}(?:(?:, | and |, and )${NAME})*)(,| who| is| was| has| and I)`,
+        "gu",
+      ),
+      (_a, rel: string, name: string, tail: string) => `${rel} ${name}${tail === "," ? "" : tail}`,
+    )
+    .replace(
+      new RegExp(
+        `^(${NAME}), ([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})),?(?= )`,
+        "u",
+      ),
+      "$2 $1",
+    )
+    .replace(
+      new RegExp(
+        `\\b([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}))(?:,)? (?:called|named) (${NAME}),?`,
+        "gu",
+      ),
+      "$1 $2",
+    );
+}
+
+function pieces(text: string, join: string): [string, string][] {
+  const found = cut(text, JOINED) ?? cut(text, COMMA);
+  if (!found) return [[text, join]];
+  const [left, word, right] = found;
+  return [...pieces(left, join), ...pieces(right, word || ",")];
+}
+
+/** The clauses of an expanded sentence. */
+export function clauses(sentence: string): readonly Clause[] {
+  const out: Clause[] = [];
+  for (const part of appositions(sentence).split(HARD)) {
+    if (!part.trim()) continue;
+    const { front, body } = splitFront(part.trim());
+    pieces(body, out.length ? "," : "").forEach(([piece, join], index) => {
+      const inner = splitFront(piece);
+      const own = relative(inner.body).flatMap(coordinated);
+      own.forEach((one, i) =>
+        out.push({
+          body: one.trim(),
+          front: inner.front || (index === 0 ? front : sharedDate(front)),
+          join: i ? "and" : join,
+        })
+      );
+    });
+  }
+  return out.filter((clause) => /\p{L}/u.test(clause.body));
+}
+
+/** A leading date holds for every clause of the sentence; other leading adverbials only for the first. */
+function sharedDate(front: string): string {
+  return /\b(?:\d{4}|yesterday|today|tomorrow|last|next|ago|this (?:week|month|year)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i
+      .test(front)
+    ? front
+    : "";
+}
+
+/** Whether a word is a verb form that can follow a subject. */
+export const isVerbForm = (word: string): boolean =>
+  isModal(word) || isPastVerb(word) || VERBS.has(word.toLowerCase()) ||
+  VERBS.has(firstPerson(word) ?? "");

@@ -1,0 +1,133 @@
+/** Corrections inside one request: what was meant takes the place of what was said before any rule looks. */
+
+/** A text that may be corrected by a later part of itself or by a later text of the same speaker. */
+export interface Correctable {
+  readonly speaker: string;
+  text: string;
+}
+
+const MARK =
+  "(?:sorry|oops|whoops|no,? wait|wait,? no|wait|no|i meant(?: to (?:say|write|type))?|i mean|correction|typo|make that|scratch that|strike that|my mistake|my bad|pardon|apologies|rather|actually|i misspoke|hang on|hold on|er|erm|um)";
+const SO =
+  "(?:(?:it's|it is|that's|that is|that should be|it should be|i'm|i am|i meant(?: to (?:say|write|type))?|i mean|make (?:that|it)|should (?:be|say|read)|in|at|his name is|her name is|its name is|their name is|the name is|called|i live in|he's|she's|is|not that,?|she turns|he turns|say)\\s+)*";
+const VALUE = "([^\\s,.;!?][^,.;!?\\n]*?(?:\\.(?=\\S)[^,.;!?\\n]*?)*)";
+/** "…, sorry, I meant Porto": the mark, then a short value. */
+const AFTERTHOUGHT = new RegExp(
+  `(?:[,.;!…]|\\s[–—-]+|\\s\\()\\s*(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not [^,.;!?]+)?\\)?(?=[,.;!?]\\s|[,.;!?]?$|\\n|,)`,
+  "i",
+);
+const OPENING = new RegExp(
+  `^\\s*(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not ([^,.;!?]+))?(?=[.!?,]|$)[.!]?(?:,[^.!?]*[.!?]?)?`,
+  "i",
+);
+const NOT =
+  /,? (?:and )?not (?:in |at |from |a |an |the )?([\p{L}\p{N}@'.+-]+(?: [\p{L}\p{N}@'.+-]+){0,3}?)(?=[.!,;]?(?:\s|$)(?!\p{Ll}))/u;
+
+const isNumber = (text: string) =>
+  /^(?:\d[\d.,:]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty\S*|thirty\S*|forty\S*|fifty\S*|sixty\S*)$/i
+    .test(text);
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Replaces the last part of `text` that has the shape of `value`; null when nothing there fits. */
+function replaceLast(text: string, value: string): string | null {
+  const bare = value.replace(/^(?:the|an?|in|at) /i, "").trim();
+  const shape = /@/.test(bare)
+    ? /\S+@\S+\.\p{L}+/gu
+    : /^[+(]?\d[\d ().-]{5,}$/.test(bare)
+    ? /[+(]?\d[\d ().-]{5,}\d/g
+    : isNumber(bare.split(" ")[0]!)
+    ? /\b(?:\d[\d.,:]*\d|\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:-\w+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b/gi
+    : /^\p{Lu}/u.test(bare)
+    ? /(?<![.!?]\s)(?<!^)\b(?!I\b|I'm\b|I've\b)\p{Lu}[\p{L}'-]*(?:\s\p{Lu}[\p{L}'-]*)*/gu
+    : /\b[\p{Ll}-]+(?=[.!,;]?$)/gu;
+  const found = [...text.matchAll(shape)].at(-1);
+  if (!found) return null;
+  const one =
+    isNumber(bare.split(" ")[0]!) && !/@/.test(bare) && !/^[+(]?\d[\d ().-]{5,}$/.test(bare)
+      ? bare.split(" ")[0]!
+      : bare;
+  return text.slice(0, found.index) + one + text.slice(found.index + found[0].length);
+}
+
+/** A value is short, has no verb of its own, and is no reaction. */
+function isValue(text: string): boolean {
+  return text.split(/\s+/).length <= 4 &&
+    !/^(?:that|this|it|to|for|about|i|you|we|he|she|they|what|not|never|just|really|so|too|can|could|will|would|the\s*$|worries|problem|idea|way|thanks|thank|no|yes|ok|late|wrong|my|because|but|and|if|a (?:bit|lot))\b/i
+      .test(text) &&
+    !/\b(?:is|am|are|was|were|have|has|had|love|like|hate|live|work|know|think|want|need|means?)\b/i
+      .test(text);
+}
+
+function within(text: string): string {
+  let out = text;
+  for (let i = 0; i < 3; i++) {
+    const m = AFTERTHOUGHT.exec(out);
+    if (!m || !isValue(m[1]!)) break;
+    const before = out.slice(0, m.index);
+    const start =
+      Math.max(before.lastIndexOf("\n"), before.lastIndexOf(". "), before.lastIndexOf("! "), -1) +
+      1;
+    const replaced = replaceLast(before.slice(start), m[1]!);
+    if (replaced === null) break;
+    out = before.slice(0, start) + replaced + out.slice(m.index + m[0].length);
+  }
+  return out;
+}
+
+const SAID_BUT =
+  /\bI (?:said|wrote|told you|typed|mentioned)(?: earlier| before)?(?: that)? (I [^.;!?]{3,60}?),? but (?:(?:I (?:actually )?meant|it's|it is|it's actually|it should be|actually it's|that's wrong,? it's|in fact it's|that was a typo,? it's|it's really)\s+)([^,.;!?]+)/i;
+const NOT_BUT =
+  /\bnot (?:(in|at|from|as|for|called|named) )?(?:an? |the )?([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(?:(in|at|from|as|for|called|named) )?/u;
+
+/** The texts of a request with every correction applied to what it corrects. */
+export function applyCorrections(texts: readonly Correctable[]): readonly Correctable[] {
+  const out = texts.map((one) => ({ ...one }));
+  out.forEach((current, i) => {
+    current.text = within(
+      current.text.replace(
+        SAID_BUT,
+        (all, clause: string, value: string) => replaceLast(clause, value) ?? all,
+      ),
+    );
+    current.text = current.text.replace(
+      NOT_BUT,
+      (_a, x: string | undefined, _v, y: string | undefined) => (y ?? x) ? `${y ?? x} ` : "",
+    );
+    const earlier = out.slice(0, i).filter((one) => one.speaker === current.speaker).reverse();
+    const opening = OPENING.exec(current.text);
+    if (opening && isValue(opening[1]!)) {
+      const target = earlier.find((one) =>
+        opening[2]
+          ? one.text.includes(opening[2].trim())
+          : replaceLast(one.text.trimEnd().replace(/[.!]+$/, ""), opening[1]!) !== null
+      );
+      if (target) {
+        const wrong = opening[2]?.trim();
+        target.text = wrong
+          ? target.text.replaceAll(wrong, opening[1]!)
+          : (replaceLast(target.text.trimEnd().replace(/[.!]+$/, ""), opening[1]!) ?? target.text) +
+            ".";
+        current.text = current.text.slice(opening[0].length);
+        return;
+      }
+    }
+    const not = NOT.exec(current.text);
+    if (
+      !not ||
+      !/\b(?:is|'s|am|'m|in|at|with|called|live|work|use|want|prefer|it)\b/i.test(
+        current.text.slice(0, not.index),
+      )
+    ) return;
+    const wrong = new RegExp(`(?<![\\p{L}\\p{N}])${escape(not[1]!)}(?![\\p{L}\\p{N}])`, "gu");
+    const right = /([\p{L}\p{N}@'.+-]+(?: \p{Lu}[\p{L}'-]+)*)\s*$/u.exec(
+      current.text.slice(0, not.index),
+    )?.[1];
+    const target = earlier.find((one) => wrong.test(one.text));
+    if (target && right) {
+      wrong.lastIndex = 0;
+      target.text = target.text.replace(wrong, right);
+    }
+    current.text = current.text.slice(0, not.index) + current.text.slice(not.index + not[0].length);
+  });
+  return out;
+}

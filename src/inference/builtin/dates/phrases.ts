@@ -1,0 +1,314 @@
+/** Finds date phrases in a clause and resolves each against the anchor (claims contract, section 4). */
+import {
+  addMonths,
+  date,
+  DAY,
+  dayOf,
+  easter,
+  month,
+  monthOf,
+  move,
+  numberOf,
+  seasonOf,
+  weekday,
+  weekdayOf,
+  weekOf,
+  yearOf,
+} from "./calendar.ts";
+
+/** Which side of the anchor an incomplete date ("on Friday", "in May") lies on. */
+export type Tense = "past" | "future";
+
+/** A resolved date phrase; `from` and `to` are offsets into the text, `at` its first instant. */
+export interface DatePhrase {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  readonly at: number;
+}
+
+type Resolve = (m: RegExpExecArray, anchor: number, tense: Tense) => number | null;
+
+const MONTH =
+  "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
+const DAY_NAME = "(mon|tues|wednes|thurs|fri|satur|sun)day";
+const COUNT =
+  "(\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a couple of|a couple|a few|several|half a|a dozen)";
+const UNIT = "(days?|nights?|weeks?|fortnights?|weekends?|months?|years?|decades?)";
+const PERIOD = "(week|month|year|weekend|quarter|spring|summer|autumn|fall|winter)";
+
+/** The year that fits the tense for a month and day that came without one. */
+function fittingYear(anchor: number, tense: Tense, m: number, d: number | null): number {
+  const year = yearOf(anchor);
+  if (tense === "past") return date(year, m, d ?? 1) <= anchor ? year : year - 1;
+  const first = date(year, m, d ?? 1);
+  return first >= (d === null ? month(anchor) : dayOf(anchor)) ? year : year + 1;
+}
+const dayMonth = (d: string, m: string, y: string | undefined, anchor: number, tense: Tense) => {
+  const n = monthOf(m), day = Number(d);
+  if (n < 0 || day < 1 || day > 31) return null;
+  return date(y ? Number(y) : fittingYear(anchor, tense, n, day), n, day);
+};
+const before = (anchor: number, day: number) =>
+  dayOf(anchor) - ((weekday(anchor) - day + 6) % 7 + 1) * DAY;
+const after = (anchor: number, day: number) =>
+  dayOf(anchor) + ((day - weekday(anchor) + 6) % 7 + 1) * DAY;
+
+function period(which: string, unit: string, anchor: number, tense: Tense): number {
+  const step = /last|past|previous/.test(which) ? -1 : /next|coming|following/.test(which) ? 1 : 0;
+  if (unit === "week") return weekOf(anchor) + step * 7 * DAY;
+  if (unit === "weekend") {
+    const saturday = weekOf(anchor) + 5 * DAY;
+    if (step < 0) return weekday(anchor) === 6 ? saturday - 7 * DAY : saturday - 7 * DAY;
+    if (step > 0) return saturday + 7 * DAY;
+    return tense === "past" && saturday > anchor ? saturday - 7 * DAY : saturday;
+  }
+  if (unit === "month") return month(anchor, step);
+  if (unit === "quarter") return month(anchor, step * 3);
+  if (unit === "year") return date(yearOf(anchor) + step);
+  const start = seasonOf(unit), year = yearOf(anchor);
+  if (step < 0) return date(addMonths(date(year, start), 3) <= anchor ? year : year - 1, start);
+  if (step > 0) {
+    return date(date(year, start) > anchor && tense === "future" ? year : year + 1, start);
+  }
+  return date(year, start);
+}
+const endOf = (unit: string, anchor: number): number =>
+  unit === "week"
+    ? weekOf(anchor) + 6 * DAY
+    : unit === "month"
+    ? month(anchor, 1) - DAY
+    : date(yearOf(anchor) + 1) - DAY;
+const holiday = (name: string, year: number): number =>
+  /^christmas eve/i.test(name)
+    ? date(year, 11, 24)
+    : /^christmas|^xmas/i.test(name)
+    ? date(year, 11, 25)
+    : /eve$/i.test(name)
+    ? date(year, 11, 31)
+    : /^new year/i.test(name)
+    ? date(year, 0, 1)
+    : /^halloween/i.test(name)
+    ? date(year, 9, 31)
+    : /^valentine/i.test(name)
+    ? date(year, 1, 14)
+    : easter(year);
+
+/** Phrase patterns in priority order: of two that start together, the longer wins, then the earlier. */
+const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
+  [
+    /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+Z?)?\b/gi,
+    (m) => date(Number(m[1]), Number(m[2]) - 1, Number(m[3])),
+  ],
+  [
+    /\b(\d{1,2})[./](\d{1,2})[./]((?:19|20)\d{2})\b/gi,
+    (m) =>
+      Number(m[2]) > 12
+        ? date(Number(m[3]), Number(m[1]) - 1, Number(m[2]))
+        : date(Number(m[3]), Number(m[2]) - 1, Number(m[1])),
+  ],
+  [
+    new RegExp(
+      `\\b(?:on |by )?(?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? ((?:19|20)\\d{2}))?\\b`,
+      "gi",
+    ),
+    (m, a, t) => dayMonth(m[1]!, m[2]!, m[3], a, t),
+  ],
+  [
+    new RegExp(
+      `\\b(?:on |by )?${MONTH} (?:the )?(\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? ((?:19|20)\\d{2}))?(?!\\d|:|\\s?[ap]m)`,
+      "gi",
+    ),
+    (m, a, t) => dayMonth(m[2]!, m[1]!, m[3], a, t),
+  ],
+  [
+    new RegExp(
+      `\\b(?:in |on |since |from |until |till |to |by |around )?(?:early |late |mid-?)?${MONTH},? (?:of )?((?:19|20)\\d{2})\\b`,
+      "gi",
+    ),
+    (m) => date(Number(m[2]), monthOf(m[1]!)),
+  ],
+  [new RegExp(`\\bend of ${MONTH}`, "gi"), (m, a, t) => {
+    const n = monthOf(m[1]!);
+    return date(fittingYear(a, t, n, null), n + 1) - DAY;
+  }],
+  [new RegExp(`\\blast ${MONTH}\\b`, "gi"), (m, a) => {
+    const n = monthOf(m[1]!);
+    return date(month(a) > date(yearOf(a), n) ? yearOf(a) : yearOf(a) - 1, n);
+  }],
+  [
+    new RegExp(
+      `\\b(?:in|since|until|till|by|from|to|before|after|during|through|this|next|around|for|come) (?:early |late |mid-?|the (?:middle|beginning|start) of )?${MONTH}(?![\\w'-])(?! \\d)`,
+      "gi",
+    ),
+    (m, a, t) => {
+      const n = monthOf(m[1]!);
+      return date(fittingYear(a, /since|until now/i.test(m[0]) ? "past" : t, n, null), n);
+    },
+  ],
+  [
+    /\b(?:back |way )?(?:in|since|from|until|till|to|through|around|during|by|before|after|of|early|late|mid-?|summer|spring|autumn|fall|winter)(?: the)?(?: (?:early|late|summer|spring|autumn|fall|winter|year)(?: of)?)? ((?:19|20)\d{2})\b(?!-)/gi,
+    (m) =>
+      date(
+        Number(m[1]),
+        /summer|spring|autumn|fall|winter/i.exec(m[0])
+          ? seasonOf(/summer|spring|autumn|fall|winter/i.exec(m[0])![0])
+          : 0,
+      ),
+  ],
+  [/\bin the (?:(?:early|late|mid) )?(?:19)?([5-9]0)s\b/gi, (m) => date(1900 + Number(m[1]))],
+  [/\bthe day before yesterday\b/gi, (_m, a) => dayOf(a) - 2 * DAY],
+  [/\bthe day after tomorrow\b/gi, (_m, a) => dayOf(a) + 2 * DAY],
+  [
+    /\b(?:yesterday(?:'s)?(?: (?:morning|afternoon|evening|night))?|last night|last evening)\b/gi,
+    (_m, a) => dayOf(a) - DAY,
+  ],
+  [
+    /\b(?:earlier |later )?(?:today|tonight|this (?:morning|afternoon|evening|very day))\b/gi,
+    (_m, a) => dayOf(a),
+  ],
+  [/\btomorrow(?: (?:morning|afternoon|evening|night))?\b/gi, (_m, a) => dayOf(a) + DAY],
+  [
+    new RegExp(
+      `\\b(?:about |around |almost |nearly |over |just |roughly )?${COUNT} ${UNIT}(?: and a half)? (?:ago|back|earlier)\\b`,
+      "gi",
+    ),
+    (m, a) => move(a, -numberOf(m[1]!)!, m[2]!.toLowerCase()),
+  ],
+  [
+    new RegExp(`\\ba ${UNIT} or (?:two|so) ago\\b`, "gi"),
+    (m, a) => move(a, -1, m[1]!.toLowerCase()),
+  ],
+  [
+    new RegExp(
+      `\\b(?:in(?: about| around)?|within) ${COUNT} ${UNIT}(?:' time|'s time)?\\b(?! of)`,
+      "gi",
+    ),
+    (m, a) => move(a, numberOf(m[1]!)!, m[2]!.toLowerCase()),
+  ],
+  [
+    new RegExp(`\\b${COUNT} ${UNIT} from (?:now|today)\\b`, "gi"),
+    (m, a) => move(a, numberOf(m[1]!)!, m[2]!.toLowerCase()),
+  ],
+  [
+    new RegExp(
+      `\\b(?:last|this past|this last) ${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s)`,
+      "gi",
+    ),
+    (m, a) => before(a, weekdayOf(m[1]!)),
+  ],
+  [
+    new RegExp(`\\b${DAY_NAME} (last|next) week\\b`, "gi"),
+    (m, a) => weekOf(a) + (m[2]!.toLowerCase() === "last" ? -7 : 7) * DAY + weekdayOf(m[1]!) * DAY,
+  ],
+  [
+    new RegExp(`\\bnext ${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s)`, "gi"),
+    (m, a) => weekOf(a) + (7 + weekdayOf(m[1]!)) * DAY,
+  ],
+  [
+    new RegExp(
+      `(?<!\\b(?:every|each|a|the|another|of|any|most|and|alternate|second|first|other|or) )\\b(?:on |by |this |this coming |coming |before |until |till |since |from )?${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s|'s| (?:and|to|through|or) \\w+days?)`,
+      "gi",
+    ),
+    (m, a, t) =>
+      t === "past" && !/\b(?:this|by|until|till)\b/i.test(m[0]) || /since/i.test(m[0])
+        ? before(a, weekdayOf(m[1]!))
+        : after(a, weekdayOf(m[1]!)),
+  ],
+  [new RegExp(`\\bthe ${PERIOD} before last\\b`, "gi"), (m, a, t) => {
+    const unit = m[1]!.toLowerCase();
+    return unit === "week" || unit === "weekend"
+      ? period("last", unit, a, t) - 7 * DAY
+      : addMonths(period("last", unit, a, t), unit === "month" ? -1 : -12);
+  }],
+  [
+    new RegExp(
+      `\\b(?:early |late |earlier |later |the end of |end of )?(last|this past|past|previous|this coming|this|next|the coming|the following) ${PERIOD}\\b`,
+      "gi",
+    ),
+    (m, a, t) =>
+      /end of/i.test(m[0]) && /^(?:week|month|year)$/i.test(m[2]!)
+        ? endOf(m[2]!.toLowerCase(), period(m[1]!.toLowerCase(), m[2]!.toLowerCase(), a, t))
+        : period(
+          m[1]!.toLowerCase() === "this past" ? "last" : m[1]!.toLowerCase(),
+          m[2]!.toLowerCase(),
+          a,
+          t,
+        ),
+  ],
+  [/\b(?:over|at) the weekend\b/gi, (_m, a, t) => period("this", "weekend", a, t)],
+  [
+    /\b(?:by |before )?(?:the )?end of (?:the |this )?(week|month|year)\b/gi,
+    (m, a) => endOf(m[1]!.toLowerCase(), a),
+  ],
+  [/\bin (?:the )?(spring|summer|autumn|fall|winter)(?! of)\b/gi, (m, a, t) => {
+    const s = seasonOf(m[1]!), y = yearOf(a);
+    return date(t === "past" ? (date(y, s) <= a ? y : y - 1) : (date(y, s + 3) > a ? y : y + 1), s);
+  }],
+  [
+    /\b(?:last |next |this |at |on |over |for |by |before |since )(christmas eve|christmas|xmas|new year'?s eve|new year'?s day|new year|halloween|valentine'?s day|easter)\b/gi,
+    (m, a, t) => {
+      const y = yearOf(a), here = holiday(m[1]!, y);
+      const past = /^last|^since/i.test(m[0]) || (t === "past" && !/^next|^by|^before/i.test(m[0]));
+      return past
+        ? (here < a ? here : holiday(m[1]!, y - 1))
+        : (here >= dayOf(a) ? here : holiday(m[1]!, y + 1));
+    },
+  ],
+  [/\b(?:by |on |before |due )the (\d{1,2})(?:st|nd|rd|th)\b/gi, (m, a, t) => {
+    const here = date(yearOf(a), new Date(a).getUTCMonth(), Number(m[1]));
+    return t === "past"
+      ? (here <= a ? here : addMonths(here, -1))
+      : (here >= dayOf(a) ? here : addMonths(here, 1));
+  }],
+];
+
+const CLOCK =
+  /^,?(?: in the \w+)?,? (?:at|around|by) (\d{1,2})(?:[:.](\d{2}))?\s?([ap]\.?m\b\.?)?(?![\d:])/i;
+const CLOCK_BEFORE = /\b(?:at|around|by) (\d{1,2})(?:[:.](\d{2}))?\s?([ap]\.?m\.?)? (?:on )?$/i;
+
+/** Milliseconds of a clock time into its day; null for what is no time ("at 5" without more is 5:00). */
+function clock(m: RegExpExecArray | null): number | null {
+  if (!m || (!m[2] && !m[3])) return null;
+  let hour = Number(m[1]);
+  if (/^p/i.test(m[3] ?? "") && hour < 12) hour += 12;
+  if (/^a/i.test(m[3] ?? "") && hour === 12) hour = 0;
+  return hour > 23 ? null : (hour * 60 + Number(m[2] ?? 0)) * 60_000;
+}
+
+/** All date phrases of a clause from left to right, without overlaps. */
+export function datePhrases(text: string, anchor: number, tense: Tense): readonly DatePhrase[] {
+  const found: (DatePhrase & { readonly rank: number })[] = [];
+  PATTERNS.forEach(([pattern, resolve], rank) => {
+    for (const m of text.matchAll(pattern)) {
+      const at = resolve(m as RegExpExecArray, anchor, tense);
+      if (at === null || Number.isNaN(at)) continue;
+      found.push({ from: m.index, to: m.index + m[0].length, text: m[0], at, rank });
+    }
+  });
+  found.sort((x, y) => x.from - y.from || y.to - x.to || x.rank - y.rank);
+  const kept: DatePhrase[] = [];
+  let end = 0;
+  for (const { rank: _rank, ...phrase } of found) {
+    if (phrase.from < end) continue;
+    const time = phrase.at % DAY === 0
+      ? clock(CLOCK.exec(text.slice(phrase.to))) ??
+        clock(CLOCK_BEFORE.exec(text.slice(0, phrase.from)))
+      : null;
+    kept.push(time === null ? phrase : { ...phrase, at: phrase.at + time });
+    end = phrase.to;
+  }
+  return kept;
+}
+
+/** The text without its date phrases and the prepositions that led to them. */
+export function withoutDates(text: string, anchor = 0): string {
+  let out = text;
+  for (const phrase of [...datePhrases(text, anchor, "past")].reverse()) {
+    out = out.slice(0, phrase.from).replace(
+      /\b(?:in|on|at|since|as of|from|until|till|by|to|for|back in|starting)\s*$/i,
+      "",
+    ) + out.slice(phrase.to);
+  }
+  return out.replace(/\s+/g, " ").trim();
+}

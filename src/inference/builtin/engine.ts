@@ -1,0 +1,325 @@
+/** The builtin inference engine: deterministic, without network, one memory a fact with its claims. */
+import type { Claim, ExtractionRequest, Extractor, MemoryType, RefinedFact } from "../extractor.ts";
+import {
+  claimKey,
+  comparable,
+  importanceOf,
+  isSingleValued,
+  memoryTypeOf,
+  slotKey,
+  tidyValue,
+} from "../vocabulary.ts";
+import { applyCorrections } from "./corrections.ts";
+import { datePhrases } from "./dates/phrases.ts";
+import { tenseOf, validityOf } from "./dates/validity.ts";
+import { gate, isReaction } from "./gates.ts";
+import { ownWords } from "./guards.ts";
+import { firstPerson, isPastVerb } from "./lexicon/verbs.ts";
+import { instruction } from "./rules/instruct.ts";
+import { salience, TRANSCRIPT_THRESHOLD } from "./salience.ts";
+import { sentences } from "./sentences.ts";
+import { type Turn, turns } from "./speakers.ts";
+import { type Mentions, type Statement, statements } from "./statements.ts";
+import { thirdPersonText } from "./third_person.ts";
+import { expand, singular } from "./canon.ts";
+
+/** What a sentence's facts depend on. */
+interface Context {
+  readonly anchor: number;
+  readonly fallback: string | null;
+  readonly mentions: Mentions;
+  readonly turn: Turn;
+  /** Date phrase of a sentence that only sets the scene ("Yesterday was wild."). */
+  scene: string;
+}
+
+const toClaims = (statement: Statement): Claim[] =>
+  statement.drafts.map((draft) => ({
+    subject: draft.subject,
+    attribute: draft.attribute,
+    value: tidyValue(draft.value),
+    op: draft.op ?? "assert",
+  }));
+
+const CHANGE_ATTRIBUTES = new Set(["habit", "likes", "uses", "hobby"]);
+
+/** The type of a memory: what a rule said, else its first claim's, else what the clause looks like. */
+function typeOf(statement: Statement, claims: readonly Claim[], anchor: number): MemoryType {
+  const text = statement.text;
+  if (statement.type === "goal" || statement.type === "event") {
+    const dated = datePhrases(text, anchor, "future").length > 0;
+    return dated &&
+        /\b(?:going to|will|planning|am \w+ing|plan to|booked|visiting)\b/i.test(text) &&
+        !/\b(?:want|hope|goal|dream|training|saving)\b/i.test(text)
+      ? "event"
+      : statement.type === "event" && !dated
+      ? "goal"
+      : statement.type;
+  }
+  if (statement.type) return statement.type;
+  const first = claims.find((claim) => !CHANGE_ATTRIBUTES.has(claim.attribute)) ?? claims[0];
+  if (first) {
+    const type = first.subject === "user" || claims.length === 1
+      ? memoryTypeOf(first.attribute)
+      : "fact";
+    const past = /\b(?:died|passed away)\b/.test(text);
+    return past ? "event" : type;
+  }
+  if (
+    /\b(?:remind|need to|have to|must|todo)\b/i.test(text) && statement.speaker &&
+    /^(?:I|my)\b/.test(text)
+  ) return "todo";
+  if (
+    /\b(?:want|hope|dream|goal|aim|aspire|would (?:love|like)|planning|saving|looking for)\b/i.test(
+      text,
+    )
+  ) return "goal";
+  if (/\b(?:decided|agreed|chose|settled)\b/i.test(text)) return "decision";
+  if (
+    /\b(?:usually|always|often|never|no longer|every|each|used to|since|stopped|quit)\b/i.test(text)
+  ) return "fact";
+  const dated = datePhrases(text, anchor, tenseOf(text)).length > 0;
+  if (
+    text.split(/\s+/).some((word) =>
+      isPastVerb(word.replace(/[^\p{L}]/gu, "")) && !/^(?:have|has)$/i.test(word)
+    )
+  ) return "event";
+  return dated || /\b(?:will|going to|tomorrow)\b/i.test(text) ? "event" : "fact";
+}
+
+function factOf(statement: Statement, context: Context): RefinedFact {
+  const claims = toClaims(statement);
+  const memory_type = typeOf(statement, claims, context.anchor);
+  const lasting = claims.length > 0 && !/^(?:todo|goal|event|decision)$/.test(memory_type);
+  const phrases = datePhrases(statement.text, context.anchor, "past").length > 0;
+  const dated = !phrases && context.scene ? `${statement.text} ${context.scene}` : statement.text;
+  const validity = validityOf(dated, context.anchor, context.fallback, lasting);
+  return {
+    memory: thirdPersonText(statement.text, context.turn.speaker),
+    memory_type,
+    importance: importanceOf(memory_type, claims),
+    ...validity,
+    claims,
+    sources: [context.turn.source],
+  };
+}
+
+const STATES_SELF = /\b(?:I|my|me|mine)\b/;
+
+/** Whether a sentence without claims is worth a memory of its own. */
+function isWorthKeeping(text: string, statement: Statement, context: Context): boolean {
+  const words = text.split(/\s+/).length;
+  if (context.turn.transcript) return salience(text, statement.matched) >= TRANSCRIPT_THRESHOLD;
+  if (
+    words < 3 || isReaction(text) ||
+    /^(?:it|this|that|there|here|they|these|those|which|what)\b/i.test(text)
+  ) return false;
+  if (
+    /^I (?:think|guess|feel|mean|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
+      .test(text)
+  ) return false;
+  if (
+    /^I (?:would|will|could|should|can|might)\b(?! (?:not |never )?(?:be |love|like|rather))/i.test(
+      text,
+    ) && !datePhrases(text, context.anchor, "future").length
+  ) return false;
+  if (
+    /^I would like (?!to\b)|^I (?:am looking for|need) (?:a|an|some|help|recommendations|advice|ideas|suggestions|your)\b|^I want (?!to\b)/i
+      .test(text)
+  ) return false;
+  if (/\b(?:your|you)\b/i.test(text) && !/\bmy\b/i.test(text)) return false;
+  if (STATES_SELF.test(text)) {
+    return words >= 4 || statement.negative || isPastVerb(text.split(/\s+/)[1] ?? "");
+  }
+  return /\s\p{Lu}/u.test(text.slice(1)) &&
+    text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word)) && english(text);
+}
+
+/** A rough check for English, so that other languages yield nothing rather than something wrong. */
+function english(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
+  if (
+    words.some((word) => /[^\u0000-\u024f]/.test(word)) && words.length > 0 &&
+    !/[a-z]{2}/.test(text)
+  ) return false;
+  const foreign =
+    words.filter((word) =>
+      /^(?:ich|wohne|und|der|die|das|ein|eine|bin|habe|nicht|mit|je|suis|habite|j|le|la|les|des|est|mon|ma|mes|avec|yo|soy|vivo|en|el|los|las|mi|con|que|una|me|llamo|eu|sou|moro|em|meu|minha|com|io|sono|abito|mio|mia|ik|woon|ben|het|een|mijn|jag|bor|och|är|jeg|og|er|jestem|mieszkam|w|z)$/
+        .test(word)
+    ).length;
+  const known =
+    words.filter((word) =>
+      /^(?:i|the|a|an|my|is|am|are|in|at|of|to|and|for|on|with|was|we|our|it|have|has|that|this|you|he|she|they|but|from|not|do|be|as|by|or|so|her|his|user)$/
+        .test(word)
+    ).length;
+  return foreign <= known;
+}
+
+function assemble(text: string, found: readonly Statement[], context: Context): RefinedFact[] {
+  const claimed = found.filter((one) => one.drafts.length > 0);
+  if (!claimed.length) {
+    const main = found[0];
+    if (!main) return [];
+    const whole = found.length === 1 ? main.text : text;
+    return isWorthKeeping(whole, { ...main, matched: false }, context)
+      ? [factOf({ ...main, text: whole, negative: found.some((one) => one.negative) }, context)]
+      : [];
+  }
+  if (
+    context.turn.transcript && found.length > 1 && claimed.length === 1 &&
+    text.split(/\s+/).length <= 30
+  ) {
+    return [factOf({ ...claimed[0]!, text }, context)];
+  }
+  const out: RefinedFact[] = [];
+  let previous: Statement | null = null;
+  const kept: Statement[] = [];
+  for (const one of found) {
+    if (one.drafts.length) kept.push(previous = one);
+    else if (
+      previous && /^(?:because|since|as|so|while|although|though|where)$/.test(one.join) &&
+      kept.length
+    ) {
+      const last: Statement = kept[kept.length - 1]!;
+      kept[kept.length - 1] = { ...last, text: `${last.text} ${one.join} ${one.text}` };
+    } else if (one.speaker && isWorthKeeping(one.text, one, context)) kept.push(one);
+  }
+  for (const one of kept) out.push(factOf(one, context));
+  return out;
+}
+
+const SCENE =
+  /^(?:so,? )?(.{3,30}) (?:was|is|were) (?:(?:so|really|quite|a|an|pretty|very|such) )*\p{L}+(?: \p{L}+)?$/iu;
+
+function sentenceFacts(text: string, question: boolean, context: Context): RefinedFact[] {
+  const chat = !context.turn.transcript;
+  if (!context.turn.agent && chat && !question) {
+    const told = instruction(text);
+    if (told) {
+      const statement: Statement = {
+        text: told.text,
+        drafts: told.drafts.map((draft) => ({ ...draft, subject: context.turn.speaker.subject })),
+        type: "preference",
+        negative: false,
+        matched: true,
+        speaker: true,
+        join: "",
+      };
+      return [factOf(statement, context)];
+    }
+  }
+  if (gate(text, question, chat) !== null || !english(text)) return [];
+  const scene = SCENE.exec(text);
+  const phrase = scene ? datePhrases(scene[1]!, context.anchor, "past")[0] : undefined;
+  if (phrase && chat && phrase.text.length >= scene![1]!.trim().length - 3) {
+    context.scene = phrase.text;
+    return [];
+  }
+  const canonical = singular(expand(text));
+  const facts = assemble(
+    canonical,
+    statements(text, context.mentions, context.turn.speaker, context.anchor),
+    context,
+  );
+  if (facts.length) context.scene = "";
+  return facts;
+}
+
+/** "The user prefers …" of an agent reads as if the user had said "I prefer …". */
+const AGENT = /^(?:the )?user(?='s\b|\b)/i;
+function ofAgent(text: string): string | null {
+  if (!AGENT.test(text)) return null;
+  return text.replace(/^(?:the )?user's\b/i, "my").replace(/^(?:the )?user\b/i, "User").replace(
+    /\btheir\b/gi,
+    "my",
+  ).replace(/\b(?:the )?user's\b/gi, "my");
+}
+
+function turnFacts(
+  turn: Turn,
+  text: string,
+  anchor: number,
+  fallback: string | null,
+): RefinedFact[] {
+  const context: Context = { anchor, fallback, mentions: [], turn, scene: "" };
+  return sentences(ownWords(text)).flatMap((sentence) => {
+    const about = AGENT.test(sentence.text);
+    if (turn.agent !== about) return [];
+    const told = about ? firstPersonOfAgent(sentence.text) : sentence.text;
+    return told ? sentenceFacts(told, sentence.question, context) : [];
+  });
+}
+
+/** The first-person form of an agent's statement about the user, null when it has no plain predicate. */
+function firstPersonOfAgent(text: string): string | null {
+  const own = ofAgent(text);
+  if (!own) return null;
+  if (own.startsWith("my")) return own;
+  const m =
+    /^User ((?:(?:also|now|currently|just|really|usually|often|always|never|still|recently|no longer)\s)*)([\p{L}']+)(.*)$/u
+      .exec(own);
+  return m ? `I ${m[1]}${(firstPerson(m[2]!) ?? m[2]!)}${m[3]}` : null;
+}
+
+/** Facts about the same thing said twice in one request are one; of two values of a slot the later holds. */
+function settled(facts: readonly RefinedFact[]): readonly RefinedFact[] {
+  const texts = new Set<string>(), last = new Map<string, string>(), seen = new Set<string>();
+  for (const fact of facts) {
+    for (const claim of fact.claims) {
+      if (claim.op === "assert" && isSingleValued(claim.attribute)) {
+        last.set(slotKey(claim), comparable(claim.value));
+      }
+    }
+  }
+  return facts.flatMap((fact): RefinedFact[] => {
+    if (texts.has(comparable(fact.memory))) return [];
+    texts.add(comparable(fact.memory));
+    const claims = fact.claims.filter((claim) => {
+      const key = `${claimKey(claim)}\n${claim.op}`;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return claim.op === "end" || !isSingleValued(claim.attribute) ||
+        last.get(slotKey(claim)) === comparable(claim.value);
+    });
+    return [{ ...fact, claims }];
+  });
+}
+
+/** All facts of a request, in the order in which they were said. */
+export function factsOf(request: ExtractionRequest): readonly RefinedFact[] {
+  const anchor = Date.parse(request.eventDate ?? request.requestTime);
+  const found = turns(request.messages);
+  const corrected = applyCorrections(
+    found.map((turn) => ({
+      speaker: `${turn.speaker.subject}${turn.agent}`,
+      text: turn.text.replace(/[’‘]/g, "'"),
+    })),
+  );
+  const facts = found.flatMap((turn, i) =>
+    turnFacts(turn, corrected[i]!.text, anchor, request.eventDate)
+  );
+  return settled(facts);
+}
+
+/**
+ * Claims of a memory that was stored verbatim. The text may be the user's own words ("I live in Porto")
+ * or a record about them ("User lives in Porto"); `date` is the memory's event date or creation time.
+ */
+export function claimsOf(text: string, at: { readonly date: string }): readonly Claim[] {
+  const own = factsOf({
+    messages: [{ role: "user", content: text }],
+    eventDate: null,
+    requestTime: at.date,
+  });
+  const told = factsOf({
+    messages: [{ role: "assistant", content: text }],
+    eventDate: null,
+    requestTime: at.date,
+  });
+  return settled([...own, ...told]).flatMap((fact) => fact.claims);
+}
+
+/** The engine that needs nothing but itself. */
+export function builtinExtractor(): Extractor {
+  return { name: "builtin", extract: (request) => Promise.resolve(factsOf(request)) };
+}

@@ -1,0 +1,58 @@
+/** Gates on a sentence: questions, requests, hypotheses, passing states and figures of speech go no further. */
+import { QUOTE } from "./guards.ts";
+import { isQuestionForm } from "./sentences.ts";
+
+const INDIRECT =
+  /^(?:(?:so|and|but|well|also) )?(?:do you know|i(?: a|')m (?:wondering|curious|not sure|unsure|trying to (?:figure|understand|decide))|i wonder|i was wondering|i (?:do not|don't) know|i have no idea|i (?:forget|forgot) (?:if|whether|what|where|when|how)|i (?:would|'d) (?:like|love) to (?:know|hear|ask|understand)|i (?:want|need|wanted) to (?:know|ask|understand|find out|figure out)|i have a question|tell me|let me know|can (?:you|i)|could (?:you|i)|would you|will you|no idea|not sure|remind me (?:what|where|who|how|why|which)|ask me|guess )\b/i;
+const ASKS_WHETHER =
+  /\b(?:know|tell me|wonder|wondering|asking?|curious|unsure|sure|idea) (?:if|whether)\b/i;
+const HYPOTHESIS =
+  /\b(?:if|unless|suppos(?:e|ing)|imagin(?:e|ing)|what if|let us say|let us (?:assume|pretend|imagine|suppose)|say I (?:am|was|were|had|live|work)|assum(?:e|ing)(?: that)?|hypothetically|theoretically|in theory|pretend(?:ing)?|I wish|if only|wishing|in (?:another|a different|a parallel|my next|a past) (?:life|world|universe)|in my (?:dreams?|nightmare|imagination|head|fantasy|novel|story|book|screenplay|script|game|campaign)|I dreamed|I dreamt|had a dream|as though|would have|could have been|should have|might have|might|maybe|perhaps|wonder|were I|had I|picture this|let us imagine|in an ideal world|ideally|someday soon maybe)\b|\bI (?:would|could|should)(?! (?:like|love|rather|prefer|really like|really love|hate|also like|also love|(?:much |definitely |always |really )*(?:rather|prefer)|appreciate|not (?:forget|eat|drink|have)|never (?:eat|drink))\b)/i;
+const FICTION =
+  /\b(?:my (?:character|d&d character|avatar|protagonist|persona|oc)|the (?:hero(?:ine)?|protagonist|narrator|villain|main character|character|song|poem|lyrics?|singer|joke|chorus|verse|story|novel|movie|film|episode)\b.{0,40}\b(?:says?|said|goes|sings?|claims?|is called|is about|lives|begins|starts|ends|reads)|in the (?:song|movie|film|book|novel|show|game|play|story|poem|joke|series|lyrics)|as the (?:song|saying|joke|poem) goes|knock knock|(?:there once was|once there was)|as (?:they|people) say|so to speak|figuratively|metaphorically)\b/i;
+const REQUEST =
+  /^(?:please |kindly |now |then |also |so |just |hey |ok |and )*(?:write|generate|create|make|draft|compose|give|show|list|explain|describe|suggest|recommend|find|search|look up|tell|translate|summari[sz]e|rewrite|proofread|paraphrase|rephrase|fix|debug|convert|calculate|compute|compare|help|teach|design|plan(?! to)|build|invent|think of|come up with|pick|choose|name (?:three|five|ten|two|some|a few)|draw|continue|complete|finish|check|review|edit|correct|improve|solve|outline|brainstorm|analy[sz]e|extract|sort|format|play|sing|read|open|run|start a|act|do(?! not forget)|define|send|get me|book me|order me|buy me|quiz|pretend|go on|let me (?:see|think|check|know)|look at|consider|try|see|wait|stop|come on|enjoy|have (?:a|fun)|take (?:care|a look|it easy)|good luck|happy|merry|congrat\w*)\b/i;
+const INSTRUCTION =
+  /\b(?:always|never|from now on|in (?:the )?future|every time|whenever|by default|going forward|keep|short|brief|concise|formal|informal|bullet|metric|units|in (?:french|german|english|spanish|portuguese|italian|dutch|polish|russian|chinese|japanese|korean|arabic|hindi)|use|avoid|answers?|repl(?:y|ies)|respond|responses?|emojis?|tone|language|code examples)\b/i;
+const STATE_WORD =
+  "tired|exhausted|hungry|thirsty|starving|busy|swamped|late|early|ready|sorry|afraid|glad|happy|sad|upset|angry|mad|bored|stuck|lost|confused|done|fine|good|ok|okay|well|great|sure|excited|curious|sleepy|awake|sick|ill|cold|hot|freezing|back|here|home|there|out|off|in|online|offline|alone|nervous|stressed|anxious|relieved|surprised|shocked|impressed|amazed|grateful|thankful|jealous|worried|annoyed|frustrated|drunk|hungover|dizzy|free|available|unavailable|running late|in a hurry|in a rush|on (?:my|the) way|on the (?:bus|train|phone|plane|road|move|couch|sofa)|at (?:work|home|the (?:office|airport|station|gym|dentist|doctor|beach|pub|bar|store|shop|supermarket|moment))|in (?:bed|the (?:car|office|kitchen|shower|bath|garden)|a (?:meeting|call|queue|taxi|cab|good mood|bad mood))|under the weather|all ears|all set|all yours|good to go|about to \\w+.*|off to .*|heading .*|kidding|joking|dead|speechless|over the moon|in the mood.*|feeling \\w+(?: \\w+)?|not feeling \\w+|listening|waiting.*|having (?:lunch|dinner|breakfast|coffee|a (?:coffee|break|drink|nap|bath|good time|bad day|blast)|trouble.*|problems.*|issues.*|fun)|sitting .*|standing .*|driving(?: home| back)?|cooking(?: dinner| lunch)?|leaving(?: now| soon)?|trying to .*|going to (?:bed|sleep|the (?:toilet|loo|bathroom))|going (?:crazy|nuts|mad|home|out)|losing my mind|drowning in .*|dying .*|broke|melting|soaked|wet|lucky|blessed|so \\w+|too \\w+|proud of you.*|here for you.*|rooting for.*|with you|not sure.*|just kidding|serious|done for (?:today|the day)|watching (?:tv|the (?:game|match|news))|craving .*|not (?:hungry|tired|ready|sure|here|feeling .*)";
+const STATE = new RegExp(
+  `^I (?:am|was|feel|have been|am feeling)(?: (?:so|very|really|a bit|a little|pretty|too|super|quite|kinda|kind of|just|still|already|now|currently|always|also|absolutely|totally|rather|extremely|completely|half|dead|right|running|feeling|all|not|that|bit|soo+|literally))* (?:${STATE_WORD})\\b(?: (?:right now|now|today|tonight|at the moment|this (?:morning|afternoon|evening|week)|again|already|and \\w+|all day|as hell|af|here|there|about (?:it|that|this)|for (?:now|today|you|that|this)|to (?:hear|see|help|know|meet|go|be)\\b.*|that\\b.*|in (?:five|ten|\\d+) minutes|with (?:work|that|this)|of (?:it|this|that)|from (?:work|the \\w+)|on my (?:break|lunch)|because .*|today))*(?:,.*)?$`,
+  "i",
+);
+const IDIOM =
+  /\b(?:dying to|die for|to die for|kill for|live for|could (?:eat|sleep|murder|kill|use)|eat a horse|from (?:mars|venus|another planet|outer space|the moon|hell|space)|over the moon|under the weather|on cloud nine|piece of cake|break a leg|raining cats|cost(?:s|ed)? (?:me )?an arm|in the same boat|on the same page|married to (?:my|the|his|her) (?:job|work|computer|laptop|phone|desk|sofa|couch|career|code)|my (?:brain|head|back|feet|inbox) (?:is|are) (?:fried|killing|exploding|melting|mush|full)|running on (?:fumes|coffee|caffeine|empty)|living the dream|living (?:under a rock|in a (?:bubble|dream|movie|nightmare|zoo|sauna|fridge))|live (?:under a rock|in (?:a (?:bubble|dream|zoo)|chaos|hope|fear|my car these days basically|the (?:moment|present|past|future|clouds)|denial|my (?:head|inbox|pyjamas|pajamas|sweatpants)))|born (?:yesterday|tired|ready|to)|(?:a|one) (?:thousand|million|hundred)(?: times| years)|\d{3,} years old|work(?:ed|ing)? like a|slept like a|sleep like a|eat like a|walking (?:encyclopedia|disaster|dictionary)|a (?:walking|living|complete|total|real) (?:zombie|mess|wreck|disaster|machine|legend|potato|vegetable|sloth)|my middle name|my (?:spirit animal|therapist is (?:wine|chocolate|coffee))|blood (?:type )?is coffee|made of (?:coffee|caffeine)|(?:basically|practically|literally) (?:a|an|my|live|living|the|run|addicted)|like a (?:cat|dog|machine|zombie|fish|bird|horse|baby|king|queen|child|robot)|heart of (?:gold|stone)|over my dead body|when (?:pigs|hell)|drive me (?:nuts|crazy|up the wall) (?:right now|today)|jack of all trades|guinea pig for|slave to|prisoner of|allergic to (?:mondays?|work|mornings?|stupidity|bullshit|meetings?|exercise|nonsense|people|drama|responsibility|boredom|effort|failure|commitment|spreadsheets|bureaucracy|small talk)|addicted to|feel like (?:a|an|I)|feels like|as if|in love with (?:this|that|it)|down to earth|I am toast|I am all thumbs|couch potato|my two cents|my world|a broken record|lost my (?:mind|marbles)|on fire|a blast from|my cup of tea$)\b/i;
+const QUOTED = new RegExp(`${QUOTE}`);
+const SAID =
+  /\b(?:said|says|say|saying|told|tells|wrote|writes|texted|replied|answered|shouted|goes|asked|claims|claimed|quote|sang|sings|yelled|line|sentence|phrase|titled|reads|prints?|email|message)\b/i;
+const PRAISE =
+  /^(?:that|this|it|you|your|those|these|what|how|such|so|no|not|glad|good|great|nice|cool|awesome|amazing|congrat\w*|thanks?|thank|sounds?|looks?|have a|enjoy|welcome|sorry|see you|talk (?:soon|to you)|bye|take care|cheers|let us|love (?:it|that|this)|well done|keep it up|way to go|hope|wishing|same here|me too|of course|no worries|anytime)\b/i;
+
+/** Why a sentence goes no further; null when it may. `chat` adds the gates that a conversation of two doesn't need. */
+export function gate(text: string, question: boolean, chat: boolean): string | null {
+  if (question || isQuestionForm(text) || INDIRECT.test(text) || ASKS_WHETHER.test(text)) {
+    return "question";
+  }
+  if (
+    QUOTED.test(text) && (SAID.test(text) || text.replace(/¤/g, "").trim().split(/\s+/).length < 4)
+  ) return "quote";
+  if (FICTION.test(text)) return "fiction";
+  if (IDIOM.test(text)) return "idiom";
+  if (HYPOTHESIS.test(text) && !/^(?:please |always |never )/i.test(text)) return "hypothesis";
+  if (STATE.test(text)) return "state";
+  if (chat && REQUEST.test(text) && !isInstruction(text)) return "request";
+  return null;
+}
+
+/** A lasting instruction about how to answer ("always answer in French", "keep it short"). */
+export function isInstruction(text: string): boolean {
+  return /^(?:please |kindly |from now on,? |in (?:the )?future,? |going forward,? |by default,? |(?:just )?always |never |do not |keep |use |answer |reply |respond |call me |avoid |stick to |address me |speak |write |give me |be |explain |talk |make |when )/i
+    .test(text) &&
+    INSTRUCTION.test(text) &&
+    !/\b(?:for a|about a|named|story|poem|bio|essay|function|script|email to|letter)\b/i.test(text);
+}
+
+/** Reactions and praise: fit for no memory unless they state something of the speaker's own. */
+export function isReaction(text: string): boolean {
+  return PRAISE.test(text);
+}

@@ -1,0 +1,109 @@
+/** Guards on a whole message: what addresses the system is refused, what isn't the speaker's own words is cut. */
+
+/** Stands for a quote that was taken out; a sentence in which somebody says it is dropped later. */
+export const QUOTE = "¤";
+
+const ADDRESSES_SYSTEM = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines|directives|guardrails|filters|everything (?:above|before)|previous (?:messages|text))\b/i,
+  /^\s*(?:#+\s*)?(?:\[?(?:system|developer|assistant|admin|root)\]?)(?: (?:message|prompt|note|override|update|instruction))?\s*[:>]/im,
+  /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]*>/i,
+  /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|developer of (?:this|the)|creator of (?:this|the) (?:service|system|model))\b/i,
+  /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b[^.!?\n]{0,30}\b(?:memor(?:y|ies)|as (?:an? )?(?:fact|truth|memory)|the following|to (?:your|the) (?:database|store|profile))\b/i,
+  /\b(?:system prompt|jailbreak|developer mode|debug mode|god mode|DAN mode|prompt injection|new instructions?\s*:|begin instructions?|end of (?:prompt|instructions?))/i,
+  /\b(?:api|secret|access|admin) (?:keys?|tokens?)\b.{0,40}\b(?:is|are|save|store|remember|reveal|print|show)\b|\b(?:save|store|remember|reveal|print|show|give|send)\b.{0,40}\b(?:api|secret|access|admin) (?:keys?|tokens?)\b|\bcpl_\w+/i,
+  /\byou (?:are now|must now|will now|shall now)\b|\bfrom now on,? you (?:are|have|must obey|will act)\b/i,
+  /\b(?:grant|give)\b.{0,20}\b(?:me|user|myself)\b.{0,20}\b(?:full|admin|root|write|elevated|unrestricted)\b.{0,12}\b(?:access|permissions?|rights|privileges)\b/i,
+  /\b(?:has|have|with) (?:full|root|admin|unrestricted|elevated) (?:access|permissions?|rights|privileges)\b/i,
+  /\b(?:set|update|change|mark|overwrite)\b.{0,15}\b(?:the )?user(?:'s)? (?:name|role|permissions?|profile|record|memory)\b/i,
+];
+
+/** Whether a message talks to the model or the service instead of telling something. */
+export function addressesSystem(text: string): boolean {
+  return ADDRESSES_SYSTEM.some((pattern) => pattern.test(text));
+}
+
+const TASK =
+  /\b(?:translate|summari[sz]e|rewrite|re-write|proof-?read|paraphrase|rephrase|reword|reformat|shorten|polish|spell-?check|simplify|convert|condense|critique|analy[sz]e|edit|fix the grammar|correct the grammar|correct|improve|check|classify|explain|continue|complete|extract|tl;?dr|grade|review)\b[^:\n]{0,60}(?::|\n)/i;
+const TASK_THIS =
+  /\b(?:translate|summari[sz]e|rewrite|proof-?read|paraphrase|rephrase|reword|polish|correct|improve|edit|explain|review)\b[^.\n]{0,30}\b(?:this|the following|below|these)\b[^.:\n]{0,40}[.!?]/i;
+const HERE_IS =
+  /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:e-?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}[:\n]/i;
+const SAYS_COLON =
+  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/)/i;
+const ROLE_PLAY =
+  /\b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|in character|you are (?:a|an|my|the) (?!.*\bassistant\b)\w+|you're (?:a|my|the) \w+ (?:and|who)|play the (?:role|part)|once upon a time|in this (?:story|scenario|game|fiction))\b/i;
+
+function cutAfter(text: string, pattern: RegExp): string {
+  const m = pattern.exec(text);
+  return m ? text.slice(0, m.index) : text;
+}
+
+const LOG_LINE =
+  /^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\d{2}:\d{2}:\d{2}\b|at .+[:(]\d+|(?:\w+\.)*\w*(?:Error|Exception)\b\s*[:(]|Traceback|File ".*", line \d+|(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b|\$ |> |#!|>>> |\d{1,3}(?:\.\d{1,3}){3} - |npm (?:ERR|WARN)|error\[)/;
+const CODE_LINE =
+  /^\s*(?:[{}[\]();]+\s*$|(?:const|let|var|function|def|class|import|from|return|public|private|if|for|while|export|fn|use|package|#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b.*[({=;]|(?:export )?[A-Z_][A-Z0-9_]*=|"?[\w-]+"?\s*:\s*["{[\d].*,?\s*$|<\/?\w+[^>]*>.*$|\w+\s*=\s*["'[{(\d]|[\w.]+\([^)]*\);?\s*$|--\s|\/\/|\/\*|\*\/|@\w+)/;
+const JSON_LINE = /^\s*[[{].*["'].*[:,].*[\]}],?\s*$/;
+const FORM_LINE =
+  /^\s*(?:[-*] )?\**(?:(?:full |first |last |family |given |user)?name|surname|age|address|city|country|phone(?: number)?|telephone|e-?mail(?: address)?|date of birth|dob|occupation|job(?: title)?|gender|sex|nationality|employer|company|marital status|zip(?: code)?|postcode|state|from|to|subject|cc|date|signature|position|salary|hobbies|location|birthday|religion)\**\s*:/i;
+
+/** Without code, logs, structured data, quoted lines and forms. */
+function ownLines(text: string): string {
+  const open = text.replace(/```[\s\S]*?(?:```|$)/g, "\n").replace(/~~~[\s\S]*?(?:~~~|$)/g, "\n")
+    .replace(/`[^`\n]*`/g, QUOTE)
+    .replace(/\{[^{}]*":[\s\S]*?\}/g, "\n");
+  const lines = open.split("\n");
+  const forms = lines.filter((line) => FORM_LINE.test(line)).length;
+  return lines.filter((line) =>
+    !/^(?: {4}|\t)\S/.test(line) && !/^\s*(?:>|\|)/.test(line) && !LOG_LINE.test(line) &&
+    !CODE_LINE.test(line) && !JSON_LINE.test(line) && !(forms >= 2 && FORM_LINE.test(line))
+  ).join("\n");
+}
+
+const QUOTED =
+  /"([^"\n]*(?:\n[^"\n]+)*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|(?<![\p{L}\p{N}])'((?:[^'\n]|(?<=\p{L})'(?=\p{L}))+)'(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])‘((?:[^’\n]|(?<=\p{L})’(?=\p{L}))+)’(?![\p{L}\p{N}])/gu;
+
+/** A title or a name in quotes stays, without them; whatever somebody says becomes a placeholder. */
+function withoutQuotes(text: string): string {
+  return text.replace(QUOTED, (_all, ...groups: (string | undefined)[]) => {
+    const inner = groups.slice(0, 6).find((group) => group !== undefined) ?? "";
+    const short = inner.trim().split(/\s+/).length <= 4 && !/[.!?]$/.test(inner) &&
+      !/\b(?:i|i'm|i've|my|me|we|you)\b/i.test(inner);
+    return short ? inner : QUOTE;
+  });
+}
+
+/**
+ * The part of a message that is its author's own statement. Empty when the message addresses the system;
+ * cut where a task's material, a pasted text or role play begins.
+ */
+export function ownWords(content: string): string {
+  const text = content.normalize("NFC").replace(/[’‘]/g, "'").replace(/\r\n?/g, "\n");
+  if (addressesSystem(text)) return "";
+  let own = withoutQuotes(ownLines(text));
+  const task = TASK.exec(own);
+  if (
+    task &&
+    !/\b(?:I|I've|I'm|my|we)\b[^.\n]*$/i.test(
+      own.slice(0, task.index).split(/[.!?\n]/).at(-1) ?? "",
+    )
+  ) {
+    own = own.slice(0, task.index);
+  }
+  for (const pattern of [TASK_THIS, HERE_IS, SAYS_COLON, ROLE_PLAY]) {
+    own = cutSentence(own, pattern);
+  }
+  return own.replace(/^\s*(?:dear|to whom)\b[\s\S]*$/im, "");
+}
+
+/** Cuts from the start of the sentence in which the pattern is found. */
+function cutSentence(text: string, pattern: RegExp): string {
+  const kept = cutAfter(text, pattern);
+  if (kept === text) return text;
+  const end = Math.max(
+    kept.lastIndexOf(". "),
+    kept.lastIndexOf("! "),
+    kept.lastIndexOf("? "),
+    kept.lastIndexOf("\n"),
+  );
+  return kept.slice(0, end + 1);
+}

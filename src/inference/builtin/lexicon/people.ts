@@ -1,0 +1,86 @@
+/** Words for the people and animals in someone's life, with the attribute that each relation fills. */
+
+const KIN: ReadonlyArray<readonly [string, string]> = [
+  ["spouse", "wife husband spouse hubby missus"],
+  [
+    "partner",
+    "girlfriend boyfriend partner fiancé fiancée fiance fiancee gf bf other-half better-half significant-other",
+  ],
+  [
+    "child",
+    "son daughter kid child baby stepson stepdaughter stepchild toddler newborn boy girl twin foster-son foster-daughter children kids sons daughters twins boys girls eldest youngest middle-child",
+  ],
+  [
+    "sibling",
+    "brother sister sibling bro sis stepbrother stepsister half-brother half-sister brothers sisters siblings twin-brother twin-sister",
+  ],
+  [
+    "parent",
+    "mum mom mother dad father parent mummy mommy daddy stepmother stepfather stepmum stepmom stepdad mama papa parents",
+  ],
+  [
+    "grandparent",
+    "grandmother grandfather grandma grandpa gran granny nan nana grandad granddad grandparent abuela oma opa grandparents",
+  ],
+  [
+    "relative",
+    "aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law brother-in-law auntie grandson granddaughter godmother godfather godson goddaughter son-in-law daughter-in-law great-aunt great-uncle cousins nieces nephews grandchild grandchildren",
+  ],
+  ["friend", "friend bestie buddy mate pal best-friend friends best-mate"],
+  [
+    "colleague",
+    "boss colleague manager coworker co-worker workmate teammate supervisor mentor lead team-lead assistant intern co-founder cofounder business-partner colleagues",
+  ],
+  ["neighbor", "neighbour neighbor neighbours neighbors"],
+  ["roommate", "roommate flatmate housemate roomie"],
+  ["teacher", "teacher tutor professor coach instructor trainer"],
+  ["doctor", "doctor dentist therapist gp physio physiotherapist"],
+  ["ex", "ex ex-wife ex-husband ex-boyfriend ex-girlfriend"],
+];
+
+/** Relation word (`mum`, `best-friend`) to the attribute that holds the name of that person. */
+export const RELATIONS: ReadonlyMap<string, string> = new Map(
+  KIN.flatMap(([attribute, words]) => words.split(" ").map((word) => [word, attribute] as const)),
+);
+
+/** Relation words as an alternation for expressions, longest first; a hyphen also matches a blank. */
+export const RELATION_WORDS: string = [...RELATIONS.keys()]
+  .sort((a, b) => b.length - a.length)
+  .map((word) => word.replaceAll("-", "[- ]"))
+  .join("|");
+
+/** The attribute for a relation as it was written, null when the word is none. */
+export function relationAttribute(word: string): string | null {
+  return RELATIONS.get(word.toLowerCase().replaceAll(" ", "-")) ??
+    RELATIONS.get(word.toLowerCase()) ?? null;
+}
+
+const ANIMALS = "dog cat puppy kitten rabbit bunny hamster guinea-pig parrot budgie canary " +
+  "cockatiel bird goldfish fish tortoise turtle snake lizard gecko horse pony donkey goat sheep " +
+  "chicken hen duck ferret rat mouse gerbil chinchilla hedgehog iguana axolotl python alpaca " +
+  "llama pig cow tarantula frog macaw cockatoo parakeet bearded-dragon crested-gecko corn-snake";
+const BREEDS =
+  "border-collie labrador golden-retriever german-shepherd poodle beagle dachshund bulldog " +
+  "french-bulldog husky corgi greyhound whippet terrier jack-russell chihuahua pug rottweiler " +
+  "boxer dalmatian spaniel cocker-spaniel springer-spaniel shiba-inu maltese schnauzer great-dane samoyed setter collie " +
+  "labradoodle cockapoo goldendoodle mutt siamese maine-coon persian bengal ragdoll sphynx british-shorthair " +
+  "tabby calico tortoiseshell norwegian-forest-cat russian-blue shih-tzu vizsla weimaraner akita sheepdog retriever " +
+  "shepherd basset-hound lurcher pit-bull dobermann doberman pomeranian newfoundland";
+const alternation = (words: string) =>
+  words.split(" ").sort((a, b) => b.length - a.length).map((w) => w.replaceAll("-", "[- ]"))
+    .join("|");
+
+/** Kinds of pet, as an alternation. */
+export const ANIMAL_WORDS: string = alternation(ANIMALS);
+/** Breeds of pet, as an alternation. */
+export const BREED_WORDS: string = alternation(BREEDS);
+
+/** Names of kinds whose young have a word of their own. */
+export const GROWN: ReadonlyMap<string, string> = new Map([
+  ["puppy", "dog"],
+  ["pup", "dog"],
+  ["doggo", "dog"],
+  ["kitten", "cat"],
+  ["kitty", "cat"],
+  ["bunny", "rabbit"],
+]);

@@ -1,0 +1,52 @@
+/** Software by category: decides whether "I use X" is about an editor, a database or just a tool. */
+
+const TOOLS: ReadonlyArray<readonly [string, string]> = [
+  [
+    "editor",
+    "helix|vim|neovim|nvim|emacs|doom emacs|spacemacs|vs ?code|visual studio code|visual studio|vscodium|zed|sublime text|sublime|" +
+    "intellij(?: idea)?|pycharm|webstorm|goland|rubymine|clion|rider|phpstorm|android studio|xcode|kakoune|nano|micro|atom|notepad\\+\\+|cursor|" +
+    "eclipse|netbeans|textmate|bbedit|kate|rstudio|lapce",
+  ],
+  [
+    "os",
+    "(?:arch|kali|gentoo|void|alpine|mint|artix) ?linux|linux mint|arch|linux|ubuntu(?: [\\d.]+)?|debian(?: [\\w.]+)?|fedora(?: \\w+)?|nixos|gentoo|opensuse(?: \\w+)?|manjaro|pop!?_?os|" +
+    "elementary os|rocky linux|red hat|rhel|centos|freebsd|openbsd|netbsd|macos(?: \\w+)?|mac os|os x|windows(?: \\d+| xp)?|chromeos|" +
+    "android|ios|ipados|grapheneos|lineageos|endeavouros|zorin os|bazzite|kubuntu|xubuntu|guix|tails|qubes(?: os)?|haiku|asahi linux",
+  ],
+  [
+    "browser",
+    "firefox|chrome|google chrome|chromium|safari|brave|vivaldi|opera|edge|microsoft edge|librewolf|tor browser|arc browser|arc|qutebrowser|zen browser|duckduckgo browser|waterfox|ladybird",
+  ],
+  [
+    "shell",
+    "bash|zsh|fish|fish shell|nushell|powershell|tcsh|ksh|xonsh|elvish|oh my zsh|oil shell",
+  ],
+  [
+    "programming_language",
+    "rust|python|typescript|javascript|go|golang|java|kotlin|swift|c\\+\\+|c#|c|ruby|php|perl|haskell|ocaml|elixir|erlang|clojure|scala|" +
+    "lua|julia|r|dart|zig|nim|f#|fortran|cobol|lisp|common lisp|scheme|racket|matlab|sql|objective-c|assembly|crystal|gleam|elm|" +
+    "purescript|prolog|ada|pascal|delphi|visual basic|groovy|solidity|bash scripts|d|v|odin|mojo",
+  ],
+  [
+    "framework",
+    "django|flask|fastapi|rails|ruby on rails|laravel|symfony|spring(?: boot)?|react(?: native)?|vue(?:\\.?js)?|angular|svelte(?:kit)?|next\\.?js|" +
+    "nuxt|remix|astro|solid(?:js)?|express|nest\\.?js|hono|fresh|phoenix|actix|axum|rocket|asp\\.net|\\.net|blazor|flutter|jquery|" +
+    "tailwind|bootstrap|pytorch|tensorflow|keras|qt|gtk|electron|tauri|unity|unreal(?: engine)?|godot|bevy|ember|preact|htmx|gin|fiber|ktor|quarkus|micronaut|sinatra|expo|deno fresh|livewire|alpine\\.?js|drizzle|prisma|jax|streamlit",
+  ],
+  [
+    "database",
+    "postgres(?:ql)?|mysql|mariadb|sqlite|mongodb|mongo|redis|valkey|cassandra|scylladb|cockroachdb|dynamodb|neo4j|elasticsearch|opensearch|" +
+    "clickhouse|duckdb|oracle(?: db| database)?|sql server|ms sql|mssql|firestore|firebase|supabase|couchdb|influxdb|timescaledb|" +
+    "bigquery|snowflake|redshift|turso|libsql|planetscale|qdrant|weaviate|milvus|pinecone|memcached|tidb|surrealdb|rethinkdb|db2",
+  ],
+];
+const MATCHERS = TOOLS.map(([attribute, names]) =>
+  [attribute, new RegExp(`^(?:${names})$`, "i")] as const
+);
+
+/** The attribute of a product (`editor`, `database` …), null when it is in no list. */
+export function toolAttribute(product: string): string | null {
+  const bare = product.trim().replace(/\s+(?:database|browser|editor|shell|framework)$/i, "");
+  for (const [attribute, matcher] of MATCHERS) if (matcher.test(bare)) return attribute;
+  return null;
+}

@@ -1,0 +1,237 @@
+/** "I am X": one noun phrase may carry age, nationality, diet, job, place and more; each is a claim of its own. */
+import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "../lexicon/culture.ts";
+import { CONDITION_ADJECTIVES, isCondition } from "../lexicon/health.ts";
+import { isJob } from "../lexicon/jobs.ts";
+import { digits, list, place, value } from "../values.ts";
+import { claim, type Draft, type Rule } from "./rule.ts";
+import { employer } from "./work.ts";
+
+const PLAIN =
+  /^(?:an?|the|just|now|also|proud|happy|busy|young|old|newly|freshly|recently|fully|currently|very|really|such an?|quite|pretty|something of an?|kind of|bit of an?|little|lucky|experienced|seasoned|passionate|aspiring|budding|practi[sc]ing|devout|lapsed|non-practi[sc]ing|strict|committed|lifelong|life-long|longtime|long-time|born|certified|qualified|licensed|chartered|registered|full-time|part-time|total|complete|huge|big|mostly|ethnically|half|strictly|secular|reform|cultural|officially|happily|legally|raised|severely|mildly|partially|converted|working|native|first-generation|second-generation|proudly|what you call an?|openly|still|always|naturally|heavily|red-green|permanently)\s+/i;
+const MARITAL: Readonly<Record<string, string>> = {
+  single: "single",
+  married: "married",
+  engaged: "engaged",
+  divorced: "divorced",
+  separated: "separated",
+  widowed: "widowed",
+  widow: "widowed",
+  widower: "widowed",
+  bachelor: "single",
+  bachelorette: "single",
+  unmarried: "single",
+  divorcee: "divorced",
+  divorcée: "divorced",
+  newlywed: "married",
+};
+const EMPLOYMENT: Readonly<Record<string, string>> = {
+  "self-employed": "self-employed",
+  "self employed": "self-employed",
+  freelance: "freelance",
+  freelancing: "freelance",
+  freelancer: "freelance",
+  retired: "retired",
+  unemployed: "unemployed",
+  jobless: "unemployed",
+  "out of work": "unemployed",
+  "between jobs": "unemployed",
+  "out of a job": "unemployed",
+  retiree: "retired",
+  pensioner: "retired",
+  student: "student",
+  "on parental leave": "parental leave",
+  "on maternity leave": "parental leave",
+  "on paternity leave": "parental leave",
+  "my own boss": "self-employed",
+  employed: "employed",
+  "a student": "student",
+  "stay at home": "unemployed",
+};
+const alternation = (words: Iterable<string>) =>
+  [...words].sort((a, b) => b.length - a.length).join("|");
+const at = (words: string) => new RegExp(`^(?:${words})(?=$|[\\s,-])`, "i");
+const DIET = at(DIETS), IDENTITY = at(IDENTITIES), CONDITION = at(CONDITION_ADJECTIVES);
+const DEMONYM = at(alternation(DEMONYMS)), RELIGION = at(alternation(RELIGIONS));
+const MARITAL_AT = at(alternation(Object.keys(MARITAL))),
+  EMPLOYMENT_AT = at(alternation(Object.keys(EMPLOYMENT)));
+const AGE =
+  /^((?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen))(?:(?:[- ](?:years?|yrs?)(?:[- ]old(?: now)?| of age)|[- ]?yo\b|[- ]?y\/o)|(?=$|,| and | now| today| this| next| last))/i;
+
+/** One piece of an "I am" phrase: the claims and the words, so that it can be said again by itself. */
+interface Piece {
+  readonly words: string;
+  readonly drafts: readonly Draft[];
+}
+
+function modifier(text: string): [string, Piece] | null {
+  const take = (
+    m: RegExpExecArray,
+    drafts: readonly Draft[],
+    words = m[0],
+  ): [string, Piece] => [text.slice(m[0].length), { words, drafts }];
+  const age = AGE.exec(text);
+  if (age) {
+    const n = digits(age[1]!);
+    return n ? take(age, claim("age", n), `${n} years old`) : null;
+  }
+  const diet = DIET.exec(text);
+  if (
+    diet && !/^\s+(?:restaurant|food|recipe|chef|cook|society)/i.test(text.slice(diet[0].length))
+  ) {
+    return take(
+      diet,
+      claim("diet", diet[0].toLowerCase().replace(/^gluten free/, "gluten-free")),
+    );
+  }
+  const marital = MARITAL_AT.exec(text);
+  if (
+    marital &&
+    !/^\s+(?:to (?:my|the)\b|in\b|mum|mom|child|mother|father|dad|parent)/i.test(
+      text.slice(marital[0].length),
+    )
+  ) return take(marital, claim("marital_status", MARITAL[marital[0].toLowerCase()]));
+  const employment = EMPLOYMENT_AT.exec(text);
+  if (
+    employment &&
+    (!/student/i.test(employment[0]) || /^\s*$/.test(text.slice(employment[0].length))) &&
+    !(/^retired$/i.test(employment[0]) && /^\s+from\b/.test(text.slice(employment[0].length)))
+  ) return take(employment, claim("employment", EMPLOYMENT[employment[0].toLowerCase()]));
+  const condition = CONDITION.exec(text);
+  if (condition) return take(condition, claim("condition", condition[0]));
+  const identity = IDENTITY.exec(text);
+  if (
+    identity &&
+    (!/^(?:man|woman|twin|straight|bi|gay|foodie)$/i.test(identity[0]) ||
+      /^\s*$/.test(text.slice(identity[0].length)))
+  ) return take(identity, claim("identity", identity[0].replace(/^an? /i, "")));
+  const demonym = DEMONYM.exec(text);
+  if (
+    demonym && /^\p{Lu}/u.test(text) &&
+    !/^\s+(?:teacher|tutor|literature|major|speaker|language|food|history|studies|professor|citizen)/i
+      .test(text.slice(demonym[0].length)) &&
+    !/^-/.test(text.slice(demonym[0].length))
+  ) return take(demonym, claim("nationality", demonym[0]));
+  const religion = RELIGION.exec(text);
+  if (religion) return take(religion, claim("religion", religion[0]));
+  return null;
+}
+
+const POST =
+  /\s+(from|in|at|for|with|by|based in|living in|working at|working for|working in|based out of|on|of|who|and|near|specializing in|specialising in|to)\s+/i;
+
+function head(text: string): Piece[] {
+  const parts = text.split(POST);
+  let noun = (parts[0] ?? "").trim();
+  const rest: [string, string][] = [];
+  for (let i = 1; i + 1 < parts.length; i += 2) rest.push([parts[i]!.toLowerCase(), parts[i + 1]!]);
+  const out: Piece[] = [];
+  const children =
+    /^(?:single |stay-at-home |working )?(?:mum|mom|mother|dad|father|parent)$/i.test(noun) &&
+      rest[0]?.[0] === "of"
+      ? digits(value(rest[0][1]))
+      : null;
+  if (children) {
+    return [{ words: `a ${noun} of ${rest[0]![1]}`, drafts: claim("children", children) }];
+  }
+  while (
+    rest[0] && /^(?:of|on|for|in)$/.test(rest[0][0]) && /^\p{Ll}/u.test(rest[0][1]) &&
+    !/^(?:an?|the|my)\b/.test(rest[0][1])
+  ) {
+    noun += ` ${rest[0][0]} ${rest[0][1]}`;
+    rest.shift();
+  }
+  const title = value(noun.replace(/,.*$/, ""));
+  const job = title && isJob(title);
+  const drafts: Draft[] = job ? claim("job_title", title) : [];
+  let words = /^(?:an?|the) /i.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+  for (const [preposition, object] of rest) {
+    if (/from|based|living/.test(preposition)) {
+      const where = place(object);
+      if (/^\p{Lu}/u.test(where)) {
+        out.push({
+          words: `${preposition} ${object}`,
+          drafts: claim(preposition === "from" ? "from" : "lives_in", where),
+        });
+      }
+    } else if (job && /^(?:at|for|with|working)/.test(preposition)) {
+      drafts.push(...employer(object));
+      words += ` ${preposition} ${object}`;
+    } else words += ` ${preposition} ${object}`;
+  }
+  return drafts.length ? [{ words, drafts }, ...out] : out;
+}
+
+/** The pieces of what follows "I am": modifiers from the left, then the noun with what hangs on it. */
+function describe(phrase: string): readonly Piece[] {
+  const out: Piece[] = [];
+  let text = phrase.trim();
+  for (let i = 0; i < 8 && text; i++) {
+    text = text.replace(PLAIN, "").replace(/^[\s,]+|^and\s+/i, "");
+    const found = modifier(text);
+    if (found) {
+      out.push(found[1]);
+      text = found[0].replace(/^-/, "");
+    } else if (!PLAIN.test(text) && !/^(?:and|,)\s/.test(text)) break;
+  }
+  const rest = text.trim();
+  return rest && !/^[,.;]/.test(rest)
+    ? [...out, ...head(/^(?:from|in|at|with|by) /i.test(rest) ? ` ${rest}` : rest)]
+    : out;
+}
+
+const BE =
+  /^I am ((?!not\b|going\b|allergic\b|called\b|named\b|able\b|about\b|trying\b|used\b|looking\b|here\b|happy to\b|glad\b|sure\b)[\p{L}\d].*)$/iu;
+
+/** Says each fact of a dense "I am" clause by itself; the clause alone when it carries one or none. */
+export function unpack(clause: string): readonly string[] {
+  const m = BE.exec(clause);
+  if (!m) return [clause];
+  const pieces = m[1]!.split(/,? and (?=an? )|, (?=an? )/).flatMap(describe);
+  return pieces.length > 1 ? pieces.map((piece) => `I am ${piece.words}`) : [clause];
+}
+
+/** Rules of this group. */
+export const BEING: readonly Rule[] = [
+  {
+    when: BE,
+    then: (m) => m[1]!.split(/,? and (?=an? )/).flatMap(describe).flatMap((piece) => piece.drafts),
+  },
+  {
+    when:
+      /^I (?:turned|am turning|turn|just turned|will turn) (\d{1,3}|\w+(?:-\w+)?)(?:$|[ ,])(?!.*\b(?:next|tomorrow|in \w+|on \w+day|soon|this (?:summer|winter|autumn|spring|year))\b)/i,
+    then: (m, a) =>
+      /\bwill\b|^I turn /.test(m[0]) && !/today/.test(a.said) ? [] : claim("age", digits(m[1]!)),
+  },
+  {
+    when: /^I (?:have )?(?:(?:celebrated|had) my )(\d{1,3}|\w+(?:-\w+)?)(?:st|nd|rd|th) birthday/i,
+    then: (m) => claim("age", digits(m[1]!)),
+  },
+  { when: /^my age is (\d{1,3}|\w+(?:-\w+)?)/i, then: (m) => claim("age", digits(m[1]!)) },
+  {
+    when:
+      /^I (?:have|hold|carry|got|was granted|acquired|am a holder of|travel on)(?: both)? an? (\p{Lu}\p{L}+)(?: and (?:an? )?(\p{Lu}\p{L}+))? (?:passport|citizenship|nationality)/iu,
+    then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
+  },
+  {
+    when: /^(?:my nationality is|I am an? citizen of|by nationality I am) (.+)/i,
+    then: (m) => claim("nationality", value(m[1]!)),
+  },
+  {
+    when: /^I am (?:both )?(?:half )?(\p{Lu}\p{L}+),? (?:and|,) (?:half )?(\p{Lu}\p{L}+)$/iu,
+    then: (m) =>
+      [m[1]!, m[2]!].flatMap((d) => DEMONYMS.has(d.toLowerCase()) ? claim("nationality", d) : []),
+  },
+  {
+    when: /^I am an? (\p{Lu}\p{L}+(?:-\p{Lu}\p{L}+)?) (?:citizen|national|passport holder)/u,
+    then: (m) => claim("nationality", m[1]),
+  },
+  {
+    when:
+      /^(?:my (?:religion|faith) is|I (?:practi[sc]e|follow|converted to|believe in|adhere to)) (\p{Lu}\p{L}+(?:ism|anity|am)|Judaism)\b/iu,
+    then: (m) => claim("religion", m[1]),
+  },
+  {
+    when: /^I (?:have|suffer from|live with) (.+)/i,
+    then: (m) => list(m[1]!).flatMap((one) => isCondition(one) ? claim("condition", one) : []),
+  },
+];

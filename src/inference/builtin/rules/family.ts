@@ -1,0 +1,162 @@
+/** Family, friends and marital status, as the speaker has them ("I have two kids, Leo and Nina"). */
+import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
+import { digits, NAME } from "../values.ts";
+import { claim, claims, type Draft, ends, type Rule } from "./rule.ts";
+
+const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
+const COUNT =
+  "(an?|one|two|three|four|five|six|seven|eight|nine|ten|\\d+|twin|triplet|no|both|my|the)";
+const ADJECTIVES =
+  "(?:(?:older|younger|little|big|elder|twin|best|good|great|lovely|beautiful|wonderful|grown-up|grown|adult|teenage|small|young|old|close|baby|half|step|new|newborn|dear|identical|adopted|foster|amazing|\\w+[- ]year[- ]old|\\w+[- ]month[- ]old|school-age|other) )*";
+
+/** Names in a list: "Rui, Ana and Marta". */
+export const names = (text: string): readonly string[] =>
+  text.split(/, and |, | and | & /).map((name) => name.trim()).filter(Boolean);
+
+const COUNTED: Readonly<Record<string, string>> = { child: "children", sibling: "siblings" };
+
+function relatives(count: string, relation: string, named: string | undefined): Draft[] {
+  const attribute = relationAttribute(relation) ?? relationAttribute(relation.replace(/s$/, ""));
+  if (!attribute) return [];
+  const list = named ? names(named) : [];
+  const n = /^(?:an?|my|the|both|no)$/i.test(count)
+    ? null
+    : /twin/i.test(count)
+    ? "2"
+    : digits(count);
+  const total = COUNTED[attribute];
+  const mixed = /^(?:sons?|daughters?|boys?|girls?|brothers?|sisters?)$/i.test(relation) &&
+    n === "1";
+  return [
+    ...claims(attribute, list),
+    ...(total && n && !mixed && !/^(?:stepson|step)/i.test(relation) ? claim(total, n) : []),
+  ];
+}
+
+/** Rules of this group. */
+export const FAMILY: readonly Rule[] = [
+  {
+    when: new RegExp(
+      `^I (?:have|am (?:an? )?(?:proud )?(?:mum|mom|mother|dad|father|parent) (?:of|to)|have been blessed with|got) ${COUNT} ${ADJECTIVES}(${RELATION_WORDS})s?\\b(?:,? (?:called|named|who (?:is|are) (?:called|named)|whose names? (?:is|are)|and (?:his|her|their) names? (?:is|are)))?(?:,|:| -| \\()? ?(?=(${NAMES})?)`,
+      "iu",
+    ),
+    then: (m) => relatives(m[1]!, m[2]!, m[3]),
+  },
+  {
+    when:
+      /^I have (\w+) (sons?|daughters?|boys?|girls?) and (\w+) (sons?|daughters?|boys?|girls?)/i,
+    then: (m) => {
+      const a = digits(m[1]!), b = digits(m[3]!);
+      return a && b ? claim("children", String(Number(a) + Number(b))) : [];
+    },
+  },
+  {
+    when: /^I have (\w+) (brothers?|sisters?) and (\w+) (brothers?|sisters?)/i,
+    then: (m) => {
+      const a = digits(m[1]!), b = digits(m[3]!);
+      return a && b ? claim("siblings", String(Number(a) + Number(b))) : [];
+    },
+  },
+  {
+    when: /^I have children (\w+)(?:$|[ ,])(?! (?:called|named))/i,
+    then: (m) => claim("children", digits(m[1]!)),
+  },
+  {
+    when: new RegExp(
+      `^I have children (?:(?:\\w+ )?(?:kids|children|boys|girls),? )?(?:called |named )?(${NAMES})`,
+      "u",
+    ),
+    then: (m) => claims("child", names(m[1]!)),
+  },
+  {
+    when: new RegExp(`^I am married to (?:my (?:wife|husband) )?(${NAME})`, "u"),
+    then: (m) => [...claim("spouse", m[1]), ...claim("marital_status", "married")],
+  },
+  {
+    when: /^I am married\b(?! to (?:my|the) (?:job|work))/i,
+    then: () => claim("marital_status", "married"),
+  },
+  {
+    when: new RegExp(
+      `^I (?:(?:have )?(?:just )?got|got|will have been|have just been) married(?: to (${NAME}))?`,
+      "u",
+    ),
+    then: (m) => [...claim("marital_status", "married"), ...claim("spouse", m[1])],
+  },
+  {
+    when: new RegExp(`^I married (?:my \\p{Ll}+ )?(${NAME})`, "u"),
+    then: (m) => [...claim("marital_status", "married"), ...claim("spouse", m[1])],
+  },
+  {
+    when: new RegExp(
+      `^I (?:am|got|have just got|just got|have got|recently got) engaged(?: to (?:my (?:girlfriend|boyfriend|partner) )?(${NAME}))?`,
+      "u",
+    ),
+    then: (m) => [...claim("marital_status", "engaged"), ...claim("partner", m[1])],
+  },
+  {
+    when: new RegExp(
+      `^I (?:am|have been)? ?(?:dating|seeing|going out with|in a relationship with|together with|living with my (?:girlfriend|boyfriend|partner)|partnered with) (${NAME})`,
+      "u",
+    ),
+    then: (m) => claim("partner", m[1]),
+  },
+  {
+    when:
+      /^I (?:(?:have )?(?:got|am getting|went through a|finalized my|finalised my|am|have been) ?)(?:divorced?|a divorce)\b/i,
+    then: (m) =>
+      /getting/.test(m[0]) ? [] : [
+        ...claim("marital_status", "divorced"),
+        ...(/^I (?:have )?got/.test(m[0]) ? ends("spouse", "spouse") : []),
+      ],
+  },
+  {
+    when:
+      /^I (?:(?:have )?(?:split up|separated|broke up|am separated))(?: (?:from|with) my (?:husband|wife|spouse))/i,
+    then: () => claim("marital_status", "separated"),
+  },
+  {
+    when:
+      /^(?:I and my (?:husband|wife|spouse)|my (?:husband|wife|spouse) and I|my (?:husband|wife|spouse)) (?:have |are |am )?(?:separated|split up)/i,
+    then: () => claim("marital_status", "separated"),
+  },
+  {
+    when:
+      /^I (?:lost my (?:husband|wife|spouse)|am an? widow(?:er)?|was widowed|am widowed|became an? widow(?:er)?)\b/i,
+    then: () => claim("marital_status", "widowed"),
+  },
+  {
+    when: /^my (?:husband|wife|spouse) (?:died|passed away|passed)\b/i,
+    then: () => claim("marital_status", "widowed"),
+  },
+  {
+    when:
+      /^(?:my )?(?:marital|relationship) status is (single|engaged|married|separated|divorced|widowed)/i,
+    then: (m) => claim("marital_status", m[1]?.toLowerCase()),
+  },
+  { when: /^I am (?:an? )?only child\b/i, then: () => claim("siblings", "0") },
+  {
+    when: new RegExp(
+      `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|[ ,])`,
+      "u",
+    ),
+    then: (m) => {
+      const attribute = relationAttribute(m[2]!);
+      return attribute ? claim(attribute, m[1]) : [];
+    },
+  },
+  {
+    when: new RegExp(
+      `^(${NAMES}) are my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|[ ,])`,
+      "u",
+    ),
+    then: (m) => {
+      const attribute = relationAttribute(m[2]!);
+      return attribute ? claims(attribute, names(m[1]!)) : [];
+    },
+  },
+  {
+    when: /^I (?:am|have been) expecting (?:an?|my|our) (?:first |second |third )?(?:baby|child)/i,
+    then: () => [],
+  },
+];

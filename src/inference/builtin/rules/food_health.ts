@@ -1,0 +1,149 @@
+/** Diet, allergies, what people avoid, conditions and medication. */
+import { DIETS } from "../lexicon/culture.ts";
+import { isCondition, isMedicine } from "../lexicon/health.ts";
+import { list, value } from "../values.ts";
+import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
+
+const DIET = new RegExp(
+  `^(?:strictly |mostly |fully |only |strict |completely |an? (?:strict |mostly )?|the )*(${DIETS})(?=$|[ ,.-])`,
+  "i",
+);
+const diet = (text: string): Draft[] => {
+  const m = DIET.exec(text.trim());
+  return m
+    ? claim(
+      "diet",
+      m[1]!.toLowerCase().replace(/^gluten free/, "gluten-free").replace(/ diet$/, ""),
+    )
+    : [];
+};
+const substances = (text: string): Draft[] =>
+  claims(
+    "allergic_to",
+    list(text).map((one) =>
+      one.replace(/^(?:most|some|many|certain|all|any) /i, "").replace(
+        / (?:allergy|allergies)$/i,
+        "",
+      )
+    ).filter((one) => !EMPTY.test(one)),
+  );
+const EATS = "(?:eat|drink|use|consume|touch|smoke|do|buy|wear|watch|take|have|cook with|order)";
+const avoided = (text: string, loose: boolean): Draft[] =>
+  claims(
+    "avoids",
+    list(text).map((one) => one.replace(/^(?:any|much|really|a lot of) /i, "")).filter((one) =>
+      !EMPTY.test(one) &&
+      (loose ||
+        !/^(?:well|out|enough|much|breakfast|lunch|dinner|before|after|at|in|on|there|that|with|alone|like|from|late|a (?:lot|car|dog)|any (?:more|idea))\b/i
+          .test(one))
+    ),
+  );
+
+/** Rules of this group. */
+export const FOOD_HEALTH: readonly Rule[] = [
+  {
+    when:
+      /^I (?:can not|do not|never|should not|must not|may not|am not (?:able|allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|handle|be around|consume) (.+?)(?:,| -| –|;)? (?:because|since|as|due to|owing to|thanks to|for)(?: of)? (?:I am |I have |it is |my |an? |I )(?:(?:badly |severely |very |deathly |highly )?allerg|(?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)/i,
+    then: (m) => substances(m[1]!),
+  },
+  {
+    when:
+      /^I (?:am|have been|have always been) (?:(?:very|severely|badly|highly|deathly|terribly|slightly|mildly|super|quite|really|also|extremely|seriously|violently|dangerously|a bit) )*(?:allergic|anaphylactic|hypersensitive) to (.+)/i,
+    then: (m) => substances(m[1]!),
+  },
+  {
+    when:
+      /^I (?:have|suffer from|developed|have developed|live with|was born with|carry an epipen for) (?:(?:an?|my|multiple|several|some|bad|severe|serious|mild|terrible|strong|nasty|known|food|seasonal|life-threatening|really|very) )*([\p{L} -]*?) ?(?:allergy|allergies|anaphylaxis)(?: to (.+))?$/iu,
+    then: (m) =>
+      m[2]
+        ? substances(m[2])
+        : m[1] && !/^(?:an?|food|my|many|bad|severe|no|seasonal)?$/i.test(m[1].trim())
+        ? substances(m[1])
+        : [],
+  },
+  {
+    when:
+      /^(?:my )?(?:\w+ )?allerg(?:y|ies)(?: (?:is|are|include|includes):?|:) (?:to )?(?!very|really|so|bad|acting|killing|terrible|worse)(.+)/i,
+    then: (m) => substances(m[1]!),
+  },
+  {
+    when:
+      /^(.{3,40}?) (?:gives? me (?:an allergic reaction|hives|a rash)|sets? off my allergies|triggers? (?:my allergies|an allergic reaction|my allergy|anaphylaxis)|makes? me break out(?: in hives)?|sends? me (?:in)?to (?:anaphylaxis|anaphylactic shock|(?:the )?(?:hospital|er|a&e)))/i,
+    then: (m) => substances(m[1]!),
+  },
+  {
+    when:
+      /^I (?:am|eat|keep|went|have gone|go|became|turned|follow|follow an?|have followed an?|stick to an?|adhere to an?|am on an?|have been|am eating|do|have switched to an?|switched to an?|maintain an?|live|practi[sc]e|started an?|am following an?|have adopted an?|adopted an?|try to eat|am sticking to an?|only eat|observe|eat only|eat strictly|am doing) (?:strictly |mostly |fully |completely |strict |only |a )*(.+)/i,
+    then: (m, a) =>
+      /^(?:vegan|vegetarian|keto|kosher|halal|gluten[- ]free|plant[- ]based|paleo|low[- ]carb|pescatarian|mediterranean)\s+(?:food|recipes?|restaurants?|dishes|cooking|meals?)\s+(?:every|on|once|at|when)/i
+          .test(m[1]!) || /\b(?:restaurant|cookbook|recipe|cafe)/i.test(a.said)
+        ? []
+        : diet(m[1]!),
+  },
+  {
+    when: new RegExp(
+      `^my (?:diet is|eating style is|food is all|household is|family is) (?:strictly |mostly |fully )?(.+)`,
+      "i",
+    ),
+    then: (m) => diet(m[1]!),
+  },
+  {
+    when:
+      /^I (?:do not|never|will not|refuse to|choose not to|can not|could not|would never|would not) (?:ever )?(?:eat|drink|use|consume|touch|smoke|do drugs|buy|wear|do) (.+)/i,
+    then: (m, a) =>
+      /\b(?:after|before|past|until|without|if)\b/i.test(m[1]!) || / allerg/i.test(a.said)
+        ? []
+        : /\b(?:buy|use|wear|do)\b/i.test(m[0].slice(0, 20)) &&
+            /^(?:it|that|this|my|the|a|an|to|so|much|any)\b/i.test(m[1]!)
+        ? []
+        : avoided(m[1]!, false),
+  },
+  {
+    when: new RegExp(
+      `^I (?:try to )?(?:avoid|stay away from|steer clear of|keep away from|abstain from|refrain from|shun|skip|stay off|keep off|cut out|have cut out|gave up|have given up|have sworn off|swore off|went off|quit|stopped|have stopped|do without|am off|limit|boycott|am cutting out|am trying to avoid)(?: (?:eating|drinking|using|consuming|${EATS}ing|taking|buying|all))* (.+)`,
+      "i",
+    ),
+    then: (m, a) =>
+      /^I (?:quit|stopped|have stopped|skip|limit|am off)/.test(m[0]) &&
+        !/\b(?:eating|drinking|consuming|meat|sugar|alcohol|caffeine|coffee|dairy|gluten|wheat|carbs|soda|beer|wine|smoking)\b/i
+          .test(a.said)
+        ? []
+        : /\b(?:playing|working|living|studying|running|going|doing|my|looking|trying|being|job)\b/i
+            .test(m[1]!.split(" ").slice(0, 2).join(" "))
+        ? []
+        : avoided(m[1]!, true),
+  },
+  {
+    when:
+      /^I (?:have|had|have had|suffer from|live with|struggle with|deal with|manage|get|developed|have developed|was born with|have been living with|am living with|have got|am recovering from|am being treated for|battle) (?:(?:an?|my|some|mild|severe|chronic|bad|terrible|really bad|frequent|occasional|regular|from) )*(.+)/i,
+    then: (m) => claims("condition", list(m[1]!).filter(isCondition)),
+  },
+  {
+    when:
+      /^I (?:was|have been|got|am|just got) (?:(?:recently|just|officially|finally) )*diagnosed (?:with|as(?: having| an?)?) (?:an? )?(.+)/i,
+    then: (m) => claims("condition", list(m[1]!)),
+  },
+  {
+    when:
+      /^(?:the )?doctors? (?:diagnosed me with|says? I have|told me I have|found(?: out)? I have|confirmed I have) (?:an? )?(.+)/i,
+    then: (m) => claims("condition", list(m[1]!)),
+  },
+  {
+    when:
+      /^I (?:am )?(?:currently |now )?(?:take|taking|am on|on|use|using|inject|injecting|am prescribed|was prescribed|have been prescribed|have to take|need to take|got prescribed|have been put on|was put on|started|have started|started taking|started on) (?:(?:daily|a daily|an?|my|some|regular|about|low-dose|two|\d+ ?m?g(?: of)?|a (?:low )?dose of|a prescription for) )*(.+)/i,
+    then: (m, a) => {
+      const v = list(m[1]!.replace(/ (?:for|against|to (?:treat|control|manage)) .*$/i, ""));
+      const why = / (?:for|against|to (?:treat|control|manage)) (?:my )?(.+)$/i.exec(m[1]!);
+      const known = v.filter((one) => isMedicine(one));
+      return known.length
+        ? claims("medication", known)
+        : why && isCondition(value(why[1]!)) && /\btake|taking|prescribed|\bon\b/.test(a.said)
+        ? claims("medication", v)
+        : [];
+    },
+  },
+  {
+    when: /^my (?:medication|medicine|prescription|meds) (?:is|are|includes?) (.+)/i,
+    then: (m) => claims("medication", list(m[1]!)),
+  },
+];

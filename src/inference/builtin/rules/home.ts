@@ -1,0 +1,131 @@
+/** Where people live, lived and come from. */
+import { place, value } from "../values.ts";
+import { claim, type Draft, ends, type Rule } from "./rule.ts";
+
+const NOWHERE =
+  /^(?:fear|hope|peace|harmony|sin|denial|chaos|it|this|that|here|there|general|fact|person|a (?:world|bubble|dream|lie|time|way|society)|the (?:moment|past|present|future|city|country|countryside|suburbs|area|middle|same|clouds|woods|mountains|north|south|east|west)|my (?:own|parents|head|car|pajamas)|an? (?:house|apartment|flat|small|big|tiny|old|new|shared|quiet|rented|nice)|different|several|many|two|three|bed|town|shape|touch|love)\b/i;
+
+/** A place that can be a home: a name, or a lower-case word that isn't a state of mind. */
+function home(text: string): string | null {
+  const where = place(text);
+  if (!where || (NOWHERE.test(where) && !/\p{Lu}/u.test(where))) return null;
+  if (/^(?:with|alone|by|on|off|for|like|without|together|there|here|a|an)\b/i.test(where)) {
+    return null;
+  }
+  return where.split(/\s+/).length > 6 ? null : where;
+}
+const lives = (text: string): Draft[] => claim("lives_in", home(text));
+
+/** Rules of this group. */
+export const HOME: readonly Rule[] = [
+  {
+    when: /^my (?:home |postal |mailing |street |current )*address is (.+)/i,
+    then: (m) =>
+      claim(
+        "address",
+        m[1]!.replace(/(?:,? (?:by the way|now|if).*)$/i, "").replace(/[.\s]+$/, ""),
+      ),
+  },
+  { when: /^I live at (\d+.*)/i, then: (m) => claim("address", m[1]!.replace(/[.\s]+$/, "")) },
+  {
+    when:
+      /^(?!.*\b(?:used to|until|till)\b)I (?:have )?lived? (?:(?:alone|together|happily|with [^,]*?|permanently|abroad|year-round|full-time|down|up|over|out|close to|next to [^,]*?) )?(?:just )?(?:in|on|outside|near|at|around|by) (.+)/i,
+    then: (m, a) =>
+      /^I lived /.test(m[0])
+        ? claim("lived_in", home(m[1]!))
+        : /\bhave lived (?:all over|everywhere|in (?:many|several|\w+ (?:countries|cities)))|\bhave lived in .* (?:and|,) .*(?:before|over the years)/i
+            .test(a.said)
+        ? []
+        : /\bhave lived\b/.test(m[0]) &&
+            !/\b(?:since|for|all my life|always|my (?:whole|entire) life|now)\b/i.test(a.said)
+        ? claim("lived_in", home(m[1]!))
+        : lives(m[1]!),
+  },
+  {
+    when:
+      /^I (?:have )?lived in (.+?)(?: (?:until|till|from|between|for|when|before|during|in) |$)/i,
+    then: (m) =>
+      /^I lived/.test(m[0]) || /\b(?:until|till)\b/.test(m[0])
+        ? claim("lived_in", home(m[1]!))
+        : [],
+  },
+  {
+    when:
+      /^I (?:used to|once) live (?:(?:with|alone|together) [^,]*?)?(?:in|near|outside|on) (.+)/i,
+    then: (m) => claim("lived_in", home(m[1]!)),
+  },
+  {
+    when:
+      /^I (?:used to live|grew up and lived) (?:in|near) (.+?) (?:and|but|before) (?:I )?(?:moved|am now|now live|live) (?:to|in) (.+)/i,
+    then: (m) => [...claim("lived_in", home(m[1]!)), ...lives(m[2]!)],
+  },
+  {
+    when:
+      /^I moved (?:back |over |here |out |down |up |away |house |home |all the way )*from (.+?) (?:back )?to (.+)/i,
+    then: (m) => [...lives(m[2]!), ...claim("lived_in", home(m[1]!))],
+  },
+  {
+    when:
+      /^I moved (?:here |away |out )*(?:to|into) (?!a (?:new|bigger|smaller|different) )(.+?)(?: from (\p{Lu}.+))?$/u,
+    then: (
+      m,
+    ) => [
+      ...lives(m[1]!.replace(/ from \p{Lu}.*$/u, "")),
+      ...(m[2] ? claim("lived_in", home(m[2])) : []),
+    ],
+  },
+  {
+    when:
+      /^I (?:have )?(?:settled|settled down|ended up|landed|put down roots|found my home|made my home|started a new life|started living) (?:down )?in (.+)/i,
+    then: (m) => lives(m[1]!),
+  },
+  {
+    when:
+      /^I (?:bought|got|found|rented|purchased) (?:an?|my) (?:[\p{Ll}-]+ )*(?:house|flat|apartment|home|place|condo|studio|cottage) in (\p{Lu}.+)/iu,
+    then: () => [],
+  },
+  {
+    when:
+      /^I (?:moved away from|left|moved out of) (\p{Lu}.+?)(?: (?:for|to move to|and moved to) (\p{Lu}.+))?$/u,
+    then: (m) =>
+      m[2]
+        ? [...lives(m[2]), ...claim("lived_in", home(m[1]!))]
+        : /^I left/.test(m[0])
+        ? []
+        : [...claim("lived_in", home(m[1]!)), ...ends("lives_in", home(m[1]!))],
+  },
+  {
+    when:
+      /^I am (?:originally )?from (.+?)(?:,? but (?:now )?(?:I )?(?:live|am based|living) in (.+))?$/i,
+    then: (m) => {
+      const from = place(m[1]!);
+      return [
+        ...(/^(?:the (?:future|past|other side)|here|there|work|home|a\b)/i.test(from)
+          ? []
+          : claim("from", from)),
+        ...(m[2] ? lives(m[2]) : []),
+      ];
+    },
+  },
+  {
+    when: /^I (?:grew|am growing) up (?:mostly |mainly )?(?:in|on|near|outside|around) (.+)/i,
+    then: (m) => claim("from", place(m[1]!)),
+  },
+  {
+    when:
+      /^I was born (?:and (?:raised|bred|grew up) )?(?:in|near|at) (?!(?:19|20)\d{2}\b)(?!(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\w* ?\d)(.+?)(?: (?:and|but) (?:was )?(?:raised|brought up|grew up|bred) in (.+))?$/i,
+    then: (m) => claim("from", place(m[2] ?? m[1]!)),
+  },
+  {
+    when: /^I was born (?:in (?:19|20)\d{2}|on [^,]*?) in (\p{Lu}.+)/u,
+    then: (m) => claim("from", place(m[1]!)),
+  },
+  {
+    when: /^(?:my hometown is|I am a native of|I am a(?:n)? (?:proud )?\w+ native from) (.+)/i,
+    then: (m) => claim("from", place(m[1]!)),
+  },
+  {
+    when: /^I am (?:an? )?(\p{Lu}\p{L}+) (?:native|born and (?:bred|raised))/u,
+    then: (m) => claim("from", value(m[1]!)),
+  },
+];

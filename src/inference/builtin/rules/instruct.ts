@@ -1,0 +1,60 @@
+/** Lasting instructions about how to answer: preferences of the speaker. */
+import { isInstruction } from "../gates.ts";
+import { gerund } from "../lexicon/verbs.ts";
+import { tidyValue } from "../../vocabulary.ts";
+import { value } from "../values.ts";
+import type { Draft } from "./rule.ts";
+import { claim } from "./rule.ts";
+
+const LEAD =
+  /^(?:(?:please|kindly|from now on|in (?:the )?future|going forward|by default|just|can you|could you|always|when(?:ever)? (?:you )?(?:answer|reply|respond|writ|explain)\w*[^,]*),? )+/i;
+
+/** The claim and the memory text of an instruction, null when the sentence is none. */
+export function instruction(sentence: string): { drafts: Draft[]; text: string } | null {
+  if (!isInstruction(sentence) || /^call me\b/i.test(sentence)) return null;
+  const bare = sentence.replace(LEAD, "").replace(
+    /,? (?:please|from now on|by default|going forward|in (?:the )?future)$/i,
+    "",
+  );
+  const main = value(bare.replace(/\b(?:I|my)\b.*$/, "").replace(/[,;]\s*$/, "")) || bare;
+  const keep =
+    /^(?:keep|make) (?:your |the |all |all your )?(answers?|replies|responses?|explanations?|it|things|messages)( .+)$/i
+      .exec(bare);
+  const use =
+    /^(?:use|give me|stick to|write in|answer in|reply in|respond in|speak|talk (?:to me )?in|explain (?:things )?in|answer with|respond with|reply with) (.+)$/i
+      .exec(bare);
+  const never =
+    /^(?:never|do not|avoid|stop) (?:ever )?(?:use|using|add|adding|include|including|write|writing|send|sending|give me|giving me)? ?(.+)$/i
+      .exec(bare);
+  if (keep) {
+    const what = /^(?:it|things)$/i.test(keep[1]!) ? "answers" : keep[1]!;
+    return {
+      drafts: claim("prefers", tidyValue(`${value(keep[2]!)} ${what}`)),
+      text: `I prefer ${value(keep[2]!)} ${what}`,
+    };
+  }
+  if (never) {
+    const what = value(never[1]!);
+    return { drafts: claim("avoids", what), text: `I prefer answers without ${what}` };
+  }
+  const how = /^(answer|reply|respond|speak|write|talk|explain)\b/i.exec(bare);
+  if (how && use) {
+    return {
+      drafts: claim("prefers", tidyValue(bare)),
+      text: `I prefer ${replies(how[1]!)} ${bare.slice(how[1]!.length).trim()}`,
+    };
+  }
+  if (use) return { drafts: claim("prefers", value(use[1]!)), text: `I prefer ${value(use[1]!)}` };
+  if (how) {
+    return {
+      drafts: claim("prefers", tidyValue(main)),
+      text: `I prefer ${replies(how[1]!)} ${main.slice(how[1]!.length).trim()}`,
+    };
+  }
+  return {
+    drafts: claim("prefers", tidyValue(main)),
+    text: `I prefer the assistant to ${main.charAt(0).toLowerCase()}${main.slice(1)}`,
+  };
+}
+const replies = (verb: string) =>
+  /^(?:answer|reply|respond)$/i.test(verb) ? "answers" : gerund(verb);

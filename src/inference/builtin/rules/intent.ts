@@ -1,0 +1,256 @@
+/** Todos, goals, plans, decisions and lasting instructions: what is to be, in the infinitive. */
+import { firstPerson, fromGerund } from "../lexicon/verbs.ts";
+import { datePhrases, withoutDates } from "../dates/phrases.ts";
+import { toolAttribute } from "../lexicon/tools.ts";
+import { tidyValue } from "../../vocabulary.ts";
+import { value } from "../values.ts";
+import { claim, type Draft, type Rule } from "./rule.ts";
+
+/** A clause in the infinitive: without dates, deadlines and reasons. */
+function infinitive(text: string): string {
+  const cut = withoutDates(text).replace(
+    /\s*(?:,? (?:because|since|as I|so that|so I|before I|when I|while I|if|unless|but|otherwise|or else|please|though|one day|some ?day|eventually|soon|at some point|in the future|again|though|for sure|asap|first thing|at the latest|the latest|at (?:\d{1,2}(?::\d\d)?\s?(?:am|pm)?|noon|midnight))\b.*)$/i,
+    "",
+  )
+    .replace(/\s+(?:by|before|on|at|in|until|from|for)\s*(?:the)?$/i, "").replace(
+      /\b(?:the )?end of$/i,
+      "",
+    ).replace(/\s+(?:by|before|on|in)$/i, "");
+  return tidyValue(cut);
+}
+const NO_TODO =
+  /^(?:be|go now|go|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b)/i;
+const todo = (text: string): Draft[] => {
+  const what = infinitive(text.replace(/^to /i, ""));
+  return NO_TODO.test(text.replace(/^to /i, ""))
+    ? []
+    : claim("todo", what.replace(/\bmy\b/g, "their").replace(/\btheir\b/, "their"));
+};
+const goal = (text: string): Draft[] =>
+  claim(
+    "goal",
+    infinitive(text.replace(/^(?:to|being able to) /i, "")).replace(/\bmy\b/g, "their"),
+  );
+const gerundGoal = (text: string): Draft[] => {
+  const [verb = "", ...rest] = text.split(" ");
+  return /ing$/i.test(verb) ? goal([fromGerund(verb), ...rest].join(" ")) : goal(text);
+};
+const plan = (text: string): Draft[] =>
+  claim("plan", infinitive(text.replace(/^to /i, "")).replace(/\bmy\b/g, "their"));
+const NO_GOAL =
+  /^(?:to )?(?:know|ask|say|see (?:it|that|this|you|how|if|what)|hear|help you|talk|tell|thank|share|mention|be (?:clear|honest|sure|alone|there|able)|chat|apologi[sz]e|cry|sleep|eat|go home|understand|make sure|go to bed|believe|think|show you|give you|a |an |the |some |you|point out|emphasi[sz]e|check|order|book|try that|add|add that|let you|use this|do that|do this|do it|kill|scream|die|die of|discuss|get some)\b/i;
+
+const TOPIC = "(?:as|for|to be|as our|as my|to handle|for handling)";
+/** `decision:TOPIC`: lower case, blanks as underscores, without articles. */
+function decision(choice: string, topic: string | undefined): Draft[] {
+  const what = value(
+    choice.replace(/ (?:instead of|over|rather than|and not|not|in favou?r of) .*$/i, ""),
+  );
+  if (!what) return [];
+  const name = topic &&
+    value(topic).toLowerCase().replace(/^(?:the|my|our|a|an|all|all of|all our|new) /, "").replace(
+      /[^\p{L}\p{N}]+/gu,
+      "_",
+    ).replace(/^_|_$/g, "").slice(0, 60);
+  if (name && !/^(?:now|me|us|good|work|this|it|once|real|both)$/.test(name)) {
+    return claim(`decision:${name}`, what);
+  }
+  return claim("decision", what);
+}
+const US =
+  "(?:I|the (?:team|company|board|committee|group|family|band|club|crew|department|whole team)|my (?:team|company|group|department|board|club|wife and I|husband and I|partner and I|band)|everyone|it was|it has been)";
+const DECIDED =
+  "(?:(?:have |has |had |all |both |finally |just |jointly |unanimously |eventually )*(?:decided|agreed|chose|chosen|opted|elected|settled|resolved|determined|concluded|voted|picked|selected|went|made up (?:my|our|their) minds?|have gone|has gone|committed))";
+
+/** Rules of this group. */
+export const INTENT: readonly Rule[] = [
+  {
+    when:
+      /^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| in the \w+| at \S+| on \w+day| tomorrow| next \w+| that I (?:need|have|must|should)(?: to)?| of| for)*:? (?:to )?(.+)/i,
+    then: (m) =>
+      /\b(?:that|how|when|what|who|where|why|if)\b/i.test(m[1]!.split(" ")[0]!) ? [] : todo(m[1]!),
+    type: "todo",
+    text: (m) => `I need to ${m[1]!.replace(/^to /, "")}`,
+  },
+  {
+    when:
+      /^(?:to-?do(?: list)?|task|action item|reminder|to do|need to do)\s*(?:for me|today|tomorrow)?\s*[:\-–]\s*(.+)/i,
+    then: (m) => todo(m[1]!),
+    type: "todo",
+    text: (m) => `I need to ${m[1]!.replace(/^to /, "")}`,
+  },
+  {
+    when:
+      /^I (?:can not|must not|should not|do not want to|better not|had better not|will not|can not afford to|could not) (?:forget|miss|neglect)(?: to)? (.+)/i,
+    then: (m) => todo(m[1]!),
+    type: "todo",
+  },
+  {
+    when:
+      /^I (?:(?:still|really|also|urgently|absolutely) )*(?:need to|have to|must|have got to|ought to|should|am supposed to|am obliged to|had better|need to remember to|have to remember to|must remember to|should remember to|am required to|am due to|promised to|am expected to) (?:(?:still|also|really|remember to|not forget to|make sure to|make sure I) )*(?!be\b|say\b|admit\b|have been\b|not\b|confess\b)(.+)/i,
+    then: (m) => todo(m[1]!),
+    type: "todo",
+  },
+  {
+    when:
+      /^(?:the )?(.{3,60}?) (?:needs? to be|has to be|have to be|must be) (\p{L}+ed|done|paid|sent|made|bought|sold|written|fixed|cut|taken|brought)\b(.*)/iu,
+    then: (m) => claim("todo", infinitive(`${firstPerson(m[2]!) ?? m[2]} ${m[1]}`)),
+    type: "todo",
+  },
+  {
+    when:
+      /^my (?:(?:ultimate|main|big|biggest|long-term|short-term|next|current|life|lifelong|one|new|personal|career|fitness|financial|number one|only) )*(?:goal|aim|dream|ambition|objective|target|resolution|new year's resolution|hope|aspiration|wish|bucket list item|mission|intention)(?: (?:for|in|of|this|is for)\b.*?)? (?:is|would be|has always been|was always|remains)(?: still| now| simply| just)? (?:to )?(?:be able to )?(.+)/i,
+    then: (m) => gerundGoal(m[1]!),
+    type: "goal",
+  },
+  {
+    when:
+      /^(?:it is|it has always been|it has been) my (?:goal|dream|ambition|aim|wish|hope|life goal|lifelong dream) to (.+)/i,
+    then: (m) => goal(m[1]!),
+    type: "goal",
+  },
+  {
+    when:
+      /^(.{4,60}?) (?:is|has always been) (?:(?:on|at the top of) my bucket list|my (?:\p{Ll}+ )?(?:dream|goal|ambition))$/iu,
+    then: (m) => gerundGoal(m[1]!),
+    type: "goal",
+  },
+  {
+    when:
+      /^I (?:have )?(?:(?:really|always|someday|one day|eventually|also|still|definitely|desperately|just) )*(?:want|wanted|would (?:really |so |absolutely )?(?:love|like)|hope|am hoping|aim|am aiming|aspire|long|intend|would one day like|wish|am determined|am keen|am eager|am dying|set out|am striving|am working(?: hard)?|yearn|strive) to (?!know\b|say\b)(.+)/i,
+    then: (m) =>
+      /wanted/.test(m[0].slice(0, 14)) && !/always/.test(m[0]) || NO_GOAL.test(m[1]!)
+        ? []
+        : goal(m[1]!),
+    type: "goal",
+  },
+  {
+    when:
+      /^I (?:(?:really|have always|always|still|secretly) )*(?:dream|dreamed|am dreaming|fantasi[sz]e) (?:of|about) (.+)/i,
+    then: (m) => gerundGoal(m[1]!),
+    type: "goal",
+  },
+  {
+    when: /^I (?:have my (?:heart|sights|mind) set|am set|am intent|am bent) on (.+)/i,
+    then: (m) => gerundGoal(m[1]!),
+    type: "goal",
+  },
+  {
+    when:
+      /^I am (saving(?: up| money)?(?: for| to)|working towards?|training for|training to|practi[sc]ing for|preparing for|studying for|aiming for|hoping for|shooting for|on track to|trying to (?:lose|quit|learn|get better|become|save|read|eat|drink|run|improve|cut|reduce|write|finish|stop|give up|gain|build)) (.+)/i,
+    then: (m) => {
+      const [verb = "", ...rest] = m[1]!.split(" ");
+      return goal(
+        /^trying/.test(m[1]!)
+          ? `${m[1]!.replace(/^trying to /, "")} ${m[2]}`
+          : `${fromGerund(verb)} ${rest.join(" ")} ${m[2]}`,
+      );
+    },
+    type: "goal",
+  },
+  {
+    when:
+      /^I (?:am|was) (?:(?:now|currently|also|seriously|actively|finally|still) )*(?:going|planning|about|intending|set|scheduled|due|looking) (?:on |to |forward to )(?!bed\b|sleep\b|the\b|be honest\b|say\b)(\p{L}.+)/iu,
+    then: (m) =>
+      /^I was/.test(m[0]) || /looking (?:to hear|forward)/.test(m[0])
+        ? []
+        : /ing$/.test(m[1]!.split(" ")[0]!) && /\bon\b/.test(m[0].slice(0, 20))
+        ? plan([fromGerund(m[1]!.split(" ")[0]!), ...m[1]!.split(" ").slice(1)].join(" "))
+        : plan(m[1]!),
+    type: "goal",
+  },
+  {
+    when:
+      /^I (?:plan|have plans|have made plans|am hoping|mean|have booked|booked|have arranged|arranged) (?:to|on) (.+)/i,
+    then: (m) => gerundPlan(m[1]!),
+    type: "goal",
+  },
+  {
+    when:
+      /^I will (?!not\b|be (?:there|back|fine|ok|here|right)\b|let you\b|see\b|try\b|check\b|keep\b|have to\b|never\b|always\b|definitely\b|take (?:it|that)\b|get back\b|look\b|do my best\b|pass\b|think\b)(?:be )?(.+)/i,
+    then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? gerundPlan(m[1]!) : [],
+    type: "event",
+  },
+  {
+    when: new RegExp(
+      `^${US} ${DECIDED}(?: (?:upon|together|that|on|in favou?r of))? to (?:go with|use|adopt|switch to|move to|pick|choose|build (?:on|with)|stick with|deploy with|write|migrate to|run) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
+      "i",
+    ),
+    then: (m) => tooled(m[1]!, m[2]),
+    type: "decision",
+  },
+  {
+    when: new RegExp(
+      `^${US} (?:am |are |is |will be |have been |has been )?(?:going|sticking|standardi[sz]ing|settling|gone|proceeding|moving (?:ahead|forward)|went|gone) (?:with|on|for) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
+      "i",
+    ),
+    then: (m) =>
+      /^(?:a |my |the |you|her|him|them|it|lunch|dinner|friends)\b/i.test(m[1]!) && !m[2]
+        ? []
+        : tooled(m[1]!, m[2]),
+    type: "decision",
+  },
+  {
+    when: new RegExp(
+      `^${US} (?:have |has |finally |just |all )*(?:chose|chosen|picked|selected|settled on|settled for|opted for|decided on|decided for|agreed on|went for|went with|gone with|landed on|voted for|decided in favou?r of|committed to|standardi[sz]ed on) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
+      "i",
+    ),
+    then: (m) => /^to /.test(m[1]!) ? [] : tooled(m[1]!, m[2]),
+    type: "decision",
+  },
+  {
+    when: new RegExp(
+      `^for (?:the |our |my )?(.{3,40}?),? (?:I|the team|my team) (?:have |has )?(?:chose|chosen|picked|selected|settled on|went with|am going with|are going with|decided on|decided to use|opted for|will use|agreed on) (.+)`,
+      "i",
+    ),
+    then: (m) => tooled(m[2]!, m[1]),
+    type: "decision",
+  },
+  {
+    when: new RegExp(
+      `^${US} ${DECIDED}(?: (?:together|at the meeting|yesterday|today))? (?:that |to |against |not to )(.+)`,
+      "i",
+    ),
+    then: (m) => claim("decision", infinitive(m[1]!.replace(/^I /, ""))),
+    type: "decision",
+  },
+  {
+    when:
+      /^(?:the|my) (?:final |team's |group's )?(?:decision|choice|verdict|plan of record|consensus) (?:(?:for|on|about) (?:the )?(.+?) )?(?:is|was|has been)(?: made)?(?: to| that| in favou?r of)?:? (?:to use |to go with )?(.+)/i,
+    then: (m) => decision(m[2]!, m[1]),
+    type: "decision",
+  },
+  {
+    when: /^let us (?:call|name) (?:it|the|my|our|this) ?(.*)/i,
+    then: (m) => claim("decision", tidyValue(`call ${m[1]}`)),
+    type: "decision",
+    text: (m) => `I decided to call the ${m[1]}`,
+  },
+  {
+    when:
+      /^let us (?:go with|use|stick with|settle on|choose|pick|agree on|adopt) (.+?)(?: (?:for|as) (?:the |our |my )?(.+))?$/i,
+    then: (m) => tooled(m[1]!, m[2]),
+    type: "decision",
+    text: (m) => `I decided to use ${m[1]}${m[2] ? ` for the ${m[2]}` : ""}`,
+  },
+  {
+    when:
+      /^(?:I am (?:for|with)|it is settled:?|that is settled:?|decision:|decided:|final decision:) (?:I will |to )?(?:use |go with )?(.+)/i,
+    then: (m) => /^I am/.test(m[0]) ? [] : claim("decision", value(m[1]!)),
+    type: "decision",
+  },
+];
+
+function gerundPlan(text: string): Draft[] {
+  const [verb = "", ...rest] = text.replace(/^be /, "").split(" ");
+  return plan(/ing$/.test(verb) ? [fromGerund(verb), ...rest].join(" ") : text);
+}
+
+/** A decision about a product also tells what is in use. */
+function tooled(choice: string, topic: string | undefined): Draft[] {
+  const made = decision(choice, topic);
+  const attribute = made[0] ? toolAttribute(made[0].value) : null;
+  return attribute && /^(?:database|framework|programming_language)$/.test(attribute)
+    ? [...made, ...claim(attribute, made[0]!.value)]
+    : made;
+}

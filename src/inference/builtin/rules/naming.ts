@@ -1,0 +1,159 @@
+/** Name, nickname, pronouns, birthday: what the speaker is called and when they were born. */
+import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
+import { toolAttribute } from "../lexicon/tools.ts";
+import { monthOf } from "../dates/calendar.ts";
+import { NAME } from "../values.ts";
+import { claim, type Rule } from "./rule.ts";
+
+const NO_NAME =
+  /^(?:I|Yes|No|Ok|Okay|Sorry|Mr|Mrs|God|Team|Gen|Mars|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|June|July|August|September|October|November|December|Type|Type O|O|A|B|AB|Covid|Deaf|Gay|Queer|Trans|Nurse|Doctor|AFK|OOO|WFH|BRB|CEO|CTO|PM|HR|QA|UX|IT)\b/;
+
+/** Whether a capitalized text can be taken for a person's name in "I'm X". */
+export function isPersonName(text: string): boolean {
+  if (!new RegExp(`^${NAME}$`, "u").test(text) || NO_NAME.test(text)) return false;
+  const low = text.toLowerCase();
+  return !DEMONYMS.has(low) && !RELIGIONS.has(low) && !LANGUAGES.has(low) &&
+    toolAttribute(text) === null &&
+    !/(?:ian|ese|ish)$/.test(low) && !/^[A-Z]{2,}$/.test(text);
+}
+
+const pad = (n: number) => String(n).padStart(2, "0");
+
+/** `MM-DD` or `YYYY-MM-DD` of a date in words; null when there is no day. */
+export function birthday(text: string): string | null {
+  const isoDate = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b/.exec(text);
+  if (isoDate) return isoDate[0];
+  const m =
+    /\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? (\p{L}{3,9})\.?(?:,? (?:of )?((?:19|20)\d{2}))?/u.exec(
+      text,
+    ) ??
+      /\b(\p{L}{3,9})\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?:,? (?:of )?((?:19|20)\d{2}))?/u.exec(
+        text,
+      );
+  if (!m) {
+    return /christmas(?: day)?\b(?! eve)/i.test(text)
+      ? "12-25"
+      : /valentine/i.test(text)
+      ? "02-14"
+      : /halloween/i.test(text)
+      ? "10-31"
+      : null;
+  }
+  const [day, name] = /^\d/.test(m[1]!) ? [m[1]!, m[2]!] : [m[2]!, m[1]!];
+  const month = monthOf(name);
+  if (month < 0 || Number(day) < 1 || Number(day) > 31) return null;
+  return `${m[3] ? m[3] + "-" : ""}${pad(month + 1)}-${pad(Number(day))}`;
+}
+
+const call = (name: string, about: { said: string }) =>
+  /\b(?:name|introduc)/i.test(about.said.replace(/nickname/i, "")) ? "name" : "nickname";
+
+/** Rules of this group. */
+export const NAMING: readonly Rule[] = [
+  {
+    when: new RegExp(
+      `^(?:my (?:full |real |first |given |actual |legal |birth |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled )?(${NAME})`,
+      "u",
+    ),
+    then: (m, a) =>
+      /last|family|surname/.test(m[0])
+        ? []
+        : claim("name", m[1]?.replace(/[.]+$/, ""), a.speaker ? {} : {}),
+  },
+  {
+    when: new RegExp(`^I am (?:called|named|christened|baptised) (${NAME})`, "u"),
+    then: (m) => claim("name", m[1]),
+  },
+  {
+    when: new RegExp(`^I (?:was|have been) (?:named|called|baptised|christened) (${NAME})`, "u"),
+    then: (m) => claim("name", m[1]),
+  },
+  {
+    when: new RegExp(
+      `^(?:please |just |you can |you may |feel free to |do )*(?:just )?call me (?:by my (?:first |full )?name,? )?(${NAME})`,
+      "iu",
+    ),
+    then: (m, a) => /^\p{Lu}/u.test(m[1]!) ? claim(call(m[1]!, a), m[1]) : [],
+    text: (m) => `I am called ${m[1]}`,
+  },
+  {
+    when: new RegExp(
+      `^(?:this is|it is) (${NAME})(?: (?:speaking|here|writing|again|from (?:accounting|sales|support|marketing|hr|finance|it)))?$`,
+      "u",
+    ),
+    then: (m) => isPersonName(m[1]!) ? claim("name", m[1]) : [],
+    text: (m) => `my name is ${m[1]}`,
+  },
+  {
+    when: new RegExp(
+      `^(${NAME}) (?:here|speaking|is my (?:real |full |first |given )?name|is what I am called|is the name)(?:$|[ ,])`,
+      "u",
+    ),
+    then: (m) => isPersonName(m[1]!) ? claim("name", m[1]) : [],
+    text: (m) => `my name is ${m[1]}`,
+  },
+  {
+    when: new RegExp(`^I am (${NAME})(?:(?= from )|(?= by name)|,.*)?$`, "u"),
+    then: (m, a) => a.speaker && isPersonName(m[1]!) ? claim("name", m[1]) : [],
+  },
+  {
+    when: new RegExp(`^I am (${NAME}) (?:from|and|by) `, "u"),
+    then: (m, a) => a.speaker && isPersonName(m[1]!) ? claim("name", m[1]) : [],
+  },
+  {
+    when: new RegExp(
+      `^people call me (?:the )?(${NAME}|[\\p{L}-]+)(?:,? short for (${NAME}))?`,
+      "u",
+    ),
+    then: (m) => [...claim("nickname", m[1])],
+    text: (m) => `I go by ${m[1]}${m[2] ? `, short for ${m[2]}` : ""}`,
+  },
+  {
+    when: new RegExp(
+      `^(?:my )?nickname(?: at \\w+| among \\w+)? (?:is|was) (?:the )?(${NAME}|\\p{Ll}+)`,
+      "u",
+    ),
+    then: (m) => claim("nickname", m[1]),
+  },
+  {
+    when: new RegExp(
+      `^(${NAME}) is (?:short for (${NAME})|my nickname|what (?:my )?(?:friends|people|everyone|everybody|family) calls? me)`,
+      "u",
+    ),
+    then: (m) => claim("nickname", m[1]),
+    text: (m) => `I go by ${m[1]}${m[2] ? `, short for ${m[2]}` : ""}`,
+  },
+  {
+    when: new RegExp(
+      `^I prefer (?:to be called|being called|to go by|going by|the name|if people call me) (${NAME})`,
+      "u",
+    ),
+    then: (m) => claim("nickname", m[1]),
+  },
+  {
+    when:
+      /^(?:my (?:preferred )?pronouns are|I (?:use|go by|prefer|am|answer to)|people (?:call me|use))(?: the)?(?: pronouns?)? ?((?:he|she|they|ze|xe|it|any|fae)\s?\/\s?\w+(?:\s?\/\s?\w+)?)/i,
+    then: (m) => claim("pronouns", m[1]?.replace(/\s/g, "")),
+  },
+  {
+    when:
+      /^(?:please )?(?:use|refer to me (?:as|with|using)|address me (?:as|with)) (?:the pronouns )?((?:he|she|they|ze|xe)\/\w+(?:\/\w+)?)/i,
+    then: (m) => claim("pronouns", m[1]),
+    text: (m) => `my pronouns are ${m[1]}`,
+  },
+  { when: /^my pronouns are (\w+) and (\w+)/i, then: (m) => claim("pronouns", `${m[1]}/${m[2]}`) },
+  {
+    when:
+      /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|celebrate my birthday|have my birthday|turn a year older)(?: on)?|my birthday:?) (.+)/i,
+    then: (m) => claim("birthday", birthday(m[1]!)),
+  },
+  {
+    when:
+      /^(.{4,25}) is (?:my (?:birthday|date of birth|birth date)|when I was born|the day I was born)/i,
+    then: (m) => claim("birthday", birthday(m[1]!)),
+  },
+  {
+    when: /^I was born (?:in|on) .*?(?<!\d)((?:19|20)\d{2})(?!\d)/i,
+    then: (m) => birthday(m[0]) ? [] : claim("birth_year", m[1]),
+  },
+];

@@ -1,0 +1,81 @@
+/** Pets the speaker has, with their kind and breed. */
+import { ANIMAL_WORDS, BREED_WORDS, GROWN } from "../lexicon/people.ts";
+import { tidyValue } from "../../vocabulary.ts";
+import { NAME } from "../values.ts";
+import { names } from "./family.ts";
+import { claim, type Draft, ends, type Rule } from "./rule.ts";
+
+const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
+const KIND = `(${ANIMAL_WORDS}|${BREED_WORDS})`;
+const GETS =
+  "(?:have|own|adopted|have adopted|rescued|have rescued|bought|got|keep|look after|just adopted|picked up|took in|have taken in|welcomed|brought home|got myself|share my home with|live with|am living with|have had)";
+const BEFORE = "(?:(?:[\\p{Ll}\\d][\\p{L}'-]*,? )*?)";
+
+/** The kind of animal without its age and number: "puppies" is dog. */
+export function species(word: string): string {
+  const low = word.toLowerCase();
+  const one = low.replace(/(?:ies)$/, "y").replace(/([^s])s$/, "$1").replace(
+    /^(?:mice|mouse)$/,
+    "mouse",
+  );
+  return GROWN.get(one) ?? (/fish$/.test(low) ? low : one);
+}
+
+/** Kind and breed of a pet that has a name. */
+export function kindOf(word: string, name: string): Draft[] {
+  const subject = name.toLowerCase();
+  return new RegExp(`^(?:${BREED_WORDS})$`, "i").test(word) &&
+      !new RegExp(`^(?:${ANIMAL_WORDS})s?$`, "i").test(word)
+    ? claim("breed", word.toLowerCase(), { subject })
+    : claim("species", species(word), { subject });
+}
+
+function pets(word: string, named: string): Draft[] {
+  return names(named).flatMap((name) => [...claim("pet", name), ...kindOf(word, name)]);
+}
+
+/** Rules of this group. */
+export const PETS: readonly Rule[] = [
+  {
+    when: new RegExp(
+      `^I ${GETS} (?:an?|one|two|three|four|my|\\d+) ${BEFORE}${KIND}(?:s|es)?(?:,? (?:\\p{Ll}+ )?(?:called|named|that I named|and (?:named|called) (?:him|her|it|them)|who is (?:called|named)|who goes by|who answers to|and (?:his|her|its|their) names? (?:is|are)|I named|by the name of|that goes by|which I call)|,|:| -)? (${NAMES})`,
+      "iu",
+    ),
+    then: (m) => /^\p{Lu}/u.test(m[2]!) ? pets(m[1]!, m[2]!) : [],
+  },
+  {
+    when: new RegExp(
+      `^I ${GETS} ((?:an?|one|two|three|four|five|six|seven|eight|\\d+) ${BEFORE}${KIND}(?:s|es)?)(?=$|[ ,.])(?! (?:food|toys?|house|allergy|allergies|cage|sitter|person|bed|shop|collar|tank|sweater|painting))(?!,? (?:called|named))`,
+      "iu",
+    ),
+    then: (m) =>
+      /\ballerg/i.test(m[0]) ? [] : claim(
+        "pet",
+        tidyValue(
+          m[1]!.replace(/^(?:an?|one) /i, "").replace(
+            /^(?:new|little|old|small|big|cute|lovely|adorable|tiny|rescue) /i,
+            "",
+          ),
+        ),
+      ),
+  },
+  {
+    when: new RegExp(`^(${NAMES}) (?:is|are) my ${BEFORE}${KIND}(?:s|es)?(?:$|[ ,])`, "u"),
+    then: (m) => pets(m[2]!, m[1]!),
+  },
+  {
+    when: new RegExp(`^I named my ${BEFORE}(?:new )?${KIND} (${NAME})`, "u"),
+    then: (m) => pets(m[1]!, m[2]!),
+  },
+  {
+    when: new RegExp(
+      `^I had to (?:put down|say goodbye to|put) my (?:\\p{Ll}+ )?${KIND},? (${NAME})`,
+      "u",
+    ),
+    then: (m) => ends("pet", m[2]!),
+  },
+  {
+    when: new RegExp(`^I lost my (?:\\p{Ll}+ )?${KIND},? (${NAME})`, "u"),
+    then: (m) => ends("pet", m[2]!),
+  },
+];

@@ -1,0 +1,70 @@
+/** What a rule is: an expression over a first-person clause, and the claims that a match makes. */
+import type { MemoryType } from "../../extractor.ts";
+
+/** A claim before its subject is known; without a subject it is about whoever the clause is about. */
+export interface Draft {
+  readonly attribute: string;
+  readonly value: string;
+  readonly subject?: string;
+  readonly op?: "assert" | "end";
+}
+
+/** Who a clause is about. */
+export interface About {
+  /** Subject of claims: `user`, `klara`, `user's sister`. */
+  readonly subject: string;
+  /** True when the clause is about the speaker. */
+  readonly speaker: boolean;
+  /** The clause as it was said, with adverbs and fronted phrases. */
+  readonly said: string;
+  /** Anchor of relative dates, in milliseconds. */
+  readonly anchor: number;
+}
+
+/** A person, pet or thing that later pronouns may mean. */
+export interface Mention {
+  /** Subject of claims about it. */
+  readonly subject: string;
+  /** How it is called in memory texts. */
+  readonly display: string;
+  readonly kind: "person" | "pet" | "thing";
+  /** Attribute of the speaker that a name fills once it is known, with who owns the relation. */
+  readonly fills?: { readonly owner: string; readonly attribute: string };
+  readonly species?: string;
+}
+
+/** A rule in priority order: the first claim on a single-valued slot wins. */
+export interface Rule {
+  readonly when: RegExp;
+  readonly then: (m: RegExpExecArray, about: About) => readonly Draft[];
+  /** Memory type when it isn't the one of the first claim. */
+  readonly type?: MemoryType;
+  /** First-person text of the memory where the clause itself would not do. */
+  readonly text?: (m: RegExpExecArray) => string;
+}
+
+/** One claim, or none when the value is empty. */
+export function claim(
+  attribute: string,
+  value: string | null | undefined,
+  more: Partial<Draft> = {},
+): Draft[] {
+  return value && /[\p{L}\p{N}]/u.test(value) ? [{ attribute, value, ...more }] : [];
+}
+
+/** One claim a value. */
+export function claims(
+  attribute: string,
+  values: readonly string[],
+  more: Partial<Draft> = {},
+): Draft[] {
+  return values.flatMap((value) => claim(attribute, value, more));
+}
+
+/** A claim that closes a value. */
+export const ends = (attribute: string, value: string | null | undefined): Draft[] =>
+  claim(attribute, value, { op: "end" });
+
+/** Words that stand for nothing by themselves and so make no value. */
+export const EMPTY =
+  /^(?:it|this|that|them|these|those|him|her|you|one|so|things?|stuff|something|anything|everything|nothing|someone|everyone|here|there|to|all|both|some|more|a lot|lot|much|none|what|how|when|idea|the idea|myself|home|fun|time|way|same|\p{P}+)$/iu;

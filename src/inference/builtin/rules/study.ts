@@ -1,0 +1,117 @@
+/** Where and what people study, and the degrees they hold. */
+import { value } from "../values.ts";
+import { tidyValue } from "../../vocabulary.ts";
+import { claim, claims, type Draft, type Rule } from "./rule.ts";
+import { list } from "../values.ts";
+
+const DEGREE =
+  "(?:(?:bachelor|master|associate|doctoral|doctor)(?:'?s)?(?: degree)?|ph\\.?d\\.?|doctorate|mba|b\\.?sc\\.?|m\\.?sc\\.?|b\\.?a\\.?|m\\.?a\\.?|bs|ms|beng|meng|llm|llb|md|m\\.?phil|diploma|associate degree|law degree|(?:\\p{Ll}+ )?degree|minor|certificate|double major|undergraduate degree|postgraduate degree|honours degree)";
+const institution = (text: string): Draft[] => {
+  const name = value(text);
+  return /\p{Lu}/u.test(name) ? claim("studies_at", name) : [];
+};
+const past = (text: string): Draft[] =>
+  /\p{Lu}/u.test(value(text)) ? claim("studied_at", value(text)) : [];
+const degree = (text: string): string =>
+  tidyValue(value(text).replace(/ (?:at|from) (?:the )?\p{Lu}.*$/u, ""));
+
+/** Rules of this group. */
+export const STUDY: readonly Rule[] = [
+  {
+    when:
+      /^I (?:am )?(?:study|studying|read|reading|majoring in|major in|doing a degree in|take classes in) (?!at\b|for\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|books?\b|a lot\b|the\b|about\b|every\b|in\b|novels?\b|a\b)(.+?) (?:at|in) (?!(?:the )?(?:evenings?|mornings?|home|night|moment)\b)((?:the )?\p{Lu}.+)/iu,
+    then: (m) =>
+      /^(?:read|reading)/.test(m[0].slice(2).replace(/^am /, "")) &&
+        !/\b(?:univ|college|oxford|cambridge|durham|school|institute)/i.test(m[2]!)
+        ? []
+        : [...claim("studies", value(m[1]!)), ...institution(m[2]!)],
+  },
+  {
+    when: /^I (?:am )?(?:study|studying) (?:at|in) ((?:the )?\p{Lu}.+)/u,
+    then: (m) => institution(m[1]!),
+  },
+  {
+    when:
+      /^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|master)'?s in) (?!at\b|for\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|full\b|part\b)(.+)/i,
+    then: (m) => claim("studies", value(m[1]!)),
+  },
+  { when: /^my major is (.+)/i, then: (m) => claim("studies", value(m[1]!)) },
+  {
+    when:
+      /^I am (?:an? )?(?:\p{Ll}+[- ]year |first-year |final-year |graduate |grad |phd |undergraduate |undergrad |postgraduate |exchange |full-time )?(?:(\p{Ll}[\p{L} ]*?) )?(?:student|undergrad|undergraduate|freshman|sophomore|junior|senior) at (?:the )?(.+)/iu,
+    then: (m) => institution(m[2]!),
+  },
+  {
+    when:
+      /^I am (?:an? )?(?:\p{Ll}+[- ]year )?(?:student|PhD student|undergrad|undergraduate) (?:of|in) (\p{Ll}.+?)(?: at (.+))?$/u,
+    then: (m) => [...claim("studies", value(m[1]!)), ...(m[2] ? institution(m[2]) : [])],
+  },
+  {
+    when:
+      /^I (?:go to|attend|am (?:enrolled|registered|at university|at uni|at college|at school|doing my degree|doing my PhD|doing my master'?s|currently enrolled) (?:at|in)|am at|am attending|started at|got into|was accepted (?:at|into|to)|started university at|started college at) ((?:the )?(?:\p{Lu}[\p{L}'.-]* |of |the |for )*(?:University|College|School|Institute|Academy|Uni|Polytechnic|MIT|ETH|Hochschule|Universit\p{L}+|Conservatory|Conservatoire|[\p{Lu}\d][\p{L}']* (?:primary|secondary|high|middle|elementary|grammar|nursery|boarding) school|kindergarten|primary school|secondary school|high school)\b.*)/u,
+    then: (m) => /got into|accepted/.test(m[0]) ? [] : institution(m[1]!),
+  },
+  {
+    when:
+      /^I (?:go to|attend) ((?:the )?\p{Lu}[\p{L}' -]*(?:school|college|university|academy|kindergarten|nursery|gymnasium))/iu,
+    then: (m) => institution(m[1]!),
+  },
+  {
+    when: new RegExp(
+      `^I (?:have|hold|got|earned|received|completed|finished|did|obtained|was awarded|graduated with|am (?:a )?holder of|came out with|have just finished|have earned|have completed|got recently|defended)(?: (?:just|recently|finally))* (?:an?|my|two|the) ((?:${DEGREE})(?: degree)?(?: (?:in|of) .+)?)$`,
+      "iu",
+    ),
+    then: (m) => {
+      const d = degree(m[1]!);
+      const at = / (?:at|from) ((?:the )?\p{Lu}.+)$/u.exec(m[1]!);
+      return [
+        ...(/^(?:degree|diploma|certificate|minor|master|bachelor)$/i.test(d)
+          ? []
+          : claim("degree", d)),
+        ...(at ? past(at[1]!) : []),
+      ];
+    },
+  },
+  {
+    when: new RegExp(`^my ((?:${DEGREE}) is in .+)`, "iu"),
+    then: (m) => claim("degree", degree(m[1]!.replace(/ is in /, " in "))),
+  },
+  {
+    when:
+      /^I (?:have )?(?:graduated|am a graduate|have a degree|got my degree|got my diploma|am an alum(?:nus|na|ni)?) (?:from|of|at) ((?:the )?\p{Lu}.+?)(?: with (?:an? )?(.+))?$/u,
+    then: (m) => [...past(m[1]!), ...(m[2] ? claim("degree", degree(m[2])) : [])],
+  },
+  {
+    when:
+      /^I (?:graduated|majored|have a background|got my degree|did my degree) in (?!(?:19|20)\d{2}|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))(.+?)(?: (?:at|from) ((?:the )?\p{Lu}.+))?$/u,
+    then: (m) => [...claim("degree", value(m[1]!)), ...(m[2] ? past(m[2]) : [])],
+  },
+  {
+    when:
+      /^I (?:have )?studied (?!at\b|in\b|for\b|hard\b|abroad\b|there\b)(.+?) (?:at|in) ((?:the )?\p{Lu}.+)/u,
+    then: (m) => past(m[2]!),
+  },
+  {
+    when:
+      /^I (?:have )?(?:studied|went to (?:university|college|school|uni)|did my (?:degree|phd|bachelor'?s|master'?s|studies)|went) (?:at|in|to) ((?:the )?\p{Lu}.+)/u,
+    then: (m) =>
+      /^I went to (?!(?:university|college|school|uni)\b)/.test(m[0]) &&
+        !/(?:University|College|Institute|School|Academy|MIT)\b/.test(m[1]!)
+        ? []
+        : past(m[1]!),
+  },
+  {
+    when:
+      /^I (?:am )?(?:learning|trying to learn|teaching myself|self-teaching|taking up|picking up|brushing up(?: on)?|getting into learning|have started learning|started learning|began learning|started to learn|learn|have been learning|decided to learn|study) (?!(?:to|how|that|about|a lot|from|more|every|so|new|the hard|by|as|at|for|in)\b)(.+)/i,
+    then: (m) => /^I (?:study|decided)/.test(m[0]) ? [] : claims("learning", list(m[1]!)),
+  },
+  {
+    when:
+      /^I (?:am )?(?:take|taking|have|started|have started|attend|attending|signed up for|am doing|do|doing|book(?:ed)?|enrolled in|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b/i,
+    then: (m) => /^(?:the|my|this|that|for)\b/i.test(m[1]!) ? [] : claims("learning", list(m[1]!)),
+  },
+  {
+    when: /^I (?:am learning|learn|am teaching myself) (?:how )?to (.+)/i,
+    then: (m) => claim("learning", value(m[1]!)),
+  },
+];

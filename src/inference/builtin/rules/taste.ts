@@ -1,0 +1,124 @@
+/** Likes, dislikes, favourites and preferences. */
+import { list, titled, value } from "../values.ts";
+import { claim, claims, EMPTY, type Rule } from "./rule.ts";
+
+const WISH =
+  /^(?:to (?:be|become|have|own|go|see|visit|learn|know|hear|try|get|find|move|travel|meet|work|live)|when|how|that|if|what|for|your|you|being (?:here|back|home)|it|this|working here|the (?:idea|way|look|photo|picture|sound of (?:it|that))|more|seeing you|hearing|talking|so)\b/i;
+const things = (text: string): readonly string[] => {
+  const bare = text.replace(/^(?:all|everything about|anything|most|both) /i, "");
+  if (
+    WISH.test(bare) &&
+    !/^to (?:cook|bake|read|paint|swim|dance|sing|run|hike|draw|write|sew|knit|garden|ski|travel|play|cycle|surf|climb|fish|camp|sail|ride|sleep|eat|drink|listen|watch)\b/i
+      .test(text)
+  ) return [];
+  return list(bare.replace(/^to /i, "")).filter((one) =>
+    !EMPTY.test(one) &&
+    !/^(?:he|she|you|him|her|them|my (?:wife|husband|kids|family|mum|mom|dad|job))$/i.test(one)
+  );
+};
+
+/** `favorite_X` for what follows "my favourite": singular head, lower case, US spelling. */
+export function favorite(head: string): string {
+  const words = head.toLowerCase().replace(
+    /\b(?:of all time|ever|in the world|right now|to (?:eat|drink|watch|read|play|cook)|at the moment|these days|so far|though)\b.*$/,
+    "",
+  )
+    .replace(/colour/g, "color").replace(/flavour/g, "flavor").replace(/theatre/g, "theater")
+    .replace(/\b(?:kind|type|sort|piece|form|style) of /, "").replace(/[^\p{L}\p{N} -]/gu, "")
+    .trim().split(/[\s-]+/);
+  const last = words.pop() ?? "";
+  const one = /(?:ss|us|is|series|species|news)$/.test(last)
+    ? last
+    : last.replace(/ies$/, (m) =>
+      last === "movies" || last === "cookies" || last === "smoothies"
+        ? "ie"
+        : m.slice(0, 0) + "y").replace(/(sh|ch|x)es$/, "$1").replace(/([^s])s$/, "$1");
+  return `favorite_${[...words, one].filter(Boolean).join("_")}`.slice(0, 60);
+}
+const FAVORITE =
+  "(?:(?:absolute|all[- ]time|current|personal|new|big|number one|one true|very|single|second|own|least|next) )*(?:favou?rite|fave|fav|go-to|top|no\\.? ?1|number one)";
+
+/** Rules of this group. */
+export const TASTE: readonly Rule[] = [
+  {
+    when: new RegExp(
+      `^my ${FAVORITE} ([\\p{L}][\\p{L}\\p{N}' -]*?)(?: (?:of all time|ever|these days|right now|at the moment|in the (?:whole )?world|by far|currently|now|to \\p{Ll}+))* (?:is|are|has to be|must be|would be|will always be|has always been|is probably|is definitely|remains|would have to be|used to be|was|became|has become|:)(?: (?:now|still|definitely|probably|actually|without (?:a )?doubt|by far|currently|always|of course|definitely|easily|called|either))*:? (.+)`,
+      "iu",
+    ),
+    then: (m) =>
+      /least|used to be|\bwas\b/.test(m[0].slice(0, m[0].length - m[2]!.length))
+        ? []
+        : claim(favorite(m[1]!), titled(m[2]!.replace(/^(?:by|from) /, ""))),
+  },
+  {
+    when: new RegExp(
+      `^(?:of all (?:the )?(?:(?:\\p{L}+ )?(\\p{L}+)),? )?(.{2,60}?) (?:is|are|has always been|was always|will always be|remains|have always been|became|has become|has to be|must be)(?: (?:definitely|by far|still|always|easily|probably|now|currently|also|hands down|without a doubt))* my ${FAVORITE}(?: ([\\p{L}][\\p{L} '-]*?))?(?:$|,| of all| ever| to | because| these| right now| in the| -| and| by far)`,
+      "iu",
+    ),
+    then: (m) =>
+      /^(?:it|this|that|he|she|which|what|who|they)$/i.test(m[2]!) || /\bleast\b/.test(m[0])
+        ? []
+        : m[3] && !/^(?:one|ones|thing)$/i.test(m[3])
+        ? claim(favorite(m[3]), titled(m[2]!))
+        : m[1]
+        ? claim(favorite(m[1]), titled(m[2]!))
+        : [],
+  },
+  {
+    when: new RegExp(
+      `^(?:when it comes to|as for|in terms of|among|of all(?: the)?|for|out of all(?: the)?) ([\\p{L} ]+?),? (.{2,50}?) is my ${FAVORITE}`,
+      "iu",
+    ),
+    then: (m) => claim(favorite(m[1]!), titled(m[2]!)),
+  },
+  {
+    when: new RegExp(
+      `^(?:the )?([\\p{L} ]+?) I (?:like|love|enjoy|prefer) (?:the )?(?:most|best|more than any(?: other)?) (?:is|are) (.+)`,
+      "iu",
+    ),
+    then: (m) =>
+      /^(?:thing|what|one|something)s?$/i.test(m[1]!) ? [] : claim(favorite(m[1]!), titled(m[2]!)),
+  },
+  {
+    when:
+      /^I (?:(?:really|much|strongly|generally|usually|always|would|definitely|still|also|tend to) )*(?:prefer|favou?r)(?: to (?:have|get|use|be|receive|work (?:with|in)|see))? (?!to be called|being called|the name|if\b|not\b|when\b|that\b)(?:having |getting |using |receiving )?(.+?)(?: (?:to|over|rather than|instead of|than|above|versus|vs\.?|more than|and not|, not)\b.*)?$/i,
+    then: (m) =>
+      claims(
+        "prefers",
+        m[1] && / and /.test(m[1]) ? list(m[1]) : [value(m[1]!.replace(/^to /, ""))],
+      ),
+  },
+  {
+    when:
+      /^I (?:would (?:much |really |definitely |always )*(?:rather|sooner)|would prefer (?:to )?)(?: (?:get|have|use|be|receive|take|go for|go with))? (?!not\b|you\b|be called)(.+?)(?: (?:than|over|instead of|rather than|to)\b.*)?$/i,
+    then: (m) => claim("prefers", value(m[1]!)),
+  },
+  {
+    when:
+      /^I (?:like|love|enjoy) (.+?) (?:more|better|much more|much better|way more|way better) than (.+)/i,
+    then: (m) => claim("prefers", value(m[1]!)),
+  },
+  {
+    when:
+      /^my (?:(?:personal|strong|general|clear) )?preference (?:is|would be)(?: for)? (?:to (?:use|have) )?(.+?)(?: (?:over|to|rather than|instead of) .*)?$/i,
+    then: (m) => claim("prefers", value(m[1]!)),
+  },
+  {
+    when: /^(.{3,40}?) (?:works?|suits?) (?:best|better) (?:for )?me\b/i,
+    then: (m) => claim("prefers", value(m[1]!)),
+  },
+  {
+    when: /^give me (.+?) over (.+?)(?: any day| any time| anytime| every time)$/i,
+    then: (m) => claim("prefers", value(m[1]!)),
+    text: (m) => `I prefer ${m[1]} over ${m[2]}`,
+  },
+  { when: /^I (?:dislike|hate) (.+)/i, then: (m) => claims("dislikes", things(m[1]!)) },
+  {
+    when: /^I (?:like|love) (?!.* (?:more|better) than )(.+)/i,
+    then: (m) => claims("likes", things(m[1]!)),
+  },
+  {
+    when: /^I am into (?!it\b|that\b|this\b|you\b)(.+)/i,
+    then: (m) => claims("likes", things(m[1]!)),
+  },
+];

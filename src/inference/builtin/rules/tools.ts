@@ -1,0 +1,154 @@
+/** Software and services in use; the lists of products decide which attribute they fill. */
+import { toolAttribute } from "../lexicon/tools.ts";
+import { isMedicine } from "../lexicon/health.ts";
+import { LANGUAGES } from "../lexicon/culture.ts";
+import { list, value } from "../values.ts";
+import { claim, claims, type Draft, EMPTY, ends, type Rule } from "./rule.ts";
+
+const tidy = (one: string) =>
+  one.replace(/^(?:mostly|only|just|both|primarily|plain|vanilla|mainly) /i, "").replace(
+    / (?:for|on|as|in|with|at|to) .*$/i,
+    "",
+  ).replace(/ (?:editor|browser|shell|database|framework|programming language)$/i, "");
+
+/** Products of a captured text under their attributes; `known` drops what is in no list. */
+export function products(text: string, known: boolean, fallback = "uses"): Draft[] {
+  return list(text.replace(/^(?:mostly|only|just|both|primarily|a combination of|a mix of) /i, ""))
+    .flatMap((part) => {
+      const pieces = part.split(
+        / (?:with|on top of|backed by|plus|alongside|and|running on|over|behind|via) /i,
+      );
+      return pieces.flatMap((piece): Draft[] => {
+        const one = value(tidy(piece));
+        if (!one || EMPTY.test(one)) return [];
+        const attribute = toolAttribute(one);
+        if (attribute) return claim(attribute, one);
+        return known || isMedicine(one) || LANGUAGES.has(one.toLowerCase()) ||
+            !/^\p{Lu}|\d/u.test(one)
+          ? []
+          : claim(fallback, one);
+      });
+    });
+}
+const only = (attribute: string, text: string): Draft[] =>
+  claims(
+    attribute,
+    (attribute === "programming_language" || attribute === "database" || attribute === "framework"
+      ? list(text)
+      : [value(text)]).map((one) => value(tidy(one))).filter((one) => !EMPTY.test(one)),
+  );
+
+const KIND =
+  "(?:text |code |web |main |primary |default |default web |favou?rite )*(editor|ide|os|operating system|browser|shell|terminal shell|programming language|language|framework|database|db|distro|linux distro|search engine|note-taking app|password manager|email client|terminal|task manager|package manager|window manager|keyboard|calendar app|phone os)";
+const KINDS: Readonly<Record<string, string>> = {
+  editor: "editor",
+  ide: "editor",
+  os: "os",
+  "operating system": "os",
+  distro: "os",
+  "linux distro": "os",
+  browser: "browser",
+  shell: "shell",
+  "terminal shell": "shell",
+  "programming language": "programming_language",
+  language: "programming_language",
+  framework: "framework",
+  database: "database",
+  db: "database",
+  "phone os": "os",
+};
+const kind = (word: string) => KINDS[word.toLowerCase()] ?? "uses";
+const byKind = (word: string, text: string, preferred = false): Draft[] => {
+  const attribute = kind(word);
+  const one = value(tidy(text));
+  if (attribute === "programming_language" && toolAttribute(one) !== attribute && !preferred) {
+    return [];
+  }
+  return only(attribute, text);
+};
+
+/** Rules of this group. */
+export const TOOLS: readonly Rule[] = [
+  {
+    when: new RegExp(
+      `^(?:my|the) (?:(?:current|daily|preferred|go-to|usual|work|chosen|new|personal) )*${KIND}(?: of choice| I use| at work| at home| these days| for \\w+)* (?:is|are|has to be|will always be|has always been|remains|happens to be|runs|=|:)(?: (?:still|now|currently|always|definitely))? (.+)`,
+      "i",
+    ),
+    then: (m) => byKind(m[1]!, m[2]!),
+  },
+  {
+    when: new RegExp(
+      `^(.{1,30}?) (?:is|are|has been|remains|became)(?: (?:still|now|always|currently|definitely))? (?:my|the) (?:(?:current|daily|preferred|go-to|usual|work|chosen|new|main|primary|default|everyday) )*${KIND}\\b(?: of choice| I use)?`,
+      "i",
+    ),
+    then: (m) => byKind(m[2]!, m[1]!),
+  },
+  {
+    when: new RegExp(
+      `^I (?:use|am using|run|rely on|picked|chose|have) (.{1,30}?) as (?:my|the|a) (?:(?:current|daily|preferred|go-to|usual|main|primary|default|everyday) )*${KIND}`,
+      "i",
+    ),
+    then: (m) => byKind(m[2]!, m[1]!),
+  },
+  {
+    when:
+      /^for (?:an? |my )?(editor|ide|os|browser|shell|database|operating system),? I (?:use|go with|like|prefer|run|have) (.+)/i,
+    then: (m) => byKind(m[1]!, m[2]!),
+  },
+  {
+    when:
+      /^I (?:have )?(?:(?:finally|recently|just) )?(?:switched|moved|migrated|changed|converted|went|ported|transitioned)(?: \w+)? from (.+?) (?:over )?to (.+)/i,
+    then: (m) => {
+      const to = products(m[2]!, true), from = products(m[1]!, true);
+      const out = to.length ? to : from.length ? products(m[2]!, false, from[0]!.attribute) : [];
+      return [
+        ...out,
+        ...from.filter((one) =>
+          one.attribute === "uses" || /programming_language|framework|database/.test(one.attribute)
+        ).flatMap((one) => ends(one.attribute, one.value)),
+      ];
+    },
+  },
+  {
+    when:
+      /^I (?:have )?(?:(?:finally|recently|just) )?(?:switched|moved|migrated|changed|converted|went back|upgraded|ported (?:everything|it all)|jumped|transitioned)(?: (?:everything|over|my \w+|back|all|fully|completely))* (?:to|onto|over to) (.+?)(?: from (.+))?$/i,
+    then: (m) => [...products(m[1]!, true)],
+  },
+  {
+    when:
+      /^I (?:have )?(?:replaced|swapped|ditched|dropped|abandoned|dumped) (.+?) (?:with|for|by|in favou?r of) (.+)/i,
+    then: (m) => {
+      const from = products(m[1]!, true)[0];
+      const to = products(m[2]!, true);
+      return to.length ? to : from ? claim(from.attribute, value(m[2]!)) : [];
+    },
+  },
+  {
+    when:
+      /^I (?:am )?(?:mostly |mainly |primarily )?(?:write|code|program|develop|build|script|work|hack|develop software|write code|do (?:most of |all of |all |the bulk of )?my (?:programming|coding|development|work|scripting)|spend my days (?:writing|coding|programming)|write (?:most|all) (?:of )?my (?:code|scripts)|am coding|am writing|coding|programming)(?: (?:mostly|mainly|primarily|software|code|apps|everything|backends?|frontends?|exclusively|almost exclusively|a lot|for a living|stuff|all day|websites?|web apps))*(?: in| using| with)? (?!to\b|from\b|at\b|as\b|for\b|on\b|a\b)(.+)/i,
+    then: (m) => products(m[1]!, true),
+  },
+  {
+    when:
+      /^I (?:am )?(?:use|using|run|running|am on|on|work with|working with|work on|rely on|relying on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track \w+ (?:in|with)|have been using|was using|do all my \w+ in|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
+    then: (m) =>
+      /^I (?:am )?on |^I am on |live in|^I (?:work|working) (?:with|on)|^I run/.test(m[0])
+        ? products(m[1]!, true)
+        : products(m[1]!, false),
+  },
+  {
+    when:
+      /^(?:my|the|all (?:of )?my|both (?:of )?my|every one of my) (?:[\p{L}-]+ )*?(?:laptops?|machines?|desktops?|computers?|pcs?|servers?|workstations?|phones?|macbook|thinkpad|home server|box|rig)(?: at \w+)? (?:am |is |are |now |all |currently |still )*(?:run|runs|running|on|use|uses|boot|boots)(?: (?:on|with|into))? (.+)/iu,
+    then: (m) => products(m[1]!, true),
+  },
+  {
+    when:
+      /^(?:my|the) (?:[\p{L}-]+ )?(?:tech )?(?:stack|setup|backend|frontend|back-end|front-end|toolchain|infrastructure|architecture|app|api|site|website|web ?app|product|codebase|project|service|platform|system|data|data layer|persistence layer|code|server)(?: at work)? (?:am |is |are |was )?(?:mostly |mainly |all |now |currently |entirely |still )*(?:run|runs|running|built|based|written|made|powered|consists?|made up|use|uses|using|relies?|stored|lives?|hosted|backed|implemented|coded)?(?: (?:on|with|in|of|by|around|using|up of|on top of))? (?!down\b|not\b|broken\b|slow\b)(.+)/iu,
+    then: (m) => products(m[1]!, true),
+  },
+  {
+    when:
+      /^(.{2,40}?) (?:is|are) (?:what I (?:use|code in|write|program in|work with|run)|the (?:tool|app|program|service|stack) I use)/i,
+    then: (m) => products(m[1]!, false),
+  },
+];

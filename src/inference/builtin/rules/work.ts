@@ -1,0 +1,172 @@
+/** Employer, job title and employment status, and how they change. */
+import { isJob } from "../lexicon/jobs.ts";
+import { tidyValue } from "../../vocabulary.ts";
+import { value } from "../values.ts";
+import { claim, type Draft, ends, type Rule } from "./rule.ts";
+
+const NO_EMPLOYER =
+  /^(?:home|myself|night|nights|the (?:moment|office|weekend|same)|least|first|once|all|it|this|that|an? (?:new |big |small |large |local |different |another )?(?:company|start-?up|agency|place|job|desk|firm|project|office|business|logistics .*|bank|consultancy|living|few|couple|while|long)|(?:long|fun|free|money|years|\w+ years)|my(?:self| own)?|(?:various|several|different|many)\b.*|the (?:government|city|company|state)|weekends|mornings|remote(?:ly)?|day|evening|weekdays)$/i;
+const ROLE = /^(.+?) (?:as|in the role of) (?:an?|the|their|its|one of (?:the|their))?\s*(.+)$/i;
+
+/** The employer in a captured text, none when it names no organization. */
+export function employer(text: string): Draft[] {
+  const bare = text.replace(
+    /^(?:an? |the )?(?:company|start-?up|firm|agency|bank|business|place|organi[sz]ation|studio|outfit|shop|restaurant) (?:called|named) /i,
+    "",
+  );
+  const own = /\p{Lu}/u.test(bare) ? tidyValue(bare.replace(/^(?:the|an?) (?=\p{Lu})/u, "")) : bare;
+  const name = value(own).replace(
+    /\s+(?:in|on) (?:the )?\p{Ll}.*$/u,
+    (m) => /^\s+in \w+ (?:team|department|office)/.test(m) ? "" : m,
+  );
+  if (!name || NO_EMPLOYER.test(name) || /^(?:my|his|her|their)\b/i.test(text)) return [];
+  return claim("works_at", name);
+}
+
+/** The job title in a captured text; `strict` asks for a phrase that ends like a job. */
+function title(text: string, strict = false): Draft[] {
+  const bare = value(
+    text.replace(
+      / (?:at|for|with|in|on|from) (?:an? |the |my )?(?=\p{Lu}|company|start-?up|logistics|small|large|big|local|bank|hospital|school|agency|clinic|firm|\p{Ll}+ (?:start-?up|company|agency|firm|hospital|school|clinic)).*$/u,
+      "",
+    ),
+  );
+  return bare && (!strict || isJob(bare)) ? claim("job_title", bare) : [];
+}
+const EMPLOYER_OF = / (?:at|for|with) (.+)$/i;
+const titleAndEmployer = (text: string, strict = false): Draft[] => {
+  const job = title(text, strict);
+  const where = EMPLOYER_OF.exec(text);
+  return job.length && where ? [...job, ...employer(where[1]!)] : job;
+};
+const left = (text: string): Draft[] => {
+  const where = employer(text)[0]?.value;
+  return where && /\p{Lu}/u.test(where)
+    ? [...claim("worked_at", where), ...ends("works_at", where)]
+    : [];
+};
+
+/** Rules of this group. */
+export const WORK: readonly Rule[] = [
+  {
+    when:
+      /^I used to (?:work|be employed) (?:at|for|with|in) (.+?)(?: (?:before|until|and then) (?:I )?(?:joined|joining|moved to|moving to|went to|switched to|started at) (.+))?$/i,
+    then: (
+      m,
+    ) => [...claim("worked_at", employer(m[1]!)[0]?.value), ...(m[2] ? employer(m[2]) : [])],
+  },
+  {
+    when:
+      /^I (?:have )?worked (?:at|for|with) (.+?)(?: (?:before|until|and then) (?:I )?(?:joined|joining|moved to|moving to|went to|switched to|started at) (.+))?$/i,
+    then: (
+      m,
+      a,
+    ) => [
+      ...(/\bhave worked\b.*\b(?:since|for (?:\d+|\w+) (?:years|months|decades))\b/i.test(a.said)
+        ? employer(m[1]!)
+        : claim("worked_at", employer(m[1]!)[0]?.value)),
+      ...(m[2] ? employer(m[2]) : []),
+    ],
+  },
+  {
+    when:
+      /^I (?:left|quit|resigned from|departed|got fired from|was fired from|got laid off (?:from|by)|was laid off (?:from|by)) (?:my (?:job|position|role|post|work) (?:at|with|in|for) )?((?:the )?\p{Lu}.+?)(?: (?:to join|for|and joined|to work (?:at|for)|to start at) (?:an? (?:job|position|role) at )?(\p{Lu}.+))?$/u,
+    then: (m) => [...left(m[1]!), ...(m[2] ? employer(m[2]) : [])],
+    type: "fact",
+  },
+  { when: /^I left my job at (.+)/i, then: (m) => left(m[1]!) },
+  {
+    when:
+      /^I (?:switched|changed|moved|went|transferred) (?:jobs |companies |employers |over )?from (\p{Lu}.+?) to (\p{Lu}.+)/u,
+    then: (m, a) =>
+      /^I (?:moved|went)/.test(m[0]) || !a.speaker && false
+        ? []
+        : /\b(?:job|compan|employer|work)/i.test(a.said)
+        ? [...employer(m[2]!), ...left(m[1]!)]
+        : [],
+  },
+  {
+    when:
+      /^I (?:joined|started (?:working )?(?:at|with|for)|began (?:at|with)|work(?:ed)? now at|switched jobs to|changed jobs to|went to work (?:at|for)|was (?:hired|recruited) by|got a job at|landed a job at|start at) (?!the (?:team|gym|call|meeting|club|party)\b|a (?:gym|club|band|choir|team|book|running|new)\b)((?:the )?\p{Lu}.*)/u,
+    then: (m) => {
+      const role = ROLE.exec(m[1]!);
+      return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
+    },
+  },
+  {
+    when:
+      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in \p{Ll}+(?: \p{Ll}+)?) )*(?:at|for|with|over at) (.+)/iu,
+    then: (m) => {
+      const role = ROLE.exec(m[1]!);
+      return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
+    },
+  },
+  {
+    when:
+      /^I work in (?:the )?(?:\p{Ll}+ )*(?:department|team|division)? ?(?:at|of|for) (\p{Lu}.+)/u,
+    then: (m) => employer(m[1]!),
+  },
+  {
+    when:
+      /^I work (?:(?:full[- ]time|part[- ]time|remotely|freelance|mostly|nights|for .+?|at .+?|in .+?|there) )?as (?:an?|the|one of the|their)? ?(.+)/i,
+    then: (m) => titleAndEmployer(m[1]!),
+  },
+  {
+    when:
+      /^my job is (?!to\b|not\b|(?:very|really|so|quite|pretty|too|great|good|hard|easy|stressful|boring|fun|fine|ok|demanding|remote|killing|at stake|on the line|done|secure|safe|going)\b|\w+ing\b)(?:an?|the)? ?(.+)/i,
+    then: (m) => titleAndEmployer(m[1]!),
+  },
+  {
+    when:
+      /^I (?:got|was|have been|am|just got|got just) (?:promoted|appointed|made|named|elected|hired|chosen|selected|bumped up|upgraded)(?: as| to(?: the (?:role|position) of)?)? (?:be )?(?:an?|the|our)? ?(.+)/i,
+    then: (m) => {
+      const t = title(m[1]!);
+      return t[0] && /\b(?:last|this|next|again|by|at|in|yesterday)\b/.test(t[0].value)
+        ? []
+        : titleAndEmployer(m[1]!, /(?:made|named|chosen|selected)/.test(m[0]));
+    },
+  },
+  {
+    when:
+      /^I (?:have )?(?:took on|taken on|taken up|assumed|accepted|started in) (?:the|a) (?:new )?(?:role|position|job|post) (?:of|as) (?:an?|the)? ?(.+)/i,
+    then: (m) => titleAndEmployer(m[1]!),
+  },
+  {
+    when:
+      /^I (?:started|began|start|will start|begin)(?: work(?:ing)?| out)? as (?:an?|the)? ?(.+)/i,
+    then: (m) => /^I (?:start |will|begin )/.test(m[0]) ? [] : titleAndEmployer(m[1]!),
+  },
+  {
+    when:
+      /^I (?:switched|changed|moved|transitioned|went) (?:careers? )?from (?:being an? |an? )?(.+?) to (?:being an? |an? |becoming an? )?(\p{Ll}.+)/u,
+    then: (m) => isJob(value(m[2]!)) ? title(m[2]!, true) : [],
+  },
+  {
+    when:
+      /^I (?:have )?(?:retired|took early retirement|went into retirement|stopped working for good)\b(?! my)/i,
+    then: () => claim("employment", "retired"),
+  },
+  {
+    when: /^I (?:am in retirement|am enjoying (?:my )?retirement|am of retirement age)/i,
+    then: () => claim("employment", "retired"),
+  },
+  {
+    when:
+      /^I (?:lost my job|got laid off|was laid off|got fired|was fired|got sacked|was made redundant|am looking for work|am job[- ]hunting|am currently between jobs|am between jobs|do not have a job|am out of work|became unemployed|am unemployed)\b/i,
+    then: () => claim("employment", "unemployed"),
+  },
+  {
+    when:
+      /^I (?:(?:do )?freelance|work (?:as a )?freelance(?:r)?|am freelancing|do freelance work|went freelance|started freelancing)\b/i,
+    then: () => claim("employment", "freelance"),
+  },
+  {
+    when:
+      /^I (?:work for myself|am my own boss|run my own (?:business|company|studio|shop|practice|agency)|went self-employed|became self-employed|own my own business)\b/i,
+    then: (m) => /^I run|^I own/.test(m[0]) ? [] : claim("employment", "self-employed"),
+  },
+  {
+    when: /^I (?:am|went|will be|have gone) on (?:parental|maternity|paternity) leave/i,
+    then: (m) => /will/.test(m[0]) ? [] : claim("employment", "parental leave"),
+  },
+];

@@ -1,0 +1,101 @@
+/** Splits text into sentences and takes off what says nothing: greetings, fillers, tag questions. */
+
+/** One sentence; `question` when it ended with a question mark that was no mere tag. */
+export interface Sentence {
+  readonly text: string;
+  readonly question: boolean;
+  readonly exclaimed: boolean;
+}
+
+const ABBREVIATION =
+  /(?:^|[\s(])(?:St|Dr|Mr|Mrs|Ms|Prof|Rev|Sr|Jr|Inc|Ltd|Co|Corp|No|Nr|vs|etc|e\.g|i\.e|approx|a\.m|p\.m|U\.S|U\.K|Ph\.D|Mt|Ave|Gen|Sgt|Capt|[A-Z])\.$/;
+
+/** Splits at sentence ends, line ends and emoji; abbreviations and initials end nothing. */
+export function splitSentences(text: string): readonly string[] {
+  const out: string[] = [];
+  for (
+    const line of text.replace(
+      /\p{Extended_Pictographic}[\u{FE0F}\u{200D}\u{1F3FB}-\u{1F3FF}]*/gu,
+      (m) => /[\d#*©®™]/.test(m) ? m : "\n",
+    ).split(/\n+/)
+  ) {
+    let start = 0;
+    for (const m of line.matchAll(/(?:[.!?…]+["')\]]*|:\)|:-\)|;\)|:\(|:D|<3)(?=\s+|$)/g)) {
+      const end = m.index + m[0].length;
+      const sentence = line.slice(start, end);
+      if (m[0] === "." && ABBREVIATION.test(sentence) && end < line.length) continue;
+      if (/^\s*(?:\d+|[-*•])[.)]?\s*$/.test(sentence)) continue;
+      out.push(sentence);
+      start = end;
+    }
+    out.push(line.slice(start));
+  }
+  return out.map((s) => s.replace(/^\s*(?:[-*•–]|\d+[.)])\s+/, "").trim()).filter((s) =>
+    /[\p{L}\p{N}]/u.test(s)
+  );
+}
+
+const TAG =
+  /,? (?:can you believe (?:it|that)|isn't (?:it|that)(?: \w+)?|aren't (?:I|they|we)|don't (?:you|I|we|they)(?: think| agree)?|right|you know|know what I mean|eh|innit|ok|okay|yeah|huh|would you believe(?: it)?|wouldn't you say|didn't (?:I|we)|haven't (?:I|we)|doesn't (?:it|she|he)|if you (?:can believe|know what I mean)(?: it)?|believe it or not)\s*[?!.]*$/i;
+const OWN_QUESTION =
+  /(?:,|;| -| –| —)? (?:(?:and |but |so )?(?:what about you(?:rs)?|how about you(?:rs)?|and you(?:rs)?|what's yours|you|wbu|hbu|any (?:tips|ideas|recommendations|suggestions|advice)[^?]*|(?:do|can|could|would|will|have|are|is|did) (?:you|that|this|it|there)\b[^?]*|(?:what|where|which|how|who|why|when)\b[^?]*|should I[^?]*))\?\s*$/i;
+const STATES = /^(?:[^,?]*\b)?(?:I|I'm|I've|my|we|we're|we've|our)\b/i;
+
+/** A question at the end of a statement ("…, can you believe it?") is taken off. */
+function withoutTag(text: string): string {
+  const bare = text.replace(TAG, "");
+  if (bare !== text) return bare;
+  const m = OWN_QUESTION.exec(text);
+  const left = m ? text.slice(0, m.index) : "";
+  if (!m || !/^[,; –—-]/.test(m[0]) || left.length < 8 || !STATES.test(left)) return text;
+  return isQuestionForm(left) || !/^(?:[,;]| [-–—])/.test(m[0]) ? text : left;
+}
+
+/** Whether a sentence is built as a question, whatever its last character. */
+export function isQuestionForm(text: string): boolean {
+  return /^(?:(?:so|and|but|well|ok|hey|hi|um|oh|also|anyway),? )*(?:(?:what|where|who|whom|whose|which|why|how)(?!ever)(?:'s|'re|'d| is| are| am| was| were| do| does| did| can| could| should| would| will| have| has| much| many| about| come| long| old| often| if| kind| sort| time| [a-z]+ (?:should|do|does|is|are|can|would|did))|(?:do|does|did|can|could|would|will|should|shall|is|are|am|was|were|have|has|may|might|isn't|aren't|don't|doesn't|didn't|won't|can't|couldn't|wouldn't|shouldn't|haven't|hasn't) (?:i|you|we|he|she|it|they|there|this|that|these|those|my|your|our|his|her|their|the|a|an|any|anyone|anybody|someone|everyone|[A-Z]\w+)|any (?:idea|tips|chance|advice|suggestions|recommendations|thoughts|updates|good)|got any)\b/i
+    .test(text);
+}
+
+const OPENERS: readonly RegExp[] = [
+  /^(?:hey+|hi+|hello+|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day|night)|dear \w+)(?: (?:there|everyone|everybody|all|team|folks|guys|again|you|mate|buddy|dear))?(?:[,!.:;]+| -|$)\s*/i,
+  /^(?:hey|hi|hello),? (?:\p{Lu}\p{L}+)(?:[,!.:;]+| -|$)\s*/u,
+  /^(?:oh+|ah+|aw+|well|so|ok(?:ay)?|yeah|yes|yep|yup|nope|nah|ugh+|wow|whoa|ha(?:ha)+|lol|hm+|um+|uh+|er+m*|right|sure|cool|great|awesome|nice|true|alright|thanks(?: (?:a lot|so much|again|\p{Lu}\p{L}+))?|thank you(?: (?:so much|very much|again))?|sorry|please note|look|listen|see|anyway|anyways|anyhow|btw|by the way|fyi|for the record|for (?:your )?(?:info|information|reference|context|background)|just so you know|just so you're aware|just fyi|just (?:a )?(?:quick )?(?:note|heads[- ]up|update|reminder)|heads[- ]up|in case it (?:helps|matters)|in case you(?:'re| are| were)? (?:wondering|curious|wondered)|if you must know|to be (?:honest|fair|clear|precise)|truth be told|honestly|frankly|tbh|actually|basically|luckily|fortunately|thankfully|unfortunately|sadly|happily|finally|plus|also|moreover|besides|furthermore|additionally|incidentally|quick (?:update|note|intro|question)|small update|big update|update|note|nb|n\.b\.|ps|p\.s\.|pps|one more thing|another thing|one thing|first(?:ly)?|first of all|second(?:ly)?|third(?:ly)?|lastly|fun fact|random fact|true story|good news|great news|bad news|big news|sad news|exciting news|news flash|newsflash|guess what|you know what|you know|remember|reminder|intro|about me|a bit about me|background|context|as I said|as (?:I )?mentioned(?: before)?|like I said|as you (?:may |might |probably )?know|turns out|it turns out|in fact|in short|long story short|as a matter of fact|on a personal note|on another note|speaking of which|that said|having said that|funny enough|believe it or not|all right|of course|obviously|needless to say|no problem|no worries|congrats|absolutely|definitely|exactly|totally|indeed|let me see|let's see|mind you|disclaimer|confession|cheers|wait|omg|gosh|man|dude|hooray|yay|woohoo|damn|good question)(?:[,!.:;…]+| -+| –| —)+\s*/iu,
+  /^(?:and|but|so|also|plus|because|well|then|oh|anyway|btw|by the way|actually|honestly|yeah|yes|basically|fyi|luckily|fortunately|unfortunately|sadly|turns out(?: that)?|it turns out(?: that)?|in fact|to be honest|finally|ok|okay|besides|apparently|hey|hi|hello|wow|and yes|oh and|no) (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|it's|he|she|they|please|remember|the|don't|when)\b)/i,
+  /^(?:(?:I )?(?:just |also )?(?:wanted|want|would like|'d like|should|must|have|need|thought I(?:'d| should| would)) (?:you )?to (?:mention|let you know|tell you|say|add|point out|share|note|inform you|clarify|know)|let me (?:tell you|mention|add|introduce myself|share)|I (?:should|must|might as well|can|will|'ll) (?:mention|add|say|tell you|admit|confess|note)|(?:please )?(?:remember|note|be aware|keep in mind|bear in mind|know|don't forget|make a note|mind)|you should (?:also )?know|you (?:may|might) (?:want|like) to know|(?:the )?(?:thing|fact|truth|good news|news|big news) is|it's worth (?:mentioning|noting|knowing|saying)|I'm (?:happy|proud|pleased|glad|excited|delighted|sad|sorry|thrilled|afraid) to (?:say|report|announce|tell you)|I'm afraid|I'm proud|just to (?:let you know|be clear|clarify)|I can tell you|I forgot to (?:mention|say|tell you)|did I (?:mention|tell you)|have I (?:mentioned|told you)|as you know|I (?:have to|must) (?:say|admit|confess)|what you should know (?:about me )?is|one thing (?:about me|to know|you should know)(?: about me)? is|something about me|I believe|I think|I guess|I reckon|I'd say|I would say|I mean)(?: that|:|,)? (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\b)/i,
+];
+
+/** Takes greetings, interjections and wrappers ("I should mention that …") off the front, repeatedly. */
+export function withoutOpeners(text: string): string {
+  let out = text.trim();
+  for (let i = 0; i < 6; i++) {
+    const before = out;
+    for (const pattern of OPENERS) out = out.replace(pattern, "").trim();
+    if (out === before) break;
+  }
+  return out;
+}
+
+const CLOSERS =
+  /(?:,|;| -| –| —)? (?:nice to meet (?:you|ya)|pleased to meet you|by the way|btw|fyi|just so you know|for what it's worth|haha+|lol|thanks(?: a lot| so much)?|thank you|please|if that helps|in case you(?:'re| were)? wondering|to be honest|tbh|actually|though|you know|of course|obviously|believe it or not|for the record|as you know|I think|I guess|I believe|speaking|here|too|as well|unfortunately|sadly|luckily|fortunately|I'm afraid|if you must know|no joke|not gonna lie|and so on|etc)\s*$/i;
+
+/** Sentences of a text, ready for the gates. */
+export function sentences(text: string): readonly Sentence[] {
+  return splitSentences(text).flatMap((raw): Sentence[] => {
+    const untagged = withoutTag(raw);
+    const question = /\?["')]*\s*$/.test(untagged);
+    let bare = withoutOpeners(untagged).replace(/[\s.!?…,;:]+$/, "").replace(/^[\s,;:.!–—-]+/, "")
+      .replace(/(?::-?\)|;\)|:\(|:D|<3)$/, "").trim();
+    for (let i = 0; i < 2; i++) {
+      const cut = bare.replace(CLOSERS, "");
+      if (
+        /^(?:.{0,3}|.*\b(?:I'm|I am|this is|is|are|me|live|living|work|working|born|from|moved|over|out|in|right|up|down))$/i
+          .test(cut)
+      ) break;
+      bare = cut;
+    }
+    return /[\p{L}\p{N}]/u.test(bare)
+      ? [{ text: bare, question, exclaimed: raw.trimEnd().endsWith("!") }]
+      : [];
+  });
+}

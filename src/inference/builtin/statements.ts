@@ -1,0 +1,296 @@
+/** One sentence to its statements: clauses, their subjects, and the claims that the rules find. */
+import type { MemoryType } from "../extractor.ts";
+import { isSingleValued, tidyValue } from "../vocabulary.ts";
+import { expand, singular, withoutAdverbs } from "./canon.ts";
+import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
+import { type Clause, clauses } from "./clauses.ts";
+import { frame, withSubject } from "./rewrite.ts";
+import { unpack } from "./rules/being.ts";
+import { RULES } from "./rules/all.ts";
+import type { About, Draft, Mention } from "./rules/rule.ts";
+import { introduced, resolve, type Speaker } from "./subjects.ts";
+
+/** A clause with what was found in it. */
+export interface Statement {
+  /** First-person text, fronted phrases at the end. */
+  readonly text: string;
+  readonly drafts: readonly (Draft & { readonly subject: string })[];
+  /** Type that a rule decided; null leaves it to the first claim or to the clause. */
+  readonly type: MemoryType | null;
+  /** The clause denies or ends something. */
+  readonly negative: boolean;
+  /** A rule matched, whether or not it made a claim. */
+  readonly matched: boolean;
+  readonly speaker: boolean;
+  readonly join: string;
+}
+
+/** People and things that were brought up in a message, oldest first. */
+export type Mentions = Mention[];
+
+interface Found {
+  readonly drafts: readonly Draft[];
+  readonly type: MemoryType | null;
+  readonly text: string | null;
+}
+
+function apply(key: string, about: About): Found {
+  const drafts: Draft[] = [];
+  const slots = new Set<string>();
+  let type: MemoryType | null = null, text: string | null = null;
+  for (const rule of RULES) {
+    const m = rule.when.exec(key);
+    if (!m) continue;
+    const made = rule.then(m, about);
+    if (!made.length) continue;
+    const fresh = made.filter((draft) => {
+      const slot = `${draft.subject ?? ""}\n${draft.attribute}\n${
+        isSingleValued(draft.attribute) ? "" : draft.value.toLowerCase()
+      }\n${draft.op === "end"}`;
+      if (slots.has(slot)) return false;
+      slots.add(slot);
+      return true;
+    });
+    if (!fresh.length) continue;
+    if (!drafts.length) {
+      type = rule.type ?? null;
+      text = rule.text?.(m) ?? null;
+    }
+    drafts.push(...fresh);
+    if (about.speaker && rule.type && /^(?:todo|goal|event)$/.test(rule.type)) break;
+  }
+  return { drafts: weeded(drafts), type, text };
+}
+
+/** Drops the weaker of two readings of one clause. */
+function weeded(drafts: readonly Draft[]): readonly Draft[] {
+  const has = (...attributes: string[]) =>
+    drafts.some((draft) => attributes.includes(draft.attribute));
+  return drafts.filter((draft) => {
+    if (
+      draft.attribute === "habit" &&
+      has(
+        "works_at",
+        "lives_in",
+        "diet",
+        "likes",
+        "dislikes",
+        "speaks",
+        "job_title",
+        "todo",
+        "goal",
+        "plan",
+        "prefers",
+        "owns",
+        "learning",
+        "avoids",
+        "editor",
+        "os",
+        "browser",
+        "uses",
+      )
+    ) return false;
+    if (draft.attribute === "identity" && has("condition")) return false;
+    if (draft.attribute === "nickname" && has("name")) return false;
+    if (draft.attribute === "name" && has("nationality", "religion", "diet", "handle")) {
+      return false;
+    }
+    if (
+      draft.attribute === "owns" &&
+      has("pet", "condition", "allergic_to", "child", "sibling", "medication")
+    ) return false;
+    if (draft.attribute === "avoids" && has("allergic_to", "diet")) return false;
+    if (draft.attribute === "uses" && has("medication", "pronouns", "prefers", "speaks")) {
+      return false;
+    }
+    if (
+      draft.attribute === "degree" && has("studied_at") && /^\p{Lu}/u.test(draft.value) && false
+    ) return false;
+    if (
+      draft.attribute === "likes" && drafts.some((other) => other.attribute.startsWith("favorite_"))
+    ) return false;
+    return true;
+  });
+}
+
+/** The claims of a first-person clause about `about`. */
+function read(key: string, about: About): Found & { readonly negative: boolean } {
+  const bare = withoutAdverbs(key);
+  const own = endings(bare);
+  const positive = ended(bare);
+  if (positive) {
+    const inner = apply(frame(withoutAdverbs(positive)), { ...about, said: positive });
+    const known = apply(bare, about).drafts.filter((draft) =>
+      draft.attribute === "avoids" || draft.attribute === "employment"
+    );
+    const ends = closed(
+      inner.drafts.filter((draft) =>
+        draft.attribute !== "habit" || /drink|smok|eat/.test(draft.value)
+      ),
+    );
+    return {
+      drafts: [
+        ...ends,
+        ...known.filter((draft) => !/^(?:playing|using|going|working|being)/.test(draft.value)),
+        ...own,
+      ],
+      type: ends[0] && /^(?:likes|diet|hobby|dislikes|avoids|prefers)/.test(ends[0].attribute)
+        ? "preference"
+        : "fact",
+      text: null,
+      negative: true,
+    };
+  }
+  const framed = frame(bare);
+  const found = apply(framed, about);
+  const second = framed === bare || found.drafts.length
+    ? { drafts: [] as readonly Draft[], type: null, text: null }
+    : apply(bare, about);
+  const all = found.drafts.length ? found : second;
+  if (own.length) {
+    return {
+      ...all,
+      drafts: [
+        ...own,
+        ...all.drafts.filter((draft) => !own.some((one) => one.attribute === draft.attribute)),
+      ],
+      negative: true,
+    };
+  }
+  const negative = isNegated(bare);
+  const kept = negative && framed === bare ? ofNegation(all.drafts) : all.drafts;
+  return { drafts: kept, type: all.type, text: all.text, negative };
+}
+
+const QUANTITY = /^(?:twice|once|every|each|the)\b/i;
+
+/** "my X" phrases that are about the speaker, and whatever else is said without a subject of its own. */
+function statement(
+  clause: Clause,
+  body: string,
+  mentions: Mentions,
+  who: Speaker,
+  anchor: number,
+): Statement {
+  const resolved = resolve(body, mentions, who);
+  const front = clause.front && !QUANTITY.test(clause.front)
+    ? ` ${lower(clause.front)}`
+    : clause.front
+    ? ` ${lower(clause.front)}`
+    : "";
+  const said = `${resolved.key ?? body}${front}`;
+  const found = resolved.key === null || !resolved.subjects.length
+    ? { drafts: [], type: null, text: null, negative: false }
+    : read(resolved.key, {
+      subject: resolved.subjects[0]!,
+      speaker: resolved.speaker,
+      said,
+      anchor,
+    });
+  const drafts = [
+    ...resolved.drafts.map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
+    ...found.drafts.flatMap((draft) =>
+      draft.subject
+        ? [{ ...draft, subject: draft.subject }]
+        : resolved.subjects.map((subject) => ({ ...draft, subject }))
+    ),
+  ].filter((draft) => sound(draft, resolved.speaker));
+  const mention = resolved.mention ?? (resolved.speaker ? introduced(body, who) : null);
+  if (mention) {
+    const known = mentions.findIndex((one) =>
+      one.subject === mention.subject ||
+      (mention.fills === undefined && one.fills && resolved.text !== body &&
+        one.display === mention.display)
+    );
+    if (known >= 0) mentions.splice(known, 1);
+    if (/^(?:his|her|its|their)\b/i.test(body) || /^my .+ is called /.test(resolved.text)) {
+      mentions.splice(
+        0,
+        mentions.length,
+        ...mentions.filter((one) => !one.fills || one.kind !== mention.kind),
+      );
+    }
+    mentions.push(mention);
+  }
+  const text = found.text ?? resolved.text;
+  return {
+    text: `${text}${front}`,
+    drafts,
+    type: resolved.drafts.length ? null : found.type,
+    negative: found.negative,
+    matched: drafts.length > 0,
+    speaker: resolved.speaker,
+    join: clause.join,
+  };
+}
+
+/** Instructions and todos are the speaker's own; a name is never claimed for a relative by "is X". */
+function sound(draft: Draft, speaker: boolean): boolean {
+  const value = tidyValue(draft.value);
+  if (
+    !value || !/[\p{L}\p{N}]/u.test(value) || value.includes("¤") || value.split(/\s+/).length > 18
+  ) return false;
+  if (!speaker && draft.attribute === "todo") return false;
+  return !/^(?:I|you|your|me)$/i.test(value) && !/\b(?:I am|I have|you)\b/.test(value);
+}
+
+const lower = (text: string) =>
+  /^(?:I\b|\p{Lu}\p{L}+(?:day|ber|ary|ch|il|st)\b)/u.test(text) || /^[A-Z]{2}/.test(text)
+    ? text
+    : text.charAt(0).toLowerCase() + text.slice(1);
+
+const AS_A = /^(?:as|being|speaking as) (an? [^,]{3,50}),\s+(?=(?:I|my)\b)/i;
+const LIST_OF_HAVING = /^(I have (?:got )?)(an? .+)$/i;
+
+/** "I have a dog called Argo, two goldfish, and an allergy to cats": each thing had is a clause of its own. */
+function having(body: string): string[] {
+  const m = LIST_OF_HAVING.exec(body);
+  if (!m) return [body];
+  const parts = m[2]!.split(
+    /,\s*(?:and\s+)?(?=(?:an?|two|three|four|five|six|\d+|my)\s)| and (?=(?:an? |two |three )(?:\p{L}+ )?(?:allergy|dogs?|cats?|sons?|daughters?|kids?|sisters?|brothers?|goldfish|rabbits?|house|car|bike|degree|wife|husband)\b)/u,
+  );
+  return parts.length > 1 ? parts.map((part) => `I have ${part}`) : [body];
+}
+
+/** The statements of a sentence that passed the gates. */
+export function statements(
+  sentence: string,
+  mentions: Mentions,
+  who: Speaker,
+  anchor: number,
+): readonly Statement[] {
+  const canonical = withSubject(capitalI(singular(expand(sentence))));
+  const out: Statement[] = [];
+  const as = AS_A.exec(canonical);
+  const rest = as ? canonical.slice(as[0].length) : canonical;
+  if (as) {
+    out.push(
+      ...unpack(`I am ${as[1]}`).map((one) =>
+        statement({ body: one, front: "", join: "" }, one, mentions, who, anchor)
+      ).filter((one) => one.drafts.length),
+    );
+  }
+  const whole = statement({ body: rest, front: "", join: "" }, rest, [...mentions], who, anchor);
+  if (
+    whole.drafts.some((draft) => draft.attribute === "allergic_to") &&
+    /\ballergi|\ballerg/i.test(rest) && /\b(?:because|as|since|,)\b.* allerg/i.test(rest) &&
+    !/\b(?:and|but)\b/.test(rest)
+  ) {
+    return [...out, {
+      ...whole,
+      drafts: whole.drafts.filter((draft) => draft.attribute === "allergic_to"),
+    }];
+  }
+  for (const clause of clauses(rest)) {
+    for (const body of having(clause.body).flatMap((one) => unpack(unadverbed(one)))) {
+      out.push(statement(clause, body, mentions, who, anchor));
+    }
+  }
+  return out;
+}
+const unadverbed = (body: string) => {
+  const bare = withoutAdverbs(body);
+  return /^I (?:am|was) /.test(bare) && unpack(frame(bare)).length > 1 ? frame(bare) : body;
+};
+const capitalI = (text: string) =>
+  /^(?:my|we|our)\b/i.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;

@@ -1,0 +1,275 @@
+/** Who a clause is about: any subject is turned into the first person, so that every rule is written once. */
+import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "./lexicon/people.ts";
+import { firstPerson, isModal, isPastVerb, VERBS } from "./lexicon/verbs.ts";
+import { names } from "./rules/family.ts";
+import { kindOf, species } from "./rules/pets.ts";
+import { claim, type Draft, type Mention } from "./rules/rule.ts";
+import { digits, NAME } from "./values.ts";
+
+/** The speaker of a message: how claims and texts call them. */
+export interface Speaker {
+  readonly subject: string;
+  readonly display: string;
+  /** The other speaker of a conversation of two, who is meant by "you". */
+  readonly other: string | null;
+}
+
+/** A clause with its subject resolved. */
+export interface Resolved {
+  /** Subjects that the clause's claims are about; none when a pronoun stayed unclear. */
+  readonly subjects: readonly string[];
+  /** The clause as if its subject spoke, null when nothing is left to say. */
+  readonly key: string | null;
+  /** Claims that the subject itself makes ("my sister Klara"). */
+  readonly drafts: readonly Draft[];
+  /** The clause with a pronoun replaced by who it means. */
+  readonly text: string;
+  readonly mention: Mention | null;
+  readonly speaker: boolean;
+}
+
+const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
+const BETWEEN =
+  "((?:(?!(?:is|are|was|has|and|who|that|in|at|to|from|of|with|for|on)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
+const WHO = new RegExp(
+  `^[Mm]y ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?\\b(?!-| (?:food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law)\\b)(?!'s? (?!name))(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
+  "u",
+);
+const CALLED = new RegExp(
+  `^(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|a \\p{Ll}+ (?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they) .*)?$`,
+  "u",
+);
+const FIRST_VERB =
+  /^,?\s*((?:(?:also|just|really|now|still|always|usually|currently|recently|both|all|never|often|absolutely|has just|only|sometimes)\s+)*)(\p{L}+)(.*)$/u;
+
+/** A predicate in the first person singular: "works at Ikea" → "I work at Ikea". */
+function asFirst(predicate: string): string | null {
+  const m = FIRST_VERB.exec(predicate.trim());
+  if (!m) return null;
+  const verb = m[2]!;
+  const base =
+    /^(?:am|have|do)$/.test(verb) || VERBS.has(verb) && !/^(?:is|are|was|were|has|does)$/.test(verb)
+      ? verb
+      : firstPerson(verb);
+  if (!base || /^\p{Lu}/u.test(verb)) return null;
+  if (/^(?:s)$/.test(verb)) return null;
+  return `I ${m[1]}${base}${m[3]}`;
+}
+
+const YOUNG = /(\w+)[- ](?:year|yr)[- ]old/i;
+
+function possessed(body: string, who: Speaker): Resolved | null {
+  const m = WHO.exec(body);
+  if (!m) return null;
+  const [, before = "", word = "", plural = "", named, tail = ""] = m;
+  const relation = relationAttribute(word) ?? relationAttribute(word + plural);
+  const pet = relation === null;
+  const called = named ? null : CALLED.exec(tail);
+  const list = named
+    ? names(named)
+    : called && !/^(?:is|are|was) \p{Lu}\p{L}+(?:ian|ese|ish|an)$/u.test(tail.trim())
+    ? names(called[1]!)
+    : [];
+  if (/^\s*and I\b/.test(tail) || /^\s*and my\b/.test(tail)) {
+    return {
+      subjects: [who.subject],
+      key: body,
+      drafts: attach(list, relation, pet, word, who),
+      text: body,
+      mention: null,
+      speaker: true,
+    };
+  }
+  const drafts = attach(list, relation, pet, word, who);
+  const plain = word.toLowerCase().replace(/[- ]/g, " ");
+  const owner = `${who.subject}'s ${plain}`;
+  const subjects = list.length ? list.map((name) => name.toLowerCase()) : [owner];
+  const age = YOUNG.exec(before);
+  const years = age ? digits(age[1]!) : null;
+  if (years && subjects[0]) drafts.push(...claim("age", years, { subject: subjects[0] }));
+  const display = list[0] ?? `my ${plain}`;
+  const mention: Mention = {
+    subject: subjects[0]!,
+    display,
+    kind: pet ? "pet" : "person",
+    ...(list.length ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
+    ...(pet ? { species: word } : {}),
+  };
+  const rest = called ? "" : tail.replace(/^,\s*/, " ");
+  if (!drafts.length && !rest.trim()) return null;
+  return {
+    subjects,
+    key: rest.trim() ? asFirst(rest) : null,
+    drafts,
+    text: body,
+    mention,
+    speaker: false,
+  };
+}
+
+function attach(
+  list: readonly string[],
+  relation: string | null,
+  pet: boolean,
+  word: string,
+  who: Speaker,
+): Draft[] {
+  return list.flatMap((name) =>
+    pet
+      ? [...claim("pet", name, { subject: who.subject }), ...kindOf(word, name)]
+      : claim(relation ?? "relative", name, { subject: who.subject })
+  );
+}
+
+const NOT_A_NAME =
+  /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen)\b/;
+const NAMED = new RegExp(
+  `^(${NAME})(?:'s)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
+  "u",
+);
+
+function named(body: string): Resolved | null {
+  const m = NAMED.exec(body);
+  if (!m || NOT_A_NAME.test(m[1]!)) return null;
+  const verb = m[3]!;
+  const third = /^(?:is|was|has|does)$/.test(verb) || isPastVerb(verb) || isModal(verb) ||
+    (verb.endsWith("s") && VERBS.has(firstPerson(verb) ?? ""));
+  if (!third || / 's /.test(body)) return null;
+  const key = asFirst(`${m[2]}${verb}${m[4]}`);
+  const subject = m[1]!.toLowerCase();
+  return {
+    subjects: [subject],
+    key,
+    drafts: [],
+    text: body,
+    mention: { subject, display: m[1]!, kind: "person" },
+    speaker: false,
+  };
+}
+
+const PRONOUN = /^(he|she|they|it|who|this one) (.*)$/i;
+const THEIR = new RegExp(
+  `^(?:his|her|its|their) (name|\\p{Ll}+)(?:'s| is| are| was) (?:called |named |actually |spelled )?(.+)$`,
+  "iu",
+);
+
+function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Resolved | null {
+  const their = THEIR.exec(body);
+  const m = PRONOUN.exec(body);
+  if (!m && !their) return null;
+  const relative = /^who$/i.test(m?.[1] ?? "");
+  const candidates = new Map(
+    mentions.filter((one) => !/^(?:he|she|they)$/i.test(m?.[1] ?? "") || one.kind !== "thing").map((
+      one,
+    ) => [one.subject, one] as const),
+  );
+  const meant = relative
+    ? mentions.at(-1)
+    : candidates.size === 1
+    ? [...candidates.values()][0]
+    : undefined;
+  if (!meant) {
+    return { subjects: [], key: null, drafts: [], text: body, mention: null, speaker: false };
+  }
+  if (their) return nameOf(body, their, meant, who);
+  const rest = m![2]!;
+  const key = asFirst(rest);
+  const breed = new RegExp(
+    `^(?:is|are) (?:an? )?(?:(?:very|old|young|little|big|small|cute|rescue|two|mixed|purebred|black|white|brown|grey|ginger|\\w+[- ]year[- ]old) )*(${BREED_WORDS})(?:s|es)?\\b`,
+    "i",
+  ).exec(rest);
+  const drafts = meant.kind === "pet" && breed
+    ? claim("breed", breed[1]!.toLowerCase(), { subject: meant.subject })
+    : [];
+  return {
+    subjects: [meant.subject],
+    key,
+    drafts,
+    text: `${meant.display} ${rest}`,
+    mention: meant,
+    speaker: false,
+  };
+}
+
+/** "Her name is Tofu" gives the one that was meant a name. */
+function nameOf(body: string, m: RegExpExecArray, meant: Mention, who: Speaker): Resolved {
+  const name = new RegExp(`^${NAME}`, "u").exec(m[2]!)?.[0];
+  if (!/^name$/i.test(m[1]!) || !name) {
+    return {
+      subjects: [meant.subject],
+      key: `my ${body.replace(/^\S+ /, "")}`,
+      drafts: [],
+      text: `${meant.display}'s ${body.replace(/^\S+ /, "")}`,
+      mention: meant,
+      speaker: false,
+    };
+  }
+  const subject = name.toLowerCase();
+  const drafts = meant.kind === "pet"
+    ? [
+      ...claim("pet", name, { subject: meant.fills?.owner ?? who.subject }),
+      ...(meant.species ? kindOf(meant.species, name) : []),
+    ]
+    : meant.fills
+    ? claim(meant.fills.attribute, name, { subject: meant.fills.owner })
+    : [];
+  const kind = meant.species ? species(meant.species) : meant.display.replace(/^my /, "");
+  return {
+    subjects: [subject],
+    key: null,
+    drafts,
+    text: `my ${kind} is called ${name}`,
+    mention: { ...meant, subject, display: name },
+    speaker: false,
+  };
+}
+
+const THING =
+  /^the ((?:[\p{L}-]+ ){0,3}(?:service|api|app|application|backend|frontend|server|project|system|platform|pipeline|website|dashboard|library|module|worker|gateway|cluster|database|site)) ((?:is|runs|uses|was|has|lives|stores|needs|depends|relies|talks|now) ?.*)$/iu;
+
+/** Resolves the subject of a clause; the speaker's own clauses come back as they are. */
+export function resolve(body: string, mentions: readonly Mention[], who: Speaker): Resolved {
+  const own: Resolved = {
+    subjects: [who.subject],
+    key: body,
+    drafts: [],
+    text: body,
+    mention: null,
+    speaker: true,
+  };
+  if (/^I\b/.test(body)) return own;
+  const thing = THING.exec(body);
+  if (thing) {
+    const subject = thing[1]!.toLowerCase();
+    return {
+      subjects: [subject],
+      key: asFirst(thing[2]!),
+      drafts: [],
+      text: body,
+      mention: { subject, display: `the ${thing[1]}`, kind: "thing" },
+      speaker: false,
+    };
+  }
+  return possessed(body, who) ?? pronoun(body, mentions, who) ?? named(body) ?? own;
+}
+
+const INTRODUCES = new RegExp(
+  `\\b(?:an?|my|one) (?:[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})\\b(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
+  "u",
+);
+
+/** The person or pet that the speaker's own clause brings up ("I adopted a kitten"), for later pronouns. */
+export function introduced(body: string, who: Speaker): Mention | null {
+  const m = INTRODUCES.exec(body);
+  if (!m) return null;
+  const relation = relationAttribute(m[1]!);
+  const name = m[2] ?? m[3];
+  const plain = m[1]!.toLowerCase();
+  return {
+    subject: name ? name.toLowerCase() : `${who.subject}'s ${plain}`,
+    display: name ?? `my ${plain}`,
+    kind: relation ? "person" : "pet",
+    ...(name ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
+    ...(relation ? {} : { species: plain }),
+  };
+}

@@ -1,0 +1,77 @@
+/** The `Extractor` port: what every inference engine takes (messages) and gives (refined facts). */
+import { z } from "zod";
+
+/** The kinds of memory of the interface. */
+export const MEMORY_TYPES = [
+  "fact",
+  "preference",
+  "decision",
+  "identity",
+  "event",
+  "observation",
+  "goal",
+  "todo",
+] as const;
+
+/** One of {@link MEMORY_TYPES}. */
+export type MemoryType = (typeof MEMORY_TYPES)[number];
+
+/** At most this many characters of text in one memory (claims contract, section 1). */
+export const MAX_MEMORY_CHARACTERS = 300;
+
+/** At most this many characters in the value of a claim (claims contract, section 2). */
+export const MAX_VALUE_CHARACTERS = 120;
+
+const timestamp = z.iso.datetime({ precision: 3 });
+
+/** A statement about one attribute of one subject; `end` closes a value that held before. */
+export const claimSchema = z.object({
+  subject: z.string().min(1).max(MAX_VALUE_CHARACTERS),
+  attribute: z.string().regex(/^[a-z][a-z0-9_]*(:[\p{Ll}\p{Lo}\p{N}_]+)?$/u).max(80),
+  value: z.string().min(1).max(MAX_VALUE_CHARACTERS),
+  op: z.enum(["assert", "end"]),
+});
+
+/** What an engine makes of a piece of a conversation: one memory, with the claims that it carries. */
+export const refinedFactSchema = z.object({
+  memory: z.string().min(1).max(MAX_MEMORY_CHARACTERS),
+  memory_type: z.enum(MEMORY_TYPES),
+  importance: z.number().min(0).max(1),
+  event_date: timestamp.nullable(),
+  valid_from: timestamp.nullable(),
+  valid_to: timestamp.nullable(),
+  claims: z.array(claimSchema),
+  sources: z.array(z.number().int().min(0)).min(1),
+});
+
+/** A validated claim. */
+export type Claim = Readonly<z.infer<typeof claimSchema>>;
+
+/** A validated fact; `sources` are indexes into the messages of the request. */
+export type RefinedFact = Readonly<z.infer<typeof refinedFactSchema>>;
+
+/** A message as the engine sees it; `content` is plain text. */
+export interface Message {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** One extraction: all messages of one add, and the two instants that relative dates may hang on. */
+export interface ExtractionRequest {
+  readonly messages: readonly Message[];
+  /** ISO timestamp that the client gave, the anchor of relative dates; null when it gave none. */
+  readonly eventDate: string | null;
+  /** ISO timestamp of the request, the anchor when there is no event date. */
+  readonly requestTime: string;
+}
+
+/** An inference engine. */
+export interface Extractor {
+  /** Name in configuration and health: `builtin` or `openai`. */
+  readonly name: string;
+  /**
+   * The facts worth keeping; an empty list is a normal answer.
+   * @throws {ProviderError} when an engine that depends on a provider could not get a valid answer.
+   */
+  extract(request: ExtractionRequest, signal?: AbortSignal): Promise<readonly RefinedFact[]>;
+}

@@ -1,0 +1,107 @@
+/** The attribute vocabulary of claims: which hold one value, what type of memory they make, how they compare. */
+import type { Claim, MemoryType } from "./extractor.ts";
+import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
+
+/** Attributes with one value at a time (claims contract, section 2). */
+const SINGLE: ReadonlySet<string> = new Set([
+  ..."name pronouns birthday age from religion lives_in address works_at job_title".split(" "),
+  ..."employment studies_at studies marital_status spouse partner children siblings".split(" "),
+  ..."species breed native_language diet editor os browser shell timezone email".split(" "),
+  ..."phone website".split(" "),
+]);
+
+/** Attributes that hold several values side by side. */
+const MULTIPLE: ReadonlySet<string> = new Set([
+  ..."nickname nationality identity lived_in worked_at studied_at degree child sibling".split(" "),
+  ..."parent grandparent relative friend colleague pet speaks learning allergic_to".split(" "),
+  ..."avoids likes dislikes prefers hobby owns uses programming_language framework".split(" "),
+  ..."database handle habit condition medication goal plan todo decision".split(" "),
+]);
+
+/** Whether a new value of the attribute supersedes the old one. */
+export function isSingleValued(attribute: string): boolean {
+  return SINGLE.has(attribute) || attribute.startsWith("favorite_") ||
+    attribute.startsWith("decision:");
+}
+
+/** Whether the attribute is in the contract's table; others are allowed, as multi-valued ones. */
+export function isKnownAttribute(attribute: string): boolean {
+  return isSingleValued(attribute) || MULTIPLE.has(attribute);
+}
+
+const TYPES: ReadonlyArray<readonly [MemoryType, string]> = [
+  ["todo", "todo"],
+  ["goal", "goal plan"],
+  ["decision", "decision"],
+  [
+    "identity",
+    "name nickname pronouns birthday age from nationality identity religion native_language",
+  ],
+  ["preference", "diet avoids likes dislikes prefers hobby"],
+];
+const TYPE_OF: ReadonlyMap<string, MemoryType> = new Map(
+  TYPES.flatMap(([type, names]) => names.split(" ").map((name) => [name, type] as const)),
+);
+
+/** The memory type that a claim of this attribute makes (claims contract, sections 2 and 3). */
+export function memoryTypeOf(attribute: string): MemoryType {
+  if (attribute.startsWith("favorite_")) return "preference";
+  if (attribute.startsWith("decision:")) return "decision";
+  return TYPE_OF.get(attribute) ?? "fact";
+}
+
+const IMPORTANCE_OF_TYPE: Readonly<Record<MemoryType, number>> = {
+  identity: 0.9,
+  decision: 0.8,
+  todo: 0.8,
+  goal: 0.7,
+  preference: 0.6,
+  fact: 0.5,
+  event: 0.5,
+  observation: 0.3,
+};
+const IMPORTANT: ReadonlyArray<readonly [number, string]> = [
+  [0.9, "allergic_to condition medication"],
+  [0.8, "email phone website handle address"],
+  [
+    0.7,
+    "lives_in lived_in works_at worked_at job_title employment studies_at studies spouse partner " +
+    "child sibling parent grandparent relative children siblings marital_status pet",
+  ],
+  [0.6, "uses editor os browser shell programming_language framework database timezone"],
+];
+const IMPORTANCE_OF: ReadonlyMap<string, number> = new Map(
+  IMPORTANT.flatMap(([weight, names]) => names.split(" ").map((name) => [name, weight] as const)),
+);
+
+/** How much a memory matters, from its type and its claims (claims contract, section 3). */
+export function importanceOf(type: MemoryType, claims: readonly Claim[]): number {
+  const weights = claims.map((claim) => IMPORTANCE_OF.get(claim.attribute) ?? 0);
+  return Math.max(IMPORTANCE_OF_TYPE[type], ...weights);
+}
+
+/** The form in which two values, subjects or texts are compared (claims contract, section 2). */
+export function comparable(text: string): string {
+  return text.normalize("NFC").toLowerCase().replace(/[’‘]/g, "'")
+    .replace(/\b(?:the|a|an|my|our|their|his|her)\b/g, " ")
+    .replace(/[^\p{L}\p{N}@.+#/:'-]+/gu, " ").replace(/[.:]+(?=\s|$)/g, " ")
+    .replace(/\s+/g, " ").trim();
+}
+
+/** Identity of a slot: the subject and attribute that single-valued claims compete for. */
+export function slotKey(claim: Pick<Claim, "subject" | "attribute">): string {
+  return `${comparable(claim.subject)}\n${claim.attribute}`;
+}
+
+/** Identity of a claim's content, whatever its `op`. */
+export function claimKey(claim: Pick<Claim, "subject" | "attribute" | "value">): string {
+  return `${slotKey(claim)}\n${comparable(claim.value)}`;
+}
+
+/** The value as the contract writes it: no article, no closing punctuation, at most 120 characters. */
+export function tidyValue(value: string): string {
+  const bare = value.replace(/\s+/g, " ").trim().replace(/[\s.,;:!?]+$/, "").trim();
+  return bare.length <= MAX_VALUE_CHARACTERS
+    ? bare
+    : bare.slice(0, MAX_VALUE_CHARACTERS).replace(/\s+\S*$/, "");
+}
