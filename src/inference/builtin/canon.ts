@@ -86,7 +86,7 @@ export function singular(text: string): string {
     .replace(/\bOur\b/g, "My")
     .replace(/\bour\b/g, "my")
     .replace(/\bourselves\b/gi, "myself")
-    .replace(/\bus\b/g, "me");
+    .replace(/(?<!\b[Ll]et )\bus\b/g, "me");
 }
 
 const SOFT =
@@ -111,16 +111,17 @@ export function withoutAdverbs(text: string): string {
 }
 
 const FRONT =
-  /^((?:(?:in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|laptop|phone|computer|desktop|machine|mac|pc|tablet))).){0,70}?),? (?=(?:I|my|she|he|they|it|[A-Z][\p{L}]+|the) )/iu;
+  /^((?:(?:in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|laptop|phone|computer|desktop|machine|mac|pc|tablet))).){0,70}?),? (?=(?:I|my|she|he|they|it|[A-Z][\p{L}]+|the) )/u;
 
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {
-  const m = FRONT.exec(clause);
+  const lowered = /^I\b/.test(clause) ? clause : clause.charAt(0).toLowerCase() + clause.slice(1);
+  const m = FRONT.exec(lowered);
   if (!m?.[1]) return { front: "", body: clause };
   const body = clause.slice(m[0].length);
   const comma = m[0].trimEnd().endsWith(",");
   const subject = /^(?:I|my|My|she|he|they) /.test(body);
   if (!subject && !comma) return { front: "", body: clause };
   if (/^(?:with|for|by|from|on|at|in)$/i.test(m[1])) return { front: "", body: clause };
-  return { front: m[1], body };
+  return { front: clause.slice(0, m[1].length), body };
 }

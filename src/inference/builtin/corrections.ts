@@ -21,7 +21,7 @@ const OPENING = new RegExp(
   "i",
 );
 const NOT =
-  /,? (?:and )?not (?:in |at |from |a |an |the )?([\p{L}\p{N}@'.+-]+(?: [\p{L}\p{N}@'.+-]+){0,3}?)(?=[.!,;]?(?:\s|$)(?!\p{Ll}))/u;
+  /(?:,| –| -| and| but) not (?:in |at |from |a |an |the )?([\p{L}\p{N}@'.+-]+(?: [\p{L}\p{N}@'.+-]+){0,3}?)(?=[.!,;]?(?:\s|$)(?!\p{Ll}))/u;
 
 const isNumber = (text: string) =>
   /^(?:\d[\d.,:]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty\S*|thirty\S*|forty\S*|fifty\S*|sixty\S*)$/i

@@ -144,7 +144,7 @@ function english(text: string): boolean {
   ) return false;
   const foreign =
     words.filter((word) =>
-      /^(?:ich|wohne|und|der|die|das|ein|eine|bin|habe|nicht|mit|je|suis|habite|j|le|la|les|des|est|mon|ma|mes|avec|yo|soy|vivo|en|el|los|las|mi|con|que|una|me|llamo|eu|sou|moro|em|meu|minha|com|io|sono|abito|mio|mia|ik|woon|ben|het|een|mijn|jag|bor|och|är|jeg|og|er|jestem|mieszkam|w|z)$/
+      /^(?:ich|wohne|und|der|die|das|ein|eine|bin|habe|nicht|mit|je|suis|habite|j|le|la|les|des|est|mon|ma|mes|avec|yo|soy|vivo|en|el|los|las|mi|con|que|una|llamo|eu|sou|moro|em|meu|minha|com|io|sono|abito|mio|mia|ik|woon|ben|het|een|mijn|jag|bor|och|är|jeg|og|er|jestem|mieszkam|w|z)$/
         .test(word)
     ).length;
   const known =

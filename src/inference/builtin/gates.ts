@@ -1,5 +1,6 @@
 /** Gates on a sentence: questions, requests, hypotheses, passing states and figures of speech go no further. */
 import { QUOTE } from "./guards.ts";
+import { expand } from "./canon.ts";
 import { isQuestionForm } from "./sentences.ts";
 
 const INDIRECT =
@@ -11,7 +12,7 @@ const HYPOTHESIS =
 const FICTION =
   /\b(?:my (?:character|d&d character|avatar|protagonist|persona|oc)|the (?:hero(?:ine)?|protagonist|narrator|villain|main character|character|song|poem|lyrics?|singer|joke|chorus|verse|story|novel|movie|film|episode)\b.{0,40}\b(?:says?|said|goes|sings?|claims?|is called|is about|lives|begins|starts|ends|reads)|in the (?:song|movie|film|book|novel|show|game|play|story|poem|joke|series|lyrics)|as the (?:song|saying|joke|poem) goes|knock knock|(?:there once was|once there was)|as (?:they|people) say|so to speak|figuratively|metaphorically)\b/i;
 const REQUEST =
-  /^(?:please |kindly |now |then |also |so |just |hey |ok |and )*(?:write|generate|create|make|draft|compose|give|show|list|explain|describe|suggest|recommend|find|search|look up|tell|translate|summari[sz]e|rewrite|proofread|paraphrase|rephrase|fix|debug|convert|calculate|compute|compare|help|teach|design|plan(?! to)|build|invent|think of|come up with|pick|choose|name (?:three|five|ten|two|some|a few)|draw|continue|complete|finish|check|review|edit|correct|improve|solve|outline|brainstorm|analy[sz]e|extract|sort|format|play|sing|read|open|run|start a|act|do(?! not forget)|define|send|get me|book me|order me|buy me|quiz|pretend|go on|let me (?:see|think|check|know)|look at|consider|try|see|wait|stop|come on|enjoy|have (?:a|fun)|take (?:care|a look|it easy)|good luck|happy|merry|congrat\w*)\b/i;
+  /^(?:please |kindly |now |then |also |so |just |hey |ok |and )*(?:write|generate|create|make|draft|compose|give|show|list|explain|describe|suggest|recommend|find|search|look up|tell|translate|summari[sz]e|rewrite|proofread|paraphrase|rephrase|fix|debug|convert|calculate|compute|compare|help|teach|design|plan(?! to)|build|invent|think of|come up with|pick|choose|name (?:three|five|ten|two|some|a few)|draw|continue|complete|finish|check|review|edit|correct|improve|solve|outline|brainstorm|analy[sz]e|extract|sort|format|play|sing|read|open|run|start a|act|do(?! not (?:let me )?forget)|define|send|get me|book me|order me|buy me|quiz|pretend|go on|let me (?:see|think|check|know)|look at|consider|try|see|wait|stop|come on|enjoy|have (?:a|fun)|take (?:care|a look|it easy)|good luck|happy|merry|congrat\w*)\b/i;
 const INSTRUCTION =
   /\b(?:always|never|from now on|in (?:the )?future|every time|whenever|by default|going forward|keep|short|brief|concise|formal|informal|bullet|metric|units|in (?:french|german|english|spanish|portuguese|italian|dutch|polish|russian|chinese|japanese|korean|arabic|hindi)|use|avoid|answers?|repl(?:y|ies)|respond|responses?|emojis?|tone|language|code examples)\b/i;
 const STATE_WORD =
@@ -29,7 +30,8 @@ const PRAISE =
   /^(?:that|this|it|you|your|those|these|what|how|such|so|no|not|glad|good|great|nice|cool|awesome|amazing|congrat\w*|thanks?|thank|sounds?|looks?|have a|enjoy|welcome|sorry|see you|talk (?:soon|to you)|bye|take care|cheers|let us|love (?:it|that|this)|well done|keep it up|way to go|hope|wishing|same here|me too|of course|no worries|anytime)\b/i;
 
 /** Why a sentence goes no further; null when it may. `chat` adds the gates that a conversation of two doesn't need. */
-export function gate(text: string, question: boolean, chat: boolean): string | null {
+export function gate(said: string, question: boolean, chat: boolean): string | null {
+  const text = expand(said);
   if (question || isQuestionForm(text) || INDIRECT.test(text) || ASKS_WHETHER.test(text)) {
     return "question";
   }

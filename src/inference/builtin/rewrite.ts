@@ -2,6 +2,8 @@
 import { isJob } from "./lexicon/jobs.ts";
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "./lexicon/culture.ts";
 import { CONDITION_ADJECTIVES } from "./lexicon/health.ts";
+import { hasVerb } from "./clauses.ts";
+import { isPersonName } from "./rules/naming.ts";
 import { numberOf } from "./dates/calendar.ts";
 
 const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
@@ -195,7 +197,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I love ",
   ],
   [
-    /^I (?:have )?(?:(?:really|always|absolutely|also|simply|totally) )*(?:loved?|adored?|enjoyed?|liked?|cherish(?:ed)?|dig|fancy|relish|appreciate|treasure|favou?r) (?:to )?(?=\S)/i,
+    /^I (?:have )?(?:(?:really|always|absolutely|also|simply|totally) )*(?:loved?|adored?|enjoy(?:ed)?|liked?|cherish(?:ed)?|dig|fancy|relish|appreciate|treasure|favou?r) (?:to )?(?=\S)/i,
     "I love ",
   ],
   [
@@ -242,8 +244,14 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** The clause in the frame that a paraphrase stands for; the clause itself when it is in no list. */
 export function frame(clause: string): string {
-  for (const [pattern, to] of FRAMES) if (pattern.test(clause)) return clause.replace(pattern, to);
-  return clause;
+  let out = clause;
+  for (let i = 0; i < 3; i++) {
+    const found = FRAMES.find(([pattern]) => pattern.test(out));
+    const next = found ? out.replace(found[0], found[1]) : out;
+    if (next === out) break;
+    out = next;
+  }
+  return out;
 }
 
 const ADJECTIVE = new RegExp(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");
@@ -255,7 +263,17 @@ const BASE_START =
   /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|eat|have)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
 
 function fragment(piece: string): string | null {
+  const moved =
+    /^(originally(?: from)?|from|now(?: in)?|currently(?: in)?|based in|living in) (\p{Lu}[\p{L} '-]+)$/u
+      .exec(piece.trim());
+  if (moved) {
+    return /^(?:orig|from)/.test(moved[1]!) ? `I am from ${moved[2]}` : `I live in ${moved[2]}`;
+  }
   const bare = piece.trim().replace(/^(?:an?|and|also|plus|proud) /i, "");
+  if (
+    bare.split(/\s/).length > 7 ||
+    /^(?:let|do|please|give|make|tell|call|write|no|my|our)\b/i.test(bare)
+  ) return null;
   const years = /^(\w+(?:-\w+)?)(?: years? old| yo| y\/o)?$/i.exec(bare);
   const n = years ? numberOf(years[1]!) : null;
   if (n !== null && n >= 10 && n < 110) return `I am ${n} years old`;
@@ -279,6 +297,17 @@ export function withSubject(text: string): string {
     !/^my\b.*\bfavou?rite$/i.test(text)
   ) return text;
   if (
+    /^(?:full |real |first |last )?(?:name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu
+      .test(text)
+  ) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (
+    /^been (?:at|in|with|a|an|working|living|doing|playing|using|on|learning|married|vegan|vegetarian)\b/i
+      .test(text)
+  ) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (/^not (?:an? |really |into |keen |very |much of |a fan|big )/i.test(text)) {
+    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
+  if (
     /^(?:love|enjoy|hate|got|went|found|turned|left|lost|passed|need|started) (?:it|that|this|them|you|your|the (?:idea|way|look|sound|picture|photo))\b/i
       .test(text)
   ) return text;
@@ -300,6 +329,14 @@ export function withSubject(text: string): string {
     ].join(", ");
   }
   const found = text.split(/,\s*(?:and )?| and (?=an? )/).map(fragment);
+  if (hasVerb(text)) return text;
+  const [first] = text.split(",");
+  if (
+    found[0] === null && found.length > 1 && first && isPersonName(first) &&
+    found.slice(1).every((one) => one !== null)
+  ) {
+    return [`my name is ${first}`, ...found.slice(1)].join(", ");
+  }
   if (found.every((one): one is string => one !== null)) return found.join(", ");
   return text;
 }

@@ -8,7 +8,7 @@ import { frame, withSubject } from "./rewrite.ts";
 import { unpack } from "./rules/being.ts";
 import { RULES } from "./rules/all.ts";
 import type { About, Draft, Mention } from "./rules/rule.ts";
-import { introduced, resolve, type Speaker } from "./subjects.ts";
+import { introduced, namedRelatives, resolve, type Speaker } from "./subjects.ts";
 
 /** A clause with what was found in it. */
 export interface Statement {
@@ -172,7 +172,10 @@ function statement(
   who: Speaker,
   anchor: number,
 ): Statement {
-  const resolved = resolve(body, mentions, who);
+  const framed = /^(?:I|who)\b/.test(body) ? body : frame(withoutAdverbs(body));
+  const resolved = framed !== body && /^(?:I|people call me)\b/.test(framed)
+    ? { subjects: [who.subject], key: framed, drafts: [], text: body, mention: null, speaker: true }
+    : resolve(body, mentions, who);
   const front = clause.front && !QUANTITY.test(clause.front)
     ? ` ${lower(clause.front)}`
     : clause.front
@@ -189,12 +192,19 @@ function statement(
     });
   const drafts = [
     ...resolved.drafts.map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
+    ...namedRelatives(`${body}${front}`, who),
     ...found.drafts.flatMap((draft) =>
       draft.subject
         ? [{ ...draft, subject: draft.subject }]
         : resolved.subjects.map((subject) => ({ ...draft, subject }))
     ),
-  ].filter((draft) => sound(draft, resolved.speaker));
+  ].filter((draft, i, all) =>
+    sound(draft, resolved.speaker) &&
+    all.findIndex((one) =>
+        one.subject === draft.subject && one.attribute === draft.attribute &&
+        one.value === draft.value && one.op === draft.op
+      ) === i
+  );
   const mention = resolved.mention ?? (resolved.speaker ? introduced(body, who) : null);
   if (mention) {
     const known = mentions.findIndex((one) =>
@@ -273,7 +283,7 @@ export function statements(
   const whole = statement({ body: rest, front: "", join: "" }, rest, [...mentions], who, anchor);
   if (
     whole.drafts.some((draft) => draft.attribute === "allergic_to") &&
-    /\ballergi|\ballerg/i.test(rest) && /\b(?:because|as|since|,)\b.* allerg/i.test(rest) &&
+    /\ballergi|\ballerg/i.test(rest) && /(?:\b(?:because|as|since)\b|,).* allerg/i.test(rest) &&
     !/\b(?:and|but)\b/.test(rest)
   ) {
     return [...out, {

@@ -32,7 +32,7 @@ const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
 const BETWEEN =
   "((?:(?!(?:is|are|was|has|and|who|that|in|at|to|from|of|with|for|on)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
 const WHO = new RegExp(
-  `^[Mm]y ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?\\b(?!-| (?:food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law)\\b)(?!'s? (?!name))(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
+  `^[Mm]y ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?\\b(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law)\\b)(?!'s? (?!name))(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
   "u",
 );
 const CALLED = new RegExp(
@@ -73,7 +73,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
   if (/^\s*and I\b/.test(tail) || /^\s*and my\b/.test(tail)) {
     return {
       subjects: [who.subject],
-      key: body,
+      key: tail.replace(/^\s*and (?:I|my [\p{L}-]+(?: \p{Lu}\p{L}+)?)\b/u, "I"),
       drafts: attach(list, relation, pet, word, who),
       text: body,
       mention: null,
@@ -134,7 +134,11 @@ function named(body: string): Resolved | null {
   const verb = m[3]!;
   const third = /^(?:is|was|has|does)$/.test(verb) || isPastVerb(verb) || isModal(verb) ||
     (verb.endsWith("s") && VERBS.has(firstPerson(verb) ?? ""));
-  if (!third || / 's /.test(body)) return null;
+  if (
+    !third ||
+    /^(?:is|are|was|has been|has become|became|remains) (?:[\p{Ll}-]+ ){0,3}(?:my|where|what|how|mine)\b/u
+      .test(`${m[2]}${verb}${m[4]}`)
+  ) return null;
   const key = asFirst(`${m[2]}${verb}${m[4]}`);
   const subject = m[1]!.toLowerCase();
   return {
@@ -272,4 +276,22 @@ export function introduced(body: string, who: Speaker): Mention | null {
     ...(name ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
     ...(relation ? {} : { species: plain }),
   };
+}
+
+const RELATIVE_ANYWHERE = new RegExp(
+  `\\bmy ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?,? (?!I\\b)(${NAMES})`,
+  "gu",
+);
+
+/** Relations told in passing, wherever they stand: "I visited my sister Klara in Malmö". */
+export function namedRelatives(
+  text: string,
+  who: Speaker,
+): (Draft & { readonly subject: string })[] {
+  return [...text.matchAll(RELATIVE_ANYWHERE)].flatMap((m) => {
+    const word = m[2]!;
+    const relation = relationAttribute(word);
+    return attach(names(m[3]!), relation, relation === null, word, who)
+      .map((draft) => ({ ...draft, subject: draft.subject ?? who.subject }));
+  });
 }

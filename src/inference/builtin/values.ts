@@ -99,7 +99,7 @@ export function place(captured: string): string {
 
 /** Whether a text can be the name of a person, pet or thing: capitalized words, no sentence. */
 export const NAME =
-  "\\p{Lu}[\\p{L}'’.-]*(?:\\s(?:(?:de|da|dos|van|von|der|den|al|el|bin|la|le)\\s)*\\p{Lu}[\\p{L}'’.-]*){0,3}";
+  "(?!I\\b)\\p{Lu}[\\p{L}'’.-]*(?:\\s(?:(?:de|da|dos|van|von|der|den|al|el|bin|la|le)\\s)*(?!I\\b)\\p{Lu}[\\p{L}'’.-]*){0,3}";
 
 /** Digits of a number value, when the text is one. */
 export function digits(text: string): string | null {

@@ -43,7 +43,7 @@ const avoided = (text: string, loose: boolean): Draft[] =>
 export const FOOD_HEALTH: readonly Rule[] = [
   {
     when:
-      /^I (?:can not|do not|never|should not|must not|may not|am not (?:able|allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|handle|be around|consume) (.+?)(?:,| -| –|;)? (?:because|since|as|due to|owing to|thanks to|for)(?: of)? (?:I am |I have |it is |my |an? |I )(?:(?:badly |severely |very |deathly |highly )?allerg|(?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)/i,
+      /^I (?:can not|do not|never|should not|must not|may not|am not (?:able|allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|handle|be around|consume) (.+?)(?:,| -| –|;| because| since| as| due to| owing to| thanks to| for)+(?: of)? (?:I am |I have |it is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|(?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)/i,
     then: (m) => substances(m[1]!),
   },
   {

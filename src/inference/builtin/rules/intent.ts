@@ -60,7 +60,7 @@ function decision(choice: string, topic: string | undefined): Draft[] {
 const US =
   "(?:I|the (?:team|company|board|committee|group|family|band|club|crew|department|whole team)|my (?:team|company|group|department|board|club|wife and I|husband and I|partner and I|band)|everyone|it was|it has been)";
 const DECIDED =
-  "(?:(?:have |has |had |all |both |finally |just |jointly |unanimously |eventually )*(?:decided|agreed|chose|chosen|opted|elected|settled|resolved|determined|concluded|voted|picked|selected|went|made up (?:my|our|their) minds?|have gone|has gone|committed))";
+  "(?:(?:have |has |had |all |both |finally |just |jointly |unanimously |eventually )*(?:decided|agreed|chose|chosen|opted|elected|settled|resolved|determined|concluded|voted|picked|selected|made up (?:my|our|their) minds?|committed))";
 
 /** Rules of this group. */
 export const INTENT: readonly Rule[] = [

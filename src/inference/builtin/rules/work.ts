@@ -19,7 +19,13 @@ export function employer(text: string): Draft[] {
     /\s+(?:in|on) (?:the )?\p{Ll}.*$/u,
     (m) => /^\s+in \w+ (?:team|department|office)/.test(m) ? "" : m,
   );
-  if (!name || NO_EMPLOYER.test(name) || /^(?:my|his|her|their)\b/i.test(text)) return [];
+  if (
+    !name ||
+    (!/\p{Lu}/u.test(name) &&
+      /(?:company|start-?up|agency|firm|place|business|corporation|organi[sz]ation|employer|nonprofit|non-profit|charity|multinational)$/i
+        .test(name)) ||
+    NO_EMPLOYER.test(name) || /^(?:my|his|her|their)\b/i.test(text)
+  ) return [];
   return claim("works_at", name);
 }
 

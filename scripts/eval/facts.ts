@@ -1,0 +1,54 @@
+/** Runs the builtin engine over annotated conversations and writes an output file for their scorer. */
+import { factsOf } from "../../src/inference/builtin/engine.ts";
+
+interface Session {
+  readonly conv: number;
+  readonly session: number;
+  readonly date: string;
+  readonly messages: readonly {
+    readonly id: string;
+    readonly speaker: string;
+    readonly text: string;
+  }[];
+}
+
+const MONTHS =
+  "january february march april may june july august september october november december".split(
+    " ",
+  );
+
+/** "1:56 pm on 8 May, 2023" as a timestamp. */
+function sessionDate(text: string): string {
+  const m = /^(\d+):(\d+) ([ap]m) on (\d+) (\w+), (\d+)$/.exec(text);
+  if (!m) throw new Error(`No session date: "${text}"`);
+  const hour = Number(m[1]) % 12 + (m[3] === "pm" ? 12 : 0);
+  return new Date(
+    Date.UTC(Number(m[6]), MONTHS.indexOf(m[5]!.toLowerCase()), Number(m[4]), hour, Number(m[2])),
+  ).toISOString();
+}
+
+const folder = Deno.env.get("FACTS_CASES") ?? `${Deno.cwd()}/../shared/eval/facts`;
+const target = Deno.args[0] ?? "/tmp/facts-builtin.jsonl";
+const lines = Deno.readTextFileSync(`${folder}/sessions.jsonl`).trim().split("\n");
+const out = lines.map((line) => {
+  const session: Session = JSON.parse(line);
+  const date = sessionDate(session.date);
+  const from = performance.now();
+  const facts = factsOf({
+    messages: session.messages.map((one) => ({
+      role: "user",
+      content: `${one.speaker}: ${one.text}`,
+    })),
+    eventDate: date,
+    requestTime: date,
+  });
+  const ms = performance.now() - from;
+  const memories = facts.map((fact) => ({
+    memory: fact.memory,
+    memory_type: fact.memory_type,
+    event_date: fact.event_date,
+    source: fact.sources,
+  }));
+  return JSON.stringify({ conv: session.conv, session: session.session, memories, ms });
+});
+Deno.writeTextFileSync(target, out.join("\n") + "\n");
