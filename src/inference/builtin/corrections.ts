@@ -77,7 +77,7 @@ function within(text: string): string {
 const SAID_BUT =
   /\bI (?:said|wrote|told you|typed|mentioned)(?: earlier| before)?(?: that)? (I [^.;!?]{3,60}?),? but (?:(?:I (?:actually )?meant|it's|it is|it's actually|it should be|actually it's|that's wrong,? it's|in fact it's|that was a typo,? it's|it's really)\s+)([^,.;!?]+)/i;
 const NOT_BUT =
-  /\bnot (?:(in|at|from|as|for|called|named) )?(?:an? |the )?([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(?:(in|at|from|as|for|called|named) )?/u;
+  /\bnot (in|at|from|as|for|called|named|an?) ([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(in|at|from|as|for|called|named|an?) /u;
 
 /** The texts of a request with every correction applied to what it corrects. */
 export function applyCorrections(texts: readonly Correctable[]): readonly Correctable[] {
@@ -91,7 +91,7 @@ export function applyCorrections(texts: readonly Correctable[]): readonly Correc
     );
     current.text = current.text.replace(
       NOT_BUT,
-      (_a, x: string | undefined, _v, y: string | undefined) => (y ?? x) ? `${y ?? x} ` : "",
+      (_all, _wrong, _value, preposition: string) => `${preposition} `,
     );
     const earlier = out.slice(0, i).filter((one) => one.speaker === current.speaker).reverse();
     const opening = OPENING.exec(current.text);

@@ -136,6 +136,7 @@ function named(body: string): Resolved | null {
     (verb.endsWith("s") && VERBS.has(firstPerson(verb) ?? ""));
   if (
     !third ||
+    /^\p{Ll}+ me\b/u.test(`${verb}${m[4]}`) ||
     /^(?:is|are|was|has been|has become|became|remains) (?:[\p{Ll}-]+ ){0,3}(?:my|where|what|how|mine)\b/u
       .test(`${m[2]}${verb}${m[4]}`)
   ) return null;
