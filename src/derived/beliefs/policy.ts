@@ -1,0 +1,273 @@
+/** The belief policy: which value of an attribute is believed, from evidence rows alone. */
+import {
+  type Applicability,
+  applies,
+  type Evidence,
+  order,
+  overlaps,
+  quarantinedKeys,
+  speaksAt,
+  voices,
+} from "./evidence.ts";
+
+/** Figures that a candidate must reach to be believed. */
+export interface BeliefPolicy {
+  readonly keys: number;
+  readonly contexts: number;
+  readonly support: number;
+  readonly lead: number;
+}
+
+/** The interface's default: three keys, three contexts, 0.6 weighted support, a weighted lead of 1. */
+export const DEFAULT_POLICY: BeliefPolicy = Object.freeze({
+  keys: 3,
+  contexts: 3,
+  support: 0.6,
+  lead: 1,
+});
+
+/** A candidate's standing: believed, active but not believed, or of the past. */
+export type BeliefStatus = "supported" | "contested" | "superseded";
+
+/** One value in one applicability. */
+export interface Belief {
+  readonly id: string;
+  readonly subject: string;
+  readonly attribute: string;
+  readonly value: string;
+  readonly applicability: Applicability;
+  readonly status: BeliefStatus;
+  /** Sum of the weights of its independent voices. */
+  readonly score: number;
+  /** Its share of the weight of everything that competes with it, 0 to 1. */
+  readonly support: number;
+  readonly evidence_count: number;
+  readonly context_count: number;
+  readonly source_ids: readonly string[];
+  readonly first_observed_at: string;
+  readonly last_observed_at: string;
+  readonly superseded_by: string | null;
+  readonly reason_codes: readonly string[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** What was asked, and what the decision depends on besides the evidence. */
+export interface BeliefQuestion {
+  readonly subject: string;
+  readonly attribute: string;
+  readonly applicability: Applicability;
+  /** The instant at which validity is judged. */
+  readonly at: string;
+  readonly policy: BeliefPolicy;
+  readonly comparable: (value: string) => string;
+  readonly identify: (parts: readonly string[]) => string;
+}
+
+/** The decision before a view is cut from it. */
+export interface Decision {
+  readonly winner: Belief | null;
+  /** Candidates of the applicability that decided, best first. */
+  readonly candidates: readonly Belief[];
+  readonly unresolved: boolean;
+  readonly reason_codes: readonly string[];
+}
+
+interface Candidate {
+  readonly key: string;
+  readonly rows: readonly Evidence[];
+  readonly counted: readonly Evidence[];
+  readonly score: number;
+}
+
+const total = (rows: readonly Evidence[]) => rows.reduce((sum, row) => sum + row.weight, 0);
+
+function candidatesOf(rows: readonly Evidence[], question: BeliefQuestion): readonly Candidate[] {
+  const quarantined = quarantinedKeys(rows, question.at, question.comparable);
+  const values = new Map<string, Evidence[]>();
+  for (const row of rows) {
+    const key = question.comparable(row.value);
+    const held = values.get(key);
+    if (held) held.push(row);
+    else values.set(key, [row]);
+  }
+  return [...values].map(([key, own]) => {
+    const counted = voices(
+      own.filter((row) =>
+        speaksAt(row, question.at) &&
+        !quarantined.has(`${applies(row.applicability)}\n${row.evidence_key}`)
+      ),
+    );
+    return { key, rows: own, counted, score: total(counted) };
+  });
+}
+
+/** Weight of what competes with a candidate: voices for other values whose windows overlap with its own. */
+function against(
+  candidate: Candidate,
+  others: readonly Candidate[],
+): { all: number; best: number } {
+  const weights = others.filter((other) => other.key !== candidate.key).map((other) =>
+    total(other.counted.filter((row) => candidate.counted.some((own) => overlaps(own, row))))
+  );
+  return { all: weights.reduce((sum, weight) => sum + weight, 0), best: Math.max(0, ...weights) };
+}
+
+function shortfalls(
+  keys: number,
+  contexts: number,
+  support: number,
+  lead: number,
+  policy: BeliefPolicy,
+): string[] {
+  return [
+    ...(keys < policy.keys ? ["insufficient_keys"] : []),
+    ...(contexts < policy.contexts ? ["insufficient_contexts"] : []),
+    ...(support < policy.support ? ["insufficient_support"] : []),
+    ...(lead < policy.lead ? ["insufficient_lead"] : []),
+  ];
+}
+
+function judge(
+  candidate: Candidate,
+  others: readonly Candidate[],
+  where: Applicability,
+  question: BeliefQuestion,
+): Belief {
+  const { counted, rows, score } = candidate;
+  const rival = against(candidate, others);
+  const support = score > 0 ? score / (score + rival.all) : 0;
+  const keys = counted.length, contexts = new Set(counted.map((row) => row.context_id)).size;
+  const missing = shortfalls(keys, contexts, support, score - rival.best, question.policy);
+  const speaking = rows.filter((row) => speaksAt(row, question.at));
+  const quarantined = quarantinedKeys(
+    others.flatMap((other) => other.rows),
+    question.at,
+    question.comparable,
+  );
+  const silenced = speaking.some((row) =>
+    quarantined.has(`${applies(row.applicability)}\n${row.evidence_key}`)
+  );
+  const status: BeliefStatus = !speaking.length
+    ? "superseded"
+    : missing.length
+    ? "contested"
+    : "supported";
+  const seen = rows.map((row) => row.observed_at).sort();
+  const sorted = [...rows].sort((a, b) => order(a.observed_at, b.observed_at) || order(a.id, b.id));
+  return {
+    id: question.identify([
+      question.subject,
+      question.attribute,
+      candidate.key,
+      where.kind,
+      where.key ?? "",
+    ]),
+    subject: question.subject,
+    attribute: question.attribute,
+    value: (sorted.find((row) => counted.includes(row)) ?? sorted[0])!.value,
+    applicability: where,
+    status,
+    score,
+    support,
+    evidence_count: keys,
+    context_count: contexts,
+    source_ids: [...new Set(sorted.map((row) => row.source_id))],
+    first_observed_at: seen[0]!,
+    last_observed_at: seen.at(-1)!,
+    superseded_by: null,
+    reason_codes: status === "supported" ? ["policy_met"] : [
+      ...(status === "superseded" ? ["evidence_inactive"] : missing),
+      ...(rival.all > 0 ? ["competing_values"] : []),
+      ...(silenced ? ["key_quarantined"] : []),
+      ...(keys < speaking.length && !silenced ? ["echoes_collapsed"] : []),
+    ],
+    evidence: sorted.map((row) => ({ ...row, active: speaksAt(row, question.at) })),
+  };
+}
+
+/** Candidates of one applicability, best first; the past ones name the one that took their place. */
+function beliefsIn(
+  rows: readonly Evidence[],
+  where: Applicability,
+  question: BeliefQuestion,
+): readonly Belief[] {
+  const candidates = candidatesOf(
+    rows.filter((row) => applies(row.applicability) === applies(where)),
+    question,
+  );
+  const beliefs = candidates.map((one) => judge(one, candidates, where, question))
+    .sort((a, b) =>
+      Number(b.status === "supported") - Number(a.status === "supported") || b.score - a.score ||
+      order(b.last_observed_at, a.last_observed_at) || order(a.id, b.id)
+    );
+  const heir = beliefs.find((belief) => belief.status !== "superseded");
+  return beliefs.map((belief) =>
+    belief.status === "superseded" && heir ? { ...belief, superseded_by: heir.id } : belief
+  );
+}
+
+const GLOBAL: Applicability = { kind: "global", key: null };
+const active = (beliefs: readonly Belief[]) =>
+  beliefs.filter((belief) => belief.status !== "superseded");
+
+/**
+ * Decides a slot. The asked applicability is judged first; active evidence there that names another value
+ * than the global winner blocks the fallback, while expired or absent evidence lets a supported global
+ * candidate stand in.
+ */
+export function decide(rows: readonly Evidence[], question: BeliefQuestion): Decision {
+  const own = beliefsIn(rows, question.applicability, question);
+  const winner = own.find((belief) => belief.status === "supported") ?? null;
+  if (winner) return { winner, candidates: own, unresolved: false, reason_codes: ["policy_met"] };
+  const speaking = active(own);
+  if (question.applicability.kind === "global") {
+    return {
+      winner: null,
+      candidates: own,
+      unresolved: speaking.length > 0,
+      reason_codes: [
+        speaking.length ? "unresolved" : own.length ? "evidence_inactive" : "no_evidence",
+      ],
+    };
+  }
+  const global = beliefsIn(rows, GLOBAL, question);
+  const general = global.find((belief) => belief.status === "supported") ?? null;
+  const names = new Set(speaking.map((belief) => question.comparable(belief.value)));
+  const conflict = names.size > 1 ||
+    (general !== null && names.size === 1 && !names.has(question.comparable(general.value)));
+  if (conflict) {
+    return {
+      winner: null,
+      candidates: own,
+      unresolved: true,
+      reason_codes: ["contextual_conflict", ...(general ? ["global_fallback_blocked"] : [])],
+    };
+  }
+  if (general) {
+    return {
+      winner: general,
+      candidates: [...own, ...global],
+      unresolved: false,
+      reason_codes: ["global_fallback"],
+    };
+  }
+  const open = speaking.length + active(global).length > 0;
+  return {
+    winner: null,
+    candidates: [...own, ...global],
+    unresolved: open,
+    reason_codes: [
+      open ? "unresolved" : own.length + global.length ? "evidence_inactive" : "no_evidence",
+    ],
+  };
+}
+
+/** Candidates of every applicability that has evidence, for an audit. */
+export function everywhere(rows: readonly Evidence[], question: BeliefQuestion): readonly Belief[] {
+  const places = new Map(
+    rows.map((row) => [applies(row.applicability), row.applicability] as const),
+  );
+  return [...places].sort(([a], [b]) => order(a, b)).flatMap(([, where]) =>
+    beliefsIn(rows, where, question)
+  );
+}

@@ -1,0 +1,110 @@
+/** Belief views: what the three views of the interface show of a decision, and the shadow comparison. */
+import type { Applicability, Evidence } from "./evidence.ts";
+import { type Belief, type BeliefQuestion, decide, everywhere } from "./policy.ts";
+
+/** `default` shows a supported winner, `conflict` the active candidates, `audit` everything. */
+export type BeliefViewName = "default" | "conflict" | "audit";
+
+/** How the belief compares with the state that is in force. */
+export interface Shadow {
+  readonly outcome: "agreement" | "disagreement" | "no_winner" | "no_state" | "no_evidence";
+  /** The value of the state record in force, null when there is none. */
+  readonly state: string | null;
+  readonly winner_id: string | null;
+}
+
+/** The `data` of the interface's belief envelope. */
+export interface BeliefView {
+  readonly projection_status: "ready" | "disabled";
+  readonly mode: "enforced" | "shadow";
+  readonly subject: string;
+  readonly attribute: string;
+  readonly applicability: Applicability;
+  readonly winner: Belief | null;
+  readonly candidates: readonly Belief[];
+  readonly unresolved: boolean;
+  readonly reason_codes: readonly string[];
+  readonly shadow: Shadow;
+}
+
+/** What a view is asked for. */
+export interface BeliefRequest extends BeliefQuestion {
+  readonly view: BeliefViewName;
+  readonly mode: "enforced" | "shadow";
+  /** Candidates of every applicability; the caller has checked that the view is `audit`. */
+  readonly allApplicability: boolean;
+  /** Value of the state record in force for the slot. */
+  readonly state: string | null;
+}
+
+/** Evidence rows, source ids and reason codes are for an audit only. */
+const bare = (belief: Belief): Belief => ({
+  ...belief,
+  evidence: [],
+  source_ids: [],
+  reason_codes: [],
+});
+
+function shadowOf(
+  winner: Belief | null,
+  state: string | null,
+  evidence: number,
+  comparable: (value: string) => string,
+): Shadow {
+  const outcome = winner
+    ? state === null
+      ? "no_state"
+      : comparable(state) === comparable(winner.value)
+      ? "agreement"
+      : "disagreement"
+    : evidence
+    ? "no_winner"
+    : "no_evidence";
+  return { outcome, state, winner_id: winner?.id ?? null };
+}
+
+/** The view of a slot over its evidence rows. */
+export function beliefView(rows: readonly Evidence[], request: BeliefRequest): BeliefView {
+  const decision = decide(rows, request);
+  const { view } = request;
+  const all = view === "audit" && request.allApplicability
+    ? everywhere(rows, request)
+    : decision.candidates;
+  const shown = view === "audit"
+    ? all
+    : view === "conflict"
+    ? all.filter((belief) => belief.status !== "superseded").map(bare)
+    : decision.winner
+    ? [bare(decision.winner)]
+    : [];
+  return {
+    projection_status: "ready",
+    mode: request.mode,
+    subject: request.subject,
+    attribute: request.attribute,
+    applicability: request.applicability,
+    winner: decision.winner && (view === "audit" ? decision.winner : bare(decision.winner)),
+    candidates: shown,
+    unresolved: decision.unresolved,
+    reason_codes: decision.reason_codes,
+    shadow: shadowOf(decision.winner, request.state, rows.length, request.comparable),
+  };
+}
+
+/** The view while the projection is off: a normal answer that believes nothing. */
+export function disabledBeliefView(
+  request: Pick<BeliefRequest, "subject" | "attribute" | "applicability" | "mode">,
+): BeliefView {
+  return {
+    projection_status: "disabled",
+    mode: request.mode,
+    subject: request.subject,
+    attribute: request.attribute,
+    applicability: request.applicability,
+    winner: null,
+    candidates: [],
+    unresolved: false,
+    reason_codes: ["projection_disabled"],
+    shadow: { outcome: "no_evidence", state: null, winner_id: null },
+  };
+}

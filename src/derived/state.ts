@@ -1,0 +1,173 @@
+/** State over time: which value each attribute of a subject had when, from the claims of memories. */
+
+/** One claim of one canonical memory, with the memory's times. */
+export interface StateClaim {
+  readonly subject: string;
+  readonly attribute: string;
+  readonly value: string;
+  readonly op: "assert" | "end";
+  readonly source_id: string;
+  readonly valid_from: string | null;
+  readonly valid_to: string | null;
+  readonly event_date: string | null;
+  readonly created_at: string;
+}
+
+/** A state record of the interface. */
+export interface StateRecord {
+  readonly id: string;
+  readonly subject: string;
+  readonly attribute: string;
+  readonly value: string;
+  readonly valid_from: string | null;
+  readonly valid_to: string | null;
+  readonly superseded_by: string | null;
+  readonly source_ids: readonly string[];
+}
+
+/** What the rules of one slot depend on besides its claims. */
+export interface StateRules {
+  /** Whether a new value supersedes the old one. */
+  readonly single: boolean;
+  /** The form in which two values are compared. */
+  readonly comparable: (value: string) => string;
+  /** Stable record id from the slot, the value and the start of validity. */
+  readonly identify: (parts: readonly string[]) => string;
+}
+
+interface Span {
+  readonly key: string;
+  readonly value: string;
+  readonly from: string | null;
+  to: string | null;
+  next: Span | null;
+  readonly sources: string[];
+}
+
+const startOf = (claim: StateClaim) => claim.valid_from ?? claim.event_date ?? claim.created_at;
+const earlier = (a: string | null, b: string | null) =>
+  a === null ? b : b === null ? a : a < b ? a : b;
+const later = (a: string | null, b: string | null) =>
+  a === null || b === null ? null : a > b ? a : b;
+
+/** Oldest first; of two that start together, the one that was written first, then by its source. */
+function inOrder(a: StateClaim, b: StateClaim): number {
+  const x = [startOf(a), a.created_at, a.source_id].join("\n"),
+    y = [startOf(b), b.created_at, b.source_id].join("\n");
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** An `end` closes the span that held its value then; without one it leaves a closed span as history. */
+function close(spans: Span[], claim: StateClaim, rules: StateRules): void {
+  const at = claim.valid_from ?? claim.event_date ?? claim.valid_to ?? claim.created_at;
+  const key = rules.comparable(claim.value);
+  const held = spans.filter((span) => span.key === key);
+  const open = held.find((span) =>
+    (span.to === null || span.to > at) && (span.from === null || span.from <= at)
+  );
+  if (open) {
+    open.to = at;
+    open.sources.push(claim.source_id);
+  } else if (!held.length) {
+    spans.push({
+      key,
+      value: claim.value,
+      from: null,
+      to: at,
+      next: null,
+      sources: [claim.source_id],
+    });
+  }
+}
+
+function open(spans: Span[], claim: StateClaim, rules: StateRules): void {
+  const key = rules.comparable(claim.value), from = startOf(claim);
+  const same = rules.single
+    ? spans.filter((span) => span.next === null && span.from !== null).at(-1)
+    : spans.filter((span) => span.key === key).at(-1);
+  if (same && same.key === key && (same.to === null || same.to >= from)) {
+    same.to = later(same.to, claim.valid_to);
+    same.sources.push(claim.source_id);
+    return;
+  }
+  const span: Span = {
+    key,
+    value: claim.value,
+    from,
+    to: claim.valid_to,
+    next: null,
+    sources: [claim.source_id],
+  };
+  if (rules.single) {
+    const over = claim.valid_to !== null && same !== undefined && same.to === null &&
+      claim.valid_to <= from;
+    if (same && !over) {
+      same.to = earlier(same.to, from);
+      same.next = span;
+    }
+  }
+  spans.push(span);
+}
+
+/**
+ * All records of one slot, oldest first. Assertions of one value that touch are one record with all their
+ * sources; in a single-valued slot a later value closes the earlier one and supersedes it.
+ */
+export function stateHistory(
+  claims: readonly StateClaim[],
+  rules: StateRules,
+): readonly StateRecord[] {
+  const spans: Span[] = [];
+  for (const claim of [...claims].sort(inOrder)) {
+    if (claim.op === "end") close(spans, claim, rules);
+    else open(spans, claim, rules);
+  }
+  const [first] = claims;
+  if (!first) return [];
+  const id = (span: Span) =>
+    rules.identify([first.subject, first.attribute, span.key, span.from ?? ""]);
+  return spans
+    .map((span): StateRecord => ({
+      id: id(span),
+      subject: first.subject,
+      attribute: first.attribute,
+      value: span.value,
+      valid_from: span.from,
+      valid_to: span.to,
+      superseded_by: span.next ? id(span.next) : null,
+      source_ids: [...new Set(span.sources)],
+    }))
+    .sort((a, b) =>
+      (a.valid_from ?? "") < (b.valid_from ?? "")
+        ? -1
+        : (a.valid_from ?? "") > (b.valid_from ?? "")
+        ? 1
+        : 0
+    );
+}
+
+/** Whether a record holds at an instant: from its first instant up to, not including, its last. */
+export function holdsAt(record: StateRecord, at: string): boolean {
+  return (record.valid_from === null ? record.valid_to === null : record.valid_from <= at) &&
+    (record.valid_to === null || record.valid_to > at);
+}
+
+/** The value at an instant: the latest of the records that hold then; null when none does. */
+export function stateAt(history: readonly StateRecord[], at: string): StateRecord | null {
+  return history.filter((record) => holdsAt(record, at)).at(-1) ?? null;
+}
+
+/** Groups claims by slot: the unit in which state is derived. */
+export function bySlot(
+  claims: readonly StateClaim[],
+  comparable: (value: string) => string,
+): ReadonlyMap<string, readonly StateClaim[]> {
+  const slots = new Map<string, StateClaim[]>();
+  for (const claim of claims) {
+    const key = `${comparable(claim.subject)}\n${claim.attribute}`;
+    const slot = slots.get(key);
+    if (slot) slot.push(claim);
+    else slots.set(key, [claim]);
+  }
+  return slots;
+}

@@ -1,0 +1,41 @@
+/** The model engine: one call a request to an OpenAI-compatible endpoint, behind the builtin's guards. */
+import { ownWords } from "../builtin/guards.ts";
+import { turns } from "../builtin/speakers.ts";
+import type { ExtractionRequest, Extractor, RefinedFact } from "../extractor.ts";
+import { factsOfAnswer, type SentMessage } from "./answer.ts";
+import { ChatClient, type ProviderOptions } from "./client.ts";
+import { answerSchema, inputOf, INSTRUCTIONS } from "./prompt.ts";
+
+/** What is sent: the speakers' own words; of an agent only its statements about the user. */
+export function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
+  return turns(request.messages).flatMap((turn): SentMessage[] => {
+    const own = ownWords(turn.text).trim();
+    const said = turn.agent
+      ? own.split(/(?<=[.!?])\s+/).filter((sentence) => /^(?:the )?user(?:'s)?\b/i.test(sentence))
+        .join(" ")
+      : own;
+    return said ? [{ source: turn.source, speaker: turn.speaker.display, text: said }] : [];
+  });
+}
+
+/**
+ * An engine over an OpenAI-compatible endpoint. It makes one call a request (none when nothing is left to
+ * read), and fails rather than storing what it could not read.
+ */
+export function openaiExtractor(options: ProviderOptions): Extractor {
+  const client = new ChatClient(options);
+  return {
+    name: "openai",
+    async extract(
+      request: ExtractionRequest,
+      signal?: AbortSignal,
+    ): Promise<readonly RefinedFact[]> {
+      const sent = sentMessages(request);
+      if (!sent.length) return [];
+      const date = request.eventDate ?? request.requestTime;
+      const schema = answerSchema([...new Set(sent.map((one) => one.source))]);
+      const text = await client.complete(INSTRUCTIONS, inputOf(date, sent), schema, signal);
+      return factsOfAnswer(text, sent, Date.parse(date), request.eventDate);
+    },
+  };
+}
