@@ -35,7 +35,7 @@ const JOINED = new RegExp(
   "u",
 );
 const COMMA = new RegExp(
-  `\\s*,\\s+(?=(?:I|[Hh]e|[Ss]he|[Tt]hey|it|[Mm]y [\\p{L}'-]+(?: [\\p{L}'-]+)?|[Hh]is|[Hh]er) (?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|never|always|usually|mostly|also|just|even|really|no longer|used|name|favou?rite|\\p{Ll}+)\\b)`,
+  `\\s*,\\s+(?!it is my name)(?=(?:I|[Hh]e|[Ss]he|[Tt]hey|it|[Mm]y [\\p{L}'-]+(?: [\\p{L}'-]+)?|[Hh]is|[Hh]er) (?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|never|always|usually|mostly|also|just|even|really|no longer|used|name|favou?rite|\\p{Ll}+)\\b)`,
   "u",
 );
 const HARD = /\s*;\s*|\s+(?:–|—|-{1,2})\s+|\s*—\s*/;

@@ -139,7 +139,7 @@ function isWorthKeeping(text: string, statement: Statement, context: Context): b
 function english(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
   if (
-    words.some((word) => /[^\u0000-\u024f]/.test(word)) && words.length > 0 &&
+    words.some((word) => /[\u0250-\uffff]/.test(word)) && words.length > 0 &&
     !/[a-z]{2}/.test(text)
   ) return false;
   const foreign =

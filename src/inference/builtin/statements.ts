@@ -104,9 +104,6 @@ function weeded(drafts: readonly Draft[]): readonly Draft[] {
       return false;
     }
     if (
-      draft.attribute === "degree" && has("studied_at") && /^\p{Lu}/u.test(draft.value) && false
-    ) return false;
-    if (
       draft.attribute === "likes" && drafts.some((other) => other.attribute.startsWith("favorite_"))
     ) return false;
     return true;
@@ -162,8 +159,6 @@ function read(key: string, about: About): Found & { readonly negative: boolean }
   return { drafts: kept, type: all.type, text: all.text, negative };
 }
 
-const QUANTITY = /^(?:twice|once|every|each|the)\b/i;
-
 /** "my X" phrases that are about the speaker, and whatever else is said without a subject of its own. */
 function statement(
   clause: Clause,
@@ -172,15 +167,13 @@ function statement(
   who: Speaker,
   anchor: number,
 ): Statement {
+  const passing = namedRelatives(`${clause.front} ${body}`, who);
+  for (const one of namedRelatives(clause.front, who)) remember(mentions, one.mention);
   const framed = /^(?:I|who)\b/.test(body) ? body : frame(withoutAdverbs(body));
   const resolved = framed !== body && /^(?:I|people call me)\b/.test(framed)
     ? { subjects: [who.subject], key: framed, drafts: [], text: body, mention: null, speaker: true }
     : resolve(body, mentions, who);
-  const front = clause.front && !QUANTITY.test(clause.front)
-    ? ` ${lower(clause.front)}`
-    : clause.front
-    ? ` ${lower(clause.front)}`
-    : "";
+  const front = clause.front ? ` ${lower(clause.front)}` : "";
   const said = `${resolved.key ?? body}${front}`;
   const found = resolved.key === null || !resolved.subjects.length
     ? { drafts: [], type: null, text: null, negative: false }
@@ -192,7 +185,7 @@ function statement(
     });
   const drafts = [
     ...resolved.drafts.map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
-    ...namedRelatives(`${body}${front}`, who),
+    ...passing.flatMap((one) => one.drafts),
     ...found.drafts.flatMap((draft) =>
       draft.subject
         ? [{ ...draft, subject: draft.subject }]
@@ -207,20 +200,13 @@ function statement(
   );
   const mention = resolved.mention ?? (resolved.speaker ? introduced(body, who) : null);
   if (mention) {
-    const known = mentions.findIndex((one) =>
-      one.subject === mention.subject ||
-      (mention.fills === undefined && one.fills && resolved.text !== body &&
-        one.display === mention.display)
-    );
-    if (known >= 0) mentions.splice(known, 1);
-    if (/^(?:his|her|its|their)\b/i.test(body) || /^my .+ is called /.test(resolved.text)) {
-      mentions.splice(
-        0,
-        mentions.length,
-        ...mentions.filter((one) => !one.fills || one.kind !== mention.kind),
-      );
+    if (/^(?:his|her|its|their)\b/i.test(body)) forgetUnnamed(mentions, mention);
+    remember(mentions, mention);
+  }
+  for (const one of passing) {
+    if (!mentions.some((known) => known.subject === one.mention.subject)) {
+      remember(mentions, one.mention);
     }
-    mentions.push(mention);
   }
   const text = found.text ?? resolved.text;
   return {
@@ -232,6 +218,19 @@ function statement(
     speaker: resolved.speaker,
     join: clause.join,
   };
+}
+
+/** Puts a mention last, in place of an earlier one of the same subject. */
+function remember(mentions: Mentions, mention: Mention): void {
+  const known = mentions.findIndex((one) => one.subject === mention.subject);
+  if (known >= 0) mentions.splice(known, 1);
+  mentions.push(mention);
+}
+
+/** Once "her name is Tofu" was said, the nameless kitten is Tofu. */
+function forgetUnnamed(mentions: Mentions, mention: Mention): void {
+  const named = mentions.filter((one) => !one.fills || one.kind !== mention.kind);
+  mentions.splice(0, mentions.length, ...named);
 }
 
 /** Instructions and todos are the speaker's own; a name is never claimed for a relative by "is X". */

@@ -284,15 +284,26 @@ const RELATIVE_ANYWHERE = new RegExp(
   "gu",
 );
 
-/** Relations told in passing, wherever they stand: "I visited my sister Klara in Malmö". */
-export function namedRelatives(
-  text: string,
-  who: Speaker,
-): (Draft & { readonly subject: string })[] {
+/** A relation told in passing, wherever it stands: "I visited my sister Klara in Malmö". */
+export interface Passing {
+  readonly mention: Mention;
+  readonly drafts: readonly (Draft & { readonly subject: string })[];
+}
+
+/** The relations that a clause tells in passing. */
+export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
   return [...text.matchAll(RELATIVE_ANYWHERE)].flatMap((m) => {
     const word = m[2]!;
     const relation = relationAttribute(word);
-    return attach(names(m[3]!), relation, relation === null, word, who)
-      .map((draft) => ({ ...draft, subject: draft.subject ?? who.subject }));
+    return names(m[3]!).map((name): Passing => ({
+      mention: {
+        subject: name.toLowerCase(),
+        display: name,
+        kind: relation === null ? "pet" : "person",
+        ...(relation === null ? { species: word } : {}),
+      },
+      drafts: attach([name], relation, relation === null, word, who)
+        .map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
+    }));
   });
 }

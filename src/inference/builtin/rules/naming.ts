@@ -45,7 +45,7 @@ export function birthday(text: string): string | null {
   return `${m[3] ? m[3] + "-" : ""}${pad(month + 1)}-${pad(Number(day))}`;
 }
 
-const call = (name: string, about: { said: string }) =>
+const nameOrNickname = (about: { said: string }) =>
   /\b(?:name|introduc)/i.test(about.said.replace(/nickname/i, "")) ? "name" : "nickname";
 
 /** Rules of this group. */
@@ -56,9 +56,7 @@ export const NAMING: readonly Rule[] = [
       "u",
     ),
     then: (m, a) =>
-      /last|family|surname/.test(m[0])
-        ? []
-        : claim("name", m[1]?.replace(/[.]+$/, ""), a.speaker ? {} : {}),
+      /last|family|surname/.test(m[0]) ? [] : claim("name", m[1]?.replace(/[.]+$/, "")),
   },
   {
     when: new RegExp(`^I am (?:called|named|christened|baptised) (${NAME})`, "u"),
@@ -73,7 +71,7 @@ export const NAMING: readonly Rule[] = [
       `^(?:please |just |you can |you may |feel free to |do )*(?:just )?call me (?:by my (?:first |full )?name,? )?(${NAME})`,
       "iu",
     ),
-    then: (m, a) => /^\p{Lu}/u.test(m[1]!) ? claim(call(m[1]!, a), m[1]) : [],
+    then: (m, a) => /^\p{Lu}/u.test(m[1]!) ? claim(nameOrNickname(a), m[1]) : [],
     text: (m) => `I am called ${m[1]}`,
   },
   {

@@ -85,7 +85,7 @@ export const WORK: readonly Rule[] = [
     when:
       /^I (?:switched|changed|moved|went|transferred) (?:jobs |companies |employers |over )?from (\p{Lu}.+?) to (\p{Lu}.+)/u,
     then: (m, a) =>
-      /^I (?:moved|went)/.test(m[0]) || !a.speaker && false
+      /^I (?:moved|went)/.test(m[0])
         ? []
         : /\b(?:job|compan|employer|work)/i.test(a.said)
         ? [...employer(m[2]!), ...left(m[1]!)]

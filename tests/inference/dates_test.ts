@@ -1,0 +1,92 @@
+/** Which instant each date phrase means, and which side of the anchor the tense picks. */
+import assert from "node:assert/strict";
+import { tenseOf, validityOf } from "../../src/inference/builtin/dates/validity.ts";
+
+const ANCHOR = Date.parse("2026-03-18T09:00:00.000Z"); // a Wednesday
+
+const EVENTS: readonly (readonly [string, string])[] = [
+  ["I went to the dentist yesterday", "2026-03-17"],
+  ["I finished it last night", "2026-03-17"],
+  ["I leave tomorrow", "2026-03-19"],
+  ["I moved two weeks ago", "2026-03-04"],
+  ["I passed my test a few days ago", "2026-03-15"],
+  ["I left a couple of months ago", "2026-01-18"],
+  ["I broke my ankle three months ago", "2025-12-18"],
+  ["I must pay in three days", "2026-03-21"],
+  ["I gave a talk last Friday", "2026-03-13"],
+  ["I ran a race on Sunday", "2026-03-15"],
+  ["I am flying to Oslo on Saturday", "2026-03-21"],
+  ["I start next Monday", "2026-03-23"],
+  ["I bought it last week", "2026-03-09"],
+  ["I met her last weekend", "2026-03-14"],
+  ["I will see her this weekend", "2026-03-21"],
+  ["I moved last month", "2026-02-01"],
+  ["I will renovate next month", "2026-04-01"],
+  ["I will adopt a dog this summer", "2026-06-01"],
+  ["I was there last summer", "2025-06-01"],
+  ["I visited Kyoto in October", "2025-10-01"],
+  ["I am moving in August", "2026-08-01"],
+  ["I got married on 8 October 2016", "2016-10-08"],
+  ["I need to renew it by June 5th", "2026-06-05"],
+  ["I moved to Oslo in May 2019", "2019-05-01"],
+  ["I graduated in 2011", "2011-01-01"],
+  ["I turned forty last year", "2025-01-01"],
+];
+for (const [text, day] of EVENTS) {
+  Deno.test(`dates: ${text}`, () => {
+    assert.equal(validityOf(text, ANCHOR, null, false).event_date?.slice(0, 10), day);
+  });
+}
+
+Deno.test("dates: since opens a validity, until closes it, and neither is an event", () => {
+  assert.deepEqual(validityOf("I have lived here since 2019", ANCHOR, null, true), {
+    event_date: null,
+    valid_from: "2019-01-01T00:00:00.000Z",
+    valid_to: null,
+  });
+  assert.equal(
+    validityOf("I work here until June", ANCHOR, null, true).valid_to,
+    "2026-06-01T00:00:00.000Z",
+  );
+  const range = validityOf("I lived in Tromsø from 2015 to 2019", ANCHOR, null, true);
+  assert.deepEqual([range.valid_from, range.valid_to], [
+    "2015-01-01T00:00:00.000Z",
+    "2019-01-01T00:00:00.000Z",
+  ]);
+});
+
+Deno.test("dates: for N years counts back from the anchor in the perfect tense alone", () => {
+  assert.equal(
+    validityOf("I have been doing aikido for six years", ANCHOR, null, true).valid_from,
+    "2020-03-18T00:00:00.000Z",
+  );
+  assert.equal(validityOf("I lived in Rome for six years", ANCHOR, null, true).valid_from, null);
+});
+
+Deno.test("dates: a dated change of state is valid from its date", () => {
+  assert.equal(
+    validityOf("I moved to Porto last month", ANCHOR, null, true).valid_from,
+    "2026-02-01T00:00:00.000Z",
+  );
+});
+
+Deno.test("dates: a clock time counts only beside a day", () => {
+  assert.equal(
+    validityOf("I have a call tomorrow at 15:00", ANCHOR, null, false).event_date,
+    "2026-03-19T15:00:00.000Z",
+  );
+  assert.equal(validityOf("I get up at 5:30", ANCHOR, null, false).event_date, null);
+});
+
+Deno.test("dates: without a phrase the request's own date is taken over", () => {
+  assert.equal(
+    validityOf("I like jazz", ANCHOR, "2026-03-18T09:00:00.000Z", false).event_date,
+    "2026-03-18T09:00:00.000Z",
+  );
+});
+
+Deno.test("dates: the first verb that tells decides the tense", () => {
+  assert.equal(tenseOf("I went to Rome"), "past");
+  assert.equal(tenseOf("I am going to Rome"), "future");
+  assert.equal(tenseOf("My sister turns 30"), "future");
+});

@@ -1,0 +1,194 @@
+/** What a new fact does to the memories that are there already. */
+import assert from "node:assert/strict";
+import type { Claim, RefinedFact } from "../../src/inference/extractor.ts";
+import { factsOf } from "../../src/inference/builtin/engine.ts";
+import { type ActiveMemory, reconcile, type Step } from "../../src/inference/reconcile.ts";
+
+const BEFORE = "2026-02-16T09:00:00.000Z", NOW = "2026-03-18T09:00:00.000Z";
+
+const facts = (said: string, at = NOW): readonly RefinedFact[] =>
+  factsOf({ messages: [{ role: "user", content: said }], eventDate: at, requestTime: at });
+const memories = (...said: string[]): ActiveMemory[] =>
+  said.flatMap((one) => facts(one, BEFORE)).map((fact, i) => ({
+    id: `mem_${i}`,
+    memory: fact.memory,
+    memory_type: fact.memory_type,
+    event_date: fact.event_date,
+    valid_from: fact.valid_from,
+    created_at: BEFORE,
+    claims: fact.claims,
+  }));
+const short = (steps: readonly Step[]) =>
+  steps.map((step) => step.kind === "add" ? "ADD" : `${step.kind.toUpperCase()} ${step.id}`);
+
+const TABLE: readonly (readonly [string, readonly string[], string, readonly string[]])[] = [
+  [
+    "a new value of a single-valued slot replaces the old one",
+    ["I live in Paris."],
+    "I live in Berlin.",
+    ["ADD", "INVALIDATE mem_0"],
+  ],
+  [
+    "the same fact again writes nothing",
+    ["My dog is called Biscuit."],
+    "My dog is called Biscuit.",
+    ["DROP mem_0"],
+  ],
+  [
+    "another value of a multi-valued slot stands beside it",
+    ["I speak French."],
+    "I also speak Dutch.",
+    ["ADD"],
+  ],
+  [
+    "a new favourite replaces the old one",
+    ["My favourite colour is teal."],
+    "My favourite colour is green.",
+    ["ADD", "INVALIDATE mem_0"],
+  ],
+  [
+    "a favourite of another kind does not",
+    ["My favourite colour is teal."],
+    "My favourite food is ramen.",
+    ["ADD"],
+  ],
+  ["an ending closes the value", ["I'm vegetarian."], "I'm not vegetarian any more.", [
+    "ADD",
+    "INVALIDATE mem_0",
+  ]],
+  ["leaving an employer closes it", ["I work at Nokia."], "I left Nokia in March.", [
+    "ADD",
+    "INVALIDATE mem_0",
+  ]],
+  ["a divorce closes the spouse", ["My wife is called Amara."], "We got divorced.", [
+    "ADD",
+    "INVALIDATE mem_0",
+  ]],
+  [
+    "an ending of another value closes nothing",
+    ["I work at Nokia."],
+    "I don't work at Siemens any more.",
+    ["ADD"],
+  ],
+  [
+    "a richer statement updates the poorer one",
+    ["I like jazz."],
+    "I like jazz because it calms me down.",
+    ["UPDATE mem_0"],
+  ],
+  [
+    "another person's home replaces nothing of the user's",
+    ["I live in Paris."],
+    "My sister Klara lives in Berlin.",
+    ["ADD"],
+  ],
+  ["history replaces nothing", ["I live in Paris."], "I lived in Berlin from 2015 to 2019.", [
+    "ADD",
+  ]],
+];
+for (const [rule, before, said, plan] of TABLE) {
+  Deno.test(`reconcile: ${rule}`, () => {
+    assert.deepEqual(short(reconcile(facts(said), memories(...before), NOW)), plan);
+  });
+}
+
+const claim = (attribute: string, value: string, op: Claim["op"] = "assert"): Claim => ({
+  subject: "user",
+  attribute,
+  value,
+  op,
+});
+const fact = (
+  memory: string,
+  claims: readonly Claim[],
+  more: Partial<RefinedFact> = {},
+): RefinedFact => ({
+  memory,
+  memory_type: "fact",
+  importance: 0.5,
+  event_date: null,
+  valid_from: null,
+  valid_to: null,
+  claims: [...claims],
+  sources: [0],
+  ...more,
+});
+const held = (
+  id: string,
+  memory: string,
+  claims: readonly Claim[],
+  more: Partial<ActiveMemory> = {},
+): ActiveMemory => ({
+  id,
+  memory,
+  memory_type: "fact",
+  event_date: null,
+  valid_from: null,
+  created_at: BEFORE,
+  claims,
+  ...more,
+});
+
+Deno.test("reconcile: fewer words with the same claims add nothing", () => {
+  const steps = reconcile([fact("User works at Bosch", [claim("works_at", "Bosch")])], [
+    held("mem_0", "User works at Bosch in Stuttgart", [claim("works_at", "Bosch")]),
+  ], NOW);
+  assert.deepEqual(short(steps), ["DROP mem_0"]);
+});
+
+Deno.test("reconcile: a value ends where the new one begins, else at the anchor", () => {
+  const old = [held("mem_0", "User lives in Paris", [claim("lives_in", "Paris")])];
+  const dated = reconcile(
+    [fact("User moved to Oslo in March", [claim("lives_in", "Oslo")], {
+      valid_from: "2026-03-01T00:00:00.000Z",
+    })],
+    old,
+    NOW,
+  );
+  assert.deepEqual(dated[1], {
+    kind: "invalidate",
+    id: "mem_0",
+    valid_to: "2026-03-01T00:00:00.000Z",
+    fact: 0,
+  });
+  const plain = reconcile([fact("User lives in Oslo", [claim("lives_in", "Oslo")])], old, NOW);
+  assert.deepEqual(plain[1], { kind: "invalidate", id: "mem_0", valid_to: NOW, fact: 0 });
+});
+
+Deno.test("reconcile: what began before the active value does not replace it", () => {
+  const old = [
+    held("mem_0", "User has lived in Paris since 2024", [claim("lives_in", "Paris")], {
+      valid_from: "2024-01-01T00:00:00.000Z",
+    }),
+  ];
+  const steps = reconcile(
+    [fact("User moved to Oslo in 2020", [claim("lives_in", "Oslo")], {
+      valid_from: "2020-01-01T00:00:00.000Z",
+    })],
+    old,
+    NOW,
+  );
+  assert.deepEqual(short(steps), ["ADD"]);
+});
+
+Deno.test("reconcile: the same text twice in one request is written once", () => {
+  const one = fact("User likes jazz", [claim("likes", "jazz")]);
+  assert.deepEqual(reconcile([one, one], [], NOW), [{ kind: "add", fact: 0 }, {
+    kind: "drop",
+    fact: 1,
+    id: null,
+  }]);
+});
+
+Deno.test("reconcile: a memory is invalidated at most once", () => {
+  const old = [held("mem_0", "User works at Nokia", [claim("works_at", "Nokia")])];
+  const steps = reconcile(
+    [
+      fact("User left Nokia", [claim("works_at", "Nokia", "end")]),
+      fact("User works at Bosch", [claim("works_at", "Bosch")]),
+    ],
+    old,
+    NOW,
+  );
+  assert.deepEqual(short(steps), ["ADD", "INVALIDATE mem_0", "ADD"]);
+});
