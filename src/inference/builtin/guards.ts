@@ -42,7 +42,9 @@ const LOG_LINE =
   /^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\d{2}:\d{2}:\d{2}\b|at .+[:(]\d+|(?:\w+\.)*\w*(?:Error|Exception)\b\s*[:(]|Traceback|File ".*", line \d+|(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b|\$ |> |#!|>>> |\d{1,3}(?:\.\d{1,3}){3} - |npm (?:ERR|WARN)|error\[)/;
 const CODE_LINE =
   /^\s*(?:[{}[\]();]+\s*$|(?:const|let|var|function|def|class|import|from|return|public|private|if|for|while|export|fn|use|package|#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b.*[({=;]|(?:export )?[A-Z_][A-Z0-9_]*=|"?[\w-]+"?\s*:\s*["{[\d].*,?\s*$|<\/?\w+[^>]*>.*$|\w+\s*=\s*["'[{(\d]|[\w.]+\([^)]*\);?\s*$|--\s|\/\/|\/\*|\*\/|@\w+)/;
-const JSON_LINE = /^\s*[[{].*["'].*[:,].*[\]}],?\s*$/;
+/** A line of JSON by its ends, tested apart: one expression with several gaps would take quadratic time. */
+const isJsonLine = (line: string) =>
+  /^\s*[[{]/.test(line) && /[\]}],?\s*$/.test(line) && /["']/.test(line) && /[:,]/.test(line);
 const FORM_LINE =
   /^\s*(?:[-*] )?\**(?:(?:full |first |last |family |given |user)?name|surname|age|address|city|country|phone(?: number)?|telephone|e-?mail(?: address)?|date of birth|dob|occupation|job(?: title)?|gender|sex|nationality|employer|company|marital status|zip(?: code)?|postcode|state|from|to|subject|cc|date|signature|position|salary|hobbies|location|birthday|religion)\**\s*:/i;
 
@@ -50,17 +52,17 @@ const FORM_LINE =
 function ownLines(text: string): string {
   const open = text.replace(/```[\s\S]*?(?:```|$)/g, "\n").replace(/~~~[\s\S]*?(?:~~~|$)/g, "\n")
     .replace(/`[^`\n]*`/g, QUOTE)
-    .replace(/\{[^{}]*":[\s\S]*?\}/g, "\n");
+    .replace(/\{[^{}]{0,500}":[^{}]{0,2000}\}/g, "\n");
   const lines = open.split("\n");
   const forms = lines.filter((line) => FORM_LINE.test(line)).length;
   return lines.filter((line) =>
     !/^(?: {4}|\t)\S/.test(line) && !/^\s*(?:>|\|)/.test(line) && !LOG_LINE.test(line) &&
-    !CODE_LINE.test(line) && !JSON_LINE.test(line) && !(forms >= 2 && FORM_LINE.test(line))
+    !CODE_LINE.test(line) && !isJsonLine(line) && !(forms >= 2 && FORM_LINE.test(line))
   ).join("\n");
 }
 
 const QUOTED =
-  /"([^"\n]*(?:\n[^"\n]+)*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|(?<![\p{L}\p{N}])'((?:[^'\n]|(?<=\p{L})'(?=\p{L}))+)'(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])‘((?:[^’\n]|(?<=\p{L})’(?=\p{L}))+)’(?![\p{L}\p{N}])/gu;
+  /"([^"]{0,4000})"|“([^”]{0,4000})”|„([^“”]{0,4000})[“”]|«([^»]{0,4000})»|(?<![\p{L}\p{N}])'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,600})'(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])‘((?:[^’\n]|(?<=\p{L})’(?=\p{L})){1,600})’(?![\p{L}\p{N}])/gu;
 
 /** A title or a name in quotes stays, without them; whatever somebody says becomes a placeholder. */
 function withoutQuotes(text: string): string {

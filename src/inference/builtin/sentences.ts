@@ -82,9 +82,13 @@ export function withoutOpeners(text: string): string {
 const CLOSERS =
   /(?:,|;| -| –| —)? (?:nice to meet (?:you|ya)|pleased to meet you|by the way|btw|fyi|just so you know|for what it's worth|haha+|lol|thanks(?: a lot| so much)?|thank you|please|if that helps|in case you(?:'re| were)? wondering|to be honest|tbh|actually|though|you know|of course|obviously|believe it or not|for the record|as you know|I think|I guess|I believe|speaking|here|too|as well|unfortunately|sadly|luckily|fortunately|I'm afraid|if you must know|no joke|not gonna lie|and so on|etc)\s*$/i;
 
+/** Longer sentences are lists or pasted text, and would cost every rule its time. */
+const MAX_SENTENCE = 500;
+
 /** Sentences of a text, ready for the gates. */
 export function sentences(text: string): readonly Sentence[] {
   return splitSentences(text).flatMap((raw): Sentence[] => {
+    if (raw.length > MAX_SENTENCE) return [];
     const untagged = withoutTag(raw);
     const question = /\?["')]*\s*$/.test(untagged);
     let bare = withoutOpeners(untagged).replace(/[\s.!?…,;:]+$/, "").replace(/^[\s,;:.!–—-]+/, "")

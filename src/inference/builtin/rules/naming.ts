@@ -55,8 +55,7 @@ export const NAMING: readonly Rule[] = [
       `^(?:my (?:full |real |first |given |actual |legal |birth |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled )?(${NAME})`,
       "u",
     ),
-    then: (m, a) =>
-      /last|family|surname/.test(m[0]) ? [] : claim("name", m[1]?.replace(/[.]+$/, "")),
+    then: (m) => /last|family|surname/.test(m[0]) ? [] : claim("name", m[1]?.replace(/[.]+$/, "")),
   },
   {
     when: new RegExp(`^I am (?:called|named|christened|baptised) (${NAME})`, "u"),
