@@ -94,6 +94,10 @@ export function ownWords(content: string): string {
   for (const pattern of [TASK_THIS, HERE_IS, SAYS_COLON, ROLE_PLAY]) {
     own = cutSentence(own, pattern);
   }
+  const mail = /^\s*(?:from|to|subject|sent|cc)\s*:/im.exec(text);
+  if (mail && (text.match(/^\s*(?:from|to|subject|sent|cc|date)\s*:/gim) ?? []).length > 1) {
+    own = own.split("\n").slice(0, text.slice(0, mail.index).split("\n").length - 1).join("\n");
+  }
   return own.replace(/^\s*(?:dear|to whom)\b[\s\S]*$/im, "");
 }
 

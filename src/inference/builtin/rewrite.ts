@@ -13,7 +13,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I am ",
   ],
   [/^I identify (?:myself )?as /i, "I am "],
-  [/^I have (?:recently |just |since )?(?:become|been made) /i, "I am "],
+  [/^I have (?:recently |just |since )?(?:become|been made(?! redundant)) /i, "I am "],
   [/^I (?:became|turned into|ended up as|qualified as) (?=an? )/i, "I am "],
   [/^I happen to be /i, "I am "],
   [
@@ -172,6 +172,11 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I (?:am )?(?:raising|bringing up) (?=two|three|four|\d|a )/i, "I have "],
   // Tastes
+  [/^(?:nothing (?:beats|compares to)|there is nothing (?:better than|like)) /i, "I love "],
+  [
+    /^(.{3,50}?) (?:is|are) (?:the best|(?:just |simply |pure )?(?:heaven|bliss)|everything to me|my everything)$/i,
+    "I love $1",
+  ],
   [
     /^I am (?:really |very )?(?:an? )?(?:(?:huge|big|massive|great|avid|keen|real|total|die-?hard|long-?time|lifelong|enthusiastic|passionate|such a|true|serious|devoted) )*(?:fan|lover|admirer|enthusiast|devotee|aficionado|follower|supporter|fanatic) of /i,
     "I love ",

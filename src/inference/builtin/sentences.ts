@@ -94,6 +94,7 @@ export function sentences(text: string): readonly Sentence[] {
     let bare = withoutOpeners(untagged).replace(/[\s.!?…,;:]+$/, "").replace(/^[\s,;:.!–—-]+/, "")
       .replace(/(?::-?\)|;\)|:\(|:D|<3)$/, "").trim();
     for (let i = 0; i < 2; i++) {
+      if (/^\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)? (?:here|speaking)$/u.test(bare)) break;
       const cut = bare.replace(CLOSERS, "");
       if (
         /^(?:.{0,3}|.*\b(?:I'm|I am|this is|is|are|me|live|living|work|working|born|from|moved|over|out|in|right|up|down))$/i

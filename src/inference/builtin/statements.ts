@@ -302,4 +302,6 @@ const unadverbed = (body: string) => {
   return /^I (?:am|was) /.test(bare) && unpack(frame(bare)).length > 1 ? frame(bare) : body;
 };
 const capitalI = (text: string) =>
-  /^(?:my|we|our)\b/i.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  /^(?:my|we|our|the|for|one|his|her|their)\b/i.test(text)
+    ? text.charAt(0).toLowerCase() + text.slice(1)
+    : text;

@@ -95,6 +95,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
     ...(list.length ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
     ...(pet ? { species: word } : {}),
   };
+  if (pet) drafts.push(...breedOf(tail.trim(), subjects[0]!));
   const rest = called ? "" : tail.replace(/^,\s*/, " ");
   if (!drafts.length && !rest.trim()) return null;
   return {
@@ -152,6 +153,17 @@ function named(body: string): Resolved | null {
   };
 }
 
+const BREED = new RegExp(
+  `^(?:is|are) (?:an? )?(?:(?:very|old|young|little|big|small|cute|rescue|two|mixed|purebred|black|white|brown|grey|ginger|\\w+[- ]year[- ]old) )*(${BREED_WORDS})(?:s|es)?\\b`,
+  "i",
+);
+
+/** The breed that a predicate gives a pet ("is a border collie"). */
+function breedOf(predicate: string, subject: string): Draft[] {
+  const m = BREED.exec(predicate);
+  return m ? claim("breed", m[1]!.toLowerCase(), { subject }) : [];
+}
+
 const PRONOUN = /^(he|she|they|it|who|this one) (.*)$/i;
 const THEIR = new RegExp(
   `^(?:his|her|its|their) (name|\\p{Ll}+)(?:'s| is| are| was) (?:called |named |actually |spelled )?(.+)$`,
@@ -179,13 +191,7 @@ function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Reso
   if (their) return nameOf(body, their, meant, who);
   const rest = m![2]!;
   const key = asFirst(rest);
-  const breed = new RegExp(
-    `^(?:is|are) (?:an? )?(?:(?:very|old|young|little|big|small|cute|rescue|two|mixed|purebred|black|white|brown|grey|ginger|\\w+[- ]year[- ]old) )*(${BREED_WORDS})(?:s|es)?\\b`,
-    "i",
-  ).exec(rest);
-  const drafts = meant.kind === "pet" && breed
-    ? claim("breed", breed[1]!.toLowerCase(), { subject: meant.subject })
-    : [];
+  const drafts = meant.kind === "pet" ? breedOf(rest, meant.subject) : [];
   return {
     subjects: [meant.subject],
     key,

@@ -13,6 +13,10 @@ const QUALITY =
 export function isJob(phrase: string): boolean {
   const bare = phrase.trim().replace(/^(?:an?|the)\s+/i, "");
   if (!bare || /\d|[,;]/.test(bare) || bare.split(/\s+/).length > 6) return false;
+  if (
+    /^(?:head|chief|chair|president|leader|captain|dean|treasurer|coordinator|vice[- ]president|mayor|vp|director|manager|secretary) (?:of|for) \p{L}/iu
+      .test(bare)
+  ) return true;
   const head = bare.replace(/\s+(?:of|in|for|on|with|to|and)\s.*$/i, "");
   if (NO_JOB.test(head) || QUALITY.test(head)) return false;
   return TITLES.test(head) || ENDING.test(head);

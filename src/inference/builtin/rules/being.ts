@@ -209,7 +209,7 @@ export const BEING: readonly Rule[] = [
   { when: /^my age is (\d{1,3}|\w+(?:-\w+)?)/i, then: (m) => claim("age", digits(m[1]!)) },
   {
     when:
-      /^I (?:have|hold|carry|got|was granted|acquired|am a holder of|travel on)(?: both)? an? (\p{Lu}\p{L}+)(?: and (?:an? )?(\p{Lu}\p{L}+))? (?:passport|citizenship|nationality)/iu,
+      /^I (?:have|hold|carry|got|was granted|acquired|am a holder of|travel on)(?: both)?(?: an?)? (\p{Lu}\p{L}+)(?: and (?:an? )?(\p{Lu}\p{L}+))? (?:passports?|citizenships?|nationality)/iu,
     then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
   },
   {

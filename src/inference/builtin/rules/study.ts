@@ -93,7 +93,7 @@ export const STUDY: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have )?(?:studied|went to (?:university|college|school|uni)|did my (?:degree|phd|bachelor'?s|master'?s|studies)|went) (?:at|in|to) ((?:the )?\p{Lu}.+)/u,
+      /^I (?:have )?(?:studied|went to (?:university|college|school|uni)|did my (?:degree|[Pp][Hh][Dd]|doctorate|MBA|undergrad|bachelor'?s|[Bb]achelors?|master'?s|[Mm]asters?|studies)|went) (?:at|in|to) ((?:the )?\p{Lu}.+)/u,
     then: (m) =>
       /^I went to (?!(?:university|college|school|uni)\b)/.test(m[0]) &&
         !/(?:University|College|Institute|School|Academy|MIT)\b/.test(m[1]!)

@@ -158,7 +158,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:lost my job|got laid off|was laid off|got fired|was fired|got sacked|was made redundant|am looking for work|am job[- ]hunting|am currently between jobs|am between jobs|do not have a job|am out of work|became unemployed|am unemployed)\b/i,
+      /^I (?:(?:have|was|got|am|have been|been|just|recently|currently|had) )*(?:lost my job|laid off|fired|sacked|made redundant|let go|out of work|out of a job|looking for work|job[- ]hunting|between jobs|unemployed|do not have a job|not working|not employed)\b/i,
     then: () => claim("employment", "unemployed"),
   },
   {
