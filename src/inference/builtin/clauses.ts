@@ -17,7 +17,10 @@ const FINITE =
 
 /** Whether a text has a finite verb, so that it can stand alone. */
 export function hasVerb(text: string): boolean {
-  if (/^(?:I|he|she|they) \p{Ll}+/iu.test(text)) return true;
+  if (
+    /^(?:I|he|she|they|you|(?:most |some )?(?:people|friends|folks)|everyone|everybody) \p{Ll}+/iu
+      .test(text)
+  ) return true;
   if (FINITE.test(text)) return true;
   const words = text.split(/[\s,]+/);
   return words.some((word, i) =>
@@ -29,7 +32,7 @@ export function hasVerb(text: string): boolean {
 }
 
 const SUBJECT =
-  `I|[Mm]y [\\p{L}'-]+|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|the user|there|that|this|home|(?:most |some )?(?:people|friends|folks)|everyone|everybody|${NAME} (?:is|was|has|lives|works|loves|likes|hates|plays|speaks|studies|\\p{Ll}+s)`;
+  `I|[Mm]y [\\p{L}'-]+|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Yy]ou (?:can|may|could)|the user|there|that|this|home|(?:most |some )?(?:people|friends|folks)|everyone|everybody|${NAME} (?:is|was|has|lives|works|loves|likes|hates|plays|speaks|studies|\\p{Ll}+s)`;
 const JOINED = new RegExp(
   `(?:\\s*,)?\\s+(and|but|so|while|whereas|though|although|plus|yet|because(?! (?:I am |of |I have |my |it is )[^.]*allerg)|since(?= (?:I|my|he|she) (?:am|is|have|has|work|live|\\p{Ll}+s)\\b)|as(?= I (?:am|have|work|live)\\b)|which is why)(?: (?:also|now|then|so|since then|currently|these days|therefore|that))?\\s+(?=(?:${SUBJECT})\\s|(?:as of|in|on|at|since|after|now|these days|nowadays|last|this|every|for|most)\\b[^,.]{0,40},? I\\s)`,
   "u",
@@ -62,7 +65,7 @@ const COORDINATE =
 /** "I live in Porto and work as a nurse": the second verb gets the subject of the first. */
 function coordinated(text: string): string[] {
   const subject =
-    /^(I|[Mm]y (?:[\p{L}'-]+ ){1,3}?(?=\p{Ll})|[Hh]e|[Ss]he|[Tt]hey|who|[Tt]he user|User|\p{Lu}[\p{L}'-]+)(?=\s)/u
+    /^(I|[Mm]y [\p{L}'-]+(?: [\p{L}'-]+){0,2}?(?= \p{Ll})|[Hh]e|[Ss]he|[Tt]hey|who|[Tt]he user|User|\p{Lu}[\p{L}'-]+)(?=\s)/u
       .exec(text)?.[1]?.trim();
   if (!subject) return [text];
   for (const m of text.matchAll(COORDINATE)) {

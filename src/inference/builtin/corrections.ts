@@ -79,6 +79,10 @@ const SAID_BUT =
 const NOT_BUT =
   /\bnot (in|at|from|as|for|called|named|an?) ([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(in|at|from|as|for|called|named|an?) /u;
 
+/** "It isn't X, it's Y" says Y. */
+const ISNT =
+  /(?:(?<=\bI)(?:'m| am) not|\b(is) not|\b(is)n't|(?<=\w)('s) not) (?:an? |the )?[\p{L}\p{N}@+][^,;!?\n]{0,40}?, (?:it's|it is|that's|he's|she's) (?:actually |really )?(?=\S)/u;
+
 /** The texts of a request with every correction applied to what it corrects. */
 export function applyCorrections(texts: readonly Correctable[]): readonly Correctable[] {
   const out = texts.map((one) => ({ ...one }));
@@ -92,6 +96,10 @@ export function applyCorrections(texts: readonly Correctable[]): readonly Correc
     current.text = current.text.replace(
       NOT_BUT,
       (_all, _wrong, _value, preposition: string) => `${preposition} `,
+    );
+    current.text = current.text.replace(
+      ISNT,
+      (_all, ...is: (string | undefined)[]) => `${is[2] ?? (is[0] ?? is[1] ? "is" : " am")} `,
     );
     const earlier = out.slice(0, i).filter((one) => one.speaker === current.speaker).reverse();
     const opening = OPENING.exec(current.text);

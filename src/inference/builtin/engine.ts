@@ -78,6 +78,7 @@ function typeOf(statement: Statement, claims: readonly Claim[], anchor: number):
   if (
     /\b(?:usually|always|often|never|no longer|every|each|used to|since|stopped|quit)\b/i.test(text)
   ) return "fact";
+  if (statement.negative) return "fact";
   const dated = datePhrases(text, anchor, tenseOf(text)).length > 0;
   if (
     text.split(/\s+/).some((word) =>
@@ -112,7 +113,8 @@ function isWorthKeeping(text: string, statement: Statement, context: Context): b
   if (context.turn.transcript) return salience(text, statement.matched) >= TRANSCRIPT_THRESHOLD;
   if (
     words < 3 || isReaction(text) ||
-    /^(?:it|this|that|there|here|they|these|those|which|what)\b/i.test(text)
+    (/^(?:it|this|that|there|here|they|these|those|which|what)\b/i.test(text) &&
+      !/\bI \p{Ll}+/u.test(text))
   ) return false;
   if (
     /^I (?:think|guess|feel|mean|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
@@ -132,7 +134,9 @@ function isWorthKeeping(text: string, statement: Statement, context: Context): b
     return words >= 4 || statement.negative || isPastVerb(text.split(/\s+/)[1] ?? "");
   }
   return /\s\p{Lu}/u.test(text.slice(1)) &&
-    text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word)) && english(text);
+    (text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word)) ||
+      datePhrases(text, context.anchor, "future").length > 0) &&
+    english(text);
 }
 
 /** A rough check for English, so that other languages yield nothing rather than something wrong. */
@@ -227,8 +231,18 @@ function sentenceFacts(text: string, question: boolean, context: Context): Refin
 
 /** "The user prefers …" of an agent reads as if the user had said "I prefer …". */
 const AGENT = /^(?:the )?user(?='s\b|\b)/i;
+/** "The user mentioned that they are vegan": what was reported is what counts. */
+const REPORTED =
+  /^(?:the )?user (?:has )?(?:also )?(?:mentioned|said|stated|noted|confirmed|reported|indicated|shared|explained|told \w+|revealed|says|clarified|disclosed)(?: that)? (?:they|he|she) (.+)$/i;
 function ofAgent(text: string): string | null {
   if (!AGENT.test(text)) return null;
+  const reported = REPORTED.exec(text);
+  if (reported) {
+    return `User ${
+      reported[1]!.replace(/^are\b/, "is").replace(/^have\b/, "has").replace(/^do\b/, "does")
+        .replace(/\btheir\b/gi, "my")
+    }`;
+  }
   return text.replace(/^(?:the )?user's\b/i, "my").replace(/^(?:the )?user\b/i, "User").replace(
     /\btheir\b/gi,
     "my",

@@ -68,7 +68,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|cottage|loft|place|condo|farm|cabin) (?=(?:in|near|outside) \p{Lu})/iu,
+    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|cottage|loft|place|condo|farm|cabin) (?=(?:in|near|outside) \p{Lu})/iu,
     "I live ",
   ],
   [
@@ -95,6 +95,11 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I have (?:just |recently )?moved /i, "I moved "],
   // Work
+  [/^I have been (?:at|with) (?=\p{Lu}.* (?:since|for)\b)/u, "I work at "],
+  [
+    /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,
+    "I work as ",
+  ],
   [/^I (?:make|earn|made) (?:my|a) living (?:as|by working as) /i, "I work as "],
   [
     /^I (?:am )?(?:employed|working|serving|serve|acting|act|contracting|practising|practicing|engaged) as /i,
@@ -295,8 +300,20 @@ function fragment(piece: string): string | null {
   return null;
 }
 
+const ATTRIBUTE_IS =
+  /^(?:(?:full |real |first |last )?name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu;
+
 /** Sentences without a subject ("Based in Lyon, allergic to cats.") get the one that they leave out. */
 export function withSubject(text: string): string {
+  if (ATTRIBUTE_IS.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (/^(?:he|she|they|ze|xe)\/\w+/i.test(text)) return `my pronouns are ${text.toLowerCase()}`;
+  if (
+    /^been (?:at|in|with|an?|working|living|doing|playing|using|on|learning|married|vegan|vegetarian)\b/i
+      .test(text)
+  ) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (/^not (?:an? |really |into |keen |very |much of |big )/i.test(text)) {
+    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
   if (
     /^(?:I|my|we|our|the|this|that|it|he|she|they|there|you|your|please)\b/i.test(text) &&
     !/^my\b.*\bfavou?rite$/i.test(text)

@@ -97,7 +97,7 @@ function weeded(drafts: readonly Draft[]): readonly Draft[] {
     }
     if (
       draft.attribute === "owns" &&
-      has("pet", "condition", "allergic_to", "child", "sibling", "medication")
+      has("hobby", "pet", "condition", "allergic_to", "child", "sibling", "medication")
     ) return false;
     if (draft.attribute === "avoids" && has("allergic_to", "diet")) return false;
     if (draft.attribute === "uses" && has("medication", "pronouns", "prefers", "speaks")) {
@@ -244,7 +244,8 @@ function sound(draft: Draft, speaker: boolean): boolean {
 }
 
 const lower = (text: string) =>
-  /^(?:I\b|\p{Lu}\p{L}+(?:day|ber|ary|ch|il|st)\b)/u.test(text) || /^[A-Z]{2}/.test(text)
+  /^(?:I\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)\b|[A-Z]{2})/
+      .test(text)
     ? text
     : text.charAt(0).toLowerCase() + text.slice(1);
 

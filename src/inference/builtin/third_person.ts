@@ -114,7 +114,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** The memory text of a clause: one sentence about `who`, at most 300 characters. */
 export function thirdPersonText(clause: string, who: Speaker): string {
   const words = clause.replace(/\b[Mm]y (\p{L}+(?: \p{Lu}\p{L}+)?) and I\b/gu, "I and my $1")
-    .replace(/\byou (?:all|guys)\b/gi, "you").split(/\s+/).filter(Boolean);
+    .replace(/\byou (?:all|guys)\b/gi, "you").replace(/\bus\b/g, "me").split(/\s+/).filter(Boolean);
   pronouns(words, who, false);
   const text = words.join(" ").replace(/\s+([,.;:!?])/g, "$1").replace(/¤/g, "…").replace(
     /^[\s,;:–—-]+|[\s,;:–—-]+$/g,

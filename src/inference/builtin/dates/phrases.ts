@@ -109,6 +109,13 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
   ],
   [
     new RegExp(
+      `\\b(?:from |between )?(?:the )?(\\d{1,2})(?:st|nd|rd|th)? ?(?:-|–|to|until|and) ?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? ((?:19|20)\\d{2}))?\\b`,
+      "gi",
+    ),
+    (m, a, t) => dayMonth(m[1]!, m[2]!, m[3], a, t),
+  ],
+  [
+    new RegExp(
       `\\b(?:on |by )?(?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? ((?:19|20)\\d{2}))?\\b`,
       "gi",
     ),

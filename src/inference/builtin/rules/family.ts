@@ -137,7 +137,7 @@ export const FAMILY: readonly Rule[] = [
   { when: /^I am (?:an? )?only child\b/i, then: () => claim("siblings", "0") },
   {
     when: new RegExp(
-      `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|[ ,])`,
+      `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|,| (?!tongue|language))`,
       "u",
     ),
     then: (m) => {
@@ -147,7 +147,7 @@ export const FAMILY: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(${NAMES}) are my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|[ ,])`,
+      `^(${NAMES}) are my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|,| (?!tongue|language))`,
       "u",
     ),
     then: (m) => {

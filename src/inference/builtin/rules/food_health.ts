@@ -29,7 +29,7 @@ const substances = (text: string): Draft[] =>
   );
 const EATS = "(?:eat|drink|use|consume|touch|smoke|do|buy|wear|watch|take|have|cook with|order)";
 const avoided = (text: string, loose: boolean): Draft[] =>
-  claims(
+  /\bany ?(?:more|longer)\b/i.test(text) ? [] : claims(
     "avoids",
     list(text).map((one) => one.replace(/^(?:any|much|really|a lot of) /i, "")).filter((one) =>
       !EMPTY.test(one) &&

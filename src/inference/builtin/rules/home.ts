@@ -86,7 +86,7 @@ export const HOME: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:moved away from|left|moved out of) (\p{Lu}.+?)(?: (?:for|to move to|and moved to) (\p{Lu}.+))?$/u,
+      /^I (?:moved away from|moved out of) (\p{Lu}.+?)(?: (?:for|to move to|and moved to) (\p{Lu}.+))?$/u,
     then: (m) =>
       m[2]
         ? [...lives(m[2]), ...claim("lived_in", home(m[1]!))]

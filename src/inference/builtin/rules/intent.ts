@@ -167,7 +167,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^I will (?!not\b|be (?:there|back|fine|ok|here|right)\b|let you\b|see\b|try\b|check\b|keep\b|have to\b|never\b|always\b|definitely\b|take (?:it|that)\b|get back\b|look\b|do my best\b|pass\b|think\b)(?:be )?(.+)/i,
+      /^I will (?!not\b|be (?:there|back|fine|ok|here|right)\b|let you\b|see\b|try\b|check\b|keep\b|have to\b|never\b|always\b|definitely\b|be (?!in\b|at\b|on\b|\w+ing\b)|take (?:it|that)\b|get back\b|look\b|do my best\b|pass\b|think\b)(?:be )?(.+)/i,
     then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? gerundPlan(m[1]!) : [],
     type: "event",
   },
@@ -192,7 +192,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^${US} (?:have |has |finally |just |all )*(?:chose|chosen|picked|selected|settled on|settled for|opted for|decided on|decided for|agreed on|went for|went with|gone with|landed on|voted for|decided in favou?r of|committed to|standardi[sz]ed on) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
+      `^${US} (?:have |has |finally |just |all )*(?:chose|chosen|picked(?! up)|selected|settled on|settled for|opted for|decided on|decided for|agreed on|went for|went with|gone with|landed on|voted for|decided in favou?r of|committed to|standardi[sz]ed on) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
       "i",
     ),
     then: (m) => /^to /.test(m[1]!) ? [] : tooled(m[1]!, m[2]),
@@ -200,7 +200,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^for (?:the |our |my )?(.{3,40}?),? (?:I|the team|my team) (?:have |has )?(?:chose|chosen|picked|selected|settled on|went with|am going with|are going with|decided on|decided to use|opted for|will use|agreed on) (.+)`,
+      `^for (?:the |our |my )?(.{3,40}?),? (?:I|the team|my team) (?:have |has )?(?:chose|chosen|picked(?! up)|selected|settled on|went with|am going with|are going with|decided on|decided to use|opted for|will use|agreed on) (.+)`,
       "i",
     ),
     then: (m) => tooled(m[2]!, m[1]),

@@ -5,6 +5,10 @@ import { claim, claims, EMPTY, type Rule } from "./rule.ts";
 const WISH =
   /^(?:to (?:be|become|have|own|go|see|visit|learn|know|hear|try|get|find|move|travel|meet|work|live)|when|how|that|if|what|for|your|you|being (?:here|back|home)|it|this|working here|the (?:idea|way|look|photo|picture|sound of (?:it|that))|more|seeing you|hearing|talking|so)\b/i;
 const things = (text: string): readonly string[] => {
+  const kind =
+    /^(?:people|places|books|films|movies|shows|songs|games|those|anyone|days|restaurants) (?:who|that|with|where|without|which) [^,;]{2,50}/i
+      .exec(text);
+  if (kind) return [value(kind[0]).length > 12 ? value(kind[0]) : kind[0]];
   const bare = text.replace(/^(?:all|everything about|anything|most|both) /i, "");
   if (
     WISH.test(bare) &&
@@ -46,7 +50,8 @@ export const TASTE: readonly Rule[] = [
       "iu",
     ),
     then: (m) =>
-      /least|used to be|\bwas\b/.test(m[0].slice(0, m[0].length - m[2]!.length))
+      /^things?\b/i.test(m[1]!) ||
+        /least|used to be|\bwas\b/.test(m[0].slice(0, m[0].length - m[2]!.length))
         ? []
         : claim(favorite(m[1]!), titled(m[2]!.replace(/^(?:by|from) /, ""))),
   },
@@ -101,6 +106,11 @@ export const TASTE: readonly Rule[] = [
   {
     when:
       /^my (?:(?:personal|strong|general|clear) )?preference (?:is|would be)(?: for)? (?:to (?:use|have) )?(.+?)(?: (?:over|to|rather than|instead of) .*)?$/i,
+    then: (m) => claim("prefers", value(m[1]!)),
+  },
+  {
+    when:
+      /^I (?:stick to|always go for|usually go for|tend to go for|opt for|always choose) (?!it\b|my\b|this\b|that\b|the\b)(.+)/i,
     then: (m) => claim("prefers", value(m[1]!)),
   },
   {

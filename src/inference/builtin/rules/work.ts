@@ -46,6 +46,7 @@ const titleAndEmployer = (text: string, strict = false): Draft[] => {
   return job.length && where ? [...job, ...employer(where[1]!)] : job;
 };
 const left = (text: string): Draft[] => {
+  if (/ for (?:an? |the )?\p{Lu}/u.test(text)) return [];
   const where = employer(text)[0]?.value;
   return where && /\p{Lu}/u.test(where)
     ? [...claim("worked_at", where), ...ends("works_at", where)]
@@ -76,7 +77,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:left|quit|resigned from|departed|got fired from|was fired from|got laid off (?:from|by)|was laid off (?:from|by)) (?:my (?:job|position|role|post|work) (?:at|with|in|for) )?((?:the )?\p{Lu}.+?)(?: (?:to join|for|and joined|to work (?:at|for)|to start at) (?:an? (?:job|position|role) at )?(\p{Lu}.+))?$/u,
+      /^I (?:left|quit|resigned from|departed|got fired from|was fired from|got laid off (?:from|by)|was laid off (?:from|by)) (?:my (?:job|position|role|post|work) (?:at|with|in|for) )?((?:the )?\p{Lu}.+?)(?: (?:to join|and joined|to work (?:at|for)|to start at) (?:an? (?:job|position|role) at )?(\p{Lu}.+))?$/u,
     then: (m) => [...left(m[1]!), ...(m[2] ? employer(m[2]) : [])],
     type: "fact",
   },
