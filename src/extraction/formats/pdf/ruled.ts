@@ -1,0 +1,181 @@
+/** Tables drawn with ruling lines: the lines make a grid, missing lines make merged cells. */
+import type { Cell } from "../../model.ts";
+import { textCell } from "../../model.ts";
+import { around, type Box, holdsCentre } from "./geometry.ts";
+import { glyphText, type Piece, pieceOf } from "./lines.ts";
+import type { Glyph, Rule } from "./page.ts";
+
+/** Lines this close, in points, are one line. */
+const NEAR = 3;
+const MAX_CELLS = 4_000;
+
+/** A table on a page, and the area whose text it has taken. */
+export interface PageTable {
+  readonly box: Box;
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Tables that the rules of a page enclose, with the text of `glyphs` in their cells. */
+export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): PageTable[] {
+  return clusters(rules).flatMap((cluster) => {
+    const xs = positions(cluster.filter((rule) => !rule.horizontal).map((rule) => rule.left));
+    const ys = positions(cluster.filter((rule) => rule.horizontal).map((rule) => rule.top));
+    if (xs.length < 2 || ys.length < 2 || xs.length * ys.length > MAX_CELLS) return [];
+    if (xs.length === 2 && ys.length === 2) return [];
+    const table = fill(new Grid(xs, ys, cluster), pieces);
+    return table === undefined ? [] : [table];
+  });
+}
+
+/** Rules that touch, directly or through others. */
+function clusters(rules: readonly Rule[]): Rule[][] {
+  const open = [...rules];
+  const found: Rule[][] = [];
+  for (let seed = open.pop(); seed !== undefined; seed = open.pop()) {
+    const cluster = [seed];
+    for (let index = 0; index < cluster.length; index++) {
+      const rule = cluster[index];
+      if (rule === undefined) break;
+      for (let other = open.length - 1; other >= 0; other--) {
+        const candidate = open[other];
+        if (candidate !== undefined && meets(rule, candidate)) {
+          cluster.push(candidate);
+          open.splice(other, 1);
+        }
+      }
+    }
+    if (cluster.length >= 4) found.push(cluster);
+  }
+  return found;
+}
+
+function meets(a: Rule, b: Rule): boolean {
+  return a.left <= b.right + NEAR && b.left <= a.right + NEAR &&
+    a.top <= b.bottom + NEAR && b.top <= a.bottom + NEAR;
+}
+
+function positions(values: readonly number[]): number[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  const found: number[] = [];
+  for (const value of sorted) {
+    if (value - (found.at(-1) ?? -Infinity) > NEAR) found.push(value);
+  }
+  return found;
+}
+
+/** The lines of one table as a grid of elementary cells. */
+class Grid {
+  readonly xs: readonly number[];
+  readonly ys: readonly number[];
+  readonly #rules: readonly Rule[];
+
+  constructor(xs: readonly number[], ys: readonly number[], rules: readonly Rule[]) {
+    this.xs = xs;
+    this.ys = ys;
+    this.#rules = rules;
+  }
+
+  get columns(): number {
+    return this.xs.length - 1;
+  }
+
+  get rows(): number {
+    return this.ys.length - 1;
+  }
+
+  /** Whether a line closes elementary cell (row, column) on its right. */
+  closedRight(row: number, column: number): boolean {
+    if (column >= this.columns - 1) return true;
+    const x = this.xs[column + 1] ?? 0;
+    const middle = ((this.ys[row] ?? 0) + (this.ys[row + 1] ?? 0)) / 2;
+    return this.#rules.some((rule) =>
+      !rule.horizontal && Math.abs(rule.left - x) <= NEAR && rule.top <= middle &&
+      rule.bottom >= middle
+    );
+  }
+
+  /** Whether a line closes elementary cell (row, column) below. */
+  closedBelow(row: number, column: number): boolean {
+    if (row >= this.rows - 1) return true;
+    const y = this.ys[row + 1] ?? 0;
+    const middle = ((this.xs[column] ?? 0) + (this.xs[column + 1] ?? 0)) / 2;
+    return this.#rules.some((rule) =>
+      rule.horizontal && Math.abs(rule.top - y) <= NEAR && rule.left <= middle &&
+      rule.right >= middle
+    );
+  }
+}
+
+interface Area {
+  readonly row: number;
+  readonly column: number;
+  readonly rowspan: number;
+  readonly colspan: number;
+}
+
+/** Elementary cells joined over missing lines, in reading order. */
+function areas(grid: Grid): Area[] {
+  const taken = new Set<number>();
+  const found: Area[] = [];
+  for (let row = 0; row < grid.rows; row++) {
+    for (let column = 0; column < grid.columns; column++) {
+      if (taken.has(row * grid.columns + column)) continue;
+      let [colspan, rowspan] = [1, 1];
+      while (!grid.closedRight(row, column + colspan - 1)) colspan++;
+      while (!grid.closedBelow(row + rowspan - 1, column)) rowspan++;
+      for (let y = row; y < row + rowspan; y++) {
+        for (let x = column; x < column + colspan; x++) taken.add(y * grid.columns + x);
+      }
+      found.push({ row, column, rowspan, colspan });
+    }
+  }
+  return found;
+}
+
+function fill(grid: Grid, pieces: readonly Piece[]): PageTable | undefined {
+  const box = around(
+    grid.xs.flatMap((x) => grid.ys.map((y) => ({ left: x, right: x, top: y, bottom: y }))),
+  );
+  const inside = pieces.filter((piece) => holdsCentre(box, piece) || overlaps(box, piece));
+  const rows: Cell[][] = Array.from({ length: grid.rows }, () => []);
+  let filled = 0;
+  const cells = areas(grid);
+  for (const area of cells) {
+    const cellBox = {
+      left: grid.xs[area.column] ?? 0,
+      right: grid.xs[area.column + area.colspan] ?? 0,
+      top: grid.ys[area.row] ?? 0,
+      bottom: grid.ys[area.row + area.rowspan] ?? 0,
+    };
+    const text = textIn(cellBox, inside);
+    if (text !== "") filled++;
+    rows[area.row]?.push(textCell(text, area.colspan, area.rowspan));
+  }
+  // A frame around a piece of text, or a plot's axes, is no table.
+  if (cells.length < 2 || filled < 2 || filled * 8 < cells.length) return undefined;
+  return { box, rows: rows.filter((row) => row.length > 0 || grid.rows < 2) };
+}
+
+function overlaps(box: Box, piece: Piece): boolean {
+  return piece.left < box.right && piece.right > box.left &&
+    (piece.top + piece.bottom) / 2 > box.top && (piece.top + piece.bottom) / 2 < box.bottom;
+}
+
+/** The text whose glyphs have their centres in `box`, line by line. */
+function textIn(box: Box, pieces: readonly Piece[]): string {
+  const lines: { baseline: number; left: number; glyphs: Glyph[]; rtl: boolean }[] = [];
+  for (const piece of pieces) {
+    const glyphs = piece.glyphs.filter((glyph) => holdsCentre(box, glyph));
+    const part = pieceOf(glyphs);
+    if (part === undefined) continue;
+    lines.push({ baseline: part.baseline, left: part.left, glyphs, rtl: part.rightToLeft });
+  }
+  lines.sort((a, b) =>
+    Math.abs(a.baseline - b.baseline) > 2
+      ? a.baseline - b.baseline
+      : a.rtl
+      ? b.left - a.left
+      : a.left - b.left
+  );
+  return lines.map((line) => glyphText(line.glyphs).trim()).join(" ").replace(/\u00ad ?/g, "");
+}
