@@ -1,14 +1,14 @@
 /** Tables without ruling lines: rows of pieces that line up in the same columns. */
 import { textCell } from "../../model.ts";
 import { around, median, sharedHeight } from "./geometry.ts";
-import type { Piece } from "./lines.ts";
+import { isRightToLeft, type Piece } from "./lines.ts";
 import type { PageTable } from "./ruled.ts";
 import type { Rule } from "./page.ts";
 
 /** A table needs this many rows of at least two pieces. */
 const MIN_ROWS = 3;
-/** A mean cell of more letters is prose in columns. */
-const MAX_CELL_LETTERS = 40;
+/** A mean cell wider than this many font sizes is prose in columns. */
+const MAX_CELL_WIDTH = 11;
 
 interface Row {
   readonly pieces: readonly Piece[];
@@ -30,7 +30,7 @@ export function alignedTables(pieces: readonly Piece[], rules: readonly Rule[]):
     let to = from;
     while (to < rows.length && continues(rows, from, to, rules)) to++;
     for (let end = to; end - from >= MIN_ROWS && best === undefined; end--) {
-      best = tableOf(rows.slice(from, end), rules);
+      best = tableOf(rows.slice(from, end));
       if (best !== undefined) from = end - 1;
     }
     if (best !== undefined) tables.push(best);
@@ -78,17 +78,15 @@ function isBetweenRules(row: Row, rules: readonly Rule[]): boolean {
     wide.some((rule) => rule.top > row.bottom - 2 && rule.top - row.bottom < 200);
 }
 
-function tableOf(rows: readonly Row[], _rules: readonly Rule[]): PageTable | undefined {
+function tableOf(rows: readonly Row[]): PageTable | undefined {
   const full = rows.filter((row) => row.pieces.length >= 2);
   if (full.length < MIN_ROWS) return undefined;
   const columns = intoColumns(rows);
   if (columns.length < 2 || columns.length > 40) return undefined;
   const pieces = rows.flatMap((row) => row.pieces);
-  if (
-    pieces.reduce((sum, piece) => sum + piece.text.length, 0) / pieces.length > MAX_CELL_LETTERS
-  ) {
-    return undefined;
-  }
+  const widths = pieces.map((piece) => (piece.right - piece.left) / piece.size);
+  const width = widths.reduce((sum, one) => sum + one, 0) / widths.length;
+  if (width > MAX_CELL_WIDTH) return undefined;
   const filled = full.map((row) =>
     new Set(row.pieces.map((piece) => columnAt(columns, piece))).size
   );
@@ -96,6 +94,7 @@ function tableOf(rows: readonly Row[], _rules: readonly Rule[]): PageTable | und
   const agreeing = filled.filter((count) => count >= Math.max(2, 0.6 * columns.length)).length;
   if (agreeing < 0.6 * rows.length) return undefined;
   if (columns.length === 2 && isListOrProse(full, columns)) return undefined;
+  const rightToLeft = isRightToLeft(pieces.map((piece) => piece.text).join(" "));
   return {
     box: around(pieces),
     rows: rows.map((row) => {
@@ -103,6 +102,7 @@ function tableOf(rows: readonly Row[], _rules: readonly Rule[]): PageTable | und
         row.pieces.filter((piece) => columnAt(columns, piece) === index).map((piece) => piece.text)
           .join(" ")
       );
+      if (rightToLeft) texts.reverse();
       return texts.map((text) => textCell(text));
     }),
   };

@@ -17,6 +17,8 @@ interface RawGlyph extends Glyph {
   readonly turn: number;
 }
 
+/** `BX` and `Medi` are how the fonts of TeX say bold. */
+const BOLD_NAME = /bold|black|heavy|demi|BX\d|Medi$|-Bd\b|\bHvy\b/i;
 const FLAG_FIXED = 1;
 const FLAG_ITALIC = 64;
 const FLAG_BOLD = 1 << 18;
@@ -80,7 +82,7 @@ function readLook(file: PdfFile, text: number, index: number, object: number): T
   const scale = Math.hypot(c, d) || Math.hypot(a, b) || 1;
   return {
     face: {
-      bold: /bold|black|heavy|semibold|demi/i.test(name) || weight >= 600 ||
+      bold: BOLD_NAME.test(name) || weight >= 600 ||
         (flags & FLAG_BOLD) !== 0,
       italic: /italic|oblique/i.test(name) || (flags & FLAG_ITALIC) !== 0,
       mono: (flags & FLAG_FIXED) !== 0 || /courier|mono|consolas/i.test(name),

@@ -16,7 +16,31 @@ const RTL_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /** Splits raw lines where the gap exceeds `gap` font sizes, and joins what touches on one line. */
 export function pieces(lines: readonly RawLine[], gap: number): Piece[] {
-  return joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gap)));
+  return joinMarkers(joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gap))));
+}
+
+/** A list marker stands apart from its text; the two are one line all the same. */
+function joinMarkers(found: readonly Piece[]): Piece[] {
+  const joined = [...found];
+  for (const marker of found) {
+    if (
+      !/^(?:[•●○◦▪■□‣∙·➢➤✓❖►▶–o-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?)$/
+        .test(marker.text)
+    ) {
+      continue;
+    }
+    const row = found.filter((piece) => piece !== marker && sharedHeight(piece, marker) > 0.6);
+    const [next] = row;
+    if (next === undefined || row.length !== 1 || !joined.includes(next)) continue;
+    const gap = next.rightToLeft ? marker.left - next.right : next.left - marker.right;
+    if (gap < 0 || gap > 4.5 * next.size) continue;
+    const space = { ...(marker.glyphs.at(-1) as Glyph), text: " ", left: marker.right };
+    const both = pieceOf([...marker.glyphs, space, ...next.glyphs]);
+    if (both === undefined) continue;
+    joined.splice(joined.indexOf(marker), 1);
+    joined[joined.indexOf(next)] = both;
+  }
+  return joined;
 }
 
 /** A piece made of glyphs, or undefined when they show nothing. */

@@ -24,10 +24,28 @@ export function listMarker(text: string): string | undefined {
 
 /** Paragraphs of a column whose lines come top to bottom. */
 export function intoParagraphs(lines: readonly Piece[]): Paragraph[] {
-  const left = Math.min(...lines.map((line) => line.left));
-  const right = Math.max(...lines.map((line) => line.right));
   const pitch = linePitch(lines);
   const paragraphs: Paragraph[] = [];
+  for (const run of intoRuns(lines, pitch)) joinRun(run, pitch, paragraphs);
+  return paragraphs;
+}
+
+/** Lines without a wider gap between them: their edges are those of the text they hold. */
+function intoRuns(lines: readonly Piece[], pitch: number): Piece[][] {
+  const runs: Piece[][] = [];
+  for (const line of lines) {
+    const last = runs.at(-1)?.at(-1);
+    const step = last === undefined ? Infinity : line.baseline - last.baseline;
+    if (last !== undefined && step < 1.4 * pitch * Math.max(line.size, last.size) + 1) {
+      runs.at(-1)?.push(line);
+    } else runs.push([line]);
+  }
+  return runs;
+}
+
+function joinRun(lines: readonly Piece[], pitch: number, paragraphs: Paragraph[]): void {
+  const left = Math.min(...lines.map((line) => line.left));
+  const right = Math.max(...lines.map((line) => line.right));
   for (const line of lines) {
     const marker = listMarker(line.text);
     const open = paragraphs.at(-1);
@@ -39,7 +57,6 @@ export function intoParagraphs(lines: readonly Piece[]): Paragraph[] {
       open.lines.push(line);
     } else paragraphs.push({ lines: [line], marker });
   }
-  return paragraphs;
 }
 
 interface ColumnShape {

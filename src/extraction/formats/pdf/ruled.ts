@@ -2,7 +2,7 @@
 import type { Cell } from "../../model.ts";
 import { textCell } from "../../model.ts";
 import { around, type Box, holdsCentre } from "./geometry.ts";
-import { glyphText, type Piece, pieceOf } from "./lines.ts";
+import { glyphText, isRightToLeft, type Piece, pieceOf } from "./lines.ts";
 import type { Glyph, Rule } from "./page.ts";
 
 /** Lines this close, in points, are one line. */
@@ -18,13 +18,27 @@ export interface PageTable {
 /** Tables that the rules of a page enclose, with the text of `glyphs` in their cells. */
 export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): PageTable[] {
   return clusters(rules).flatMap((cluster) => {
-    const xs = positions(cluster.filter((rule) => !rule.horizontal).map((rule) => rule.left));
-    const ys = positions(cluster.filter((rule) => rule.horizontal).map((rule) => rule.top));
+    const across = cluster.filter((rule) => rule.horizontal);
+    const down = cluster.filter((rule) => !rule.horizontal);
+    // Print leaves the outer lines of a table away; the others show how far it reaches.
+    const xs = positions([
+      ...down.map((rule) => rule.left),
+      ...(down.length === 0 ? [] : ends(across.map((rule) => [rule.left, rule.right]))),
+    ]);
+    const ys = positions([
+      ...across.map((rule) => rule.top),
+      ...(across.length === 0 ? [] : ends(down.map((rule) => [rule.top, rule.bottom]))),
+    ]);
     if (xs.length < 2 || ys.length < 2 || xs.length * ys.length > MAX_CELLS) return [];
     if (xs.length === 2 && ys.length === 2) return [];
     const table = fill(new Grid(xs, ys, cluster), pieces);
     return table === undefined ? [] : [table];
   });
+}
+
+function ends(ranges: readonly (readonly [number, number])[]): number[] {
+  if (ranges.length === 0) return [];
+  return [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
 }
 
 /** Rules that touch, directly or through others. */
@@ -87,10 +101,12 @@ class Grid {
   closedRight(row: number, column: number): boolean {
     if (column >= this.columns - 1) return true;
     const x = this.xs[column + 1] ?? 0;
-    const middle = ((this.ys[row] ?? 0) + (this.ys[row + 1] ?? 0)) / 2;
-    return this.#rules.some((rule) =>
-      !rule.horizontal && Math.abs(rule.left - x) <= NEAR && rule.top <= middle &&
-      rule.bottom >= middle
+    const [from, to] = [this.ys[row] ?? 0, this.ys[row + 1] ?? 0];
+    return covered(
+      from,
+      to,
+      this.#rules.filter((rule) => !rule.horizontal && Math.abs(rule.left - x) <= NEAR)
+        .map((rule) => [rule.top, rule.bottom]),
     );
   }
 
@@ -98,12 +114,30 @@ class Grid {
   closedBelow(row: number, column: number): boolean {
     if (row >= this.rows - 1) return true;
     const y = this.ys[row + 1] ?? 0;
-    const middle = ((this.xs[column] ?? 0) + (this.xs[column + 1] ?? 0)) / 2;
-    return this.#rules.some((rule) =>
-      rule.horizontal && Math.abs(rule.top - y) <= NEAR && rule.left <= middle &&
-      rule.right >= middle
+    const [from, to] = [this.xs[column] ?? 0, this.xs[column + 1] ?? 0];
+    return covered(
+      from,
+      to,
+      this.#rules.filter((rule) => rule.horizontal && Math.abs(rule.top - y) <= NEAR)
+        .map((rule) => [rule.left, rule.right]),
     );
   }
+}
+
+/** Whether ranges cover more than half of `from` to `to`. */
+function covered(
+  from: number,
+  to: number,
+  ranges: readonly (readonly [number, number])[],
+): boolean {
+  let length = 0;
+  let reached = from;
+  for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const shown = Math.min(to, end) - Math.max(reached, start);
+    if (shown > 0) length += shown;
+    reached = Math.max(reached, Math.min(to, end));
+  }
+  return length > 0.5 * (to - from);
 }
 
 interface Area {
@@ -153,7 +187,8 @@ function fill(grid: Grid, pieces: readonly Piece[]): PageTable | undefined {
   }
   // A frame around a piece of text, or a plot's axes, is no table.
   if (cells.length < 2 || filled < 2 || filled * 8 < cells.length) return undefined;
-  return { box, rows: rows.filter((row) => row.length > 0 || grid.rows < 2) };
+  const rightToLeft = isRightToLeft(inside.map((piece) => piece.text).join(" "));
+  return { box, rows: rightToLeft ? rows.map((row) => row.reverse()) : rows };
 }
 
 function overlaps(box: Box, piece: Piece): boolean {
