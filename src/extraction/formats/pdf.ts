@@ -141,10 +141,12 @@ function box(piece: Piece): Placed {
 
 function typography(found: readonly Piece[]): Typography {
   const sizes = new Map<number, number>();
+  const fonts = new Map<string, number>();
   let [letters, bold, mono] = [0, 0, 0];
   for (const piece of found) {
     const weight = piece.text.length;
     sizes.set(piece.size, (sizes.get(piece.size) ?? 0) + weight);
+    fonts.set(piece.font, (fonts.get(piece.font) ?? 0) + weight);
     letters += weight;
     if (piece.bold) bold += weight;
     if (piece.glyphs.every((glyph) => glyph.face.mono || glyph.text === " ")) mono += weight;
@@ -152,5 +154,14 @@ function typography(found: readonly Piece[]): Typography {
   const body = mode(sizes) ?? 12;
   const headingSizes = [...sizes.keys()].filter((size) => size > 1.12 * body)
     .sort((a, b) => b - a).slice(0, 5);
-  return { body, bodyBold: bold > 0.5 * letters, bodyMono: mono > 0.5 * letters, headingSizes };
+  const rareFonts = new Set(
+    [...fonts].filter(([, weight]) => weight < 0.12 * letters).map(([font]) => font),
+  );
+  return {
+    body,
+    rareFonts,
+    bodyBold: bold > 0.5 * letters,
+    bodyMono: mono > 0.5 * letters,
+    headingSizes,
+  };
 }

@@ -95,17 +95,30 @@ function tableOf(rows: readonly Row[]): PageTable | undefined {
   if (agreeing < 0.6 * rows.length) return undefined;
   if (columns.length === 2 && isListOrProse(full, columns)) return undefined;
   const rightToLeft = isRightToLeft(pieces.map((piece) => piece.text).join(" "));
-  return {
-    box: around(pieces),
-    rows: rows.map((row) => {
-      const texts = columns.map((_, index) =>
-        row.pieces.filter((piece) => columnAt(columns, piece) === index).map((piece) => piece.text)
-          .join(" ")
-      );
-      if (rightToLeft) texts.reverse();
-      return texts.map((text) => textCell(text));
-    }),
-  };
+  const cells = rows.map((row) =>
+    columns.map((_, index) =>
+      row.pieces.filter((piece) => columnAt(columns, piece) === index).map((piece) => piece.text)
+        .join(" ")
+    )
+  );
+  const texts = joinWrapped(cells, rows);
+  if (rightToLeft) { for (const row of texts) row.reverse(); }
+  return { box: around(pieces), rows: texts.map((row) => row.map((text) => textCell(text))) };
+}
+
+/** A row without a first cell, close under the one above, is the rest of its wrapped cells. */
+function joinWrapped(cells: readonly string[][], rows: readonly Row[]): string[][] {
+  const steps = rows.map((row, index) => row.top - (rows[index - 1]?.top ?? row.top));
+  const usual = median(steps.filter((_, index) => index > 0 && cells[index]?.[0] !== ""));
+  const joined: string[][] = [];
+  cells.forEach((row, index) => {
+    const last = joined.at(-1);
+    const wraps = last !== undefined && row[0] === "" && (steps[index] ?? 0) < 0.95 * usual &&
+      row.every((text, column) => text === "" || last[column] !== "");
+    if (!wraps) joined.push([...row]);
+    else row.forEach((text, column) => last[column] = `${last[column] ?? ""} ${text}`.trim());
+  });
+  return joined;
 }
 
 /** Two columns are a table only when the cells are short; markers beside text are a list. */

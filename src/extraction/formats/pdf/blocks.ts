@@ -14,6 +14,8 @@ export interface Typography {
   /** Whether running text is bold, or of fixed width: then neither means anything. */
   readonly bodyBold: boolean;
   readonly bodyMono: boolean;
+  /** Fonts so rare that a line set in one of them stands out. */
+  readonly rareFonts: ReadonlySet<string>;
   /** Font sizes of headings, largest first. */
   readonly headingSizes: readonly number[];
 }
@@ -122,7 +124,11 @@ function headingLevel(paragraph: Paragraph, type: Typography): number | undefine
   if (bullet) return undefined;
   if (first.size > 1.12 * type.body && rank >= 0) return Math.min(5, rank + 1);
   const bold = paragraph.lines.every((line) => line.bold) && !type.bodyBold;
-  if (!bold || paragraph.lines.length > 2 || first.size < 0.93 * type.body) return undefined;
+  const rare = paragraph.lines.length === 1 && text.length < 60 && first.upright &&
+    type.rareFonts.has(first.font) && first.size >= type.body;
+  if (!(bold || rare) || paragraph.lines.length > 2 || first.size < 0.93 * type.body) {
+    return undefined;
+  }
   if (text.length > 130 || /[.,;]$/.test(text)) return undefined;
   return Math.min(6, type.headingSizes.length + 1);
 }

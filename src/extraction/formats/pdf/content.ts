@@ -82,6 +82,7 @@ function readLook(file: PdfFile, text: number, index: number, object: number): T
   const scale = Math.hypot(c, d) || Math.hypot(a, b) || 1;
   return {
     face: {
+      font: name.replace(/^[A-Z]{6}\+/, ""),
       bold: BOLD_NAME.test(name) || weight >= 600 ||
         (flags & FLAG_BOLD) !== 0,
       italic: /italic|oblique/i.test(name) || (flags & FLAG_ITALIC) !== 0,

@@ -8,6 +8,9 @@ export interface Piece extends Box {
   readonly baseline: number;
   readonly size: number;
   readonly bold: boolean;
+  /** The font of most letters, and whether it is upright text type. */
+  readonly font: string;
+  readonly upright: boolean;
   readonly text: string;
   readonly rightToLeft: boolean;
 }
@@ -50,22 +53,26 @@ export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
   if (solid.length === 0) return undefined;
   const sizes = new Map<number, number>();
   const bases = new Map<number, number>();
-  let bold = 0;
-  let letters = 0;
+  const fonts = new Map<string, number>();
+  let [bold, letters, slanted] = [0, 0, 0];
   for (const glyph of solid) {
     const weight = glyph.text.length;
     add(sizes, Math.round(glyph.size * 2) / 2, weight);
     add(bases, glyph.baseline, weight * glyph.size);
     letters += weight;
+    fonts.set(glyph.face.font, (fonts.get(glyph.face.font) ?? 0) + weight);
     if (glyph.face.bold) bold += weight;
+    if (glyph.face.italic || glyph.face.mono) slanted += weight;
   }
   const text = glyphText(shown);
   return {
     ...around(solid),
     glyphs: shown,
-    baseline: heaviest(bases),
-    size: heaviest(sizes),
+    baseline: heaviest(bases, 0),
+    size: heaviest(sizes, 0),
     bold: bold > 0.8 * letters,
+    font: heaviest(fonts, ""),
+    upright: slanted === 0,
     text,
     rightToLeft: isRightToLeft(text),
   };
@@ -75,8 +82,8 @@ function add(weights: Map<number, number>, key: number, weight: number): void {
   weights.set(key, (weights.get(key) ?? 0) + weight);
 }
 
-function heaviest(weights: ReadonlyMap<number, number>): number {
-  let [best, most] = [0, -1];
+function heaviest<K>(weights: ReadonlyMap<K, number>, none: K): K {
+  let [best, most] = [none, -1];
   for (const [key, weight] of weights) if (weight > most) [best, most] = [key, weight];
   return best;
 }

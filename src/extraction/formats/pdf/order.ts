@@ -61,34 +61,39 @@ function intoBands<T extends Placed>(boxes: readonly T[]): T[][] {
 function widestCut<T extends Placed>(bands: readonly T[][], from: number) {
   let best: { to: number; sides: T[][] | undefined } = { to: from + 1, sides: undefined };
   const run: T[] = [];
-  let misses = 0;
-  for (let to = from; to < bands.length && misses < 3; to++) {
+  for (let to = from; to < bands.length; to++) {
     run.push(...bands[to] ?? []);
-    const sides = gutter(run);
-    if (sides === undefined) misses++;
-    else {
-      best = { to: to + 1, sides };
-      misses = 0;
-    }
+    if (run.length < 2) continue;
+    const gap = gutter(run);
+    if (gap === "none") break;
+    if (gap !== "thin") best = { to: to + 1, sides: gap };
   }
   return best;
 }
 
-/** The two sides of the widest gutter in reading order, or undefined when there is none. */
-function gutter<T extends Placed>(boxes: readonly T[]): T[][] | undefined {
-  if (boxes.length < 4) return undefined;
+/**
+ * The two sides of the widest gutter in reading order; `thin` while a side is no column yet, and
+ * `none` where nothing divides the boxes: more boxes cannot change that.
+ */
+function gutter<T extends Placed>(boxes: readonly T[]): T[][] | "thin" | "none" {
   const size = median(boxes.map((box) => box.size));
   const sorted = [...boxes].sort((a, b) => a.left - b.left);
-  let [right, widest, at] = [sorted[0]?.right ?? 0, 0, 0];
-  sorted.forEach((box, index) => {
-    if (box.left - right > widest) [widest, at] = [box.left - right, index];
-    right = Math.max(right, box.right);
-  });
-  if (widest < 0.9 * size || at === 0) return undefined;
-  const [left, rest] = [sorted.slice(0, at), sorted.slice(at)];
-  if (!isColumn(left, size) || !isColumn(rest, size)) return undefined;
+  let right = sorted[0]?.right ?? 0;
+  let [thin, widest] = [false, 0];
+  let sides: T[][] | undefined;
   const rtl = boxes.filter((box) => box.rightToLeft).length > boxes.length / 2;
-  return rtl ? [rest, left] : [left, rest];
+  sorted.forEach((box, index) => {
+    const gap = box.left - right;
+    right = Math.max(right, box.right);
+    if (index === 0 || gap < 0.9 * size) return;
+    const [left, rest] = [sorted.slice(0, index), sorted.slice(index)];
+    if (!isColumn(left, size) || !isColumn(rest, size)) thin = true;
+    else if (gap > widest) {
+      widest = gap;
+      sides = rtl ? [rest, left] : [left, rest];
+    }
+  });
+  return sides ?? (thin ? "thin" : "none");
 }
 
 /** A column holds several lines and is wide enough to read; a margin of markers isn't one. */

@@ -3,6 +3,8 @@ import type { Box } from "./geometry.ts";
 
 /** How a font looks. */
 export interface Face {
+  /** The name of the font in the file, without the prefix of its subset. */
+  readonly font: string;
   readonly bold: boolean;
   readonly italic: boolean;
   readonly mono: boolean;

@@ -31,6 +31,10 @@ export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): P
     ]);
     if (xs.length < 2 || ys.length < 2 || xs.length * ys.length > MAX_CELLS) return [];
     if (xs.length === 2 && ys.length === 2) return [];
+    const glyphs = pieces.flatMap((piece) => piece.glyphs);
+    trimEdges(xs, glyphs.map((glyph) => (glyph.left + glyph.right) / 2));
+    trimEdges(ys, glyphs.map((glyph) => (glyph.top + glyph.bottom) / 2));
+    if (xs.length < 2 || ys.length < 2) return [];
     const table = fill(new Grid(xs, ys, cluster), pieces);
     return table === undefined ? [] : [table];
   });
@@ -39,6 +43,13 @@ export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): P
 function ends(ranges: readonly (readonly [number, number])[]): number[] {
   if (ranges.length === 0) return [];
   return [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
+}
+
+/** Drops outer rows or columns that hold nothing: the frame of a table inside a frame. */
+function trimEdges(bounds: number[], centres: readonly number[]): void {
+  const isEmpty = (from = 0, to = 0) => !centres.some((at) => at > from && at < to);
+  while (bounds.length > 2 && isEmpty(bounds[0], bounds[1])) bounds.shift();
+  while (bounds.length > 2 && isEmpty(bounds.at(-2), bounds.at(-1))) bounds.pop();
 }
 
 /** Rules that touch, directly or through others. */
