@@ -157,8 +157,10 @@ function typography(found: readonly Piece[]): Typography {
   const rareFonts = new Set(
     [...fonts].filter(([, weight]) => weight < 0.12 * letters).map(([font]) => font),
   );
+  const bodyFont = [...fonts].reduce((a, b) => b[1] > a[1] ? b : a, ["", 0])[0];
   return {
     body,
+    bodyFont,
     rareFonts,
     bodyBold: bold > 0.5 * letters,
     bodyMono: mono > 0.5 * letters,

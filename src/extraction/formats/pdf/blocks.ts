@@ -14,6 +14,7 @@ export interface Typography {
   /** Whether running text is bold, or of fixed width: then neither means anything. */
   readonly bodyBold: boolean;
   readonly bodyMono: boolean;
+  readonly bodyFont: string;
   /** Fonts so rare that a line set in one of them stands out. */
   readonly rareFonts: ReadonlySet<string>;
   /** Font sizes of headings, largest first. */
@@ -125,7 +126,8 @@ function headingLevel(paragraph: Paragraph, type: Typography): number | undefine
   if (first.size > 1.12 * type.body && rank >= 0) return Math.min(5, rank + 1);
   const bold = paragraph.lines.every((line) => line.bold) && !type.bodyBold;
   const rare = paragraph.lines.length === 1 && text.length < 60 && first.upright &&
-    type.rareFonts.has(first.font) && first.size >= type.body;
+    ((type.rareFonts.has(first.font) && first.size >= type.body) ||
+      (first.font !== type.bodyFont && first.size > 1.04 * type.body));
   if (!(bold || rare) || paragraph.lines.length > 2 || first.size < 0.93 * type.body) {
     return undefined;
   }

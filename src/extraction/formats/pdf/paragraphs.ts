@@ -81,9 +81,14 @@ function continues(open: Paragraph, line: Piece, column: ColumnShape): boolean {
   if (last === undefined || first === undefined) return false;
   const size = Math.max(last.size, line.size);
   if (Math.abs(last.size - line.size) > 0.12 * size || last.bold !== line.bold) return false;
+  if (last.font !== line.font && Math.abs(last.size - line.size) > 0.04 * size) return false;
   const step = line.baseline - last.baseline;
   if (step < 0.3 * size) return Math.abs(step) <= 0.3 * size;
-  if (step > paragraphPitch(open, column.pitch) * size * 1.22 + 0.8) return false;
+  // The bullet of an item often comes from a taller font and pushes the next line down.
+  const hangs = open.marker !== undefined && open.lines.length === 1 &&
+    Math.abs(line.left - first.left) > 0.8 * size;
+  const most = hangs ? 1.7 : paragraphPitch(open, column.pitch) * 1.22;
+  if (step > most * size + 0.8) return false;
   if (open.marker !== undefined) return continuesItem(open, line, column);
   return !startsAnew(open, last, line, column);
 }
