@@ -189,9 +189,9 @@ function linkTarget(href: string): string {
 
 /** A table; a merged cell's text is repeated, so that every row can be read alone. */
 function writeTable(rows: readonly (readonly Cell[])[]): string {
-  const grid = spread(rows);
+  const grid = spread(rows).filter((row) => row.some((text) => text !== ""));
   const width = Math.max(0, ...grid.map((row) => row.length));
-  if (width === 0 || grid.every((row) => row.every((text) => text === ""))) return "";
+  if (width === 0) return "";
   const lines = grid.map((row) =>
     `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
   );

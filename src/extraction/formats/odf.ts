@@ -3,6 +3,7 @@ import { corrupt, ExtractionError } from "../error.ts";
 import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../limits.ts";
 import type { Block, ExtractedDocument } from "../model.ts";
 import { heading } from "../model.ts";
+import { titled } from "./slide.ts";
 import { child, descendants, elements, parseXml, textOf, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
 import { chartTable, OdfBody, tableRows } from "./odf_body.ts";
@@ -59,14 +60,14 @@ function presentation(root: XmlElement, body: OdfBody, maxPages: number): Extrac
       !/^(?:header|footer|date-time|page-number)$/.test(kindOf(shape)) &&
       shape.attributes["presentation:placeholder"] !== "true"
     );
-    for (const shape of shapes.filter((one) => kindOf(one) === "title")) {
-      const text = body.shape(shape).map((block) => "spans" in block ? block.spans : []).flat();
-      if (text.length > 0) blocks.push({ kind: "heading", level: 1, spans: text });
-    }
-    for (const shape of shapes.filter((one) => kindOf(one) !== "title")) {
-      if (shape.name === "presentation:notes") blocks.push(...notes(shape, body));
-      else blocks.push(...slideShape(shape, body));
-    }
+    const titles = shapes.filter((one) => kindOf(one) === "title");
+    const title = titles.flatMap((shape) =>
+      body.shape(shape).flatMap((block) => "spans" in block ? block.spans : [])
+    );
+    const own = shapes.filter((one) => kindOf(one) !== "title").flatMap((shape) =>
+      shape.name === "presentation:notes" ? notes(shape, body) : slideShape(shape, body)
+    );
+    blocks.push(...titled(title, own));
   });
   return { blocks, pageCount: Math.max(1, pages.length) };
 }

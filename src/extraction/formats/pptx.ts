@@ -1,6 +1,6 @@
 /** PPTX: slides in the order of the presentation, title first, with tables, charts and notes. */
 import { ExtractionError } from "../error.ts";
-import type { Block, Cell, ExtractedDocument } from "../model.ts";
+import type { Block, Cell, ExtractedDocument, Span } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
 import { chartBlocks } from "./chart.ts";
@@ -12,7 +12,9 @@ import {
   usefulAlt,
   xmlPart,
 } from "./ooxml.ts";
-import { type SlideContext, textBody } from "./pptx_text.ts";
+import type { Box } from "./pdf/geometry.ts";
+import { matching, type SlideContext, textBody } from "./pptx_text.ts";
+import { inReadingOrder, titled } from "./slide.ts";
 
 /** Placeholders that repeat on every slide. */
 const FURNITURE = new Set(["dt", "ftr", "sldNum", "hdr"]);
@@ -63,18 +65,31 @@ class SlideReader {
     const shapes = tree === undefined ? [] : flatten(tree);
     const titles = shapes.filter((shape) => isTitle(shape));
     const others = shapes.filter((shape) => !isTitle(shape));
-    return [
-      ...titles.flatMap((shape) => this.#title(shape)),
-      ...others.flatMap((shape) => this.#shape(shape)),
-      ...this.#notes(),
-    ];
+    const title = titles.flatMap((shape) => this.#title(shape));
+    const ordered = inReadingOrder(others, (shape) => this.#box(shape));
+    return [...titled(title, ordered.flatMap((shape) => this.#shape(shape))), ...this.#notes()];
   }
 
-  #title(shape: XmlElement): Block[] {
-    const spans = textBody(shape, this.#context).flatMap((block) =>
+  #box(shape: XmlElement): Box | undefined {
+    const own = child(shape, "p:spPr", "a:xfrm") ?? child(shape, "p:xfrm");
+    const placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph");
+    const inherited = placeholder === undefined
+      ? undefined
+      : [this.#context.layout, this.#context.master]
+        .map((part) => child(matching(part, placeholder), "p:spPr", "a:xfrm"))
+        .find((found) => found !== undefined);
+    const frame = own ?? inherited;
+    const [at, size] = [child(frame, "a:off"), child(frame, "a:ext")];
+    const [left, top] = [Number(at?.attributes["x"]), Number(at?.attributes["y"])];
+    const [width, height] = [Number(size?.attributes["cx"]), Number(size?.attributes["cy"])];
+    if (![left, top, width, height].every(Number.isFinite)) return undefined;
+    return { left, top, right: left + width, bottom: top + height };
+  }
+
+  #title(shape: XmlElement): Span[] {
+    return textBody(shape, this.#context).flatMap((block) =>
       "spans" in block ? [...block.spans, { text: " " }] : []
     );
-    return spans.length === 0 ? [] : [{ kind: "heading", level: 1, spans }];
   }
 
   #shape(shape: XmlElement): Block[] {

@@ -63,7 +63,7 @@ function listStyles(
 }
 
 /** The placeholder of a layout or master that a slide's placeholder fills. */
-function matching(part: XmlElement | undefined, wanted: XmlElement): XmlElement | undefined {
+export function matching(part: XmlElement | undefined, wanted: XmlElement): XmlElement | undefined {
   const shapes = descendants(child(part, "p:cSld", "p:spTree"), "p:sp");
   const { idx, type = "body" } = wanted.attributes;
   const of = (shape: XmlElement) => child(shape, "p:nvSpPr", "p:nvPr", "p:ph")?.attributes;

@@ -1,6 +1,6 @@
 /** One sheet of cells → tables: each island of filled cells is a table of its own. */
 import type { Block, Cell } from "../model.ts";
-import { textCell } from "../model.ts";
+import { paragraph, textCell } from "../model.ts";
 import { MAX_SHEET_COLUMNS } from "../limits.ts";
 
 /** A filled cell, with the area it covers when merged. */
@@ -24,7 +24,7 @@ interface Island {
 export function sheetTables(cells: readonly SheetCell[]): Block[] {
   return islands(cells)
     .sort((a, b) => a.top - b.top || a.left - b.left)
-    .map((island) => ({ kind: "table", rows: islandRows(island) }));
+    .flatMap(islandBlocks);
 }
 
 /** Groups of cells that touch by their sides; islands whose frames overlap are one. */
@@ -97,6 +97,19 @@ function mergeOverlapping(found: Island[]): Island[] {
 
 function overlap(a: Island, b: Island): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+/** A cell merged over the whole width is the title of the table under it. */
+function islandBlocks(island: Island): Block[] {
+  const width = island.right - island.left;
+  const title = island.cells.find((cell) => cell.row === island.top);
+  if (title === undefined || width < 2 || title.colspan < width || title.rowspan > 1) {
+    return [{ kind: "table", rows: islandRows(island) }];
+  }
+  const cells = island.cells.filter((cell) => cell !== title);
+  if (cells.length === 0) return [paragraph(title.text)];
+  const rest = islandRows({ ...island, top: island.top + 1, cells });
+  return [paragraph(title.text), { kind: "table", rows: rest }];
 }
 
 function islandRows(island: Island): Cell[][] {
