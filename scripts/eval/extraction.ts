@@ -5,6 +5,7 @@
 import { extract } from "../../src/extraction/extract.ts";
 import { ExtractionError } from "../../src/extraction/error.ts";
 import { mediaTypeOf } from "../../src/extraction/media_types.ts";
+import { runExtraction } from "../../src/extraction/runner.ts";
 import { loadAssets } from "../../src/extraction/assets.ts";
 
 const SHARED = new URL("../../../shared/eval/", import.meta.url);
@@ -167,6 +168,58 @@ async function quality(names: readonly string[]): Promise<void> {
   console.log(`Markdown kept in ${work}`);
 }
 
+/** Every file must end in a document or a named error, and leave no file behind. */
+async function robustness(names: readonly string[]): Promise<void> {
+  const outcomes = new Map<string, number>();
+  let slowest = { name: "", ms: 0 };
+  const workDir = await Deno.makeTempDir({ prefix: "eval-extraction-" });
+  for (const folder of ["office", "pdf"]) {
+    if (names.length > 0 && !names.includes(folder)) continue;
+    const base = new URL(`robustness/${folder}/`, SHARED);
+    for await (const entry of Deno.readDir(base)) {
+      const started = performance.now();
+      const outcome = await outcomeOf(new URL(entry.name, base).pathname, entry.name, workDir);
+      const ms = performance.now() - started;
+      if (ms > slowest.ms) slowest = { name: entry.name, ms };
+      outcomes.set(outcome.code, (outcomes.get(outcome.code) ?? 0) + 1);
+      if (outcome.code !== "ready") {
+        console.log(`  ${entry.name}: ${outcome.code} ${outcome.message}`);
+      }
+    }
+  }
+  const left = [];
+  for await (const entry of Deno.readDir(workDir)) {
+    if (entry.name !== "pages") left.push(entry.name);
+  }
+  for (const [code, count] of outcomes) console.log(`${String(count).padStart(4)}  ${code}`);
+  console.log(
+    `slowest: ${slowest.name}, ${Math.round(slowest.ms)} ms; left behind: ${left.length}`,
+  );
+  await Deno.remove(workDir, { recursive: true });
+  if (left.length > 0 || outcomes.has("EXTRACTION_CRASHED")) Deno.exitCode = 1;
+}
+
+async function outcomeOf(path: string, filename: string, workDir: string) {
+  const declaredType = mediaTypeOf(filename);
+  try {
+    await runExtraction({
+      inputPath: path,
+      declaredType,
+      filename,
+      workDir,
+      limits: { timeoutMs: 60_000 },
+    });
+    return { code: "ready", message: "" };
+  } catch (error) {
+    if (!(error instanceof ExtractionError)) throw error;
+    return {
+      code: error.code,
+      message: `${error.message} ${String(error.cause ?? "").slice(0, 300)}`,
+    };
+  }
+}
+
 const [mode = "quality", ...names] = Deno.args;
 if (mode === "quality") await quality(names);
+else if (mode === "robustness") await robustness(names);
 else console.error(`Unknown mode "${mode}"; use quality or robustness`);
