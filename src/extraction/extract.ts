@@ -10,6 +10,7 @@ import { declaredCharset, readHtml } from "./formats/html.ts";
 import { readOdf } from "./formats/odf.ts";
 import { readPdf } from "./formats/pdf.ts";
 import { readPptx } from "./formats/pptx.ts";
+import { readRtf } from "./formats/rtf.ts";
 import { readSpreadsheet } from "./formats/spreadsheet.ts";
 import { readJson, readPlain, readXml, readYaml } from "./formats/text.ts";
 import type { FileKind } from "./kinds.ts";
@@ -73,6 +74,8 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
       return readOdf(new ZipArchive(bytes), maxPages);
     case "epub":
       return readEpub(new ZipArchive(bytes));
+    case "rtf":
+      return readRtf(bytes);
     case "eml":
       return await readEmail(bytes);
     case "html":
