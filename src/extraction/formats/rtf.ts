@@ -13,11 +13,20 @@ const SKIPPED = new Set(
   ("info pict header headerl headerr headerf footer footerl footerr footerf colortbl listtable " +
     "listoverridetable revtbl rsidtbl generator filetbl themedata colorschememapping latentstyles " +
     "datastore xmlnstbl mmathPr objdata objclass objname nonshppict falt panose pgptbl " +
-    "ftnsep ftnsepc aftnsep aftnsepc do template userprops atnid atnauthor annotation atnref atndate")
+    "sp ftnsep ftnsepc aftnsep aftnsepc do template userprops atnid atnauthor annotation atnref atndate")
     .split(" "),
 );
 /** Groups that are optional to readers but hold what is wanted here. */
-const STARRED = new Set(["fldinst", "shppict", "shpinst", "shptxt", "ud", "footnote", "pn"]);
+const STARRED = new Set([
+  "fldinst",
+  "shppict",
+  "shpinst",
+  "shptxt",
+  "ud",
+  "footnote",
+  "pn",
+  "nesttableprops",
+]);
 
 const CHARACTERS: Readonly<Record<string, string>> = {
   tab: "\t",
@@ -62,13 +71,26 @@ interface State {
   substitutes: number;
   starred: boolean;
   isField: boolean;
+  /** The group describes a row of a table inside a cell. */
+  isNested: boolean;
   href: string | undefined;
+}
+
+/** A table while its rows come in. */
+interface OpenTable {
+  cell: Block[];
+  cells: Block[][];
+  edges: CellEdge[];
+  left: number;
+  rows: RtfRow[];
 }
 
 interface ParagraphState {
   style: number;
   outline: number | undefined;
   inTable: boolean;
+  /** Depth of the table the paragraph is in: 2 is a table inside a cell. */
+  depth: number;
   list: number | undefined;
   level: number;
 }
@@ -91,6 +113,7 @@ class RtfReader {
     substitutes: 1,
     starred: false,
     isField: false,
+    isNested: false,
     href: undefined,
   };
   #paragraph: ParagraphState = blankParagraph();
@@ -106,12 +129,9 @@ class RtfReader {
   #styleName = "";
   #styleIndex = 0;
   #styleOutline: number | undefined;
-  #cell: Block[] = [];
-  #cells: Block[][] = [];
-  #edges: CellEdge[] = [];
+  readonly #table: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
+  readonly #nested: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
   #edge = { continuesAbove: false, continuesLeft: false };
-  #left = 0;
-  #rows: RtfRow[] = [];
   #skipBytes = 0;
   #page = 1;
   #hasTitle = false;
@@ -245,7 +265,9 @@ class RtfReader {
     else if (word === "listtext" || word === "pntext") {
       state.destination = "listtext";
       this.#listText = "";
-    } else if (word === "fldinst") state.destination = "instruction";
+    } else if (word === "nesttableprops") state.isNested = true;
+    else if (word === "nonesttables") state.destination = "skip";
+    else if (word === "fldinst") state.destination = "instruction";
     else if (word === "field") state.isField = true;
     else if (word === "footnote") {
       state.destination = "note";
@@ -300,6 +322,8 @@ class RtfReader {
   }
 
   #paragraphWord(word: string, value: number | undefined): void {
+    // The text of a list marker brings paragraph words of its own.
+    if (this.#state.destination === "listtext") return;
     const paragraph = this.#paragraph;
     switch (word) {
       case "par":
@@ -323,6 +347,9 @@ class RtfReader {
       case "intbl":
         paragraph.inTable = true;
         break;
+      case "itap":
+        paragraph.depth = value ?? 1;
+        break;
       case "page":
         this.#endParagraph();
         if (!paragraph.inTable) this.#blocks.push({ kind: "page", page: ++this.#page });
@@ -333,13 +360,14 @@ class RtfReader {
   }
 
   #tableWord(word: string, value: number | undefined): void {
+    const table = this.#state.isNested || word.startsWith("nest") ? this.#nested : this.#table;
     switch (word) {
       case "trowd":
-        this.#edges = [];
-        this.#left = 0;
+        table.edges = [];
+        table.left = 0;
         break;
       case "trleft":
-        this.#left = value ?? 0;
+        table.left = value ?? 0;
         break;
       case "clvmrg":
         this.#edge.continuesAbove = true;
@@ -348,21 +376,26 @@ class RtfReader {
         this.#edge.continuesLeft = true;
         break;
       case "cellx":
-        this.#edges.push({ right: value ?? 0, ...this.#edge });
+        table.edges.push({ right: value ?? 0, ...this.#edge });
         this.#edge = { continuesAbove: false, continuesLeft: false };
         break;
       case "nestcell":
-        this.#endParagraph(true);
-        break;
       case "cell":
         this.#endParagraph(true);
-        this.#cells.push(this.#cell);
-        this.#cell = [];
+        if (word === "cell") this.#endNested();
+        table.cells.push(table.cell);
+        table.cell = [];
         break;
+      case "nestrow":
       case "row":
-        this.#rows.push({ left: this.#left, edges: [...this.#edges], cells: this.#cells });
-        this.#cells = [];
+        table.rows.push({ left: table.left, edges: [...table.edges], cells: table.cells });
+        table.cells = [];
     }
+  }
+
+  #endNested(): void {
+    if (this.#nested.rows.length > 0) this.#table.cell.push(...rtfTable(this.#nested.rows));
+    this.#nested.rows = [];
   }
 
   #endParagraph(inCell = false): void {
@@ -379,7 +412,7 @@ class RtfReader {
   }
 
   #cellOrBlocks(block: Block, isInTable = this.#paragraph.inTable): void {
-    if (isInTable) this.#cell.push(block);
+    if (isInTable) (this.#paragraph.depth > 1 ? this.#nested : this.#table).cell.push(block);
     else this.#blocks.push(block);
   }
 
@@ -424,12 +457,12 @@ class RtfReader {
   }
 
   #endTable(): void {
-    if (this.#rows.length === 0) return;
-    this.#blocks.push(...rtfTable(this.#rows));
-    this.#rows = [];
+    if (this.#table.rows.length === 0) return;
+    this.#blocks.push(...rtfTable(this.#table.rows));
+    this.#table.rows = [];
   }
 }
 
 function blankParagraph(): ParagraphState {
-  return { style: 0, outline: undefined, inTable: false, list: undefined, level: 0 };
+  return { style: 0, outline: undefined, inTable: false, depth: 1, list: undefined, level: 0 };
 }
