@@ -112,7 +112,7 @@ interface Scores {
 async function scoreSet(set: EvalSet, work: string): Promise<Scores | undefined> {
   const folder = `${work}/${set.name}/own`;
   await Deno.mkdir(folder, { recursive: true });
-  const assets = await loadAssets();
+  const assets = loadAssets();
   for await (const entry of Deno.readDir(new URL(set.sources, SHARED))) {
     if (!entry.isFile || (set.only !== undefined && !set.only.test(entry.name))) continue;
     const bytes = await Deno.readFile(new URL(`${set.sources}/${entry.name}`, SHARED));
@@ -120,7 +120,13 @@ async function scoreSet(set: EvalSet, work: string): Promise<Scores | undefined>
     let markdown = "";
     try {
       const input = { bytes, declaredType: mediaTypeOf(entry.name), filename: entry.name };
-      const result = await extract({ ...input, maxPages: 300, maxOutputBytes: 1_000_000, assets });
+      const result = await extract({
+        ...input,
+        maxPages: 300,
+        maxOutputBytes: 1_000_000,
+        languages: ["eng"],
+        assets,
+      });
       markdown = result.markdown;
     } catch (error) {
       if (!(error instanceof ExtractionError)) throw error;

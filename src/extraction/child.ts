@@ -24,7 +24,9 @@ async function attempt(request: ChildRequest): Promise<ChildResult> {
       filename: request.filename,
       maxPages: request.maxPages,
       maxOutputBytes: request.maxOutputBytes,
-      assets: await loadAssets(),
+      assets: loadAssets(request.languageDir),
+      languages: request.languages,
+      checkpointDir: request.checkpointDir,
     });
     await Deno.writeTextFile(`${request.outputDir}/${DOCUMENT_FILE}`, markdown);
     return { ok: true, pageCount: pageCount ?? null, kind };

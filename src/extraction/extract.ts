@@ -7,6 +7,7 @@ import { readDocx } from "./formats/docx.ts";
 import { readEmail } from "./formats/eml.ts";
 import { readEpub } from "./formats/epub.ts";
 import { declaredCharset, readHtml } from "./formats/html.ts";
+import { readImage } from "./formats/image.ts";
 import { readOdf } from "./formats/odf.ts";
 import { readPdf } from "./formats/pdf.ts";
 import { readPptx } from "./formats/pptx.ts";
@@ -15,6 +16,7 @@ import { readSpreadsheet } from "./formats/spreadsheet.ts";
 import { readJson, readPlain, readXml, readYaml } from "./formats/text.ts";
 import type { FileKind } from "./kinds.ts";
 import type { ExtractedDocument } from "./model.ts";
+import { Ocr } from "./ocr/ocr.ts";
 import { resolveKind } from "./sniff.ts";
 import { hasReadableText, writeMarkdown } from "./writer.ts";
 import { ZipArchive } from "./zip.ts";
@@ -27,6 +29,10 @@ export interface ExtractionInput {
   readonly maxPages: number;
   readonly maxOutputBytes: number;
   readonly assets: Assets;
+  /** Languages of OCR, as tesseract names them. */
+  readonly languages: readonly string[];
+  /** Where recognized pages are kept between attempts. */
+  readonly checkpointDir?: string | undefined;
 }
 
 /** What it yields. */
@@ -56,10 +62,26 @@ export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown
 }
 
 async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDocument> {
-  const { bytes, maxPages } = input;
+  const { bytes, maxPages, assets } = input;
+  const ocr = new Ocr({
+    wasm: () => assets.tesseract(),
+    language: (name) => assets.language(name),
+    languages: input.languages,
+    checkpointDir: input.checkpointDir,
+  });
   switch (kind) {
     case "pdf":
-      return await readPdf(bytes, { wasm: await input.assets.pdfium(), maxPages });
+      return await readPdf(bytes, {
+        wasm: await assets.pdfium(),
+        maxPages,
+        ocr: (image, page, dpi) => ocr.page(image, page, dpi),
+      });
+    case "png":
+    case "jpeg":
+    case "webp":
+    case "bmp":
+    case "tiff":
+      return await readImage(bytes, kind, maxPages, ocr);
     case "docx":
       return readDocx(new ZipArchive(bytes));
     case "pptx":
