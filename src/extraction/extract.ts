@@ -3,6 +3,7 @@ import type { Assets } from "./assets.ts";
 import { charsetOf, decodeText } from "./encoding.ts";
 import { ExtractionError } from "./error.ts";
 import { readCsv } from "./formats/csv.ts";
+import { readDoc } from "./formats/doc.ts";
 import { readDocx } from "./formats/docx.ts";
 import { readEmail } from "./formats/eml.ts";
 import { readEpub } from "./formats/epub.ts";
@@ -82,6 +83,8 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
     case "bmp":
     case "tiff":
       return await readImage(bytes, kind, maxPages, ocr);
+    case "doc":
+      return readDoc(bytes);
     case "docx":
       return readDocx(new ZipArchive(bytes));
     case "pptx":

@@ -4,8 +4,9 @@ import { plainText, unwrapped } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
 import { corrupt } from "../error.ts";
-import { Numbering } from "./docx_numbering.ts";
+import { readNumbering } from "./docx_numbering.ts";
 import { type Piece, RunReader } from "./docx_runs.ts";
+import { ListCounters } from "./lists.ts";
 import { Styles } from "./docx_styles.ts";
 import { declaredCount, mainPart, relatedPart, relationships, xmlPart } from "./ooxml.ts";
 
@@ -16,7 +17,7 @@ export function readDocx(zip: ZipArchive): ExtractedDocument {
   if (body === undefined) throw corrupt("The DOCX file has no document body");
   const relations = relationships(zip, part);
   const styles = new Styles(zip, relatedPart(relations, "styles"));
-  const numbering = new Numbering(zip, relatedPart(relations, "numbering"));
+  const numbering = new ListCounters(readNumbering(zip, relatedPart(relations, "numbering")));
   const runs = new RunReader(zip, styles, relations);
   const reader = new BodyReader(styles, numbering, runs);
   const blocks = mergeCode(reader.read(body));
@@ -31,11 +32,11 @@ export function readDocx(zip: ZipArchive): ExtractedDocument {
 class BodyReader {
   page = 1;
   readonly #styles: Styles;
-  readonly #numbering: Numbering;
+  readonly #numbering: ListCounters;
   readonly #runs: RunReader;
   #hasTitle = false;
 
-  constructor(styles: Styles, numbering: Numbering, runs: RunReader) {
+  constructor(styles: Styles, numbering: ListCounters, runs: RunReader) {
     this.#styles = styles;
     this.#numbering = numbering;
     this.#runs = runs;

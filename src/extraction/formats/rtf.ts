@@ -2,7 +2,7 @@
 import { corrupt } from "../error.ts";
 import type { Block, ExtractedDocument, Span } from "../model.ts";
 import { plainText } from "../model.ts";
-import { type CellEdge, type RtfRow, rtfTable } from "./rtf_table.ts";
+import { type CellEdge, type EdgeRow, edgeTable } from "./edge_table.ts";
 import { CodePages } from "./rtf_text.ts";
 import { type RtfToken, rtfTokens } from "./rtf_tokens.ts";
 
@@ -82,7 +82,7 @@ interface OpenTable {
   cells: Block[][];
   edges: CellEdge[];
   left: number;
-  rows: RtfRow[];
+  rows: EdgeRow[];
 }
 
 interface ParagraphState {
@@ -394,7 +394,7 @@ class RtfReader {
   }
 
   #endNested(): void {
-    if (this.#nested.rows.length > 0) this.#table.cell.push(...rtfTable(this.#nested.rows));
+    if (this.#nested.rows.length > 0) this.#table.cell.push(...edgeTable(this.#nested.rows));
     this.#nested.rows = [];
   }
 
@@ -458,7 +458,7 @@ class RtfReader {
 
   #endTable(): void {
     if (this.#table.rows.length === 0) return;
-    this.#blocks.push(...rtfTable(this.#table.rows));
+    this.#blocks.push(...edgeTable(this.#table.rows));
     this.#table.rows = [];
   }
 }

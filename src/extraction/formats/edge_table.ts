@@ -1,4 +1,4 @@
-/** Tables of an RTF: rows with cell edges in twips, put on one grid of columns. */
+/** Tables whose rows say where their cells end (RTF, DOC), put on one grid of columns. */
 import type { Block, Cell } from "../model.ts";
 import { unwrapped } from "../model.ts";
 
@@ -10,7 +10,7 @@ export interface CellEdge {
 }
 
 /** One row: edges in order, and what its cells hold. */
-export interface RtfRow {
+export interface EdgeRow {
   readonly left: number;
   readonly edges: readonly CellEdge[];
   readonly cells: readonly (readonly Block[])[];
@@ -20,7 +20,7 @@ export interface RtfRow {
 const NEAR = 40;
 
 /** A table of rows; cells that span grid columns or rows keep their spans. */
-export function rtfTable(rows: readonly RtfRow[]): readonly Block[] {
+export function edgeTable(rows: readonly EdgeRow[]): readonly Block[] {
   const grid = columnEdges(rows);
   const out: Cell[][] = [];
   const owners = new Map<number, { row: number; index: number }>();
@@ -55,7 +55,7 @@ export function rtfTable(rows: readonly RtfRow[]): readonly Block[] {
   return unwrapped(out);
 }
 
-function columnEdges(rows: readonly RtfRow[]): number[] {
+function columnEdges(rows: readonly EdgeRow[]): number[] {
   const all = rows.flatMap((row) => [row.left, ...row.edges.map((edge) => edge.right)]);
   const edges: number[] = [];
   for (const edge of all.sort((a, b) => a - b)) {
