@@ -11,6 +11,7 @@ import { declaredCharset, readHtml } from "./formats/html.ts";
 import { readImage } from "./formats/image.ts";
 import { readOdf } from "./formats/odf.ts";
 import { readPdf } from "./formats/pdf.ts";
+import { readPpt } from "./formats/ppt.ts";
 import { readPptx } from "./formats/pptx.ts";
 import { readRtf } from "./formats/rtf.ts";
 import { readSpreadsheet } from "./formats/spreadsheet.ts";
@@ -87,6 +88,8 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
       return readDoc(bytes);
     case "docx":
       return readDocx(new ZipArchive(bytes));
+    case "ppt":
+      return readPpt(bytes, maxPages);
     case "pptx":
       return readPptx(new ZipArchive(bytes), maxPages);
     case "xlsx":
@@ -118,11 +121,6 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
     case "markdown":
     case "text":
       return readPlain(textOf(input));
-    default:
-      throw new ExtractionError(
-        "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-        `Files of type ${kind.toUpperCase()} cannot be read yet`,
-      );
   }
 }
 
