@@ -46,6 +46,7 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
 /** Text holds no NUL and next to no control characters. */
 function accept(text: string): string {
   if (text.includes("\0")) throw corrupt("The text holds NUL characters");
+  // deno-lint-ignore no-control-regex -- control characters are what is counted
   const controls = text.match(/[\x01-\x08\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
   if (controls > Math.max(4, text.length / 100)) {
     throw corrupt("The bytes are no text in any known encoding");
@@ -64,7 +65,7 @@ function detect(bytes: Uint8Array): string {
   if (even > sample.length / 5) return tryDecode(bytes, "utf-16be") ?? "\0";
   for (const [label, letters] of MULTI_BYTE) {
     const text = tryDecode(bytes, label);
-    const wide = text?.match(/[^\x00-\x7f]/g)?.length ?? 0;
+    const wide = text?.match(/\P{ASCII}/gu)?.length ?? 0;
     if (text !== undefined && wide > 0 && (text.match(letters)?.length ?? 0) > 0.85 * wide) {
       return text;
     }
@@ -84,7 +85,7 @@ const MULTI_BYTE: readonly (readonly [string, RegExp])[] = [
 ];
 
 function looksCyrillic(text: string): boolean {
-  const high = text.match(/[^\x00-\x7f]/g)?.length ?? 0;
+  const high = text.match(/\P{ASCII}/gu)?.length ?? 0;
   const words = text.match(/[а-яё]{3,}/gi)?.join("").length ?? 0;
   return high > 8 && words > 0.6 * high;
 }

@@ -1,4 +1,5 @@
 /** File bytes → Markdown, in this process. The runner calls it in a child that can be killed. */
+import { createHash } from "node:crypto";
 import type { Assets } from "./assets.ts";
 import { charsetOf, decodeText } from "./encoding.ts";
 import { ExtractionError } from "./error.ts";
@@ -70,6 +71,7 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
     language: (name) => assets.language(name),
     languages: input.languages,
     checkpointDir: input.checkpointDir,
+    documentKey: createHash("sha256").update(bytes).digest("hex").slice(0, 16),
   });
   switch (kind) {
     case "pdf":

@@ -1,6 +1,7 @@
 /** Finds out what a file is from its bytes, and whether that is what it was declared to be. */
 import { ExtractionError } from "./error.ts";
 import { type FileKind, isImageKind, isTextKind, kindOfMediaType } from "./kinds.ts";
+import { mainPart } from "./formats/ooxml.ts";
 import { ZipArchive } from "./zip.ts";
 
 /** What the bytes show: a kind, `zip` or `ole` of unknown content, an alien format, or text. */
@@ -110,19 +111,24 @@ function sniffZip(bytes: Uint8Array): Sniffed {
   const mimetype = zip.text("mimetype")?.trim() ?? "";
   const named = kindOfMediaType(mimetype.replace(/-template$/, ""));
   if (named === "odt" || named === "ods" || named === "odp" || named === "epub") return named;
-  const types = zip.text("[Content_Types].xml") ?? "";
-  if (types === "") return zip.has("META-INF/container.xml") ? "epub" : "zip";
-  const folders = new Set(zip.names.map((name) => name.replace(/\/.*$/, "").toLowerCase()));
-  if (/wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)/.test(types)) {
-    if (folders.has("word") || !folders.has("xl")) return "docx";
+  const types = zip.text("[Content_Types].xml");
+  if (types === undefined) return zip.has("META-INF/container.xml") ? "epub" : "zip";
+  // Packages embed each other: only the type of the main part says what this one is.
+  const main = mainPart(zip, "");
+  const type = main === "" ? types : contentTypeOf(types, main);
+  if (/wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)/.test(type)) {
+    return "docx";
   }
-  if (/presentationml\.(?:presentation|slideshow|template)\.main|ms-powerpoint/.test(types)) {
-    return "pptx";
+  if (/presentationml\.|ms-powerpoint/.test(type)) return "pptx";
+  return /spreadsheetml\.|ms-excel\.(?:sheet|template)/.test(type) ? "xlsx" : "zip";
+}
+
+function contentTypeOf(types: string, part: string): string {
+  for (const [override] of types.matchAll(/<(?:\w+:)?Override\b[^>]*>/g)) {
+    const name = /PartName\s*=\s*["']\/?([^"']*)["']/.exec(override)?.[1] ?? "";
+    if (name.toLowerCase() === part.toLowerCase()) return override;
   }
-  if (/spreadsheetml\.(?:sheet|template)\.main|ms-excel\.(?:sheet|template)/.test(types)) {
-    return "xlsx";
-  }
-  return "zip";
+  return types;
 }
 
 /** Stream names are UTF-16 in the directory; finding them needs no parser. */

@@ -39,7 +39,9 @@ export function readDoc(bytes: Uint8Array): ExtractedDocument {
 function oldText(main: Reader): Block[] {
   const bytes = main.bytes.subarray(main.u32(24), main.u32(28));
   const text = new TextDecoder("windows-1252").decode(bytes);
+  // deno-lint-ignore no-control-regex -- Word marks the ends of paragraphs, cells and pages so
   return text.split(/[\r\x07\x0c]/).map((line) =>
+    // deno-lint-ignore no-control-regex -- and fields between characters 19, 20 and 21
     line.replace(/\x13[^\x14\x15]*\x14?|[\0-\x08\x0e-\x1f]/g, "")
   )
     .filter((line) => line.trim() !== "").map((line) => paragraph(line.replaceAll("\x0b", "\n")));

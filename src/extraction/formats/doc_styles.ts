@@ -142,10 +142,11 @@ function readDefinitions(
 function readLevel(table: Reader, at: number): { value: ListLevel; next: number } {
   const place = at + 28 + table.u8(at + 24) + table.u8(at + 25);
   const length = table.u16(place);
-  const text = table.utf16(place + 2, length).replace(
-    /[\0-\x08]/g,
-    (char) => `%${char.charCodeAt(0) + 1}`,
-  );
+  // The numbers of levels are stored as characters 0 to 8.
+  const text = Array.from(
+    table.utf16(place + 2, length),
+    (char) => char < "	" ? `%${char.charCodeAt(0) + 1}` : char,
+  ).join("");
   const value = { format: FORMATS[table.u8(at + 4)] ?? "decimal", text, start: table.i32(at) };
   return { value, next: place + 2 + length * 2 };
 }

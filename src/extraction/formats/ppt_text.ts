@@ -105,7 +105,7 @@ function lineSpans(line: string, start: number, runs: readonly Ended<CharacterRu
     const run = runs.find((one) => start + index < one.end);
     const stop = run === undefined ? line.length : Math.min(line.length, run.end - start);
     const text = line.slice(index, Math.max(index + 1, stop)).replaceAll("\v", "\n").replace(
-      /[\0-\x08]/g,
+      /(?![\t\n])\p{Cc}/gu,
       "",
     );
     spans.push({ ...run?.look, text });

@@ -17,6 +17,8 @@ export interface OcrSettings {
   readonly languages: readonly string[];
   /** Absent where attempts are not repeated. */
   readonly checkpointDir?: string | undefined;
+  /** Names the document, so that pages of another one are never taken for its own. */
+  readonly documentKey?: string;
 }
 
 /** Recognizes the pages of one document. */
@@ -59,9 +61,11 @@ export class Ocr {
   }
 
   #path(page: number): string | undefined {
-    const { checkpointDir, languages } = this.#settings;
+    const { checkpointDir, documentKey = "", languages } = this.#settings;
     if (checkpointDir === undefined) return undefined;
-    return `${checkpointDir}/${page}-${languages.join("+")}-${CHECKPOINT_VERSION}.json`;
+    return `${checkpointDir}/${documentKey}-${page}-${
+      languages.join("+")
+    }-${CHECKPOINT_VERSION}.json`;
   }
 
   async #kept(page: number): Promise<OcrWord[] | undefined> {

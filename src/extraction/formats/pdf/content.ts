@@ -1,6 +1,6 @@
 /** Reads the content of one PDF page through PDFium: characters, ruling lines, pictures, links. */
 import type { Box } from "./geometry.ts";
-import type { Face, Glyph, PageContent, RawLine, Rule } from "./page.ts";
+import type { Face, Glyph, PageContent, RawLine } from "./page.ts";
 import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
