@@ -1,4 +1,5 @@
 /** Reads the content of one PDF page through PDFium: characters, ruling lines, pictures, links. */
+import { annotationLines } from "./annotations.ts";
 import type { Box } from "./geometry.ts";
 import type { Face, Glyph, PageContent, RawLine } from "./page.ts";
 import type { PdfFile } from "./pdfium.ts";
@@ -45,7 +46,7 @@ export function readPage(file: PdfFile, page: number): PageContent {
   return {
     width: sideways ? height : width,
     height: sideways ? width : height,
-    lines,
+    lines: [...lines, ...annotationLines(file, page, turn)],
     rules,
     pictures,
     unmapped: count === 0 ? 0 : unmapped / count,
