@@ -6,6 +6,9 @@ import type { Block, Cell, Item, Span } from "./model.ts";
 /** Widest table written; columns beyond it carry no reading and blow up merged cells. */
 const MAX_COLUMNS = 256;
 
+/** Cells of one table: each takes three bytes, so more cannot fit into a document. */
+const MAX_CELLS = 400_000;
+
 /**
  * Markdown of `blocks`, ending with one line feed; empty when nothing can be read.
  * Throws EXTRACTED_DOCUMENT_TOO_LARGE once the text exceeds `maxBytes` bytes of UTF-8.
@@ -37,6 +40,13 @@ function tooLarge(maxBytes: number): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
     `The extracted text exceeds ${maxBytes} bytes; split the file and upload its parts`,
+  );
+}
+
+function tooManyCells(): ExtractionError {
+  return new ExtractionError(
+    "EXTRACTED_DOCUMENT_TOO_LARGE",
+    `A table has more than ${MAX_CELLS} cells; split the file and upload its parts`,
   );
 }
 
@@ -201,12 +211,14 @@ function writeTable(rows: readonly (readonly Cell[])[]): string {
 
 function spread(rows: readonly (readonly Cell[])[]): string[][] {
   const grid: string[][] = rows.map(() => []);
+  let filled = 0;
   rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row) {
       while (grid[y]?.[x] !== undefined) x++;
       if (x >= MAX_COLUMNS) break;
       const text = cellText(cell.blocks);
+      if ((filled += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MAX_CELLS) throw tooManyCells();
       const right = Math.min(MAX_COLUMNS, x + Math.max(1, cell.colspan ?? 1));
       const bottom = Math.min(rows.length, y + Math.max(1, cell.rowspan ?? 1));
       for (let below = y; below < bottom; below++) {

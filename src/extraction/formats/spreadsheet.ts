@@ -11,6 +11,8 @@ import { sheetDrawings } from "./xlsx_drawings.ts";
 
 xlsx.set_cptable(codePages);
 
+const MAX_MERGED_CELLS = 5_000;
+
 /** Reads a workbook; `zip` is its package when it is an XLSX. */
 export function readSpreadsheet(
   bytes: Uint8Array,
@@ -71,6 +73,8 @@ function rowsOf(sheet: xlsx.WorkSheet): Dense {
 function sheetBlocks(sheet: xlsx.WorkSheet): Block[] {
   const merges = new Map<string, { rowspan: number; colspan: number }>();
   for (const { s, e } of sheet["!merges"] ?? []) {
+    // A merge over whole rows or columns formats a sheet; it does not repeat a text.
+    if ((e.r - s.r + 1) * (e.c - s.c + 1) > MAX_MERGED_CELLS) continue;
     merges.set(`${s.r}/${s.c}`, {
       rowspan: Math.min(1_000, e.r - s.r + 1),
       colspan: Math.min(MAX_SHEET_COLUMNS, e.c + 1) - s.c,
