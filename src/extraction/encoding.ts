@@ -65,10 +65,7 @@ function detect(bytes: Uint8Array): string {
   if (even > sample.length / 5) return tryDecode(bytes, "utf-16be") ?? "\0";
   for (const [label, letters] of MULTI_BYTE) {
     const text = tryDecode(bytes, label);
-    const wide = text?.match(/\P{ASCII}/gu)?.length ?? 0;
-    if (text !== undefined && wide > 0 && (text.match(letters)?.length ?? 0) > 0.85 * wide) {
-      return text;
-    }
+    if (text !== undefined && isMostly(text, letters)) return text;
   }
   const cyrillic = tryDecode(bytes, "windows-1251");
   if (cyrillic !== undefined && looksCyrillic(cyrillic)) return cyrillic;
@@ -83,6 +80,13 @@ const MULTI_BYTE: readonly (readonly [string, RegExp])[] = [
   ["gb18030", /[\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
   ["big5", /[\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
 ];
+
+/** In these scripts letters stand together; a lone one between Latin letters is a wrong guess. */
+function isMostly(text: string, letters: RegExp): boolean {
+  const wide = text.match(/\P{ASCII}/gu)?.length ?? 0;
+  const inRuns = text.match(/\P{ASCII}{2,}/gu)?.join("").length ?? 0;
+  return wide > 0 && inRuns > 0.6 * wide && (text.match(letters)?.length ?? 0) > 0.85 * wide;
+}
 
 function looksCyrillic(text: string): boolean {
   const high = text.match(/\P{ASCII}/gu)?.length ?? 0;

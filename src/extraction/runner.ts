@@ -126,23 +126,34 @@ async function runProcess(
   }
 }
 
-/** `deno run` with the right to read the input and the assets, and to write two folders. */
+/** Starts the extractor's own child. */
 function childCommand(request: ChildRequest, limits: ExtractionLimits): string[] {
+  const script = fileURLToPath(import.meta.resolve("./child.ts"));
+  return [Deno.execPath(), "run", ...childFlags(request, limits), script];
+}
+
+/** The child may read its input and the assets, and write two folders; nothing else. */
+export function childFlags(
+  request: Pick<ChildRequest, "inputPath" | "outputDir" | "checkpointDir" | "languageDir">,
+  limits: Pick<ExtractionLimits, "maxHeapMegabytes">,
+): string[] {
   const own = [request.outputDir, request.checkpointDir];
   const reads = [request.inputPath, ...own, ...new Set(Object.values(ASSET_PATHS).map(dirname))];
   if (request.languageDir !== undefined) reads.push(request.languageDir);
   return [
-    Deno.execPath(),
-    "run",
     "--quiet",
     "--no-prompt",
     "--cached-only",
     "--no-lock",
     `--v8-flags=--max-old-space-size=${limits.maxHeapMegabytes}`,
-    `--allow-read=${reads.join(",")}`,
-    `--allow-write=${own.join(",")}`,
-    fileURLToPath(import.meta.resolve("./child.ts")),
+    `--allow-read=${pathList(reads)}`,
+    `--allow-write=${pathList(own)}`,
   ];
+}
+
+/** Paths as a flag takes them: an unescaped comma in a path would grant two others. */
+function pathList(paths: readonly string[]): string {
+  return paths.map((path) => path.replace(/[\\,]/g, "\\$&")).join(",");
 }
 
 /** What Deno needs to find its cache; nothing of the server's configuration and secrets. */

@@ -60,14 +60,11 @@ export function resolveKind(bytes: Uint8Array, declaredType: string, filename: s
   if (found === "encrypted") {
     throw new ExtractionError("DOCUMENT_ENCRYPTED", "The file needs a password");
   }
-  if (found === declared) return declared;
   if (found === "text" && isTextKind(declared)) {
     return declared === "text" && /\.(?:md|markdown)$/i.test(filename) ? "markdown" : declared;
   }
-  // PDF and office files cut off at the start have no signature left: they are damaged.
-  if (isImageKind(declared) && found !== "alien" && found !== "text" && isKind(found)) {
-    if (isImageKind(found)) return found;
-  }
+  if (found === declared) return declared;
+  if (isImageKind(declared) && isKind(found) && isImageKind(found)) return found;
   throw unsupported(
     `The file was declared as ${declaredType}, but its bytes are ${describe(found)}`,
   );

@@ -169,7 +169,7 @@ export function pdf(pages: readonly (readonly PdfText[])[], drawing = ""): Uint8
   const start = file.length;
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
   file += `trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${start}\n%%EOF`;
-  return encoder.encode(file);
+  return Uint8Array.from(file, (char) => char.charCodeAt(0));
 }
 
 /** A grey PNG. */
