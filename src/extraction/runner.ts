@@ -151,9 +151,13 @@ export function childFlags(
   ];
 }
 
-/** Paths as a flag takes them: an unescaped comma in a path would grant two others. */
+/** Paths as a flag takes them: a comma would grant two other paths, and cannot be escaped. */
 function pathList(paths: readonly string[]): string {
-  return paths.map((path) => path.replace(/[\\,]/g, "\\$&")).join(",");
+  const split = paths.find((path) => path.includes(","));
+  if (split !== undefined) {
+    throw new Error(`The path "${split}" holds a comma; use a data directory without one`);
+  }
+  return paths.join(",");
 }
 
 /** What Deno needs to find its cache; nothing of the server's configuration and secrets. */

@@ -91,7 +91,7 @@ Deno.test("runner: aborting kills the child and rejects with the signal's reason
 });
 
 Deno.test("runner: the child reads its input, writes its folders, and may do nothing else", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "with,comma" });
+  const folder = await Deno.makeTempDir();
   const ask = `const asked = [
     { name: "net" }, { name: "run" }, { name: "env" }, { name: "ffi" }, { name: "sys" },
     { name: "read", path: "/" }, { name: "read", path: "${folder}" },
@@ -111,6 +111,8 @@ Deno.test("runner: the child reads its input, writes its folders, and may do not
       args: ["run", ...childFlags(paths, { maxHeapMegabytes: 64 }), source],
     }).output();
     assert.equal(new TextDecoder().decode(stdout).trim(), "00000000011");
+    const split = { ...paths, inputPath: "/a,/etc" };
+    assert.throws(() => childFlags(split, { maxHeapMegabytes: 64 }), /holds a comma/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
