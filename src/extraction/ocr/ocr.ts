@@ -4,10 +4,10 @@ import { ExtractionError } from "../error.ts";
 import type { RawLine } from "../formats/pdf/page.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 import { OcrEngine } from "./engine.ts";
-import { ocrLines, type OcrWord } from "./words.ts";
+import { ocrLines, type OcrWord, withStrokes } from "./words.ts";
 
 /** Raised when the engine, its data or its settings change: kept pages are then recognized anew. */
-const CHECKPOINT_VERSION = 1;
+const CHECKPOINT_VERSION = 2;
 
 /** Where the engine and its languages come from, and where finished pages are kept. */
 export interface OcrSettings {
@@ -32,15 +32,27 @@ export class Ocr {
 
   /** Lines of a rendered page, in points. */
   async page(image: GreyImage, page: number, dpi: number): Promise<RawLine[]> {
-    return await this.file(toPgm(image), page, dpi);
+    return await this.#recognize(
+      page,
+      dpi,
+      (engine) => withStrokes(engine.recognize(toPgm(image), dpi), image),
+    );
   }
 
   /** Lines of an image file, in points. */
   async file(bytes: Uint8Array, page: number, dpi: number, exif = 1): Promise<RawLine[]> {
+    return await this.#recognize(page, dpi, (engine) => engine.recognize(bytes, dpi, exif));
+  }
+
+  async #recognize(
+    page: number,
+    dpi: number,
+    recognize: (engine: OcrEngine) => OcrWord[],
+  ): Promise<RawLine[]> {
     const kept = await this.#kept(page);
     if (kept !== undefined) return ocrLines(kept, dpi);
     this.#engine ??= await this.#start();
-    const words = this.#engine.recognize(bytes, dpi, exif);
+    const words = recognize(this.#engine);
     await this.#keep(page, words);
     return ocrLines(words, dpi);
   }

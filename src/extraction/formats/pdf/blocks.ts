@@ -121,7 +121,9 @@ function headingLevel(paragraph: Paragraph, type: Typography): number | undefine
   const text = paragraph.lines.map((line) => line.text).join(" ").trim();
   if (!/\p{L}/u.test(text) || text.length > 200 || /^[\p{Ll}]/u.test(text)) return undefined;
   const rank = type.headingSizes.findIndex((size) => first.size >= size - 0.26);
-  const bullet = paragraph.marker !== undefined && !/\d/.test(paragraph.marker);
+  // "A. Scope" may be a heading; a bullet never is.
+  const bullet = paragraph.marker !== undefined &&
+    (!/[\p{L}\d]/u.test(paragraph.marker) || paragraph.marker === "o");
   if (bullet) return undefined;
   if (first.size > 1.12 * type.body && rank >= 0) return Math.min(5, rank + 1);
   const bold = paragraph.lines.every((line) => line.bold) && !type.bodyBold;
