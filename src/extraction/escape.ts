@@ -1,0 +1,36 @@
+/**
+ * Markdown escapes, as few as keep the meaning: every backslash in the output is one more
+ * character between a reader (or a search index) and the words of the document.
+ */
+
+/** Escapes what would read as inline markup in `text`. */
+export function escapeInline(text: string): string {
+  let out = text.replace(/\\(?=[!-/:-@[-`{-~])/g, "\\\\");
+  if (count(out, "*") > 1) out = out.replace(/\*(?=\S)|(?<=\S)\*/g, "\\*");
+  if (count(out, "`") > 1) out = out.replaceAll("`", "\\`");
+  if (count(out, "_") > 1) {
+    out = out.replace(
+      /(?<![\p{L}\p{N}_])_+(?=\S)|(?<=\S)(?<!_)_+(?![\p{L}\p{N}_])/gu,
+      (run) => run.length > 3 ? run : run.replaceAll("_", "\\_"),
+    );
+  }
+  if (count(out, "~") > 3) out = out.replaceAll("~~", "\\~\\~");
+  return out
+    .replace(/\[(?=[^\]\n]*\]\()/g, "\\[")
+    .replace(/&(?=#?\w+;)/g, "&amp;")
+    .replace(/<(?=[A-Za-z/!?])/g, "&lt;");
+}
+
+/** Escapes what would read as the start of a block at the head of a line. */
+export function escapeLineStart(line: string): string {
+  return line
+    .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s)|>|~~~|```)/, "$1\\$2")
+    .replace(/^(\s*\d{1,9})([.)])(?=\s)/, "$1\\$2")
+    .replace(/^(\s*)(=+|-+)(\s*)$/, "$1\\$2$3");
+}
+
+function count(text: string, char: string): number {
+  let found = 0;
+  for (let at = text.indexOf(char); at >= 0; at = text.indexOf(char, at + 1)) found++;
+  return found;
+}

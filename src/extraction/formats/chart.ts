@@ -1,0 +1,44 @@
+/** A chart of an office document as a title and the table of its numbers. */
+import { type Block, paragraph, textTable } from "../model.ts";
+import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
+
+/** Most categories written; a chart of more is a picture of a data set, not a table. */
+const MAX_CATEGORIES = 500;
+
+/** Blocks of a DrawingML chart space; none when it holds no series. */
+export function chartBlocks(space: XmlElement | undefined): Block[] {
+  const chart = child(space, "c:chart");
+  const series = descendants(child(chart, "c:plotArea"), "c:ser");
+  if (series.length === 0) return [];
+  const first = series[0];
+  const categories = points(child(first, "c:cat") ?? child(first, "c:xVal"));
+  const columns = series.map((one) => points(child(one, "c:val") ?? child(one, "c:yVal")));
+  const rows = Math.min(MAX_CATEGORIES, Math.max(0, ...columns.map((one) => one.length)));
+  const names = series.map((one, index) => seriesName(one) || `Series ${index + 1}`);
+  const table = [["", ...names]];
+  for (let row = 0; row < rows; row++) {
+    table.push([categories[row] ?? String(row + 1), ...columns.map((one) => one[row] ?? "")]);
+  }
+  const title = descendants(child(chart, "c:title"), "a:t").map(textOf).join("").trim();
+  return [...(title === "" ? [] : [paragraph(title)]), textTable(table)];
+}
+
+function seriesName(series: XmlElement): string {
+  const name = child(series, "c:tx");
+  return textOf(descendants(name, "c:v")[0]).trim();
+}
+
+function points(source: XmlElement | undefined): string[] {
+  const found: string[] = [];
+  for (const point of descendants(source, "c:pt").slice(0, MAX_CATEGORIES)) {
+    const index = Number.parseInt(point.attributes["idx"] ?? "", 10);
+    const value = elements(point, "c:v").map(textOf).join(" ").trim();
+    found[Number.isInteger(index) && index < MAX_CATEGORIES ? index : found.length] = tidy(value);
+  }
+  return Array.from(found, (value) => value ?? "");
+}
+
+/** Numbers without the noise of binary fractions. */
+function tidy(value: string): string {
+  return /^-?\d+\.\d{10,}$/.test(value) ? String(Number(Number(value).toPrecision(12))) : value;
+}

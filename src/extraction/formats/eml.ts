@@ -1,0 +1,87 @@
+/** E-mail: subject, people and date, the text of the message, and the names of attachments. */
+import PostalMime, { type Address, type Email } from "postal-mime";
+import { corrupt } from "../error.ts";
+import { MAX_MAIL_DEPTH, MAX_MAIL_PARTS } from "../limits.ts";
+import type { Block, ExtractedDocument, Span } from "../model.ts";
+import { heading } from "../model.ts";
+import { htmlBlocks } from "./html.ts";
+
+/** Reads a message. */
+export async function readEmail(bytes: Uint8Array): Promise<ExtractedDocument> {
+  refuseBombs(bytes);
+  return { blocks: messageBlocks(await parse(bytes)) };
+}
+
+/** Parsers walk nested messages by recursion; counting their headers first costs nothing. */
+function refuseBombs(bytes: Uint8Array): void {
+  const text = new TextDecoder("latin1").decode(bytes);
+  const nested = text.match(/^content-type:\s*message\/rfc822/gim)?.length ?? 0;
+  const parts = text.match(/^content-type:/gim)?.length ?? 0;
+  if (nested > MAX_MAIL_DEPTH || parts > MAX_MAIL_PARTS * 4) {
+    throw corrupt(`The message nests more than ${MAX_MAIL_DEPTH} messages or too many parts`);
+  }
+}
+
+async function parse(bytes: Uint8Array): Promise<Email> {
+  try {
+    return await PostalMime.parse(bytes, {
+      maxNestingDepth: MAX_MAIL_DEPTH,
+      attachmentEncoding: "arraybuffer",
+    });
+  } catch (error) {
+    throw corrupt("The message is damaged and cannot be read", error);
+  }
+}
+
+function messageBlocks(mail: Email): Block[] {
+  const blocks: Block[] = [];
+  if (mail.subject !== undefined && mail.subject.trim() !== "") {
+    blocks.push(heading(1, mail.subject));
+  }
+  const head = headLines(mail);
+  if (head.length > 0) blocks.push({ kind: "paragraph", spans: head });
+  blocks.push(...bodyBlocks(mail));
+  const names = mail.attachments.filter((one) => !(one.related && /^image\//.test(one.mimeType)));
+  if (names.length > 0) {
+    blocks.push({ kind: "paragraph", spans: [{ text: "Attachments:", bold: true }] });
+    for (const one of names) {
+      const size = typeof one.content === "string" ? one.content.length : one.content.byteLength;
+      const text = `${one.filename ?? "unnamed"} (${one.mimeType}, ${size} bytes)`;
+      blocks.push({ kind: "item", level: 0, list: "attachments", spans: [{ text }] });
+    }
+  }
+  return blocks;
+}
+
+function headLines(mail: Email): Span[] {
+  const lines: (readonly [string, string])[] = [
+    ["From", mail.from === undefined ? "" : addressText(mail.from)],
+    ["To", (mail.to ?? []).map(addressText).join(", ")],
+    ["Cc", (mail.cc ?? []).map(addressText).join(", ")],
+    ["Date", mail.date ?? ""],
+  ];
+  return lines.filter(([, value]) => value !== "").flatMap(([name, value], index) => [
+    { text: `${index === 0 ? "" : "\n"}${name}: `, bold: true },
+    { text: value },
+  ]);
+}
+
+function addressText(address: Address): string {
+  if (address.group !== undefined) {
+    return `${address.name}: ${address.group.map(addressText).join(", ")}`;
+  }
+  const mail = address.address ?? "";
+  if (address.name === "" || address.name === mail) return mail;
+  return mail === "" ? address.name : `${address.name} (${mail})`;
+}
+
+/** The HTML part where there is one: it keeps links and tables. Else the text as it is. */
+function bodyBlocks(mail: Email): Block[] {
+  const html = mail.html === undefined ? [] : htmlBlocks(mail.html);
+  if (html.some((block) => block.kind !== "image")) return html;
+  const text = (mail.text ?? "").replace(/\r\n?/g, "\n").trim();
+  return text.split(/\n{2,}/).filter((part) => part.trim() !== "").map((part): Block => ({
+    kind: "paragraph",
+    spans: [{ text: part }],
+  }));
+}

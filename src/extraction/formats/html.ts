@@ -1,0 +1,327 @@
+/** HTML: the visible text of a page, parsed as browsers parse it. */
+import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse } from "parse5";
+import { corrupt } from "../error.ts";
+import { MAX_DEPTH } from "../limits.ts";
+import type { Block, Cell, ExtractedDocument, Span } from "../model.ts";
+import { plainText } from "../model.ts";
+
+type Element = DefaultTreeAdapterMap["element"];
+type Parent = DefaultTreeAdapterMap["parentNode"];
+
+/** What holds no reading text. */
+const SKIPPED = new Set(
+  ("script style noscript template svg head iframe object embed audio video canvas select datalist " +
+    "rt rp map area input textarea meta link progress meter dialog").split(" "),
+);
+const INLINE = new Set(
+  ("a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math output q " +
+    "ruby rb s samp small span strike strong sub sup time tt u var wbr br button nobr").split(" "),
+);
+
+/** Reads a page. */
+export function readHtml(text: string): ExtractedDocument {
+  return { blocks: htmlBlocks(text) };
+}
+
+/** Blocks of the body of a page. Throws DOCUMENT_CORRUPT when it nests too deep to be read. */
+export function htmlBlocks(text: string): Block[] {
+  let depth = 0;
+  // Checked while parsing: the parser itself is quadratic in the depth.
+  const treeAdapter = {
+    ...defaultTreeAdapter,
+    onItemPush: () => {
+      if (++depth > MAX_DEPTH * 2) {
+        throw corrupt(`The page nests more than ${MAX_DEPTH * 2} elements`);
+      }
+    },
+    onItemPop: () => void depth--,
+  };
+  const document = parse(text, { treeAdapter, scriptingEnabled: false });
+  const html = document.childNodes.find((node): node is Element => node.nodeName === "html");
+  const body = html?.childNodes.find((node): node is Element =>
+    node.nodeName === "body" || node.nodeName === "frameset"
+  );
+  return body === undefined ? [] : new HtmlReader().blocks(body);
+}
+
+interface Place {
+  /** Depth of the list around, -1 outside of lists. */
+  readonly level: number;
+  readonly list: string;
+}
+
+const OUTSIDE: Place = { level: -1, list: "" };
+
+class HtmlReader {
+  #lists = 0;
+
+  /** Blocks of everything in `parent`; loose inline content becomes paragraphs. */
+  blocks(parent: Parent, place: Place = OUTSIDE): Block[] {
+    const blocks: Block[] = [];
+    let spans: Span[] = [];
+    const flush = () => {
+      const block = paragraphOf(spans);
+      if (block !== undefined) blocks.push(block);
+      spans = [];
+    };
+    for (const node of parent.childNodes) {
+      if (node.nodeName === "#text" && "value" in node) spans.push({ text: collapse(node.value) });
+      else if (!isElement(node) || isHidden(node)) continue;
+      else if (isInline(node)) {
+        spans.push(...inlineSpans(node, {}, (image) => {
+          flush();
+          blocks.push(image);
+        }));
+      } else {
+        flush();
+        blocks.push(...this.#block(node, place));
+      }
+    }
+    flush();
+    return blocks;
+  }
+
+  #block(element: Element, place: Place): Block[] {
+    switch (element.tagName) {
+      case "h1":
+      case "h2":
+      case "h3":
+      case "h4":
+      case "h5":
+      case "h6": {
+        const spans = inlineSpans(element, {}).map((span) => ({
+          ...span,
+          text: span.text.replaceAll("\n", " "),
+        }));
+        const level = Number(element.tagName[1]);
+        return plainText(spans).trim() === "" ? [] : [{ kind: "heading", level, spans }];
+      }
+      case "ul":
+      case "ol":
+      case "menu":
+        return this.#list(element, place);
+      case "table":
+        return this.#table(element);
+      case "pre":
+      case "xmp":
+      case "listing":
+        return [{ kind: "code", text: rawText(element), language: languageOf(element) }];
+      case "blockquote":
+        return [{ kind: "quote", blocks: this.blocks(element) }];
+      case "figure":
+        return figure(element, this.blocks(element, place));
+      case "dl":
+        return this.#definitions(element);
+      default:
+        return this.blocks(element, place);
+    }
+  }
+
+  #list(element: Element, outer: Place): Block[] {
+    const place = {
+      level: outer.level + 1,
+      list: outer.level < 0 ? `list${++this.#lists}` : outer.list,
+    };
+    let number = Number.parseInt(attribute(element, "start") ?? "1", 10) || 1;
+    return element.childNodes.flatMap((node) => {
+      if (!isElement(node) || isHidden(node)) return [];
+      if (node.tagName !== "li") return this.#block(node, place);
+      const value = Number.parseInt(attribute(node, "value") ?? "", 10);
+      if (!Number.isNaN(value)) number = value;
+      return this.#item(node, place, element.tagName === "ol" ? number++ : undefined);
+    });
+  }
+
+  /** An item takes the texts of its paragraphs; lists, tables and code follow it. */
+  #item(element: Element, place: Place, number: number | undefined): Block[] {
+    const spans: Span[] = [];
+    const after: Block[] = [];
+    for (const block of this.blocks(element, place)) {
+      if (block.kind === "paragraph" && after.length === 0) {
+        if (spans.length > 0) spans.push({ text: " " });
+        spans.push(...block.spans);
+      } else after.push(block);
+    }
+    if (plainText(spans).trim() === "") return after;
+    const { level, list } = place;
+    return [
+      { kind: "item", level, list, spans, ...(number === undefined ? {} : { number }) },
+      ...after,
+    ];
+  }
+
+  #definitions(element: Element): Block[] {
+    return element.childNodes.flatMap((node): Block[] => {
+      if (!isElement(node) || isHidden(node)) return [];
+      if (node.tagName === "dd") {
+        return this.#item(node, { level: 0, list: `dl${this.#lists}` }, undefined);
+      }
+      if (node.tagName === "div") return this.#definitions(node);
+      return this.blocks(node);
+    });
+  }
+
+  #table(element: Element): Block[] {
+    const caption = element.childNodes.find((node): node is Element => node.nodeName === "caption");
+    const rows = tableRows(element).map((row) =>
+      row.childNodes.flatMap((node): Cell[] => {
+        if (!isElement(node) || (node.tagName !== "td" && node.tagName !== "th")) return [];
+        const span = (name: string) =>
+          Math.min(1_000, Math.max(1, Number.parseInt(attribute(node, name) ?? "1", 10) || 1));
+        return [{ blocks: this.blocks(node), colspan: span("colspan"), rowspan: span("rowspan") }];
+      })
+    ).filter((row) => row.length > 0);
+    const before = caption === undefined ? [] : this.blocks(caption);
+    const only = rows.length === 1 && rows[0]?.length === 1 ? rows[0][0] : undefined;
+    if (only !== undefined) return [...before, ...only.blocks];
+    return rows.length === 0 ? before : [...before, { kind: "table", rows }];
+  }
+}
+
+function isElement(node: DefaultTreeAdapterMap["childNode"]): node is Element {
+  return "tagName" in node;
+}
+
+function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find((one) => one.name === name)?.value;
+}
+
+function isHidden(element: Element): boolean {
+  return SKIPPED.has(element.tagName) || attribute(element, "hidden") !== undefined ||
+    /display\s*:\s*none/i.test(attribute(element, "style") ?? "");
+}
+
+/** Inline is what browsers set inline and what holds nothing but inline content. */
+function isInline(element: Element): boolean {
+  return INLINE.has(element.tagName) &&
+    element.childNodes.every((node) =>
+      !isElement(node) || SKIPPED.has(node.tagName) || isInline(node)
+    );
+}
+
+function collapse(text: string): string {
+  return text.replace(/[\s\u200b\ufeff]+/g, " ");
+}
+
+function paragraphOf(spans: readonly Span[]): Block | undefined {
+  return plainText(spans).trim() === "" ? undefined : { kind: "paragraph", spans: tidy(spans) };
+}
+
+/** One space where two inline pieces both brought one. */
+function tidy(spans: readonly Span[]): Span[] {
+  const out: Span[] = [];
+  for (const span of spans) {
+    const before = out.at(-1)?.text ?? " ";
+    const text = /[ \n]$/.test(before) ? span.text.replace(/^ +/, "") : span.text;
+    if (text !== "") out.push({ ...span, text });
+  }
+  return out;
+}
+
+function inlineSpans(
+  element: Element,
+  outer: Omit<Span, "text">,
+  onImage: (image: Block) => void = () => undefined,
+): Span[] {
+  if (isHidden(element)) return [];
+  if (element.tagName === "br") return [{ text: "\n" }];
+  if (element.tagName === "img") {
+    const alt = collapse(attribute(element, "alt") ?? "").trim();
+    onImage({ kind: "image", alt });
+    return [];
+  }
+  if (element.tagName === "math") return mathSpans(element);
+  const look = { ...outer, ...lookOf(element) };
+  return element.childNodes.flatMap((node): Span[] => {
+    if (node.nodeName === "#text" && "value" in node) {
+      return [{ ...look, text: collapse(node.value) }];
+    }
+    return isElement(node) ? inlineSpans(node, look, onImage) : [];
+  });
+}
+
+function lookOf(element: Element): Omit<Span, "text"> {
+  switch (element.tagName) {
+    case "b":
+    case "strong":
+      return { bold: true };
+    case "i":
+    case "em":
+    case "cite":
+    case "var":
+    case "dfn":
+      return { italic: true };
+    case "s":
+    case "strike":
+    case "del":
+      return { strike: true };
+    case "code":
+    case "kbd":
+    case "samp":
+    case "tt":
+      return { code: true };
+    case "a": {
+      const href = attribute(element, "href");
+      return href === undefined || href === "" ? {} : { href };
+    }
+    default:
+      return {};
+  }
+}
+
+function mathSpans(element: Element): Span[] {
+  const tex = attribute(element, "alttext") ?? findAnnotation(element);
+  if (tex !== undefined && tex.trim() !== "") return [{ text: collapse(tex).trim(), math: true }];
+  return [{ text: collapse(rawText(element)) }];
+}
+
+function findAnnotation(element: Element): string | undefined {
+  for (const node of element.childNodes) {
+    if (!isElement(node)) continue;
+    if (node.tagName === "annotation" && /tex/i.test(attribute(node, "encoding") ?? "")) {
+      return rawText(node);
+    }
+    const found = findAnnotation(node);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function rawText(parent: Parent): string {
+  return parent.childNodes.map((node) => {
+    if (node.nodeName === "#text" && "value" in node) return node.value;
+    if (!isElement(node) || SKIPPED.has(node.tagName)) return "";
+    return node.tagName === "br" ? "\n" : rawText(node);
+  }).join("");
+}
+
+function languageOf(element: Element): string {
+  const inner = element.childNodes.find((node): node is Element => node.nodeName === "code");
+  const classes = `${attribute(element, "class") ?? ""} ${
+    inner === undefined ? "" : attribute(inner, "class") ?? ""
+  }`;
+  return /(?:language|lang)-([\w+#-]+)/.exec(classes)?.[1] ?? "";
+}
+
+/** A caption says what the picture's alternative text says; one of them is enough. */
+function figure(element: Element, blocks: Block[]): Block[] {
+  const captioned = element.childNodes.some((node) => node.nodeName === "figcaption");
+  return captioned
+    ? blocks.map((block) => block.kind === "image" ? { ...block, alt: "" } : block)
+    : blocks;
+}
+
+function tableRows(parent: Element): Element[] {
+  return parent.childNodes.flatMap((node) => {
+    if (!isElement(node)) return [];
+    if (node.tagName === "tr") return [node];
+    return /^(?:thead|tbody|tfoot)$/.test(node.tagName) ? tableRows(node) : [];
+  });
+}
+
+/** The charset a page declares in its first bytes. */
+export function declaredCharset(bytes: Uint8Array): string | undefined {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096));
+  return /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1] ??
+    /<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1];
+}

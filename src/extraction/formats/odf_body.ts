@@ -1,0 +1,257 @@
+/** Text content of OpenDocument files: paragraphs, lists, tables, notes, frames. */
+import { MAX_SHEET_COLUMNS } from "../limits.ts";
+import type { Block, Cell, Span } from "../model.ts";
+import { plainText, unwrapped } from "../model.ts";
+import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
+import { usefulAlt } from "./ooxml.ts";
+import type { OdfStyles } from "./odf_styles.ts";
+
+/** Blocks an embedded object (a chart) stands for, by its name in the package. */
+export type ObjectReader = (href: string) => Block[];
+
+/** Rows of repeated content written of one row element: the rest is filler. */
+const MAX_REPEATED_ROWS = 50;
+
+interface ListPlace {
+  readonly id: string;
+  readonly style: string | undefined;
+  readonly level: number;
+}
+
+/** Reads any element that holds text content. */
+export class OdfBody {
+  page = 1;
+  readonly #styles: OdfStyles;
+  readonly #object: ObjectReader;
+  readonly #notes: Block[] = [];
+  readonly #counters = new Map<string, number[]>();
+  #lists = 0;
+  #hasTitle = false;
+
+  constructor(styles: OdfStyles, object: ObjectReader) {
+    this.#styles = styles;
+    this.#object = object;
+  }
+
+  /** Notes met so far. */
+  get notes(): readonly Block[] {
+    return this.#notes;
+  }
+
+  read(parent: XmlElement): Block[] {
+    return elements(parent).flatMap((element) => this.#content(element, undefined));
+  }
+
+  #content(element: XmlElement, list: ListPlace | undefined): readonly Block[] {
+    switch (element.name) {
+      case "text:h":
+      case "text:p":
+        return this.#paragraph(element, list, list !== undefined);
+      case "text:list":
+        return this.#list(element, list);
+      case "table:table":
+        return unwrapped(this.table(element));
+      case "text:soft-page-break":
+        this.page++;
+        return [{ kind: "page", page: this.page }];
+      case "draw:frame":
+      case "draw:custom-shape":
+      case "draw:g":
+      case "draw:text-box":
+      case "draw:rect":
+      case "draw:ellipse":
+      case "draw:line":
+      case "draw:connector":
+      case "draw:polygon":
+      case "draw:path":
+        return this.shape(element);
+      case "text:section":
+      case "text:index-body":
+      case "text:index-title":
+      case "text:table-of-content":
+      case "text:bibliography":
+      case "text:alphabetical-index":
+      case "text:illustration-index":
+      case "table:table-header-rows":
+        return elements(element).flatMap((inner) => this.#content(inner, list));
+      default:
+        return [];
+    }
+  }
+
+  /** Blocks of a drawing shape: its pictures, its objects, its text. */
+  shape(element: XmlElement): Block[] {
+    const title = textOf(child(element, "fo:title")) || textOf(child(element, "fo:desc"));
+    return elements(element).flatMap((inner): readonly Block[] => {
+      if (inner.name === "draw:image") {
+        // An object's frame also holds the picture of what it last looked like.
+        return child(element, "draw:object") === undefined
+          ? [{ kind: "image", alt: usefulAlt(title) }]
+          : [];
+      }
+      if (inner.name === "draw:object") return this.#object(inner.attributes["xlink:href"] ?? "");
+      if (inner.name === "draw:text-box") return this.read(inner);
+      return this.#content(inner, undefined);
+    });
+  }
+
+  #paragraph(element: XmlElement, list: ListPlace | undefined, isFirst: boolean): readonly Block[] {
+    const style = element.attributes["text:style-name"];
+    const aside: Block[] = [];
+    const spans = this.#spans(element, {}, aside);
+    const isEmpty = plainText(spans).trim() === "" &&
+      spans.every((span) => span.note === undefined);
+    if (isEmpty) return aside;
+    return [...this.#styled(element, style, spans, list, isFirst), ...aside];
+  }
+
+  #styled(
+    element: XmlElement,
+    style: string | undefined,
+    spans: readonly Span[],
+    list: ListPlace | undefined,
+    isFirst: boolean,
+  ): Block[] {
+    const title = this.#styles.titleLevel(style);
+    if (element.name === "text:h" || title !== undefined) {
+      if (title === 1) this.#hasTitle = true;
+      const outline = Number.parseInt(element.attributes["text:outline-level"] ?? "1", 10) || 1;
+      return [{ kind: "heading", level: title ?? outline + (this.#hasTitle ? 1 : 0), spans }];
+    }
+    if (this.#styles.isPreformatted(style)) return [{ kind: "code", text: plainText(spans) }];
+    if (list === undefined || !isFirst) return [{ kind: "paragraph", spans }];
+    const listStyle = this.#styles.listOf(style) ?? list.style;
+    if (!this.#styles.isNumbered(listStyle, list.level)) {
+      return [{ kind: "item", level: list.level, list: list.id, spans }];
+    }
+    return [{ kind: "item", level: list.level, list: list.id, number: this.#count(list), spans }];
+  }
+
+  #count(list: ListPlace): number {
+    const counters = this.#counters.get(list.id) ?? [];
+    this.#counters.set(list.id, counters);
+    counters.length = Math.min(counters.length, list.level + 1);
+    counters[list.level] = (counters[list.level] ?? 0) + 1;
+    return counters[list.level] ?? 1;
+  }
+
+  #list(element: XmlElement, outer: ListPlace | undefined): Block[] {
+    const style = element.attributes["text:style-name"] ?? outer?.style;
+    const continued = element.attributes["text:continue-numbering"] === "true" ||
+      element.attributes["text:continue-list"] !== undefined;
+    const id = outer?.id ?? (continued ? `list${this.#lists}` : `list${++this.#lists}`);
+    const place = { id, style, level: outer === undefined ? 0 : outer.level + 1 };
+    return elements(element).flatMap((item) => {
+      let isFirst = item.name === "text:list-item";
+      return elements(item).flatMap((inner): readonly Block[] => {
+        if (inner.name === "text:list") return this.#list(inner, place);
+        const blocks = inner.name === "text:p" || inner.name === "text:h"
+          ? this.#paragraph(inner, place, isFirst)
+          : this.#content(inner, undefined);
+        isFirst = false;
+        return blocks;
+      });
+    });
+  }
+
+  #spans(parent: XmlElement, look: Omit<Span, "text">, aside: Block[]): Span[] {
+    return parent.children.flatMap((node): Span[] => {
+      if (typeof node === "string") return [{ ...look, text: node.replace(/[\s]+/g, " ") }];
+      switch (node.name) {
+        case "text:span":
+          return this.#spans(node, {
+            ...look,
+            ...this.#styles.look(node.attributes["text:style-name"]),
+          }, aside);
+        case "text:a":
+          return this.#spans(node, { ...look, ...linkOf(node) }, aside);
+        case "text:s":
+          return [{
+            ...look,
+            text: " ".repeat(Math.min(100, Number(node.attributes["text:c"] ?? 1) || 1)),
+          }];
+        case "text:tab":
+          return [{ ...look, text: "\t" }];
+        case "text:line-break":
+          return [{ ...look, text: "\n" }];
+        case "text:note":
+          return this.#note(node);
+        case "text:soft-page-break":
+          this.page++;
+          return [];
+        case "office:annotation":
+        case "text:tracked-changes":
+          return [];
+        default:
+          if (node.name.startsWith("draw:")) {
+            aside.push(...this.#content(node, undefined));
+            return [];
+          }
+          if (node.name === "text:ruby") {
+            return this.#spans(child(node, "text:ruby-base") ?? node, look, aside);
+          }
+          return this.#spans(node, look, aside);
+      }
+    });
+  }
+
+  #note(note: XmlElement): Span[] {
+    const label = `${note.attributes["text:note-class"] === "endnote" ? "e" : ""}${
+      textOf(child(note, "text:note-citation")).trim() || this.#notes.length + 1
+    }`;
+    const spans = this.read(child(note, "text:note-body") ?? note).flatMap((block): Span[] =>
+      "spans" in block ? [...block.spans, { text: " " }] : []
+    );
+    if (spans.length === 0) return [];
+    this.#notes.push({ kind: "note", label, spans });
+    return [{ text: "", note: label }];
+  }
+
+  /** Rows of a table, repeats capped and merged cells kept. */
+  table(table: XmlElement): Cell[][] {
+    return tableRows(table).flatMap((row) => {
+      const cells = elements(row).flatMap((cell): Cell[] => {
+        if (cell.name !== "table:table-cell") return [];
+        const span = (name: string) =>
+          Math.min(MAX_SHEET_COLUMNS, Number.parseInt(cell.attributes[name] ?? "1", 10) || 1);
+        const one: Cell = {
+          blocks: this.read(cell),
+          colspan: span("table:number-columns-spanned"),
+          rowspan: span("table:number-rows-spanned"),
+        };
+        return new Array<Cell>(span("table:number-columns-repeated")).fill(one);
+      });
+      const repeated = Number.parseInt(row.attributes["table:number-rows-repeated"] ?? "1", 10) ||
+        1;
+      const isFilled = cells.some((cell) => cell.blocks.length > 0);
+      return new Array<Cell[]>(isFilled ? Math.min(MAX_REPEATED_ROWS, repeated) : 1).fill(cells);
+    });
+  }
+}
+
+function linkOf(node: XmlElement): Omit<Span, "text"> {
+  const href = node.attributes["xlink:href"] ?? "";
+  return href === "" || href.startsWith("#") ? {} : { href };
+}
+
+/** Row elements of a table wherever groups and headers put them. */
+export function tableRows(table: XmlElement): XmlElement[] {
+  return elements(table).flatMap((element) => {
+    if (element.name === "table:table-row") return [element];
+    return /^table:(?:table-header-rows|table-rows|table-row-group)$/.test(element.name)
+      ? tableRows(element)
+      : [];
+  });
+}
+
+/** A chart object's title and numbers, from its own content part. */
+export function chartTable(content: XmlElement | undefined, styles: OdfStyles): Block[] {
+  const chart = descendants(content, "chart:chart")[0];
+  const table = descendants(chart, "table:table")[0];
+  if (table === undefined) return [];
+  const body = new OdfBody(styles, () => []);
+  const rows = body.table(table).filter((row) => row.some((cell) => cell.blocks.length > 0));
+  const title = textOf(child(chart, "chart:title")).trim();
+  const blocks: Block[] = title === "" ? [] : [{ kind: "paragraph", spans: [{ text: title }] }];
+  return rows.length === 0 ? blocks : [...blocks, { kind: "table", rows }];
+}

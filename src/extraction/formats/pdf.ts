@@ -1,0 +1,70 @@
+/** PDF: text by PDFium, structure by layout, OCR for the pages that hold no text. */
+import type { ExtractedDocument } from "../model.ts";
+import { ExtractionError } from "../error.ts";
+import { readPage } from "./pdf/content.ts";
+import { layOut } from "./pdf/layout.ts";
+import type { PageContent, RawLine } from "./pdf/page.ts";
+import { type GreyImage, PdfFile } from "./pdf/pdfium.ts";
+
+/** Resolution for OCR: 150 dpi loses 3 % of the order, 300 dpi costs twice the time. */
+const OCR_DPI = 200;
+const OCR_PIXELS = 25_000_000;
+/** A page with fewer letters than this and a picture is taken for a scan. */
+const MIN_LETTERS = 20;
+const MAX_UNMAPPED = 0.3;
+/** Recognizes the text of a rendered page; lines in points of a page at `dpi`. */
+export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<readonly RawLine[]>;
+
+/** What reading a PDF needs besides its bytes. */
+export interface PdfOptions {
+  readonly wasm: Uint8Array;
+  readonly maxPages: number;
+  /** Absent where OCR is off: scanned pages then yield nothing. */
+  readonly ocr?: PageOcr;
+}
+
+/** Reads a PDF. */
+export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<ExtractedDocument> {
+  const file = await PdfFile.open(bytes, options.wasm);
+  if (file.pageCount > options.maxPages) {
+    throw new ExtractionError(
+      "DOCUMENT_PAGE_LIMIT_EXCEEDED",
+      `The file has ${file.pageCount} pages; at most ${options.maxPages} are accepted`,
+    );
+  }
+  const pages: PageContent[] = [];
+  for (let index = 0; index < file.pageCount; index++) {
+    pages.push(await readOne(file, index, options.ocr));
+  }
+  file.close();
+  return { blocks: layOut(pages), pageCount: pages.length };
+}
+
+async function readOne(file: PdfFile, index: number, ocr?: PageOcr): Promise<PageContent> {
+  const page = file.call("FPDF_LoadPage", file.document, index);
+  // A page that cannot be loaded does not spoil the others.
+  if (page === 0) return { width: 0, height: 0, lines: [], rules: [], pictures: [], unmapped: 0 };
+  const content = readPage(file, page);
+  const scanned = ocr !== undefined && needsOcr(content);
+  const width = file.call("FPDF_GetPageWidthF", page);
+  const height = file.call("FPDF_GetPageHeightF", page);
+  const image = scanned ? file.render(page, OCR_DPI, OCR_PIXELS) : undefined;
+  file.call("FPDF_ClosePage", page);
+  if (image === undefined || ocr === undefined) return content;
+  const lines = await ocr(image, index, image.width * 72 / Math.max(1, width));
+  return lines.length === 0
+    ? content
+    : { width, height, lines, rules: [], pictures: [], unmapped: 0 };
+}
+
+function needsOcr(content: PageContent): boolean {
+  const letters = content.lines.reduce(
+    (sum, line) => sum + line.filter((glyph) => glyph.text.trim() !== "").length,
+    0,
+  );
+  const area = content.width * content.height;
+  const pictured = content.pictures.some((box) =>
+    (box.right - box.left) * (box.bottom - box.top) > 0.03 * area
+  );
+  return (letters < MIN_LETTERS && pictured) || (letters > 0 && content.unmapped > MAX_UNMAPPED);
+}

@@ -1,0 +1,192 @@
+/** Turns the ordered content of pages into blocks: headings, items, paragraphs, code, tables. */
+import type { Block, Span } from "../../model.ts";
+import { glyphText, type Piece, spaced } from "./lines.ts";
+import { intoParagraphs, type Paragraph } from "./paragraphs.ts";
+import type { PageTable } from "./ruled.ts";
+
+/** A column of a page: lines and tables, top to bottom. */
+export type Flow = readonly (Piece | PageTable)[];
+
+/** What the whole document says about its typography. */
+export interface Typography {
+  /** Font size of running text. */
+  readonly body: number;
+  /** Whether running text is bold, or of fixed width: then neither means anything. */
+  readonly bodyBold: boolean;
+  readonly bodyMono: boolean;
+  readonly bodyFont: string;
+  /** Fonts so rare that a line set in one of them stands out. */
+  readonly rareFonts: ReadonlySet<string>;
+  /** Font sizes of headings, largest first. */
+  readonly headingSizes: readonly number[];
+}
+
+/** Blocks of one column. */
+export function columnBlocks(flow: Flow, type: Typography): Block[] {
+  const blocks: Block[] = [];
+  let lines: Piece[] = [];
+  const flush = () => {
+    if (lines.length > 0) blocks.push(...textBlocks(lines, type));
+    lines = [];
+  };
+  for (const part of flow) {
+    if ("rows" in part) {
+      flush();
+      blocks.push({ kind: "table", rows: part.rows });
+    } else lines.push(part);
+  }
+  flush();
+  return blocks;
+}
+
+function textBlocks(lines: readonly Piece[], type: Typography): Block[] {
+  const paragraphs = intoParagraphs(lines);
+  const indents = new Indents();
+  const blocks: Block[] = [];
+  let code: Piece[] = [];
+  const flushCode = () => {
+    if (code.length > 0) blocks.push({ kind: "code", text: codeText(code) });
+    code = [];
+  };
+  for (const paragraph of paragraphs) {
+    if (!type.bodyMono && paragraph.lines.every(isMono)) {
+      code.push(...paragraph.lines);
+      continue;
+    }
+    flushCode();
+    blocks.push(paragraphBlock(paragraph, type, indents));
+  }
+  flushCode();
+  return blocks;
+}
+
+function paragraphBlock(paragraph: Paragraph, type: Typography, indents: Indents): Block {
+  const level = headingLevel(paragraph, type);
+  if (level !== undefined) {
+    indents.clear();
+    return { kind: "heading", level, spans: paragraphSpans(paragraph.lines) };
+  }
+  const spans = paragraphSpans(paragraph.lines);
+  if (paragraph.marker === undefined) {
+    indents.clear();
+    return { kind: "paragraph", spans };
+  }
+  const first = paragraph.lines[0];
+  const edge = first === undefined ? 0 : first.rightToLeft ? -first.right : first.left;
+  const depth = indents.level(edge);
+  const text = withoutMarker(spans, paragraph.marker);
+  const number = Number.parseInt(paragraph.marker.replace(/\D/g, ""), 10);
+  return Number.isNaN(number)
+    ? { kind: "item", level: depth, spans: keepsLetter(paragraph.marker) ? spans : text }
+    : { kind: "item", level: depth, number, spans: text };
+}
+
+/** `a)` and `iv.` say which item it is; a bullet says nothing. */
+function keepsLetter(marker: string): boolean {
+  return /\p{L}/u.test(marker) && marker !== "o";
+}
+
+/** Levels of nested items by where they start on the page. */
+class Indents {
+  #edges: number[] = [];
+
+  level(edge: number): number {
+    while (this.#edges.length > 0 && edge < (this.#edges.at(-1) ?? 0) - 3) this.#edges.pop();
+    if (this.#edges.length === 0 || edge > (this.#edges.at(-1) ?? 0) + 3) this.#edges.push(edge);
+    return this.#edges.length - 1;
+  }
+
+  clear(): void {
+    this.#edges = [];
+  }
+}
+
+function isMono(line: Piece): boolean {
+  return line.glyphs.every((glyph) => glyph.face.mono || glyph.text.trim() === "");
+}
+
+function codeText(lines: readonly Piece[]): string {
+  const left = Math.min(...lines.map((line) => line.left));
+  return lines.map((line) => {
+    const width = (line.right - line.left) / Math.max(1, line.text.length);
+    const indent = Math.round((line.left - left) / Math.max(1, width));
+    return " ".repeat(Math.min(80, Math.max(0, indent))) + line.text;
+  }).join("\n");
+}
+
+/** The level of a heading by its size, or by its weight at the size of the text. */
+function headingLevel(paragraph: Paragraph, type: Typography): number | undefined {
+  const first = paragraph.lines[0];
+  if (first === undefined || paragraph.lines.length > 4) return undefined;
+  const text = paragraph.lines.map((line) => line.text).join(" ").trim();
+  if (!/\p{L}/u.test(text) || text.length > 200 || /^[\p{Ll}]/u.test(text)) return undefined;
+  const rank = type.headingSizes.findIndex((size) => first.size >= size - 0.26);
+  // "A. Scope" may be a heading; a bullet never is.
+  const bullet = paragraph.marker !== undefined &&
+    (!/[\p{L}\d]/u.test(paragraph.marker) || paragraph.marker === "o");
+  if (bullet) return undefined;
+  if (first.size > 1.12 * type.body && rank >= 0) return Math.min(5, rank + 1);
+  const bold = paragraph.lines.every((line) => line.bold) && !type.bodyBold;
+  const rare = paragraph.lines.length === 1 && text.length < 60 && first.upright &&
+    ((type.rareFonts.has(first.font) && first.size >= type.body) ||
+      (first.font !== type.bodyFont && first.size > 1.04 * type.body));
+  if (!(bold || rare) || paragraph.lines.length > 2 || first.size < 0.93 * type.body) {
+    return undefined;
+  }
+  if (text.length > 130 || /[.,;]$/.test(text)) return undefined;
+  return Math.min(6, type.headingSizes.length + 1);
+}
+
+/** The text of lines as spans: hyphens at line ends joined, links kept. */
+export function paragraphSpans(lines: readonly Piece[]): Span[] {
+  const spans: Span[] = [];
+  let before = "";
+  for (const line of lines) {
+    const text = glyphText(line.glyphs);
+    const joint = before === "" ? { drop: 0, glue: "" } : lineJoint(before, text);
+    const last = spans.at(-1);
+    if (last !== undefined) {
+      spans[spans.length - 1] = {
+        ...last,
+        text: last.text.slice(0, last.text.length - joint.drop) + joint.glue,
+      };
+    }
+    spans.push(...lineSpans(line));
+    before = text;
+  }
+  return spans.map((span) => ({ ...span, text: span.text.replace(/\u00ad(?=.)/g, "") }))
+    .map((span) => ({ ...span, text: span.text.replace(/\u00ad$/, "-") }));
+}
+
+/** How two lines of a paragraph join: letters to drop at the end, and what to put between. */
+function lineJoint(before: string, after: string): { drop: number; glue: string } {
+  const hyphen = /(\p{L})[-\u00ad\u2010]$/u.test(before);
+  if (hyphen && /^\p{Ll}/u.test(after)) return { drop: 1, glue: "" };
+  if (hyphen || /\d[-\u00ad]$/.test(before)) return { drop: 0, glue: "" };
+  const wide = /[\u3000-\u9fff]$/.test(before) && /^[\u3000-\u9fff]/.test(after);
+  return { drop: 0, glue: wide ? "" : " " };
+}
+
+function lineSpans(line: Piece): Span[] {
+  const spans: Span[] = [];
+  for (const glyph of spaced(line.glyphs)) {
+    const last = spans.at(-1);
+    const spaceAfterSpace = glyph.text === " " && last?.text.endsWith(" ") === true;
+    if (spaceAfterSpace) continue;
+    if (last !== undefined && last.href === glyph.href) {
+      spans[spans.length - 1] = { ...last, text: last.text + glyph.text };
+    } else {
+      spans.push({ text: glyph.text, ...(glyph.href === undefined ? {} : { href: glyph.href }) });
+    }
+  }
+  return spans;
+}
+
+function withoutMarker(spans: readonly Span[], marker: string): Span[] {
+  const [first, ...rest] = spans;
+  if (first === undefined) return [];
+  return [
+    { ...first, text: first.text.replace(/^\s+/, "").slice(marker.length).trimStart() },
+    ...rest,
+  ];
+}

@@ -1,0 +1,168 @@
+/** Ruling lines and pictures of a PDF page, from its path and image objects. */
+import type { Box } from "./geometry.ts";
+import type { Rule } from "./page.ts";
+import type { PdfFile } from "./pdfium.ts";
+
+const PATH = 2;
+const IMAGE = 3;
+const FORM = 5;
+const LINE_TO = 0;
+const BEZIER_TO = 1;
+const MOVE_TO = 2;
+/** A filled box no thicker than this, in points, is a line. */
+const THIN = 3;
+/** Objects looked at on one page: maps and plots hold hundreds of thousands. */
+const MAX_OBJECTS = 20_000;
+const MAX_SEGMENTS = 400;
+const MAX_RULES = 6_000;
+
+type Turn = (x: number, y: number) => readonly [number, number];
+type Matrix = readonly [number, number, number, number, number, number];
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+
+/** The rules and pictures of page `page`. */
+export function readDrawing(file: PdfFile, page: number, turn: Turn) {
+  const rules: Rule[] = [];
+  const pictures: Box[] = [];
+  let budget = MAX_OBJECTS;
+  const visit = (object: number, matrix: Matrix, depth: number) => {
+    if (budget-- <= 0 || rules.length > MAX_RULES) return;
+    const type = file.call("FPDFPageObj_GetType", object);
+    if (type === PATH) rules.push(...pathRules(file, object, matrix, turn));
+    else if (type === IMAGE) pictures.push(...bounds(file, object, matrix, turn));
+    else if (type === FORM && depth < 4) {
+      const inner = compose(readMatrix(file, object), matrix);
+      const count = file.call("FPDFFormObj_CountObjects", object);
+      for (let index = 0; index < count; index++) {
+        visit(file.call("FPDFFormObj_GetObject", object, index), inner, depth + 1);
+      }
+    }
+  };
+  const count = file.call("FPDFPage_CountObjects", page);
+  for (let index = 0; index < count && budget > 0; index++) {
+    visit(file.call("FPDFPage_GetObject", page, index), IDENTITY, 0);
+  }
+  return { rules, pictures };
+}
+
+function readMatrix(file: PdfFile, object: number): Matrix {
+  if (file.call("FPDFPageObj_GetMatrix", object, file.scratch) === 0) return IDENTITY;
+  return [
+    file.float(0),
+    file.float(1),
+    file.float(2),
+    file.float(3),
+    file.float(4),
+    file.float(5),
+  ];
+}
+
+function compose(inner: Matrix, outer: Matrix): Matrix {
+  const [a, b, c, d, e, f] = inner;
+  const [A, B, C, D, E, F] = outer;
+  return [
+    a * A + b * C,
+    a * B + b * D,
+    c * A + d * C,
+    c * B + d * D,
+    e * A + f * C + E,
+    e * B + f * D + F,
+  ];
+}
+
+function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): readonly [number, number] {
+  return [a * x + c * y + e, b * x + d * y + f];
+}
+
+function bounds(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[] {
+  const at = file.scratch;
+  if (file.call("FPDFPageObj_GetBounds", object, at, at + 4, at + 8, at + 12) === 0) return [];
+  const corners = [[file.float(0), file.float(1)], [file.float(2), file.float(3)]] as const;
+  const [[x0, y0], [x1, y1]] = corners.map(([x, y]) => turn(...apply(matrix, x, y))) as [
+    readonly [number, number],
+    readonly [number, number],
+  ];
+  return [{
+    left: Math.min(x0, x1),
+    top: Math.min(y0, y1),
+    right: Math.max(x0, x1),
+    bottom: Math.max(y0, y1),
+  }];
+}
+
+function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn): Rule[] {
+  const count = file.call("FPDFPath_CountSegments", object);
+  if (count < 2 || count > MAX_SEGMENTS) return [];
+  const at = file.scratch;
+  file.call("FPDFPath_GetDrawMode", object, at, at + 4);
+  const filled = file.view.getInt32(at, true) !== 0;
+  const stroked = file.view.getInt32(at + 4, true) !== 0;
+  if (!filled && !stroked) return [];
+  const matrix = compose(readMatrix(file, object), outer);
+  const shapes = subpaths(file, object, count, matrix, turn);
+  return shapes.flatMap((points) => stroked ? edges(points) : thinBox(points));
+}
+
+type Point = readonly [number, number];
+
+function subpaths(file: PdfFile, object: number, count: number, matrix: Matrix, turn: Turn) {
+  const shapes: Point[][] = [];
+  let points: Point[] = [];
+  let curved = false;
+  const flush = () => {
+    if (points.length > 1 && !curved) shapes.push(points);
+    [points, curved] = [[], false];
+  };
+  for (let index = 0; index < count; index++) {
+    const segment = file.call("FPDFPath_GetPathSegment", object, index);
+    const type = file.call("FPDFPathSegment_GetType", segment);
+    file.call("FPDFPathSegment_GetPoint", segment, file.scratch, file.scratch + 4);
+    const point = turn(...apply(matrix, file.float(0), file.float(1)));
+    const closes = file.call("FPDFPathSegment_GetClose", segment) !== 0;
+    if (type === MOVE_TO) flush();
+    if (type === BEZIER_TO) curved = true;
+    else if (type === MOVE_TO || type === LINE_TO) points.push(point);
+    if (closes && points[0] !== undefined) points.push(points[0]);
+  }
+  flush();
+  return shapes;
+}
+
+function edges(points: readonly Point[]): Rule[] {
+  const rules: Rule[] = [];
+  for (let index = 1; index < points.length; index++) {
+    const rule = ruleBetween(points[index - 1], points[index]);
+    if (rule !== undefined) rules.push(rule);
+  }
+  return rules;
+}
+
+function thinBox(points: readonly Point[]): Rule[] {
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
+  const thin = Math.min(right - left, bottom - top);
+  if (thin > THIN || Math.max(right - left, bottom - top) < 4) return [];
+  const horizontal = right - left > bottom - top;
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  return [
+    horizontal
+      ? { left, right, top: y, bottom: y, horizontal }
+      : { left: x, right: x, top, bottom, horizontal },
+  ];
+}
+
+function ruleBetween(from: Point | undefined, to: Point | undefined): Rule | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  const box = {
+    left: Math.min(from[0], to[0]),
+    right: Math.max(from[0], to[0]),
+    top: Math.min(from[1], to[1]),
+    bottom: Math.max(from[1], to[1]),
+  };
+  const [width, height] = [box.right - box.left, box.bottom - box.top];
+  if (height < 1 && width >= 4) return { ...box, horizontal: true };
+  if (width < 1 && height >= 4) return { ...box, horizontal: false };
+  return undefined;
+}

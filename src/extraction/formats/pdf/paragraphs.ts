@@ -1,0 +1,141 @@
+/** Joins the lines of a column into paragraphs and list items. */
+import { median } from "./geometry.ts";
+import { isRightToLeft, type Piece } from "./lines.ts";
+
+/** Lines that belong together. */
+export interface Paragraph {
+  readonly lines: Piece[];
+  /** The marker of a list item, such as `•` or `2.`. */
+  readonly marker: string | undefined;
+}
+
+const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇►▶※\u2610\u2611\uf0b7*-](?=\s|\p{L}{2})/u;
+const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
+const BARE_O = /^o(?=\s\p{Lu})/u;
+
+/** The list marker at the head of a text, if any. */
+export function listMarker(text: string): string | undefined {
+  const bullet = BULLET.exec(text)?.[0] ?? BARE_O.exec(text)?.[0];
+  if (bullet !== undefined) {
+    return /^[-–—*]$/.test(bullet) && !/^.\s/.test(text) ? undefined : bullet;
+  }
+  return NUMBER.exec(text)?.[0];
+}
+
+/** Paragraphs of a column whose lines come top to bottom. */
+export function intoParagraphs(lines: readonly Piece[]): Paragraph[] {
+  const pitch = linePitch(lines);
+  const paragraphs: Paragraph[] = [];
+  for (const run of intoRuns(lines, pitch)) joinRun(run, pitch, paragraphs);
+  return paragraphs;
+}
+
+/** Lines without a wider gap between them: their edges are those of the text they hold. */
+function intoRuns(lines: readonly Piece[], pitch: number): Piece[][] {
+  const runs: Piece[][] = [];
+  for (const line of lines) {
+    const last = runs.at(-1)?.at(-1);
+    const step = last === undefined ? Infinity : line.baseline - last.baseline;
+    if (last !== undefined && step < 1.4 * pitch * Math.max(line.size, last.size) + 1) {
+      runs.at(-1)?.push(line);
+    } else runs.push([line]);
+  }
+  return runs;
+}
+
+function joinRun(lines: readonly Piece[], pitch: number, paragraphs: Paragraph[]): void {
+  const left = Math.min(...lines.map((line) => line.left));
+  const right = Math.max(...lines.map((line) => line.right));
+  for (const line of lines) {
+    const marker = listMarker(line.text);
+    const open = paragraphs.at(-1);
+    if (
+      open !== undefined && marker === undefined && continues(open, line, { left, right, pitch })
+    ) {
+      open.lines.push(line);
+    } else if (open !== undefined && marker !== undefined && isMidSentence(open, line, pitch)) {
+      open.lines.push(line);
+    } else paragraphs.push({ lines: [line], marker });
+  }
+}
+
+interface ColumnShape {
+  readonly left: number;
+  readonly right: number;
+  readonly pitch: number;
+}
+
+/** The usual distance of baselines, between one and two font sizes. */
+function linePitch(lines: readonly Piece[]): number {
+  const steps: number[] = [];
+  lines.forEach((line, index) => {
+    const step = line.baseline - (lines[index - 1]?.baseline ?? Infinity);
+    if (step > 0.9 * line.size && step < 2.1 * line.size) steps.push(step / line.size);
+  });
+  return steps.length === 0 ? 1.25 : Math.min(median(steps), 2);
+}
+
+function continues(open: Paragraph, line: Piece, column: ColumnShape): boolean {
+  const last = open.lines.at(-1);
+  const first = open.lines[0];
+  if (last === undefined || first === undefined) return false;
+  const size = Math.max(last.size, line.size);
+  if (Math.abs(last.size - line.size) > 0.12 * size || last.bold !== line.bold) return false;
+  if (last.font !== line.font && Math.abs(last.size - line.size) > 0.04 * size) return false;
+  const step = line.baseline - last.baseline;
+  if (step < 0.3 * size) return Math.abs(step) <= 0.3 * size;
+  // The bullet of an item often comes from a taller font and pushes the next line down.
+  const hangs = open.marker !== undefined && open.lines.length === 1 &&
+    Math.abs(line.left - first.left) > 0.8 * size;
+  const most = hangs ? 1.7 : paragraphPitch(open, column.pitch) * 1.22;
+  if (step > most * size + 0.8) return false;
+  if (open.marker !== undefined) return continuesItem(open, line, column);
+  return !startsAnew(open, last, line, column);
+}
+
+/** The line distance inside a paragraph is known once it has two lines. */
+function paragraphPitch(open: Paragraph, usual: number): number {
+  const [first, second] = open.lines;
+  if (first === undefined || second === undefined) return usual;
+  return Math.max(0.9, (second.baseline - first.baseline) / second.size);
+}
+
+/** A line under an item belongs to it while it hangs under the item's text, or wraps full lines. */
+function continuesItem(open: Paragraph, line: Piece, column: ColumnShape): boolean {
+  const first = open.lines[0];
+  const last = open.lines.at(-1);
+  if (first === undefined || last === undefined) return false;
+  const indent = line.rightToLeft ? first.right - line.right : line.left - first.left;
+  if (indent > 0.4 * line.size) return indent < 5 * line.size;
+  return indent > -0.5 * line.size && !wouldFit(last, line, column);
+}
+
+function startsAnew(open: Paragraph, last: Piece, line: Piece, column: ColumnShape): boolean {
+  const rtl = line.rightToLeft;
+  const indent = rtl ? last.right - line.right : line.left - last.left;
+  const flush = rtl ? column.right - last.right : last.left - column.left;
+  const indented = indent > 0.8 * line.size && indent < 5 * line.size && flush < 1.5 * line.size;
+  const centred = Math.abs(last.left + last.right - line.left - line.right) < line.size;
+  if (indented && !centred && open.lines.length > 1) return true;
+  if (indented && !centred && /[.!?:。]["”’)]*$/.test(last.text)) return true;
+  return wouldFit(last, line, column) && !centred;
+}
+
+/** Whether the first word of `line` had fitted on `last`: then the break was meant. */
+function wouldFit(last: Piece, line: Piece, column: ColumnShape): boolean {
+  const room = last.rightToLeft ? last.left - column.left : column.right - last.right;
+  const word = /^\S+/.exec(line.text)?.[0] ?? "";
+  const perLetter = (line.right - line.left) / Math.max(1, line.text.length);
+  const cjk = /^[\u3000-\u9fff\uac00-\ud7af]/.test(word);
+  return room > (cjk ? 2 : word.length + 1) * perLetter + 1.5 * line.size;
+}
+
+/** A wrapped line may begin with what looks like a marker: `… see section` / `2. The …`. */
+function isMidSentence(open: Paragraph, line: Piece, pitch: number): boolean {
+  const last = open.lines.at(-1);
+  if (last === undefined || open.marker !== undefined) return false;
+  const step = line.baseline - last.baseline;
+  return /\p{Ll}$|,$/u.test(last.text) && Math.abs(line.left - last.left) < 0.5 * line.size &&
+    step < pitch * line.size * 1.1 && /^\(?[\w]{1,3}[.)]\s+\p{Ll}/u.test(line.text) &&
+    !isRightToLeft(line.text) && last.size === line.size;
+}

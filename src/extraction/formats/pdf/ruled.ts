@@ -1,0 +1,227 @@
+/** Tables drawn with ruling lines: the lines make a grid, missing lines make merged cells. */
+import type { Cell } from "../../model.ts";
+import { textCell } from "../../model.ts";
+import { around, type Box, holdsCentre } from "./geometry.ts";
+import { glyphText, isRightToLeft, type Piece, pieceOf } from "./lines.ts";
+import type { Glyph, Rule } from "./page.ts";
+
+/** Lines this close, in points, are one line. */
+const NEAR = 3;
+const MAX_CELLS = 4_000;
+
+/** A table on a page, and the area whose text it has taken. */
+export interface PageTable {
+  readonly box: Box;
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Tables that the rules of a page enclose, with the text of `glyphs` in their cells. */
+export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): PageTable[] {
+  return clusters(rules).flatMap((cluster) => {
+    const across = cluster.filter((rule) => rule.horizontal);
+    const down = cluster.filter((rule) => !rule.horizontal);
+    // Print leaves the outer lines of a table away; the others show how far it reaches.
+    const xs = positions([
+      ...down.map((rule) => rule.left),
+      ...(down.length === 0 ? [] : ends(across.map((rule) => [rule.left, rule.right]))),
+    ]);
+    const ys = positions([
+      ...across.map((rule) => rule.top),
+      ...(across.length === 0 ? [] : ends(down.map((rule) => [rule.top, rule.bottom]))),
+    ]);
+    if (xs.length < 2 || ys.length < 2 || xs.length * ys.length > MAX_CELLS) return [];
+    if (xs.length === 2 && ys.length === 2) return [];
+    const glyphs = pieces.flatMap((piece) => piece.glyphs);
+    trimEdges(xs, glyphs.map((glyph) => (glyph.left + glyph.right) / 2));
+    trimEdges(ys, glyphs.map((glyph) => (glyph.top + glyph.bottom) / 2));
+    if (xs.length < 2 || ys.length < 2) return [];
+    const table = fill(new Grid(xs, ys, cluster), pieces);
+    return table === undefined ? [] : [table];
+  });
+}
+
+function ends(ranges: readonly (readonly [number, number])[]): number[] {
+  if (ranges.length === 0) return [];
+  return [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
+}
+
+/** Drops outer rows or columns that hold nothing: the frame of a table inside a frame. */
+function trimEdges(bounds: number[], centres: readonly number[]): void {
+  const isEmpty = (from = 0, to = 0) => !centres.some((at) => at > from && at < to);
+  while (bounds.length > 2 && isEmpty(bounds[0], bounds[1])) bounds.shift();
+  while (bounds.length > 2 && isEmpty(bounds.at(-2), bounds.at(-1))) bounds.pop();
+}
+
+/** Rules that touch, directly or through others. */
+function clusters(rules: readonly Rule[]): Rule[][] {
+  const open = [...rules];
+  const found: Rule[][] = [];
+  for (let seed = open.pop(); seed !== undefined; seed = open.pop()) {
+    const cluster = [seed];
+    for (let index = 0; index < cluster.length; index++) {
+      const rule = cluster[index];
+      if (rule === undefined) break;
+      for (let other = open.length - 1; other >= 0; other--) {
+        const candidate = open[other];
+        if (candidate !== undefined && meets(rule, candidate)) {
+          cluster.push(candidate);
+          open.splice(other, 1);
+        }
+      }
+    }
+    if (cluster.length >= 4) found.push(cluster);
+  }
+  return found;
+}
+
+function meets(a: Rule, b: Rule): boolean {
+  return a.left <= b.right + NEAR && b.left <= a.right + NEAR &&
+    a.top <= b.bottom + NEAR && b.top <= a.bottom + NEAR;
+}
+
+function positions(values: readonly number[]): number[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  const found: number[] = [];
+  for (const value of sorted) {
+    if (value - (found.at(-1) ?? -Infinity) > NEAR) found.push(value);
+  }
+  return found;
+}
+
+/** The lines of one table as a grid of elementary cells. */
+class Grid {
+  readonly xs: readonly number[];
+  readonly ys: readonly number[];
+  readonly #rules: readonly Rule[];
+
+  constructor(xs: readonly number[], ys: readonly number[], rules: readonly Rule[]) {
+    this.xs = xs;
+    this.ys = ys;
+    this.#rules = rules;
+  }
+
+  get columns(): number {
+    return this.xs.length - 1;
+  }
+
+  get rows(): number {
+    return this.ys.length - 1;
+  }
+
+  /** Whether a line closes elementary cell (row, column) on its right. */
+  closedRight(row: number, column: number): boolean {
+    if (column >= this.columns - 1) return true;
+    const x = this.xs[column + 1] ?? 0;
+    const [from, to] = [this.ys[row] ?? 0, this.ys[row + 1] ?? 0];
+    return covered(
+      from,
+      to,
+      this.#rules.filter((rule) => !rule.horizontal && Math.abs(rule.left - x) <= NEAR)
+        .map((rule) => [rule.top, rule.bottom]),
+    );
+  }
+
+  /** Whether a line closes elementary cell (row, column) below. */
+  closedBelow(row: number, column: number): boolean {
+    if (row >= this.rows - 1) return true;
+    const y = this.ys[row + 1] ?? 0;
+    const [from, to] = [this.xs[column] ?? 0, this.xs[column + 1] ?? 0];
+    return covered(
+      from,
+      to,
+      this.#rules.filter((rule) => rule.horizontal && Math.abs(rule.top - y) <= NEAR)
+        .map((rule) => [rule.left, rule.right]),
+    );
+  }
+}
+
+/** Whether ranges cover more than half of `from` to `to`. */
+function covered(
+  from: number,
+  to: number,
+  ranges: readonly (readonly [number, number])[],
+): boolean {
+  let length = 0;
+  let reached = from;
+  for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const shown = Math.min(to, end) - Math.max(reached, start);
+    if (shown > 0) length += shown;
+    reached = Math.max(reached, Math.min(to, end));
+  }
+  return length > 0.5 * (to - from);
+}
+
+interface Area {
+  readonly row: number;
+  readonly column: number;
+  readonly rowspan: number;
+  readonly colspan: number;
+}
+
+/** Elementary cells joined over missing lines, in reading order. */
+function areas(grid: Grid): Area[] {
+  const taken = new Set<number>();
+  const found: Area[] = [];
+  for (let row = 0; row < grid.rows; row++) {
+    for (let column = 0; column < grid.columns; column++) {
+      if (taken.has(row * grid.columns + column)) continue;
+      let [colspan, rowspan] = [1, 1];
+      while (!grid.closedRight(row, column + colspan - 1)) colspan++;
+      while (!grid.closedBelow(row + rowspan - 1, column)) rowspan++;
+      for (let y = row; y < row + rowspan; y++) {
+        for (let x = column; x < column + colspan; x++) taken.add(y * grid.columns + x);
+      }
+      found.push({ row, column, rowspan, colspan });
+    }
+  }
+  return found;
+}
+
+function fill(grid: Grid, pieces: readonly Piece[]): PageTable | undefined {
+  const box = around(
+    grid.xs.flatMap((x) => grid.ys.map((y) => ({ left: x, right: x, top: y, bottom: y }))),
+  );
+  const inside = pieces.filter((piece) => holdsCentre(box, piece) || overlaps(box, piece));
+  const rows: Cell[][] = Array.from({ length: grid.rows }, () => []);
+  let filled = 0;
+  const cells = areas(grid);
+  for (const area of cells) {
+    const cellBox = {
+      left: grid.xs[area.column] ?? 0,
+      right: grid.xs[area.column + area.colspan] ?? 0,
+      top: grid.ys[area.row] ?? 0,
+      bottom: grid.ys[area.row + area.rowspan] ?? 0,
+    };
+    const text = textIn(cellBox, inside);
+    if (text !== "") filled++;
+    rows[area.row]?.push(textCell(text, area.colspan, area.rowspan));
+  }
+  // A frame around a piece of text, or a plot's axes, is no table.
+  if (cells.length < 2 || filled < 2 || filled * 8 < cells.length) return undefined;
+  const rightToLeft = isRightToLeft(inside.map((piece) => piece.text).join(" "));
+  return { box, rows: rightToLeft ? rows.map((row) => row.reverse()) : rows };
+}
+
+function overlaps(box: Box, piece: Piece): boolean {
+  return piece.left < box.right && piece.right > box.left &&
+    (piece.top + piece.bottom) / 2 > box.top && (piece.top + piece.bottom) / 2 < box.bottom;
+}
+
+/** The text whose glyphs have their centres in `box`, line by line. */
+function textIn(box: Box, pieces: readonly Piece[]): string {
+  const lines: { baseline: number; left: number; glyphs: Glyph[]; rtl: boolean }[] = [];
+  for (const piece of pieces) {
+    const glyphs = piece.glyphs.filter((glyph) => holdsCentre(box, glyph));
+    const part = pieceOf(glyphs);
+    if (part === undefined) continue;
+    lines.push({ baseline: part.baseline, left: part.left, glyphs, rtl: part.rightToLeft });
+  }
+  lines.sort((a, b) =>
+    Math.abs(a.baseline - b.baseline) > 2
+      ? a.baseline - b.baseline
+      : a.rtl
+      ? b.left - a.left
+      : a.left - b.left
+  );
+  return lines.map((line) => glyphText(line.glyphs).trim()).join(" ").replace(/\u00ad ?/g, "");
+}

@@ -1,0 +1,255 @@
+/** PPT (PowerPoint 97 to 2003): slides in order, with their texts, lists and tables. */
+import { corrupt, ExtractionError } from "../error.ts";
+import type { Block, ExtractedDocument, Span } from "../model.ts";
+import { type EdgeRow, edgeTable } from "./edge_table.ts";
+import { OleFile, Reader } from "./ole.ts";
+import type { Box } from "./pdf/geometry.ts";
+import { childrenOf, type PptRecord, recordAt, recordsIn } from "./ppt_records.ts";
+import { autoNumbers, isTitleKind, type PptText, textBlocks, textsIn } from "./ppt_text.ts";
+import { inReadingOrder, titled } from "./slide.ts";
+
+const SLIDE_LIST = 0x0ff0;
+const SLIDE_PERSIST = 0x03f3;
+const USER_EDIT = 0x0ff5;
+const SHAPE_GROUP = 0xf003;
+const SHAPE = 0xf004;
+const TEXT_BOX = 0xf00d;
+const OUTLINE_REFERENCE = 0x0f9e;
+const CLIENT_ANCHOR = 0xf010;
+const CHILD_ANCHOR = 0xf00f;
+const TERTIARY_OPTIONS = 0xf122;
+const TABLE_PROPERTIES = 0x039f;
+const EXTENDED_STYLES = 0x0fac;
+const NOTES_ATOM_OFFSET = 16;
+const SLIDE_ATOM = 0x03ef;
+const ENCRYPTED_TOKEN = 0xf3d1c4df;
+
+/** Reads a PPT file of at most `maxPages` slides. */
+export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument {
+  const container = new OleFile(bytes);
+  const stream = container.stream("PowerPoint Document");
+  const user = container.stream("Current User");
+  if (stream === undefined || user === undefined) throw corrupt("The PPT file has no presentation");
+  const current = new Reader(user);
+  if (current.u32(12) === ENCRYPTED_TOKEN) {
+    throw new ExtractionError("DOCUMENT_ENCRYPTED", "The file needs a password");
+  }
+  const file = new PptFile(new Reader(stream), current.u32(16));
+  const slides = file.slides();
+  if (slides.length > maxPages) {
+    throw new ExtractionError(
+      "DOCUMENT_PAGE_LIMIT_EXCEEDED",
+      `The file has ${slides.length} slides; at most ${maxPages} are accepted`,
+    );
+  }
+  const blocks = slides.flatMap((slide, index): Block[] => {
+    const mark: Block[] = index === 0 ? [] : [{ kind: "page", page: index + 1 }];
+    return [...mark, ...file.slideBlocks(slide)];
+  });
+  return { blocks, pageCount: Math.max(1, slides.length) };
+}
+
+interface Slide {
+  readonly record: PptRecord | undefined;
+  /** Texts of placeholders, which the list of slides holds. */
+  readonly outline: readonly PptText[];
+}
+
+class PptFile {
+  readonly #reader: Reader;
+  readonly #offsets = new Map<number, number>();
+  #document = 0;
+
+  constructor(reader: Reader, lastEdit: number) {
+    this.#reader = reader;
+    let at = lastEdit;
+    // Every save adds an edit that points to the one before; the latest place of a record counts.
+    for (let count = 0; at > 0 && count < 1_000; count++) {
+      const edit = recordAt(reader, at);
+      if (edit?.type !== USER_EDIT) break;
+      this.#document ||= reader.u32(edit.start + 16);
+      this.#readPersists(reader.u32(edit.start + 12));
+      at = reader.u32(edit.start + 8);
+    }
+  }
+
+  #readPersists(at: number): void {
+    const directory = recordAt(this.#reader, at);
+    if (directory === undefined) return;
+    for (let place = directory.start; place + 4 <= directory.end;) {
+      const head = this.#reader.u32(place);
+      const [first, count] = [head & 0xf_ffff, head >>> 20];
+      place += 4;
+      for (let index = 0; index < count && place + 4 <= directory.end; index++, place += 4) {
+        if (!this.#offsets.has(first + index)) {
+          this.#offsets.set(first + index, this.#reader.u32(place));
+        }
+      }
+    }
+  }
+
+  #persisted(id: number): PptRecord | undefined {
+    const offset = this.#offsets.get(id);
+    return offset === undefined ? undefined : recordAt(this.#reader, offset);
+  }
+
+  #lists(document: PptRecord | undefined, instance: number): PptRecord[] {
+    if (document === undefined) return [];
+    return childrenOf(this.#reader, document).filter((one) =>
+      one.type === SLIDE_LIST && one.instance === instance
+    );
+  }
+
+  slides(): Slide[] {
+    const document = this.#persisted(this.#document);
+    if (document === undefined) throw corrupt("The PPT file has no document record");
+    return this.#lists(document, 0).flatMap((list) => {
+      const slides: { persist: number; records: PptRecord[] }[] = [];
+      for (const record of childrenOf(this.#reader, list)) {
+        if (record.type === SLIDE_PERSIST) {
+          slides.push({ persist: this.#reader.u32(record.start), records: [] });
+        } else slides.at(-1)?.records.push(record);
+      }
+      return slides.map((slide) => ({
+        record: this.#persisted(slide.persist),
+        outline: textsIn(this.#reader, slide.records),
+      }));
+    });
+  }
+
+  slideBlocks(slide: Slide): Block[] {
+    const { record, outline } = slide;
+    if (record === undefined) {
+      return outline.flatMap((text) => textBlocks(this.#reader, text, new Map()));
+    }
+    const shapes = this.#shapes(record);
+    const title: Span[] = [];
+    const others: PptRecord[] = [];
+    for (const shape of shapes) {
+      const texts = this.#texts(shape, outline);
+      if (!texts.some((text) => isTitleKind(text.kind))) others.push(shape);
+      else {
+        for (const block of this.#shapeBlocks(shape, outline)) {
+          if ("spans" in block) title.push(...block.spans, { text: " " });
+        }
+      }
+    }
+    const ordered = inReadingOrder(others, (shape) => this.#box(shape));
+    const blocks = ordered.flatMap((shape) => this.#shapeBlocks(shape, outline));
+    return [...titled(title, blocks), ...this.#notes(record)];
+  }
+
+  /** Shapes of a slide; a table is one shape, other groups are opened. */
+  #shapes(slide: PptRecord): PptRecord[] {
+    const open = (group: PptRecord, depth: number): PptRecord[] =>
+      childrenOf(this.#reader, group).flatMap((one) => {
+        if (one.type === SHAPE) return [one];
+        if (one.type !== SHAPE_GROUP || depth > 8) return [];
+        return this.#isTable(one) ? [one] : open(one, depth + 1);
+      });
+    return recordsIn(this.#reader, slide, SHAPE_GROUP).flatMap((group) => open(group, 0));
+  }
+
+  #isTable(group: PptRecord): boolean {
+    const [first] = childrenOf(this.#reader, group);
+    const options = first === undefined
+      ? undefined
+      : childrenOf(this.#reader, first).find((one) => one.type === TERTIARY_OPTIONS);
+    if (options === undefined) return false;
+    for (let at = options.start; at + 6 <= options.end; at += 6) {
+      if ((this.#reader.u16(at) & 0x3fff) === TABLE_PROPERTIES) {
+        return (this.#reader.u32(at + 2) & 1) === 1;
+      }
+    }
+    return false;
+  }
+
+  #texts(shape: PptRecord, outline: readonly PptText[]): PptText[] {
+    if (shape.type !== SHAPE) return [];
+    return recordsIn(this.#reader, shape, TEXT_BOX).flatMap((box) => {
+      const records = childrenOf(this.#reader, box);
+      const reference = records.find((one) => one.type === OUTLINE_REFERENCE);
+      if (reference === undefined) return textsIn(this.#reader, records);
+      const text = outline[this.#reader.u32(reference.start)];
+      return text === undefined ? [] : [text];
+    });
+  }
+
+  #shapeBlocks(shape: PptRecord, outline: readonly PptText[]): Block[] {
+    if (shape.type === SHAPE_GROUP) return this.#table(shape);
+    const extended = recordsIn(this.#reader, shape, EXTENDED_STYLES)[0];
+    const numbers = autoNumbers(this.#reader, extended);
+    return this.#texts(shape, outline).flatMap((text) => textBlocks(this.#reader, text, numbers));
+  }
+
+  /** Cells are shapes; their boxes make the grid. */
+  #table(group: PptRecord): Block[] {
+    const cells = childrenOf(this.#reader, group).slice(1).filter((one) => one.type === SHAPE)
+      .flatMap((shape) => {
+        const box = this.#box(shape);
+        return box === undefined || recordsIn(this.#reader, shape, TEXT_BOX).length === 0
+          ? []
+          : [{ box, blocks: this.#shapeBlocks(shape, []) }];
+      });
+    const tops = [...new Set(cells.map((cell) => cell.box.top))].sort((a, b) => a - b);
+    const rows = tops.map((top): EdgeRow => {
+      const bottom = tops[tops.indexOf(top) + 1] ?? Infinity;
+      const own = cells.filter((cell) => cell.box.top < bottom && cell.box.bottom > top)
+        .sort((a, b) => a.box.left - b.box.left);
+      return {
+        left: own[0]?.box.left ?? 0,
+        edges: own.map((cell) => ({
+          right: cell.box.right,
+          continuesAbove: cell.box.top < top,
+          continuesLeft: false,
+        })),
+        cells: own.map((cell) => cell.blocks),
+      };
+    });
+    return [...edgeTable(rows)];
+  }
+
+  #box(shape: PptRecord): Box | undefined {
+    const owner = shape.type === SHAPE ? shape : childrenOf(this.#reader, shape)[0];
+    if (owner === undefined) return undefined;
+    for (const one of childrenOf(this.#reader, owner)) {
+      if (one.type === CHILD_ANCHOR) {
+        const [left, top, right, bottom] = [0, 4, 8, 12].map((at) =>
+          this.#reader.i32(one.start + at)
+        );
+        return { left: left ?? 0, top: top ?? 0, right: right ?? 0, bottom: bottom ?? 0 };
+      }
+      if (one.type === CLIENT_ANCHOR && one.end - one.start >= 8) {
+        const [top, left, right, bottom] = [0, 2, 4, 6].map((at) =>
+          this.#reader.i16(one.start + at)
+        );
+        return { left: left ?? 0, top: top ?? 0, right: right ?? 0, bottom: bottom ?? 0 };
+      }
+    }
+    return undefined;
+  }
+
+  /** Speaker notes: the slide names its notes page by id. */
+  #notes(slide: PptRecord): Block[] {
+    const atom = childrenOf(this.#reader, slide).find((one) => one.type === SLIDE_ATOM);
+    const id = atom === undefined ? 0 : this.#reader.u32(atom.start + NOTES_ATOM_OFFSET);
+    if (id === 0) return [];
+    const document = this.#persisted(this.#document);
+    for (const list of this.#lists(document, 2)) {
+      for (const record of childrenOf(this.#reader, list)) {
+        if (record.type !== SLIDE_PERSIST || this.#reader.u32(record.start + 12) !== id) continue;
+        const notes = this.#persisted(this.#reader.u32(record.start));
+        const blocks = notes === undefined
+          ? []
+          : this.#shapes(notes).flatMap((shape) =>
+            this.#texts(shape, []).filter((text) => text.kind === 2)
+              .flatMap((text) => textBlocks(this.#reader, text, new Map()))
+          );
+        if (blocks.length === 0) return [];
+        const label: Block = { kind: "paragraph", spans: [{ text: "Speaker notes:", bold: true }] };
+        return [{ kind: "quote", blocks: [label, ...blocks] }];
+      }
+    }
+    return [];
+  }
+}

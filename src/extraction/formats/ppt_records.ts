@@ -1,0 +1,42 @@
+/** The record tree of a PPT stream: every record says its type and length, containers nest. */
+import type { Reader } from "./ole.ts";
+
+/** A record; its content lies from `start` to `end`. */
+export interface PptRecord {
+  readonly type: number;
+  readonly instance: number;
+  readonly isContainer: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The record at `at`, or undefined where none fits before `limit`. */
+export function recordAt(reader: Reader, at: number, limit = reader.length): PptRecord | undefined {
+  if (at + 8 > limit) return undefined;
+  const head = reader.u16(at);
+  const length = reader.u32(at + 4);
+  const end = Math.min(limit, at + 8 + length);
+  const isContainer = (head & 0xf) === 0xf;
+  return { type: reader.u16(at + 2), instance: head >> 4, isContainer, start: at + 8, end };
+}
+
+/** The records directly inside a container. */
+export function childrenOf(reader: Reader, parent: PptRecord): PptRecord[] {
+  const found: PptRecord[] = [];
+  let at = parent.start;
+  for (let one = recordAt(reader, at, parent.end); one !== undefined;) {
+    found.push(one);
+    at = one.end;
+    one = recordAt(reader, at, parent.end);
+  }
+  return found;
+}
+
+/** All records of a type inside a container, at any depth. */
+export function recordsIn(reader: Reader, parent: PptRecord, type: number, depth = 0): PptRecord[] {
+  if (depth > 24) return [];
+  return childrenOf(reader, parent).flatMap((one) => {
+    if (one.type === type) return [one];
+    return one.isContainer ? recordsIn(reader, one, type, depth + 1) : [];
+  });
+}

@@ -1,0 +1,182 @@
+/** PPTX: slides in the order of the presentation, title first, with tables, charts and notes. */
+import { ExtractionError } from "../error.ts";
+import type { Block, Cell, ExtractedDocument, Span } from "../model.ts";
+import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
+import type { ZipArchive } from "../zip.ts";
+import { chartBlocks } from "./chart.ts";
+import {
+  mainPart,
+  relatedPart,
+  type Relationship,
+  relationships,
+  usefulAlt,
+  xmlPart,
+} from "./ooxml.ts";
+import type { Box } from "./pdf/geometry.ts";
+import { matching, type SlideContext, textBody } from "./pptx_text.ts";
+import { inReadingOrder, titled } from "./slide.ts";
+
+/** Placeholders that repeat on every slide. */
+const FURNITURE = new Set(["dt", "ftr", "sldNum", "hdr"]);
+
+/** Reads a PPTX package of at most `maxPages` slides. */
+export function readPptx(zip: ZipArchive, maxPages: number): ExtractedDocument {
+  const part = mainPart(zip, "ppt/presentation.xml");
+  const relations = relationships(zip, part);
+  const ids = elements(child(xmlPart(zip, part), "p:sldIdLst"), "p:sldId");
+  if (ids.length > maxPages) {
+    throw new ExtractionError(
+      "DOCUMENT_PAGE_LIMIT_EXCEEDED",
+      `The file has ${ids.length} slides; at most ${maxPages} are accepted`,
+    );
+  }
+  const blocks: Block[] = [];
+  ids.forEach((id, index) => {
+    const slide = relations.get(id.attributes["r:id"] ?? "")?.target;
+    if (slide === undefined || !zip.has(slide)) return;
+    if (index > 0) blocks.push({ kind: "page", page: index + 1 });
+    blocks.push(...new SlideReader(zip, slide).read());
+  });
+  return { blocks, pageCount: ids.length };
+}
+
+class SlideReader {
+  readonly #zip: ZipArchive;
+  readonly #root: XmlElement | undefined;
+  readonly #relations: ReadonlyMap<string, Relationship>;
+  readonly #context: SlideContext;
+
+  constructor(zip: ZipArchive, part: string) {
+    this.#zip = zip;
+    this.#root = xmlPart(zip, part);
+    this.#relations = relationships(zip, part);
+    const layoutPart = relatedPart(this.#relations, "slideLayout") ?? "";
+    const masterPart = relatedPart(relationships(zip, layoutPart), "slideMaster") ?? "";
+    this.#context = {
+      relations: this.#relations,
+      layout: xmlPart(zip, layoutPart),
+      master: xmlPart(zip, masterPart),
+    };
+  }
+
+  read(): Block[] {
+    if (/^(?:0|false)$/.test(this.#root?.attributes["show"] ?? "1")) return [];
+    const tree = child(this.#root, "p:cSld", "p:spTree");
+    const shapes = tree === undefined ? [] : flatten(tree);
+    const titles = shapes.filter((shape) => isTitle(shape));
+    const others = shapes.filter((shape) => !isTitle(shape));
+    const title = titles.flatMap((shape) => this.#title(shape));
+    const ordered = inReadingOrder(others, (shape) => this.#box(shape));
+    return [...titled(title, ordered.flatMap((shape) => this.#shape(shape))), ...this.#notes()];
+  }
+
+  #box(shape: XmlElement): Box | undefined {
+    const own = child(shape, "p:spPr", "a:xfrm") ?? child(shape, "p:xfrm");
+    const placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph");
+    const inherited = placeholder === undefined
+      ? undefined
+      : [this.#context.layout, this.#context.master]
+        .map((part) => child(matching(part, placeholder), "p:spPr", "a:xfrm"))
+        .find((found) => found !== undefined);
+    const frame = own ?? inherited;
+    const [at, size] = [child(frame, "a:off"), child(frame, "a:ext")];
+    const [left, top] = [Number(at?.attributes["x"]), Number(at?.attributes["y"])];
+    const [width, height] = [Number(size?.attributes["cx"]), Number(size?.attributes["cy"])];
+    if (![left, top, width, height].every(Number.isFinite)) return undefined;
+    return { left, top, right: left + width, bottom: top + height };
+  }
+
+  #title(shape: XmlElement): Span[] {
+    return textBody(shape, this.#context).flatMap((block) =>
+      "spans" in block ? [...block.spans, { text: " " }] : []
+    );
+  }
+
+  #shape(shape: XmlElement): Block[] {
+    switch (shape.name) {
+      case "p:sp":
+        return FURNITURE.has(placeholderType(shape)) ? [] : textBody(shape, this.#context);
+      case "p:pic": {
+        const alt = child(shape, "p:nvPicPr", "p:cNvPr")?.attributes["descr"];
+        return [{ kind: "image", alt: usefulAlt(alt) }];
+      }
+      case "p:graphicFrame":
+        return this.#frame(shape);
+      default:
+        return [];
+    }
+  }
+
+  #frame(frame: XmlElement): Block[] {
+    const content = child(frame, "a:graphic", "a:graphicData");
+    const table = child(content, "a:tbl");
+    if (table !== undefined) return [this.#table(table)];
+    const chart = child(content, "c:chart");
+    if (chart !== undefined) {
+      return chartBlocks(xmlPart(this.#zip, this.#target(chart.attributes["r:id"])));
+    }
+    const diagram = child(content, "dgm:relIds");
+    if (diagram === undefined) return [];
+    const data = xmlPart(this.#zip, this.#target(diagram.attributes["r:dm"]));
+    return descendants(data, "dgm:t").flatMap((node): Block[] => {
+      const text = descendants(node, "a:t").map(textOf).join("").trim();
+      return text === "" ? [] : [{ kind: "item", level: 0, spans: [{ text }] }];
+    });
+  }
+
+  #table(table: XmlElement): Block {
+    const rows = elements(table, "a:tr").map((row) =>
+      elements(row, "a:tc").flatMap((cell): Cell[] => {
+        const { hMerge, vMerge, gridSpan, rowSpan } = cell.attributes;
+        if (hMerge === "1" || vMerge === "1" || hMerge === "true" || vMerge === "true") return [];
+        return [{
+          blocks: textBody(cell, this.#context),
+          colspan: Number.parseInt(gridSpan ?? "1", 10) || 1,
+          rowspan: Number.parseInt(rowSpan ?? "1", 10) || 1,
+        }];
+      })
+    );
+    return { kind: "table", rows };
+  }
+
+  #notes(): Block[] {
+    const part = relatedPart(this.#relations, "notesSlide");
+    const tree = part === undefined
+      ? undefined
+      : child(xmlPart(this.#zip, part), "p:cSld", "p:spTree");
+    const body = tree === undefined
+      ? undefined
+      : flatten(tree).find((shape) => placeholderType(shape) === "body");
+    const blocks = body === undefined ? [] : textBody(body, { relations: new Map() });
+    if (blocks.length === 0) return [];
+    const label: Block = { kind: "paragraph", spans: [{ text: "Speaker notes:", bold: true }] };
+    return [{ kind: "quote", blocks: [label, ...blocks] }];
+  }
+
+  #target(id: string | undefined): string {
+    return this.#relations.get(id ?? "")?.target ?? "";
+  }
+}
+
+/** Shapes in order, groups opened, alternatives decided. */
+function flatten(tree: XmlElement): XmlElement[] {
+  return elements(tree).flatMap((element) => {
+    if (element.name === "p:grpSp") return flatten(element);
+    if (element.name === "mc:AlternateContent") {
+      const chosen = child(element, "mc:Choice") ?? child(element, "mc:Fallback");
+      return chosen === undefined ? [] : flatten(chosen);
+    }
+    return [element];
+  });
+}
+
+/** The placeholder a shape fills: `body` when it names none, and an empty text for free shapes. */
+function placeholderType(shape: XmlElement): string {
+  const placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph");
+  return placeholder === undefined ? "" : placeholder.attributes["type"] ?? "body";
+}
+
+function isTitle(shape: XmlElement): boolean {
+  const type = placeholderType(shape);
+  return type === "title" || type === "ctrTitle";
+}

@@ -1,0 +1,468 @@
+/** RTF: paragraphs with their styles, list texts, tables, links and notes. */
+import { corrupt } from "../error.ts";
+import type { Block, ExtractedDocument, Span } from "../model.ts";
+import { plainText } from "../model.ts";
+import { type CellEdge, type EdgeRow, edgeTable } from "./edge_table.ts";
+import { CodePages } from "./rtf_text.ts";
+import { type RtfToken, rtfTokens } from "./rtf_tokens.ts";
+
+const MAX_GROUPS = 5_000;
+
+/** Groups that hold no text of the document. */
+const SKIPPED = new Set(
+  ("info pict header headerl headerr headerf footer footerl footerr footerf colortbl listtable " +
+    "listoverridetable revtbl rsidtbl generator filetbl themedata colorschememapping latentstyles " +
+    "datastore xmlnstbl mmathPr objdata objclass objname nonshppict falt panose pgptbl " +
+    "sp ftnsep ftnsepc aftnsep aftnsepc do template userprops atnid atnauthor annotation atnref atndate")
+    .split(" "),
+);
+/** Groups that are optional to readers but hold what is wanted here. */
+const STARRED = new Set([
+  "fldinst",
+  "shppict",
+  "shpinst",
+  "shptxt",
+  "ud",
+  "footnote",
+  "pn",
+  "nesttableprops",
+]);
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  tab: "\t",
+  line: "\n",
+  lbr: "\n",
+  emdash: "—",
+  endash: "–",
+  lquote: "‘",
+  rquote: "’",
+  ldblquote: "“",
+  rdblquote: "”",
+  bullet: "•",
+  emspace: " ",
+  enspace: " ",
+  qmspace: " ",
+  "~": "\u00a0",
+  "_": "-",
+  "{": "{",
+  "}": "}",
+  "\\": "\\",
+  "\n": "\n",
+};
+
+type Destination =
+  | "text"
+  | "skip"
+  | "fonts"
+  | "styles"
+  | "listtext"
+  | "instruction"
+  | "note"
+  | "image";
+
+interface State {
+  destination: Destination;
+  font: number;
+  bold: boolean;
+  italic: boolean;
+  strike: boolean;
+  hidden: boolean;
+  /** Bytes that stand in for each Unicode escape. */
+  substitutes: number;
+  starred: boolean;
+  isField: boolean;
+  /** The group describes a row of a table inside a cell. */
+  isNested: boolean;
+  href: string | undefined;
+}
+
+/** A table while its rows come in. */
+interface OpenTable {
+  cell: Block[];
+  cells: Block[][];
+  edges: CellEdge[];
+  left: number;
+  rows: EdgeRow[];
+}
+
+interface ParagraphState {
+  style: number;
+  outline: number | undefined;
+  inTable: boolean;
+  /** Depth of the table the paragraph is in: 2 is a table inside a cell. */
+  depth: number;
+  list: number | undefined;
+  level: number;
+}
+
+/** Reads an RTF file. */
+export function readRtf(bytes: Uint8Array): ExtractedDocument {
+  const reader = new RtfReader();
+  for (const token of rtfTokens(bytes)) reader.take(token);
+  return reader.finish();
+}
+
+class RtfReader {
+  #state: State = {
+    destination: "text",
+    font: 0,
+    bold: false,
+    italic: false,
+    strike: false,
+    hidden: false,
+    substitutes: 1,
+    starred: false,
+    isField: false,
+    isNested: false,
+    href: undefined,
+  };
+  #paragraph: ParagraphState = blankParagraph();
+  readonly #stack: State[] = [];
+  readonly #pages = new CodePages();
+  readonly #styles = new Map<number, { name: string; outline: number | undefined }>();
+  readonly #blocks: Block[] = [];
+  readonly #notes: Block[] = [];
+  #spans: Span[] = [];
+  #outer: Span[] = [];
+  #listText = "";
+  #instruction = "";
+  #styleName = "";
+  #styleIndex = 0;
+  #styleOutline: number | undefined;
+  readonly #table: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
+  readonly #nested: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
+  #edge = { continuesAbove: false, continuesLeft: false };
+  #skipBytes = 0;
+  #page = 1;
+  #hasTitle = false;
+
+  take(token: RtfToken): void {
+    switch (token.kind) {
+      case "open":
+        if (this.#stack.length >= MAX_GROUPS) throw corrupt("The RTF file nests too many groups");
+        this.#stack.push({ ...this.#state });
+        this.#state.starred = false;
+        break;
+      case "close":
+        this.#closeGroup();
+        break;
+      case "word":
+        this.#word(token.word, token.value);
+        break;
+      case "bytes":
+        this.#bytes(token.bytes);
+    }
+  }
+
+  finish(): ExtractedDocument {
+    this.#endParagraph();
+    this.#endTable();
+    return { blocks: [...this.#blocks, ...this.#notes], pageCount: this.#page };
+  }
+
+  #bytes(bytes: readonly number[]): void {
+    const skipped = Math.min(this.#skipBytes, bytes.length);
+    this.#skipBytes -= skipped;
+    const text = this.#pages.decode(bytes.slice(skipped), this.#state.font);
+    if (text !== "") this.#text(text);
+  }
+
+  #text(text: string): void {
+    const state = this.#state;
+    if (state.hidden) return;
+    switch (state.destination) {
+      case "text":
+      case "note": {
+        const { bold, italic, strike, href } = state;
+        this.#spans.push({
+          text,
+          ...(bold ? { bold } : {}),
+          ...(italic ? { italic } : {}),
+          ...(strike ? { strike } : {}),
+          ...(href === undefined ? {} : { href }),
+        });
+        break;
+      }
+      case "listtext":
+        this.#listText += text;
+        break;
+      case "instruction":
+        this.#instruction += text;
+        break;
+      case "styles":
+        this.#styleName += text;
+        break;
+      case "fonts":
+      case "skip":
+      case "image":
+    }
+  }
+
+  #closeGroup(): void {
+    const before = this.#state;
+    const after = this.#stack.pop();
+    if (after === undefined) return;
+    this.#pages.flush();
+    if (before.destination === "styles" && this.#styleName !== "") this.#defineStyle();
+    if (before.destination === "instruction" && after.destination !== "instruction") {
+      after.href = /HYPERLINK\s+"([^"]+)"/i.exec(this.#instruction)?.[1];
+      this.#instruction = "";
+    }
+    if (before.destination === "note" && after.destination !== "note") this.#endNote();
+    // A link's address belongs to the whole field, whose result is a later group.
+    if (!after.isField && before.isField) after.href = undefined;
+    this.#state = after;
+  }
+
+  #defineStyle(): void {
+    const name = this.#styleName.replace(/;.*$/s, "").trim();
+    this.#styles.set(this.#styleIndex, { name, outline: this.#styleOutline });
+    [this.#styleName, this.#styleIndex, this.#styleOutline] = ["", 0, undefined];
+  }
+
+  #word(word: string, value: number | undefined): void {
+    const state = this.#state;
+    if (word === "u" && value !== undefined) {
+      this.#pages.flush();
+      const code = value < 0 ? value + 65_536 : value;
+      this.#skipBytes = state.substitutes;
+      this.#text(String.fromCharCode(code));
+      return;
+    }
+    this.#skipBytes = 0;
+    if (word === "*") {
+      state.starred = true;
+      return;
+    }
+    if (this.#destination(word)) return;
+    const character = CHARACTERS[word];
+    if (character !== undefined) this.#text(character);
+    else if (state.destination === "fonts") {
+      this.#pages.fontWord(word, value, (font) => state.font = font);
+    } else if (state.destination === "styles") this.#styleWord(word, value);
+    else if (state.destination !== "skip" && state.destination !== "image") {
+      this.#textWord(word, value);
+    }
+  }
+
+  /** Words that say what the group around them is. */
+  #destination(word: string): boolean {
+    const state = this.#state;
+    if (state.starred && !STARRED.has(word)) {
+      state.starred = false;
+      if (state.destination !== "styles" || word !== "cs") state.destination = "skip";
+      return true;
+    }
+    state.starred = false;
+    if (state.destination === "skip") return true;
+    if (SKIPPED.has(word)) {
+      if (word === "pict" && state.destination === "text") {
+        this.#cellOrBlocks({ kind: "image", alt: "" });
+      }
+      state.destination = "skip";
+    } else if (word === "fonttbl") state.destination = "fonts";
+    else if (word === "stylesheet") state.destination = "styles";
+    else if (word === "listtext" || word === "pntext") {
+      state.destination = "listtext";
+      this.#listText = "";
+    } else if (word === "nesttableprops") state.isNested = true;
+    else if (word === "nonesttables") state.destination = "skip";
+    else if (word === "fldinst") state.destination = "instruction";
+    else if (word === "field") state.isField = true;
+    else if (word === "footnote") {
+      state.destination = "note";
+      this.#outer = this.#spans;
+      this.#spans = [];
+    } else return false;
+    return true;
+  }
+
+  #styleWord(word: string, value: number | undefined): void {
+    if (word === "s" || word === "cs" || word === "ds") {
+      this.#styleIndex = word === "s" ? value ?? 0 : -1;
+    } else if (word === "outlinelevel") this.#styleOutline = value;
+  }
+
+  #textWord(word: string, value: number | undefined): void {
+    const state = this.#state;
+    const on = value !== 0;
+    switch (word) {
+      case "b":
+        state.bold = on;
+        break;
+      case "i":
+        state.italic = on;
+        break;
+      case "strike":
+        state.strike = on;
+        break;
+      case "v":
+      case "deleted":
+        state.hidden = on;
+        break;
+      case "plain":
+        Object.assign(state, { bold: false, italic: false, strike: false, hidden: false });
+        break;
+      case "f":
+        this.#pages.flush();
+        state.font = value ?? 0;
+        break;
+      case "uc":
+        state.substitutes = value ?? 1;
+        break;
+      case "ansicpg":
+        this.#pages.setDefault(value ?? 1252);
+        break;
+      case "mac":
+        this.#pages.setDefault(10_000);
+        break;
+      default:
+        this.#paragraphWord(word, value);
+    }
+  }
+
+  #paragraphWord(word: string, value: number | undefined): void {
+    // The text of a list marker brings paragraph words of its own.
+    if (this.#state.destination === "listtext") return;
+    const paragraph = this.#paragraph;
+    switch (word) {
+      case "par":
+        this.#state.destination === "note" ? this.#spans.push({ text: " " }) : this.#endParagraph();
+        break;
+      case "pard":
+        this.#paragraph = blankParagraph();
+        break;
+      case "s":
+        paragraph.style = value ?? 0;
+        break;
+      case "outlinelevel":
+        paragraph.outline = value;
+        break;
+      case "ls":
+        paragraph.list = value;
+        break;
+      case "ilvl":
+        paragraph.level = value ?? 0;
+        break;
+      case "intbl":
+        paragraph.inTable = true;
+        break;
+      case "itap":
+        paragraph.depth = value ?? 1;
+        break;
+      case "page":
+        this.#endParagraph();
+        if (!paragraph.inTable) this.#blocks.push({ kind: "page", page: ++this.#page });
+        break;
+      default:
+        this.#tableWord(word, value);
+    }
+  }
+
+  #tableWord(word: string, value: number | undefined): void {
+    const table = this.#state.isNested || word.startsWith("nest") ? this.#nested : this.#table;
+    switch (word) {
+      case "trowd":
+        table.edges = [];
+        table.left = 0;
+        break;
+      case "trleft":
+        table.left = value ?? 0;
+        break;
+      case "clvmrg":
+        this.#edge.continuesAbove = true;
+        break;
+      case "clmrg":
+        this.#edge.continuesLeft = true;
+        break;
+      case "cellx":
+        table.edges.push({ right: value ?? 0, ...this.#edge });
+        this.#edge = { continuesAbove: false, continuesLeft: false };
+        break;
+      case "nestcell":
+      case "cell":
+        this.#endParagraph(true);
+        if (word === "cell") this.#endNested();
+        table.cells.push(table.cell);
+        table.cell = [];
+        break;
+      case "nestrow":
+      case "row":
+        table.rows.push({ left: table.left, edges: [...table.edges], cells: table.cells });
+        table.cells = [];
+    }
+  }
+
+  #endNested(): void {
+    if (this.#nested.rows.length > 0) this.#table.cell.push(...edgeTable(this.#nested.rows));
+    this.#nested.rows = [];
+  }
+
+  #endParagraph(inCell = false): void {
+    this.#pages.flush();
+    const paragraph = this.#paragraph;
+    const spans = this.#spans;
+    this.#spans = [];
+    const isInTable = inCell || paragraph.inTable;
+    if (!isInTable) this.#endTable();
+    const listText = this.#listText.trim();
+    this.#listText = "";
+    if (plainText(spans).trim() === "" && spans.every((span) => span.note === undefined)) return;
+    this.#cellOrBlocks(this.#styled(spans, listText), isInTable);
+  }
+
+  #cellOrBlocks(block: Block, isInTable = this.#paragraph.inTable): void {
+    if (isInTable) (this.#paragraph.depth > 1 ? this.#nested : this.#table).cell.push(block);
+    else this.#blocks.push(block);
+  }
+
+  #styled(spans: Span[], listText: string): Block {
+    const style = this.#styles.get(this.#paragraph.style);
+    const named = /^heading\s*([1-9])/i.exec(style?.name ?? "")?.[1];
+    const outline = this.#paragraph.outline ?? style?.outline;
+    const isTitle = /^title$/i.test(style?.name ?? "");
+    if (isTitle || named !== undefined || (outline !== undefined && outline < 9)) {
+      if (isTitle) this.#hasTitle = true;
+      const level = isTitle
+        ? 1
+        : (named === undefined ? (outline ?? 0) + 1 : Number(named)) + (this.#hasTitle ? 1 : 0);
+      const label = /\d/.test(listText) ? [{ text: `${listText} ` }] : [];
+      return { kind: "heading", level, spans: [...label, ...spans] };
+    }
+    if (/^(?:source code|preformatted text|html preformatted)$/i.test(style?.name ?? "")) {
+      return { kind: "code", text: plainText(spans) };
+    }
+    if (listText === "" && this.#paragraph.list === undefined) return { kind: "paragraph", spans };
+    if (listText === "") return { kind: "paragraph", spans };
+    const { level, list } = this.#paragraph;
+    const item = { kind: "item" as const, level, list: String(list ?? 0), spans };
+    if (/\d.*\d/.test(listText) && /[.)]\d/.test(listText)) {
+      return { ...item, spans: [{ text: `${listText} ` }, ...spans] };
+    }
+    const number = /^\(?(\d{1,6})[.)]?$/.exec(listText)?.[1];
+    if (number !== undefined) return { ...item, number: Number(number) };
+    return /^\(?\p{L}{1,5}[.)]$/u.test(listText)
+      ? { ...item, spans: [{ text: `${listText} ` }, ...spans] }
+      : item;
+  }
+
+  #endNote(): void {
+    this.#pages.flush();
+    const label = String(this.#notes.length + 1);
+    const spans = this.#spans;
+    this.#spans = this.#outer;
+    if (plainText(spans).trim() === "") return;
+    this.#notes.push({ kind: "note", label, spans });
+    this.#spans.push({ text: "", note: label });
+  }
+
+  #endTable(): void {
+    if (this.#table.rows.length === 0) return;
+    this.#blocks.push(...edgeTable(this.#table.rows));
+    this.#table.rows = [];
+  }
+}
+
+function blankParagraph(): ParagraphState {
+  return { style: 0, outline: undefined, inTable: false, depth: 1, list: undefined, level: 0 };
+}

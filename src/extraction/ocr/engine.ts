@@ -1,0 +1,71 @@
+/** Tesseract in WebAssembly: pixels or an image file in, words with their boxes out. */
+import createCore from "tesseract.js-core/tesseract-core-simd-lstm.js";
+import { corrupt } from "../error.ts";
+import { type OcrWord, parseTsv } from "./words.ts";
+
+/** The part of the engine's API that is used. */
+interface TesseractApi {
+  Init(dataPath: string | null, languages: string, engineMode: number): number;
+  SetVariable(name: string, value: string): boolean;
+  SetImageFile(exif: number, angle: number): number;
+  Recognize(monitor: null): number;
+  GetTSVText(page: number): string;
+  Clear(): void;
+}
+
+interface TesseractCore {
+  readonly FS: { writeFile(path: string, data: Uint8Array): void; unlink(path: string): void };
+  readonly TessBaseAPI: new () => TesseractApi;
+}
+
+const LSTM_ONLY = 1;
+/** Full page segmentation: the default of the API takes a page for one column. */
+const PAGE_SEGMENTATION = "3";
+
+/** A ready engine. It holds about 200 MB; one serves a whole document. */
+export class OcrEngine {
+  readonly #core: TesseractCore;
+  readonly #api: TesseractApi;
+
+  private constructor(core: TesseractCore, api: TesseractApi) {
+    this.#core = core;
+    this.#api = api;
+  }
+
+  /** Starts an engine for languages whose data is given by name. */
+  static async start(
+    wasm: Uint8Array,
+    languages: ReadonlyMap<string, Uint8Array>,
+  ): Promise<OcrEngine> {
+    const silent = () => undefined;
+    const core: TesseractCore = await createCore({
+      wasmBinary: wasm,
+      print: silent,
+      printErr: silent,
+    });
+    for (const [name, data] of languages) core.FS.writeFile(`${name}.traineddata`, data);
+    const api = new core.TessBaseAPI();
+    if (api.Init(null, [...languages.keys()].join("+"), LSTM_ONLY) !== 0) {
+      throw new Error(`OCR cannot start with the languages ${[...languages.keys()].join(", ")}`);
+    }
+    api.SetVariable("tessedit_pageseg_mode", PAGE_SEGMENTATION);
+    return new OcrEngine(core, api);
+  }
+
+  /**
+   * Words of an image file (PNG, JPEG, WebP, BMP, PGM). `exif` is its orientation, 1 is upright.
+   * Throws DOCUMENT_CORRUPT when the image cannot be decoded.
+   */
+  recognize(image: Uint8Array, dpi: number, exif = 1): OcrWord[] {
+    this.#core.FS.writeFile("/input", image);
+    try {
+      this.#api.SetVariable("user_defined_dpi", String(Math.round(dpi)));
+      if (this.#api.SetImageFile(exif, 0) === 1) throw corrupt("The image cannot be decoded");
+      this.#api.Recognize(null);
+      return parseTsv(this.#api.GetTSVText(0));
+    } finally {
+      this.#api.Clear();
+      this.#core.FS.unlink("/input");
+    }
+  }
+}

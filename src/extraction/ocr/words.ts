@@ -1,0 +1,133 @@
+/** Recognized words, and how they become the lines that layout works with. */
+import type { Glyph, RawLine } from "../formats/pdf/page.ts";
+import { median } from "../formats/pdf/geometry.ts";
+import type { GreyImage } from "../formats/pdf/pdfium.ts";
+
+/** A word at its place, in pixels. */
+export interface OcrWord {
+  /** Words with the same key stand on one line. */
+  readonly line: string;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  /** 0 to 100. */
+  readonly confidence: number;
+  readonly text: string;
+  /** Thickness of the strokes as a part of the height; absent where there were no pixels. */
+  readonly stroke?: number;
+}
+
+/** Below this confidence a word is texture, not text. */
+const MIN_CONFIDENCE = 20;
+/** Lines whose letters differ less than this part from the usual have the usual size. */
+const SAME_SIZE = 0.14;
+/** Height of capitals as a part of the font size, in most text fonts. */
+const CAPITAL_HEIGHT = 0.71;
+/** Strokes this much thicker than the usual are bold. */
+const BOLD_STROKE = 1.3;
+/** What Tesseract takes round and square bullets for. */
+const MISREAD_BULLET = /^(?:[e@©®°*+o¢»«·¤■□▪◦●○]|-)$/;
+
+/** Words of Tesseract's tab separated output. */
+export function parseTsv(tsv: string): OcrWord[] {
+  const words: OcrWord[] = [];
+  for (const row of tsv.split("\n")) {
+    const fields = row.split("\t");
+    const text = fields[11]?.trim() ?? "";
+    if (fields[0] !== "5" || text === "") continue;
+    const [left = 0, top = 0, width = 0, height = 0, confidence = 0] = fields.slice(6, 11).map(
+      Number,
+    );
+    if (confidence < MIN_CONFIDENCE) continue;
+    words.push({ line: fields.slice(1, 5).join("."), left, top, width, height, confidence, text });
+  }
+  return words;
+}
+
+/** Lines in points of a page that was recognized at `dpi`. */
+export function ocrLines(words: readonly OcrWord[], dpi: number): RawLine[] {
+  const lines = [...Map.groupBy(words, (word) => word.line).values()].map(measured);
+  const known = lines.map((line) => line.capitals).filter((height) => height !== undefined);
+  const usual = median(known.length > 0 ? known : words.map((word) => word.height));
+  const stroke = median(words.flatMap((word) => word.stroke ?? []));
+  return lines.map((line) => {
+    const own = line.capitals ?? usual;
+    const capitals = Math.abs(own - usual) < SAME_SIZE * usual ? usual : own;
+    return lineGlyphs(line, capitals / CAPITAL_HEIGHT, stroke, 72 / dpi);
+  });
+}
+
+interface MeasuredLine {
+  readonly words: readonly OcrWord[];
+  /** Where the letters stand, in pixels. */
+  readonly baseline: number;
+  /** Height of capitals in pixels; undefined when the line has no tall letters. */
+  readonly capitals: number | undefined;
+}
+
+function measured(words: readonly OcrWord[]): MeasuredLine {
+  const bottoms = (list: readonly OcrWord[]) => list.map((word) => word.top + word.height);
+  const standing = words.filter((word) => !/[gjpqyQ,;()[\]{}|]/.test(word.text));
+  const baseline = median(bottoms(standing.length > 0 ? standing : words));
+  const tall = words.filter((word) => /[A-Z\dbdfhkl]/.test(word.text));
+  return {
+    words,
+    baseline,
+    capitals: tall.length === 0 ? undefined : median(tall.map((word) => baseline - word.top)),
+  };
+}
+
+function lineGlyphs(line: MeasuredLine, height: number, stroke: number, scale: number): Glyph[] {
+  const baseline = line.baseline * scale;
+  const size = Math.max(1, height * scale);
+  const bold = stroke > 0 &&
+    median(line.words.map((word) => word.stroke ?? stroke)) > BOLD_STROKE * stroke;
+  return line.words.flatMap((word, index): Glyph[] => {
+    const box = {
+      left: word.left * scale,
+      right: (word.left + word.width) * scale,
+      top: baseline - 0.8 * size,
+      bottom: baseline + 0.22 * size,
+      baseline,
+      size,
+      face: { font: "", bold, italic: false, mono: false },
+    };
+    const glyph = { ...box, text: isBullet(line.words, index, height) ? "•" : word.text };
+    return index === 0 ? [glyph] : [{ ...box, right: box.left, text: " " }, glyph];
+  });
+}
+
+/** A lone sign at the head of a line, further from the text than words are from each other. */
+function isBullet(words: readonly OcrWord[], index: number, size: number): boolean {
+  const [first, second] = words;
+  if (index > 0 || first === undefined || second === undefined) return false;
+  return MISREAD_BULLET.test(first.text) && first.width < 0.8 * size &&
+    second.left - first.left - first.width > 0.6 * size;
+}
+
+/** Words with the thickness of their strokes, measured in the grey image they were read from. */
+export function withStrokes(words: readonly OcrWord[], image: GreyImage): OcrWord[] {
+  return words.map((word) => {
+    const runs = darkRuns(word, image);
+    return runs.length < 8 ? word : { ...word, stroke: median(runs) / Math.max(1, word.height) };
+  });
+}
+
+/** Lengths of the dark runs in the rows of a word's box. */
+function darkRuns(word: OcrWord, image: GreyImage): number[] {
+  const runs: number[] = [];
+  const right = Math.min(image.width, word.left + word.width);
+  const bottom = Math.min(image.height, word.top + word.height);
+  for (let y = Math.max(0, word.top); y < bottom; y++) {
+    let run = 0;
+    for (let x = Math.max(0, word.left); x < right; x++) {
+      if ((image.pixels[y * image.width + x] ?? 255) < 128) run++;
+      else if (run > 0) {
+        runs.push(run);
+        run = 0;
+      }
+    }
+  }
+  return runs;
+}

@@ -1,0 +1,258 @@
+/**
+ * Runs one extraction attempt in a child process and watches it. A Deno worker cannot be stopped
+ * while it is busy, and its out-of-memory ends the whole process; a child can simply be killed.
+ */
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ASSET_PATHS } from "./assets.ts";
+import { ExtractionError } from "./error.ts";
+import { DEFAULT_LIMITS, type ExtractionLimits } from "./limits.ts";
+import { residentBytes } from "./memory.ts";
+import {
+  type ChildRequest,
+  type ChildResult,
+  DOCUMENT_FILE,
+  isChildResult,
+  RESULT_FILE,
+} from "./protocol.ts";
+import { EXTRACTOR, EXTRACTOR_VERSION } from "./version.ts";
+
+/** One attempt. */
+export interface ExtractionJob {
+  /** The uploaded bytes; read, never written. */
+  readonly inputPath: string;
+  readonly declaredType: string;
+  readonly filename: string;
+  /**
+   * A folder of this job's own, made when it is missing. Recognized pages stay in it between
+   * attempts; remove it once the job has ended for good.
+   */
+  readonly workDir: string;
+  readonly limits?: Partial<ExtractionLimits>;
+  /** Aborting kills the child and rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Languages of OCR; English when absent. */
+  readonly languages?: readonly string[];
+  /** A folder with more `<language>.traineddata` files. */
+  readonly languageDir?: string;
+  /** How the child is started; `deno run` with least permissions when absent. */
+  readonly command?: readonly string[];
+}
+
+/** A document. */
+export interface Extraction {
+  readonly markdown: string;
+  /** Pages, slides or sheets; null where the format has none. */
+  readonly pageCount: number | null;
+  readonly extractor: string;
+  readonly extractorVersion: string;
+}
+
+/** The runner looks at the child's memory this often, in milliseconds. */
+const WATCH_INTERVAL_MS = 50;
+/** Of what the child says on standard error, this much is kept. */
+const MAX_STDERR_BYTES = 8_192;
+
+type Verdict = "timeout" | "memory" | "aborted";
+
+/** Extracts the Markdown of a file. Throws ExtractionError, or the reason of the signal. */
+export async function runExtraction(job: ExtractionJob): Promise<Extraction> {
+  job.signal?.throwIfAborted();
+  const limits = { ...DEFAULT_LIMITS, ...job.limits };
+  const checkpointDir = `${job.workDir}/pages`;
+  await Deno.mkdir(checkpointDir, { recursive: true });
+  const outputDir = await Deno.makeTempDir({ dir: job.workDir, prefix: "attempt-" });
+  try {
+    const request: ChildRequest = {
+      inputPath: job.inputPath,
+      outputDir,
+      checkpointDir,
+      declaredType: job.declaredType,
+      filename: job.filename,
+      maxPages: limits.maxPages,
+      maxOutputBytes: limits.maxOutputBytes,
+      languages: job.languages ?? ["eng"],
+      languageDir: job.languageDir,
+    };
+    const ended = await runProcess(job, request, limits);
+    job.signal?.throwIfAborted();
+    return await conclude(outputDir, ended, limits);
+  } finally {
+    await Deno.remove(outputDir, { recursive: true });
+  }
+}
+
+interface Ended {
+  readonly code: number;
+  readonly verdict: Verdict | undefined;
+  readonly stderr: string;
+}
+
+async function runProcess(
+  job: ExtractionJob,
+  request: ChildRequest,
+  limits: ExtractionLimits,
+): Promise<Ended> {
+  const [executable, ...args] = [
+    ...job.command ?? childCommand(request, limits),
+    JSON.stringify(request),
+  ];
+  const child = new Deno.Command(executable ?? Deno.execPath(), {
+    args,
+    cwd: request.outputDir,
+    clearEnv: true,
+    env: inheritedEnv(),
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let verdict: Verdict | undefined;
+  const kill = (why: Verdict) => {
+    verdict ??= why;
+    killQuietly(child);
+  };
+  const onAbort = () => kill("aborted");
+  job.signal?.addEventListener("abort", onAbort, { once: true });
+  const timer = setTimeout(() => kill("timeout"), limits.timeoutMs);
+  const watch = watchMemory(child.pid, limits.maxMemoryBytes, () => kill("memory"));
+  try {
+    const [status, stderr] = await Promise.all([child.status, readCapped(child.stderr)]);
+    return { code: status.code, verdict, stderr };
+  } finally {
+    clearTimeout(timer);
+    watch.stop();
+    await watch.done;
+    job.signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Starts the extractor's own child. */
+function childCommand(request: ChildRequest, limits: ExtractionLimits): string[] {
+  const script = fileURLToPath(import.meta.resolve("./child.ts"));
+  return [Deno.execPath(), "run", ...childFlags(request, limits), script];
+}
+
+/** The child may read its input and the assets, and write two folders; nothing else. */
+export function childFlags(
+  request: Pick<ChildRequest, "inputPath" | "outputDir" | "checkpointDir" | "languageDir">,
+  limits: Pick<ExtractionLimits, "maxHeapMegabytes">,
+): string[] {
+  const own = [request.outputDir, request.checkpointDir];
+  const reads = [request.inputPath, ...own, ...new Set(Object.values(ASSET_PATHS).map(dirname))];
+  if (request.languageDir !== undefined) reads.push(request.languageDir);
+  return [
+    "--quiet",
+    "--no-prompt",
+    "--cached-only",
+    "--no-lock",
+    `--v8-flags=--max-old-space-size=${limits.maxHeapMegabytes}`,
+    `--allow-read=${pathList(reads)}`,
+    `--allow-write=${pathList(own)}`,
+  ];
+}
+
+/** Paths as a flag takes them: a comma would grant two other paths, and cannot be escaped. */
+function pathList(paths: readonly string[]): string {
+  const split = paths.find((path) => path.includes(","));
+  if (split !== undefined) {
+    throw new Error(`The path "${split}" holds a comma; use a data directory without one`);
+  }
+  return paths.join(",");
+}
+
+/** What Deno needs to find its cache; nothing of the server's configuration and secrets. */
+function inheritedEnv(): Record<string, string> {
+  const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  for (const name of ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "SystemRoot"]) {
+    const value = Deno.env.get(name);
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}
+
+function killQuietly(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function watchMemory(pid: number, maxBytes: number, onExceeded: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running = true;
+  let look: Promise<void> = Promise.resolve();
+  const tick = async () => {
+    const bytes = await residentBytes(pid);
+    if (!running) return;
+    if (bytes !== undefined && bytes > maxBytes) onExceeded();
+    else timer = setTimeout(() => look = tick(), WATCH_INTERVAL_MS);
+  };
+  look = tick();
+  const stop = () => {
+    running = false;
+    clearTimeout(timer);
+  };
+  return {
+    stop,
+    get done() {
+      return look;
+    },
+  };
+}
+
+async function readCapped(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    if (text.length < MAX_STDERR_BYTES) text += decoder.decode(chunk, { stream: true });
+  }
+  return text.slice(0, MAX_STDERR_BYTES);
+}
+
+async function conclude(
+  outputDir: string,
+  ended: Ended,
+  limits: ExtractionLimits,
+): Promise<Extraction> {
+  if (ended.verdict === "timeout") {
+    throw new ExtractionError(
+      "EXTRACTION_TIMEOUT",
+      `Reading the file took longer than ${Math.round(limits.timeoutMs / 1_000)} seconds`,
+    );
+  }
+  if (ended.verdict === "memory") {
+    throw new ExtractionError(
+      "EXTRACTION_CRASHED",
+      `Reading the file took more than ${Math.round(limits.maxMemoryBytes / 1e6)} MB of memory`,
+    );
+  }
+  const result = await readResult(`${outputDir}/${RESULT_FILE}`);
+  if (result === undefined) {
+    throw new ExtractionError(
+      "EXTRACTION_CRASHED",
+      `The extractor ended with exit code ${ended.code} and without a result`,
+      { cause: ended.stderr },
+    );
+  }
+  if (!result.ok) throw new ExtractionError(result.code, result.message, { cause: ended.stderr });
+  return {
+    markdown: await Deno.readTextFile(`${outputDir}/${DOCUMENT_FILE}`),
+    pageCount: result.pageCount,
+    extractor: EXTRACTOR,
+    extractorVersion: EXTRACTOR_VERSION,
+  };
+}
+
+async function readResult(path: string): Promise<ChildResult | undefined> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  const value: unknown = JSON.parse(text);
+  return isChildResult(value) ? value : undefined;
+}

@@ -1,0 +1,262 @@
+/** Turns the document model into Markdown: the only place where Markdown syntax is written. */
+import { ExtractionError } from "./error.ts";
+import { escapeInline, escapeLineStart } from "./escape.ts";
+import type { Block, Cell, Item, Span } from "./model.ts";
+
+/** Widest table written; columns beyond it carry no reading and blow up merged cells. */
+const MAX_COLUMNS = 256;
+
+/** Cells of one table: each takes three bytes, so more cannot fit into a document. */
+const MAX_CELLS = 400_000;
+
+/**
+ * Markdown of `blocks`, ending with one line feed; empty when nothing can be read.
+ * Throws EXTRACTED_DOCUMENT_TOO_LARGE once the text exceeds `maxBytes` bytes of UTF-8.
+ */
+export function writeMarkdown(blocks: readonly Block[], maxBytes: number): string {
+  const encoder = new TextEncoder();
+  const parts: string[] = [];
+  let bytes = 1;
+  let previous: Block | undefined;
+  const indents = new ListIndents();
+  for (const block of blocks) {
+    const text = writeBlock(block, indents);
+    if (text === "") continue;
+    const gap = previous === undefined ? "" : separator(previous, block);
+    bytes += gap.length + encoder.encode(text).length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    parts.push(gap, text);
+    previous = block;
+  }
+  return parts.length === 0 ? "" : parts.join("") + "\n";
+}
+
+/** Whether Markdown holds anything to read besides page marks and image marks. */
+export function hasReadableText(markdown: string): boolean {
+  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(markdown.replace(/<!--.*?-->|!\[\]\(\)/gs, ""));
+}
+
+function tooLarge(maxBytes: number): ExtractionError {
+  return new ExtractionError(
+    "EXTRACTED_DOCUMENT_TOO_LARGE",
+    `The extracted text exceeds ${maxBytes} bytes; split the file and upload its parts`,
+  );
+}
+
+function tooManyCells(): ExtractionError {
+  return new ExtractionError(
+    "EXTRACTED_DOCUMENT_TOO_LARGE",
+    `A table has more than ${MAX_CELLS} cells; split the file and upload its parts`,
+  );
+}
+
+function separator(previous: Block, next: Block): string {
+  if (previous.kind !== "item" || next.kind !== "item") return "\n\n";
+  if (next.level > 0 || previous.level > 0) return sameKind(previous, next) ? "\n" : "\n";
+  return sameKind(previous, next) && previous.list === next.list ? "\n" : "\n\n";
+}
+
+function sameKind(a: Item, b: Item): boolean {
+  return (a.number === undefined) === (b.number === undefined);
+}
+
+/** Indentation by list level: Markdown wants a child under its parent's text. */
+class ListIndents {
+  #open: number[] = [];
+
+  indent(item: Item, marker: string): string {
+    const level = Math.min(item.level, this.#open.length);
+    this.#open.length = level;
+    const indent = this.#open.at(-1) ?? 0;
+    this.#open.push(indent + Math.max(4, marker.length + 1));
+    return " ".repeat(indent);
+  }
+
+  close(): void {
+    this.#open = [];
+  }
+}
+
+function writeBlock(block: Block, lists: ListIndents): string {
+  if (block.kind !== "item" && block.kind !== "page" && block.kind !== "image") lists.close();
+  switch (block.kind) {
+    case "heading": {
+      const plain = block.spans.map(({ bold: _, ...span }) => span);
+      const text = writeSpans(plain).replace(/\s+/g, " ").trim();
+      return text === "" ? "" : `${"#".repeat(Math.min(6, Math.max(1, block.level)))} ${text}`;
+    }
+    case "paragraph":
+      return writeLines(block.spans);
+    case "item": {
+      const text = writeSpans(block.spans).trim().replaceAll("\n", "  \n");
+      const marker = block.number === undefined ? "-" : `${block.number}.`;
+      const indent = lists.indent(block, marker);
+      return text === "" ? "" : `${indent}${marker} ${text}`.replaceAll("\n", `\n${indent}  `);
+    }
+    case "table":
+      return writeTable(block.rows);
+    case "code":
+      return writeCode(block.text, block.language ?? "");
+    case "quote":
+      return writeMarkdown(block.blocks, Infinity).trim().replace(/^(?=.)/gm, "> ")
+        .replace(/^$/gm, ">");
+    case "image":
+      return block.alt === "" ? "<!-- image -->" : `![${escapeInline(oneLine(block.alt))}]()`;
+    case "math":
+      return block.tex.trim() === "" ? "" : `$$${block.tex.trim()}$$`;
+    case "note":
+      return `[^${block.label}]: ${oneLine(writeSpans(block.spans))}`;
+    case "markdown":
+      return block.text.replace(/^\n+|\s+$/g, "");
+    case "page":
+      return `<!-- page ${block.page} -->`;
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function writeLines(spans: readonly Span[]): string {
+  const lines = writeSpans(spans).trim().split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").map(escapeLineStart).join("  \n");
+}
+
+function writeCode(text: string, language: string): string {
+  const body = text.replace(/\s+$/, "").replace(/^\n+/, "");
+  if (body === "") return "";
+  let fence = "```";
+  while (body.includes(fence)) fence += "`";
+  return `${fence}${language}\n${body}\n${fence}`;
+}
+
+/** Inline Markdown of spans; neighbours in the same style are joined first. */
+export function writeSpans(spans: readonly Span[]): string {
+  return joinSpans(spans).map(writeSpan).join("").replace(/[ \t]+\n/g, "\n");
+}
+
+function joinSpans(spans: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const span of spans) {
+    if (span.text === "" && span.note === undefined) continue;
+    const last = joined.at(-1);
+    if (last !== undefined && sameStyle(last, span)) {
+      joined[joined.length - 1] = { ...last, text: last.text + span.text };
+    } else if (last !== undefined && span.text.trim() === "" && span.note === undefined) {
+      joined[joined.length - 1] = { ...last, text: last.text + span.text };
+    } else joined.push(span);
+  }
+  return joined;
+}
+
+function sameStyle(a: Span, b: Span): boolean {
+  return !a.bold === !b.bold && !a.italic === !b.italic && !a.strike === !b.strike &&
+    !a.code === !b.code && !a.math && !b.math && a.href === b.href &&
+    a.note === undefined && b.note === undefined;
+}
+
+function writeSpan(span: Span): string {
+  if (span.note !== undefined) return `[^${span.note}]`;
+  const [, before = "", core = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(span.text) ?? [];
+  if (core === "") return span.text;
+  let text = core;
+  if (span.math) text = `$${core}$`;
+  else if (span.code) text = writeCodeSpan(core);
+  else {
+    text = escapeInline(core);
+    const mark = (span.strike ? "~~" : "") + (span.bold ? "**" : "") + (span.italic ? "*" : "");
+    if (mark !== "" && /[\p{L}\p{N}]/u.test(core)) {
+      const closing = [...mark].reverse().join("");
+      text = text.split("\n").map((line) =>
+        line.trim() === "" ? line : mark + line.trim() + closing
+      )
+        .join("\n");
+    }
+  }
+  if (span.href !== undefined && isLinkTarget(span.href)) {
+    text = `[${oneLine(text)}](${linkTarget(span.href)})`;
+  }
+  return before + text + after;
+}
+
+function writeCodeSpan(text: string): string {
+  const fence = text.includes("`") ? "``" : "`";
+  const pad = text.startsWith("`") || text.endsWith("`") ? " " : "";
+  return fence + pad + oneLine(text) + pad + fence;
+}
+
+/** Only what a reader can follow; script and data targets carry nothing readable. */
+function isLinkTarget(href: string): boolean {
+  return href !== "" && !/^\s*(?:javascript|data|vbscript|file):/i.test(href);
+}
+
+function linkTarget(href: string): string {
+  const target = href.trim();
+  return /[\s()<>]/.test(target)
+    ? target.replace(/[\s()<>]/g, (char) => "%" + char.charCodeAt(0).toString(16).toUpperCase())
+    : target;
+}
+
+/** A table; a merged cell's text is repeated, so that every row can be read alone. */
+function writeTable(rows: readonly (readonly Cell[])[]): string {
+  const grid = spread(rows).filter((row) => row.some((text) => text !== ""));
+  const width = Math.max(0, ...grid.map((row) => row.length));
+  if (width === 0) return "";
+  const lines = grid.map((row) =>
+    `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
+  );
+  lines.splice(1, 0, `|${" --- |".repeat(width)}`);
+  return lines.join("\n");
+}
+
+function spread(rows: readonly (readonly Cell[])[]): string[][] {
+  const grid: string[][] = rows.map(() => []);
+  let filled = 0;
+  rows.forEach((row, y) => {
+    let x = 0;
+    for (const cell of row) {
+      while (grid[y]?.[x] !== undefined) x++;
+      if (x >= MAX_COLUMNS) break;
+      const text = cellText(cell.blocks);
+      if ((filled += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MAX_CELLS) throw tooManyCells();
+      const right = Math.min(MAX_COLUMNS, x + Math.max(1, cell.colspan ?? 1));
+      const bottom = Math.min(rows.length, y + Math.max(1, cell.rowspan ?? 1));
+      for (let below = y; below < bottom; below++) {
+        const line = grid[below];
+        if (line === undefined) break;
+        for (let column = x; column < right; column++) line[column] ??= text;
+      }
+      x = right;
+    }
+  });
+  return grid.map((row) => Array.from(row, (text) => text ?? ""));
+}
+
+/** The blocks of a cell on one line: Markdown tables know no other. */
+function cellText(blocks: readonly Block[]): string {
+  const parts = blocks.map((block) => {
+    switch (block.kind) {
+      case "heading":
+        return writeSpans(block.spans);
+      case "paragraph":
+        return writeSpans(block.spans);
+      case "item":
+        return `${block.number === undefined ? "-" : block.number + "."} ${
+          writeSpans(block.spans)
+        }`;
+      case "table":
+        return block.rows.flatMap((row) => row.map((cell) => cellText(cell.blocks))).join(" ");
+      case "code":
+        return writeCodeSpan(block.text);
+      case "quote":
+        return cellText(block.blocks);
+      case "page":
+        return "";
+      case "image":
+        return block.alt === "" ? "" : `![${oneLine(block.alt)}]()`;
+      default:
+        return writeBlock(block, new ListIndents());
+    }
+  });
+  return oneLine(parts.join(" ")).replace(/(?<!\\)\|/g, "\\|");
+}

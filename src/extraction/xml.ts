@@ -1,0 +1,151 @@
+/**
+ * Parses an XML part into a small tree. Document types are refused (no entities, no external
+ * reads), and known namespaces get their usual prefix whatever the file calls them.
+ */
+import { SaxesParser } from "saxes";
+import { corrupt, ExtractionError } from "./error.ts";
+import { MAX_DEPTH, MAX_XML_NODES } from "./limits.ts";
+
+/** An element; `name` carries the usual prefix of its namespace, as in `w:p`. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+}
+export type XmlNode = XmlElement | string;
+
+/** How a document type declaration is met: as a fault, or passed over without reading it. */
+export interface XmlOptions {
+  readonly doctype?: "refuse" | "skip";
+}
+
+/** The end of a namespace name → the prefix readers expect. Transitional and strict alike. */
+const PREFIXES: readonly (readonly [RegExp, string])[] = [
+  [/wordprocessingml(?:\/2006)?\/main$/, "w"],
+  [/presentationml(?:\/2006)?\/main$/, "p"],
+  [/spreadsheetml(?:\/2006)?\/main$/, ""],
+  [/drawingml(?:\/2006)?\/main$/, "a"],
+  [/drawingml(?:\/2006)?\/chart$/, "c"],
+  [/drawingml(?:\/2006)?\/picture$/, "pic"],
+  [/drawingml(?:\/2006)?\/diagram$/, "dgm"],
+  [/drawingml(?:\/2006)?\/wordprocessingDrawing$/, "wp"],
+  [/drawingml(?:\/2006)?\/spreadsheetDrawing$/, "xdr"],
+  [/officeDocument(?:\/2006)?\/relationships$/, "r"],
+  [/officeDocument(?:\/2006)?\/math$/, "m"],
+  [/markup-compatibility\/2006$/, "mc"],
+  [/word\/2010\/wordprocessingShape$/, "wps"],
+  [/word\/2010\/wordprocessingGroup$/, "wpg"],
+  [/^urn:schemas-microsoft-com:vml$/, "v"],
+  [/opendocument:xmlns:(office|style|text|table|presentation|chart|meta):1\.0$/, "$1"],
+  [/opendocument:xmlns:drawing:1\.0$/, "draw"],
+  [/opendocument:xmlns:(?:svg|xsl-fo)-compatible:1\.0$/, "fo"],
+  [/^http:\/\/www\.w3\.org\/1999\/xlink$/, "xlink"],
+  [/^http:\/\/www\.w3\.org\/1998\/Math\/MathML$/, "math"],
+  [/^http:\/\/purl\.org\/dc\/elements\/1\.1\/$/, "dc"],
+];
+
+/** Parses `text`. Throws DOCUMENT_CORRUPT when it is not well-formed. */
+export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
+  const prefixes = new Map<string, string>();
+  const root: XmlNode[] = [];
+  const open: XmlNode[][] = [root];
+  let nodes = 0;
+  const parser = new SaxesParser({ xmlns: false });
+  parser.on("error", (error) => {
+    throw corrupt("The file holds XML that is not well-formed", error);
+  });
+  parser.on("doctype", () => {
+    if (options.doctype !== "skip") {
+      throw corrupt("The file holds an XML document type, which is not accepted");
+    }
+  });
+  parser.on("opentag", (tag) => {
+    if (++nodes > MAX_XML_NODES || open.length > MAX_DEPTH) throw tooComplex();
+    const attributes: Record<string, string> = Object.create(null);
+    for (const [name, value] of Object.entries(tag.attributes)) {
+      if (name.startsWith("xmlns:")) prefixes.set(name.slice(6), usualPrefix(value, name.slice(6)));
+      else if (name === "xmlns") prefixes.set("", usualPrefix(value, ""));
+    }
+    for (const [name, value] of Object.entries(tag.attributes)) {
+      attributes[rename(name, prefixes, false)] = value;
+    }
+    const element: XmlElement = {
+      name: rename(tag.name, prefixes, true),
+      attributes,
+      children: [],
+    };
+    open.at(-1)?.push(element);
+    open.push(element.children as XmlNode[]);
+  });
+  parser.on("closetag", () => void open.pop());
+  const addText = (data: string) => {
+    if (open.length > 1) open.at(-1)?.push(data);
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.write(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).close();
+  const top = root.find((node) => typeof node !== "string");
+  if (top === undefined || typeof top === "string") throw corrupt("The file holds empty XML");
+  return top;
+}
+
+function usualPrefix(namespace: string, fallback: string): string {
+  for (const [pattern, prefix] of PREFIXES) {
+    const match = pattern.exec(namespace);
+    if (match !== null) return prefix.replace("$1", match[1] ?? "");
+  }
+  return fallback;
+}
+
+function rename(name: string, prefixes: Map<string, string>, element: boolean): string {
+  const colon = name.indexOf(":");
+  if (colon < 0) {
+    const prefix = element ? prefixes.get("") ?? "" : "";
+    return prefix === "" ? name : `${prefix}:${name}`;
+  }
+  const prefix = prefixes.get(name.slice(0, colon)) ?? name.slice(0, colon);
+  return prefix === "" ? name.slice(colon + 1) : prefix + name.slice(colon);
+}
+
+function tooComplex(): ExtractionError {
+  return new ExtractionError(
+    "EXTRACTED_DOCUMENT_TOO_LARGE",
+    `The file holds XML of more than ${MAX_XML_NODES} elements or ${MAX_DEPTH} levels`,
+  );
+}
+
+/** Child elements, all or those called `name`. */
+export function elements(parent: XmlElement | undefined, name?: string): XmlElement[] {
+  const found: XmlElement[] = [];
+  for (const node of parent?.children ?? []) {
+    if (typeof node !== "string" && (name === undefined || node.name === name)) found.push(node);
+  }
+  return found;
+}
+
+/** The first child at the end of a path of names. */
+export function child(parent: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
+  let at = parent;
+  for (const name of path) at = at === undefined ? undefined : elements(at, name)[0];
+  return at;
+}
+
+/** All descendants called `name`, in document order. */
+export function descendants(parent: XmlElement | undefined, name: string): XmlElement[] {
+  const found: XmlElement[] = [];
+  const visit = (element: XmlElement) => {
+    for (const node of element.children) {
+      if (typeof node === "string") continue;
+      if (node.name === name) found.push(node);
+      visit(node);
+    }
+  };
+  if (parent !== undefined) visit(parent);
+  return found;
+}
+
+/** The text of an element and everything in it. */
+export function textOf(element: XmlElement | undefined): string {
+  if (element === undefined) return "";
+  return element.children.map((node) => typeof node === "string" ? node : textOf(node)).join("");
+}

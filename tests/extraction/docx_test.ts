@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { docx, markdownOf, wordParagraph } from "./fixtures.ts";
+
+const TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const STYLES = `<w:styles>
+  <w:style w:type="paragraph" w:styleId="T"><w:name w:val="Title"/></w:style>
+  <w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/></w:style>
+  <w:style w:type="paragraph" w:styleId="Own"><w:name w:val="Chapter"/><w:basedOn w:val="H1"/></w:style>
+</w:styles>`;
+const NUMBERING = `<w:numbering><w:abstractNum w:abstractNumId="0">
+  <w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>
+  <w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2."/></w:lvl>
+  </w:abstractNum><w:abstractNum w:abstractNumId="1">
+  <w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="•"/></w:lvl></w:abstractNum>
+  <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+  <w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num></w:numbering>`;
+const style = (id: string) => `<w:pStyle w:val="${id}"/>`;
+const list = (id: number, level = 0) =>
+  `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${id}"/></w:numPr>`;
+
+Deno.test("DOCX: headings follow their styles, also through the style they are based on", async () => {
+  const body = wordParagraph("Report", style("T")) + wordParagraph("One", style("H1")) +
+    wordParagraph("Two", style("Own")) + wordParagraph("Text");
+  assert.equal(
+    await markdownOf(docx(body, { "styles.xml": STYLES }), TYPE),
+    "# Report\n\n## One\n\n## Two\n\nText",
+  );
+});
+
+Deno.test("DOCX: numbering counts on after another list, and compound numbers are kept", async () => {
+  const body = wordParagraph("a", list(1)) + wordParagraph("inner", list(1, 1)) +
+    wordParagraph("dot", list(2)) + wordParagraph("b", list(1));
+  assert.equal(
+    await markdownOf(docx(body, { "numbering.xml": NUMBERING }), TYPE),
+    "1. a\n    - 1.1. inner\n\n- dot\n\n2. b".replace("inner\n\n-", "inner\n-"),
+  );
+});
+
+Deno.test("DOCX: text marked as deleted or hidden is not read, inserted text is", async () => {
+  const body =
+    `<w:p><w:ins><w:r><w:t>new</w:t></w:r></w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>` +
+    `<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>`;
+  assert.equal(await markdownOf(docx(body), TYPE), "new");
+});
+
+Deno.test("DOCX: links, notes and equations keep their meaning", async () => {
+  const body = `<w:p><w:hyperlink r:id="link"><w:r><w:t>site</w:t></w:r></w:hyperlink>` +
+    `<w:r><w:footnoteReference w:id="2"/></w:r></w:p>` +
+    `<w:p><m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath></w:p>`;
+  const footnotes =
+    `<w:footnotes><w:footnote w:id="2"><w:p><w:r><w:t>The note</w:t></w:r></w:p></w:footnote></w:footnotes>`;
+  assert.equal(
+    await markdownOf(docx(body, { "footnotes.xml": footnotes }), TYPE),
+    "[site](https://example.org/)[^2]\n\n$$\\frac{a}{b}$$\n\n[^2]: The note",
+  );
+});
+
+Deno.test("DOCX: cells merged over rows and columns repeat their text", async () => {
+  const cell = (text: string, properties = "") =>
+    `<w:tc><w:tcPr>${properties}</w:tcPr>${wordParagraph(text)}</w:tc>`;
+  const body = `<w:tbl><w:tr>${cell("top", '<w:gridSpan w:val="2"/>')}</w:tr>` +
+    `<w:tr>${cell("left", '<w:vMerge w:val="restart"/>')}${cell("1")}</w:tr>` +
+    `<w:tr>${cell("", "<w:vMerge/>")}${cell("2")}</w:tr></w:tbl>`;
+  assert.equal(
+    await markdownOf(docx(body), TYPE),
+    "| top | top |\n| --- | --- |\n| left | 1 |\n| left | 2 |",
+  );
+});
+
+Deno.test("DOCX: a table of one cell is a frame, and its content stands in the text", async () => {
+  const body = `<w:tbl><w:tr><w:tc>${wordParagraph("framed")}</w:tc></w:tr></w:tbl>`;
+  assert.equal(await markdownOf(docx(body), TYPE), "framed");
+});
+
+Deno.test("DOCX: a page break is marked where the next page begins", async () => {
+  const body = wordParagraph("one") + `<w:p><w:r><w:br w:type="page"/><w:t>two</w:t></w:r></w:p>`;
+  assert.equal(await markdownOf(docx(body), TYPE), "one\n\n<!-- page 2 -->\n\ntwo");
+});

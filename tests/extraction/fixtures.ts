@@ -1,0 +1,201 @@
+/** Small files made by the tests themselves: packages, PDFs, images. */
+import { crc32, deflateRawSync, deflateSync } from "node:zlib";
+import { extract, type ExtractedMarkdown } from "../../src/extraction/extract.ts";
+import { loadAssets } from "../../src/extraction/assets.ts";
+
+const encoder = new TextEncoder();
+
+/** Extracts in this process with the product's limits. */
+export function read(
+  content: Uint8Array | string,
+  declaredType: string,
+  options: { filename?: string; maxPages?: number; maxOutputBytes?: number } = {},
+): Promise<ExtractedMarkdown> {
+  return extract({
+    bytes: typeof content === "string" ? encoder.encode(content) : content,
+    declaredType,
+    filename: options.filename ?? "file",
+    maxPages: options.maxPages ?? 300,
+    maxOutputBytes: options.maxOutputBytes ?? 1_000_000,
+    languages: ["eng"],
+    assets: loadAssets(),
+  });
+}
+
+/** The Markdown of a file without the line feed at its end. */
+export async function markdownOf(content: Uint8Array | string, type: string): Promise<string> {
+  return (await read(content, type)).markdown.trimEnd();
+}
+
+/** A zip container. */
+export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const data = typeof content === "string" ? encoder.encode(content) : content;
+    const packed = deflateRawSync(data);
+    const path = encoder.encode(name);
+    const common = [
+      ...u16(20, 0, 8, 0, 0),
+      ...u32(crc32(data), packed.length, data.length),
+      ...u16(path.length, 0),
+    ];
+    const local = Uint8Array.from([...u32(0x04034b50), ...common, ...path]);
+    parts.push(local, packed);
+    directory.push(Uint8Array.from([
+      ...u32(0x02014b50),
+      ...u16(20),
+      ...common,
+      ...u16(0, 0, 0),
+      ...u32(0, offset),
+      ...path,
+    ]));
+    offset += local.length + packed.length;
+  }
+  const size = directory.reduce((sum, entry) => sum + entry.length, 0);
+  const count = directory.length;
+  const end = [...u32(0x06054b50), ...u16(0, 0, count, count), ...u32(size, offset), ...u16(0)];
+  return concat([...parts, ...directory, Uint8Array.from(end)]);
+}
+
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function u16(...values: number[]): number[] {
+  return values.flatMap((value) => [value & 255, (value >> 8) & 255]);
+}
+
+function u32(...values: number[]): number[] {
+  return values.flatMap((value) => [
+    value & 255,
+    (value >>> 8) & 255,
+    (value >>> 16) & 255,
+    value >>> 24,
+  ]);
+}
+
+const CONTENT_TYPES = "http://schemas.openxmlformats.org/package/2006/content-types";
+const RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships";
+const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+
+/** A list of relationships: id → [type, target]. */
+export function relations(entries: Readonly<Record<string, readonly [string, string]>>): string {
+  const items = Object.entries(entries).map(([id, [type, target]]) => {
+    const mode = /^https?:/.test(target) ? ' TargetMode="External"' : "";
+    return `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"${mode}/>`;
+  });
+  return `<Relationships xmlns="${RELATIONS}">${items.join("")}</Relationships>`;
+}
+
+export function contentTypes(part: string, type: string): string {
+  return `<Types xmlns="${CONTENT_TYPES}"><Override PartName="/${part}" ContentType="${type}+xml"/></Types>`;
+}
+
+/** A DOCX with `body` and more parts under `word/`. */
+export function docx(body: string, parts: Readonly<Record<string, string>> = {}): Uint8Array {
+  const more = Object.fromEntries(
+    Object.entries(parts).map(([name, content]) => [
+      `word/${name}`,
+      content.replace(/^<(w:\w+)/, `<$1 xmlns:w="${WORD}"`),
+    ]),
+  );
+  const own = Object.keys(parts).filter((name) => /^\w+\.xml$/.test(name));
+  const related = own.map((name) => [name, [name.replace(".xml", ""), name]] as const);
+  return zip({
+    "[Content_Types].xml": contentTypes(
+      "word/document.xml",
+      "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main",
+    ),
+    "_rels/.rels": relations({ r1: ["officeDocument", "word/document.xml"] }),
+    "word/document.xml":
+      `<w:document xmlns:w="${WORD}" xmlns:r="${OFFICE}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><w:body>${body}</w:body></w:document>`,
+    "word/_rels/document.xml.rels": relations({
+      link: ["hyperlink", "https://example.org/"],
+      ...Object.fromEntries(related),
+    }),
+    ...more,
+  });
+}
+
+/** A paragraph of a DOCX. */
+export function wordParagraph(text: string, properties = "", run = ""): string {
+  return `<w:p><w:pPr>${properties}</w:pPr><w:r><w:rPr>${run}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+}
+
+/** A piece of text on a PDF page; y counts from the bottom, in points. */
+export interface PdfText {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly size?: number;
+  readonly bold?: boolean;
+}
+
+/** A PDF of pages with texts, and ruling lines as PDF operators. */
+export function pdf(pages: readonly (readonly PdfText[])[], drawing = ""): Uint8Array {
+  const kids = pages.map((_, index) => `${5 + index * 2} 0 R`).join(" ");
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R>>",
+    `<</Type/Pages/Kids[${kids}]/Count ${pages.length}>>`,
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>",
+  ];
+  pages.forEach((texts, index) => {
+    const content = texts.map(({ x, y, text, size = 11, bold = false }) =>
+      `BT /F${bold ? 2 : 1} ${size} Tf ${x} ${y} Td (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`
+    ).join("\n") + `\n${drawing}`;
+    objects.push(
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents ${6 + index * 2} 0 R` +
+        "/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>>>",
+      `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    );
+  });
+  let file = "%PDF-1.4\n";
+  const offsets = objects.map((object, index) => {
+    const at = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return at;
+  });
+  const table = offsets.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("");
+  const start = file.length;
+  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
+  file += `trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${start}\n%%EOF`;
+  return Uint8Array.from(file, (char) => char.charCodeAt(0));
+}
+
+/** A grey PNG. */
+export function png(width: number, height: number, pixels: Uint8Array): Uint8Array {
+  const rows = new Uint8Array((width + 1) * height);
+  for (let y = 0; y < height; y++) {
+    rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
+  }
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  header[8] = 8;
+  const signature = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return concat([
+    signature,
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", deflateSync(rows)),
+    pngChunk("IEND", new Uint8Array()),
+  ]);
+}
+
+function pngChunk(type: string, data: Uint8Array): Uint8Array {
+  const body = concat([encoder.encode(type), data]);
+  const frame = new Uint8Array(8);
+  new DataView(frame.buffer).setUint32(0, data.length);
+  new DataView(frame.buffer).setUint32(4, crc32(body));
+  return concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}

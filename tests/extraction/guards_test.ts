@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { docx, read, wordParagraph, zip } from "./fixtures.ts";
+import { png } from "./fixtures.ts";
+
+const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const TOO_LARGE = { code: "EXTRACTED_DOCUMENT_TOO_LARGE", retryable: false };
+const CORRUPT = { code: "DOCUMENT_CORRUPT", retryable: false };
+
+Deno.test("guards: a zip bomb is cut off while it unpacks", async () => {
+  await assert.rejects(read(docx(wordParagraph("A".repeat(110_000_000))), DOCX), TOO_LARGE);
+});
+
+Deno.test("guards: a zip with too many entries is refused by its directory", async () => {
+  const entries = Object.fromEntries(
+    Array.from({ length: 10_001 }, (_, index) => [`f${index}`, ""]),
+  );
+  await assert.rejects(read(zip(entries), DOCX), TOO_LARGE);
+});
+
+Deno.test("guards: office XML with a document type is refused, so no entity is ever read", async () => {
+  const file = zip({
+    "word/document.xml": '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>',
+    "[Content_Types].xml":
+      '<Types><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+  });
+  await assert.rejects(read(file, DOCX), CORRUPT);
+});
+
+Deno.test("guards: an entity of an XML file is no way to read another file", async () => {
+  const file = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>';
+  await assert.rejects(read(file, "application/xml"), CORRUPT);
+});
+
+Deno.test("guards: nesting is bounded in every tree format", async () => {
+  const deep = (open: string, close: string) => open.repeat(20_000) + "x" + close.repeat(20_000);
+  await assert.rejects(read(docx(deep("<w:p>", "</w:p>")), DOCX), TOO_LARGE);
+  await assert.rejects(read(deep("<div>", "</div>"), "text/html"), CORRUPT);
+  await assert.rejects(read(deep("<a>", "</a>"), "application/xml"), TOO_LARGE);
+  await assert.rejects(read(`{\\rtf1 ${deep("{", "}")}}`, "application/rtf"), CORRUPT);
+  await assert.rejects(
+    read(`From: a@b\n${"Content-Type: message/rfc822\n\n".repeat(5_000)}x`, "message/rfc822"),
+    CORRUPT,
+  );
+});
+
+Deno.test("guards: pixels are counted by the header, before anything is decoded", async () => {
+  const image = png(1, 1, new Uint8Array(1));
+  new DataView(image.buffer).setUint32(16, 50_000);
+  new DataView(image.buffer).setUint32(20, 50_000);
+  await assert.rejects(read(image, "image/png"), TOO_LARGE);
+});
+
+Deno.test("guards: the output is bounded, however small the file", async () => {
+  await assert.rejects(read("word ".repeat(100), "text/plain", { maxOutputBytes: 100 }), TOO_LARGE);
+  const row = "<td colspan=1000 rowspan=1000>x</td>".repeat(300);
+  await assert.rejects(
+    read(`<table><tr>${row}</tr>${"<tr></tr>".repeat(9)}</table>`, "text/html"),
+    TOO_LARGE,
+  );
+});
+
+Deno.test("guards: an encrypted office file says so", async () => {
+  const file = new Uint8Array(1_536);
+  file.set([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+  const view = new DataView(file.buffer);
+  view.setUint16(30, 9, true);
+  const name = "EncryptedPackage";
+  for (let index = 0; index < name.length; index++) {
+    view.setUint16(512 + index * 2, name.charCodeAt(index), true);
+  }
+  view.setUint16(512 + 64, name.length * 2 + 2, true);
+  await assert.rejects(read(file, DOCX), { code: "DOCUMENT_ENCRYPTED", retryable: false });
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import * as xlsx from "@e965/xlsx";
+import { contentTypes, markdownOf, read, relations, zip } from "./fixtures.ts";
+
+const ODF = "application/vnd.oasis.opendocument.";
+const NAMES = [
+  "office",
+  "text",
+  "table",
+  "draw:drawing",
+  "presentation",
+  "style",
+  "fo:xsl-fo-compatible",
+  "svg:svg-compatible",
+]
+  .map((name) => {
+    const [prefix = "", full = prefix] = name.split(":");
+    return `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${full}:1.0"`;
+  }).join(" ");
+
+function odf(kind: string, body: string, styles = ""): Uint8Array {
+  return zip({
+    mimetype: `${ODF}${kind}`,
+    "content.xml":
+      `<office:document-content ${NAMES}><office:automatic-styles>${styles}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`,
+  });
+}
+
+Deno.test("ODT: headings, nested lists and styled text", async () => {
+  const styles =
+    `<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style>` +
+    `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-bullet text:level="2"/></text:list-style>`;
+  const body = `<office:text><text:h text:outline-level="2">Part</text:h>` +
+    `<text:list text:style-name="L"><text:list-item><text:p>one</text:p><text:list><text:list-item><text:p>in</text:p></text:list-item></text:list></text:list-item>` +
+    `<text:list-item><text:p>two</text:p></text:list-item></text:list>` +
+    `<text:p>a <text:span text:style-name="B">b</text:span></text:p></office:text>`;
+  assert.equal(
+    await markdownOf(odf("text", body, styles), `${ODF}text`),
+    "## Part\n\n1. one\n    - in\n2. two\n\na **b**",
+  );
+});
+
+Deno.test("ODS: repeated cells move on without filling memory", async () => {
+  const body = `<office:spreadsheet><table:table table:name="Data"><table:table-row>` +
+    `<table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>` +
+    `<table:table-cell table:number-columns-repeated="16000"/></table:table-row>` +
+    `<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16000"/></table:table-row>` +
+    `</table:table></office:spreadsheet>`;
+  assert.equal(
+    await markdownOf(odf("spreadsheet", body), `${ODF}spreadsheet`),
+    "## Data\n\n| a | b |\n| --- | --- |",
+  );
+});
+
+Deno.test("ODP: the title heads its slide, and speaker notes follow it", async () => {
+  const frame = (kind: string, text: string) =>
+    `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
+  const body =
+    `<office:presentation><draw:page>${frame("subtitle", "body")}${frame("title", "Head")}` +
+    `<presentation:notes>${
+      frame("notes", "say this")
+    }</presentation:notes></draw:page></office:presentation>`;
+  assert.equal(
+    await markdownOf(odf("presentation", body), `${ODF}presentation`),
+    "# Head\n\nbody\n\n> **Speaker notes:**\n>\n> say this",
+  );
+});
+
+const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+
+function pptx(slides: readonly string[]): Uint8Array {
+  const P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" ' +
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
+    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+  const ids = slides.map((_, index) => `<p:sldId id="${index + 256}" r:id="s${index}"/>`).join("");
+  return zip({
+    "[Content_Types].xml": contentTypes("ppt/presentation.xml", `${PPTX}.main`),
+    "_rels/.rels": relations({ r: ["officeDocument", "ppt/presentation.xml"] }),
+    "ppt/presentation.xml": `<p:presentation ${P}><p:sldIdLst>${ids}</p:sldIdLst></p:presentation>`,
+    "ppt/_rels/presentation.xml.rels": relations(
+      Object.fromEntries(
+        slides.map((_, index) => [`s${index}`, ["slide", `slides/${index}.xml`] as const]),
+      ),
+    ),
+    ...Object.fromEntries(slides.map((slide, index) => [
+      `ppt/slides/${index}.xml`,
+      `<p:sld ${P}><p:cSld><p:spTree>${slide}</p:spTree></p:cSld></p:sld>`,
+    ])),
+  });
+}
+
+const shape = (placeholder: string, paragraphs: string) =>
+  `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody>${paragraphs}</p:txBody></p:sp>`;
+const line = (text: string, properties = "") =>
+  `<a:p><a:pPr ${properties}/><a:r><a:t>${text}</a:t></a:r></a:p>`;
+
+Deno.test("PPTX: titles come first, bullets keep their level, slide furniture is left out", async () => {
+  const slide = shape(
+    "",
+    `<a:p><a:pPr lvl="0"><a:buChar char="•"/></a:pPr><a:r><a:t>one</a:t></a:r></a:p>` +
+      `<a:p><a:pPr lvl="1"><a:buChar char="•"/></a:pPr><a:r><a:t>deep</a:t></a:r></a:p>`,
+  ) +
+    shape('<p:ph type="title"/>', line("Head")) + shape('<p:ph type="sldNum"/>', line("7"));
+  assert.equal(await markdownOf(pptx([slide]), PPTX), "# Head\n\n- one\n    - deep");
+});
+
+Deno.test("PPTX: slides are pages, and too many of them are refused", async () => {
+  const file = pptx(["a", "b", "c"].map((text) => shape("", line(text))));
+  assert.equal((await read(file, PPTX)).pageCount, 3);
+  await assert.rejects(read(file, PPTX, { maxPages: 2 }), { code: "DOCUMENT_PAGE_LIMIT_EXCEEDED" });
+});
+
+function workbook(type: "xlsx" | "biff8"): Uint8Array {
+  const sheet = xlsx.utils.aoa_to_sheet([["Name", "Share"], ["Ada", 0.5], [], ["", "", "apart"]]);
+  sheet["B2"].z = "0%";
+  const book = xlsx.utils.book_new();
+  xlsx.utils.book_append_sheet(book, sheet, "Staff");
+  return new Uint8Array(xlsx.write(book, { type: "array", bookType: type }));
+}
+
+for (
+  const [name, type, book] of [
+    ["XLSX", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"],
+    ["XLS", "application/vnd.ms-excel", "biff8"],
+  ] as const
+) {
+  Deno.test(`${name}: sheets are headed by name, islands of cells are tables, numbers as shown`, async () => {
+    assert.equal(
+      await markdownOf(workbook(book), type),
+      "## Staff\n\n| Name | Share |\n| --- | --- |\n| Ada | 50% |\n\n| apart |\n| --- |",
+    );
+  });
+}
+
+Deno.test("EPUB: sections come in the order of the spine", async () => {
+  const page = (text: string) =>
+    `<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${text}</h1></body></html>`;
+  const file = zip({
+    mimetype: "application/epub+zip",
+    "META-INF/container.xml":
+      `<container><rootfiles><rootfile full-path="o/p.opf"/></rootfiles></container>`,
+    "o/p.opf":
+      `<package><manifest><item id="a" href="a.xhtml"/><item id="b" href="b.xhtml"/></manifest>` +
+      `<spine><itemref idref="b"/><itemref idref="a"/></spine></package>`,
+    "o/a.xhtml": page("Last"),
+    "o/b.xhtml": page("First"),
+  });
+  assert.equal(await markdownOf(file, "application/epub+zip"), "# First\n\n# Last");
+});
+
+Deno.test("RTF: styles, list texts, Unicode and tables", async () => {
+  const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0\fcharset204 A;}}{\stylesheet{\s1 heading 1;}}` +
+    String
+      .raw`{\*\generator x}\pard\s1 Head\par\pard{\listtext\pard 1.\tab}\ls1 item \b bold\b0\par` +
+    String
+      .raw`\pard \u8364? \'cf\'f0\par\trowd\cellx100\cellx200\intbl a\cell b\cell\row\pard end\par}`;
+  assert.equal(
+    await markdownOf(rtf, "application/rtf"),
+    "# Head\n\n1. item **bold**\n\n€ Пр\n\n| a | b |\n| --- | --- |\n\nend",
+  );
+});

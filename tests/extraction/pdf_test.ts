@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { markdownOf, pdf, type PdfText, read } from "./fixtures.ts";
+
+const TYPE = "application/pdf";
+const lines = (x: number, top: number, ...texts: string[]): PdfText[] =>
+  texts.map((text, index) => ({ x, y: top - index * 14, text }));
+const PROSE = [
+  "The quick brown fox jumps over the lazy dog and runs on",
+  "into the wide open field where nobody can find it again",
+  "until the evening comes and everybody goes back to bed.",
+];
+
+Deno.test("PDF: lines of a paragraph are joined, and the gap before the next one is kept", async () => {
+  const page = [...lines(72, 700, ...PROSE), ...lines(72, 640, ...PROSE)];
+  assert.equal(await markdownOf(pdf([page]), TYPE), `${PROSE.join(" ")}\n\n${PROSE.join(" ")}`);
+});
+
+Deno.test("PDF: larger and bold lines are headings, by their size", async () => {
+  const page: PdfText[] = [
+    { x: 72, y: 740, text: "Annual report", size: 20, bold: true },
+    { x: 72, y: 710, text: "Summary", bold: true },
+    ...lines(72, 690, ...PROSE),
+  ];
+  assert.equal(
+    await markdownOf(pdf([page]), TYPE),
+    `# Annual report\n\n## Summary\n\n${PROSE.join(" ")}`,
+  );
+});
+
+Deno.test("PDF: columns are read one after the other", async () => {
+  const left = [
+    "Left one goes here and on",
+    "left two goes here and on",
+    "left three goes here and",
+    "left four ends here now.",
+  ];
+  const right = left.map((text) => text.replace(/[Ll]eft/, "right"));
+  const page = [...lines(72, 700, ...left), ...lines(330, 700, ...right)];
+  const markdown = await markdownOf(pdf([page]), TYPE);
+  assert.ok(markdown.indexOf("left four") < markdown.indexOf("right one"), markdown);
+});
+
+Deno.test("PDF: words broken at the end of a line are whole again", async () => {
+  const page = lines(
+    72,
+    700,
+    "This long line of text ends in the middle of a hyphen-",
+    "ated word and then goes on for quite some time until",
+  );
+  assert.match(await markdownOf(pdf([page]), TYPE), /hyphenated word/);
+});
+
+Deno.test("PDF: bullets and numbers make lists, and hanging lines belong to their item", async () => {
+  const page: PdfText[] = [
+    ...lines(72, 720, ...PROSE),
+    { x: 90, y: 660, text: "\x95 First item of the list which is so long that" },
+    { x: 100, y: 646, text: "it needs another line" },
+    { x: 90, y: 632, text: "\x95 Second item" },
+  ];
+  assert.match(
+    await markdownOf(pdf([page]), TYPE),
+    /- First item of the list which is so long that it needs another line\n- Second item$/,
+  );
+});
+
+Deno.test("PDF: ruling lines make a table, whatever the text looks like", async () => {
+  const grid = [700, 680, 660].map((y) => `72 ${y} m 272 ${y} l S`).join(" ") + " " +
+    [72, 172, 272].map((x) => `${x} 660 m ${x} 700 l S`).join(" ");
+  const page: PdfText[] = [
+    { x: 80, y: 686, text: "Name" },
+    { x: 180, y: 686, text: "Size" },
+    { x: 80, y: 666, text: "Ada" },
+    { x: 180, y: 666, text: "36" },
+  ];
+  assert.equal(
+    await markdownOf(pdf([page], grid), TYPE),
+    "| Name | Size |\n| --- | --- |\n| Ada | 36 |",
+  );
+});
+
+Deno.test("PDF: rows that line up make a table without any rules", async () => {
+  const rows = [["City", "People", "Area"], ["Rome", "2.8", "1285"], ["Oslo", "0.7", "454"], [
+    "Bonn",
+    "0.3",
+    "141",
+  ]];
+  const page = rows.flatMap((row, index) =>
+    row.map((text, column): PdfText => ({ x: 72 + column * 120, y: 700 - index * 16, text }))
+  );
+  assert.equal(
+    await markdownOf(pdf([page]), TYPE),
+    "| City | People | Area |\n| --- | --- | --- |\n| Rome | 2.8 | 1285 |\n| Oslo | 0.7 | 454 |\n| Bonn | 0.3 | 141 |",
+  );
+});
+
+Deno.test("PDF: running headers and page numbers are left out, page breaks are marked", async () => {
+  const page = (number: number): PdfText[] => [
+    { x: 72, y: 770, text: "Confidential draft" },
+    ...lines(72, 700, `Page body ${"abc"[number]} begins here and goes on for a while.`),
+    { x: 300, y: 30, text: String(number + 1) },
+  ];
+  const markdown = await markdownOf(pdf([page(0), page(1), page(2)]), TYPE);
+  assert.equal(
+    markdown,
+    [0, 1, 2].map((number) => `Page body ${"abc"[number]} begins here and goes on for a while.`)
+      .map((text, index) => index === 0 ? text : `<!-- page ${index + 1} -->\n\n${text}`).join(
+        "\n\n",
+      ),
+  );
+});
+
+Deno.test("PDF: a paragraph that runs on over the page break is one paragraph", async () => {
+  const file = pdf([
+    lines(72, 100, "A sentence that begins on the first page and"),
+    lines(72, 700, "ends on the second."),
+  ]);
+  assert.match(await markdownOf(file, TYPE), /first page and ends on the second\./);
+});
+
+Deno.test("PDF: pages are counted before any is read", async () => {
+  await assert.rejects(read(pdf([[], [], []]), TYPE, { maxPages: 2 }), {
+    code: "DOCUMENT_PAGE_LIMIT_EXCEEDED",
+    retryable: false,
+  });
+});
+
+Deno.test("PDF: a damaged file and an empty one are told apart", async () => {
+  await assert.rejects(read("%PDF-1.4 nothing", TYPE), { code: "DOCUMENT_CORRUPT" });
+  await assert.rejects(read(pdf([[]]), TYPE), { code: "EXTRACTED_DOCUMENT_EMPTY" });
+});

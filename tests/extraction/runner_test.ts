@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { ASSET_PATHS } from "../../src/extraction/assets.ts";
+import { PdfFile } from "../../src/extraction/formats/pdf/pdfium.ts";
+import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
+import { pdf, png } from "./fixtures.ts";
+
+/** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
+async function withJob(
+  content: Uint8Array | string,
+  declaredType: string,
+  use: (job: ExtractionJob) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const inputPath = `${folder}/input`;
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    await Deno.writeFile(inputPath, bytes);
+    const workDir = `${folder}/work`;
+    await use({ inputPath, declaredType, filename: "file", workDir });
+    const left = [];
+    for await (const entry of Deno.readDir(workDir)) left.push(entry.name);
+    assert.deepEqual(left, ["pages"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** A child that runs `code` instead of the extractor, with the rights the extractor would have. */
+function childOf(code: string): string[] {
+  const source = `data:application/typescript,${encodeURIComponent(code)}`;
+  return [Deno.execPath(), "run", "--quiet", "--no-prompt", source];
+}
+
+Deno.test("runner: a document comes with its pages and with what extracted it", async () => {
+  await withJob(pdf([[{ x: 72, y: 700, text: "Hello" }], []]), "application/pdf", async (job) => {
+    const { markdown, pageCount, extractor, extractorVersion } = await runExtraction(job);
+    assert.equal(markdown, "Hello\n\n<!-- page 2 -->\n");
+    assert.equal(pageCount, 2);
+    assert.match(extractor, /pdfium/);
+    assert.equal(extractorVersion, "1");
+  });
+});
+
+Deno.test("runner: an error of the child keeps its code, and permanent ones don't retry", async () => {
+  await withJob("%PDF-1.4 broken", "application/pdf", async (job) => {
+    await assert.rejects(runExtraction(job), { code: "DOCUMENT_CORRUPT", retryable: false });
+  });
+});
+
+Deno.test("runner: an endless loop is a time-out, and can be tried again", async () => {
+  await withJob("x", "text/plain", async (job) => {
+    const attempt = runExtraction({
+      ...job,
+      command: childOf("while (true) {}"),
+      limits: { timeoutMs: 400 },
+    });
+    await assert.rejects(attempt, { code: "EXTRACTION_TIMEOUT", retryable: true });
+  });
+});
+
+Deno.test("runner: a child that eats memory is killed before the server feels it", async () => {
+  await withJob("x", "text/plain", async (job) => {
+    const eat = "const all = []; while (true) all.push(new Uint8Array(1e6).fill(1));";
+    const attempt = runExtraction({
+      ...job,
+      command: childOf(eat),
+      limits: { maxMemoryBytes: 300_000_000, timeoutMs: 20_000 },
+    });
+    await assert.rejects(attempt, { code: "EXTRACTION_CRASHED", message: /300 MB of memory/ });
+  });
+});
+
+Deno.test("runner: a crash of the child is a failed attempt", async () => {
+  await withJob("x", "text/plain", async (job) => {
+    const attempt = runExtraction({ ...job, command: childOf("Deno.exit(7)") });
+    await assert.rejects(attempt, { code: "EXTRACTION_CRASHED", message: /exit code 7/ });
+  });
+});
+
+Deno.test("runner: aborting kills the child and rejects with the signal's reason", async () => {
+  await withJob("x", "text/plain", async (job) => {
+    const abort = new AbortController();
+    const attempt = runExtraction({
+      ...job,
+      signal: abort.signal,
+      command: childOf("while (true) {}"),
+    });
+    setTimeout(() => abort.abort(new Error("lease lost")), 200);
+    await assert.rejects(attempt, { message: "lease lost" });
+  });
+});
+
+Deno.test("runner: the child reads its input, writes its folders, and may do nothing else", async () => {
+  const folder = await Deno.makeTempDir();
+  const ask = `const asked = [
+    { name: "net" }, { name: "run" }, { name: "env" }, { name: "ffi" }, { name: "sys" },
+    { name: "read", path: "/" }, { name: "read", path: "${folder}" },
+    { name: "write", path: "${folder}" }, { name: "write", path: "${folder}/input" },
+    { name: "read", path: "${folder}/input" }, { name: "write", path: "${folder}/out" },
+  ];
+  const states = asked.map((one) => Deno.permissions.querySync(one).state === "granted");
+  console.log(states.map(Number).join(""));`;
+  try {
+    const paths = {
+      inputPath: `${folder}/input`,
+      outputDir: `${folder}/out`,
+      checkpointDir: `${folder}/pages`,
+    };
+    const source = `data:application/typescript,${encodeURIComponent(ask)}`;
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", ...childFlags(paths, { maxHeapMegabytes: 64 }), source],
+    }).output();
+    assert.equal(new TextDecoder().decode(stdout).trim(), "00000000011");
+    const split = { ...paths, inputPath: "/a,/etc" };
+    assert.throws(() => childFlags(split, { maxHeapMegabytes: 64 }), /holds a comma/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** An image of a line of text, as a scanner would make it. */
+async function scan(text: string): Promise<Uint8Array> {
+  const file = await PdfFile.open(
+    pdf([[{ x: 72, y: 700, text, size: 14 }]]),
+    await Deno.readFile(ASSET_PATHS.pdfium),
+  );
+  const page = file.call("FPDF_LoadPage", file.document, 0);
+  const { width, height, pixels } = file.render(page, 200, 25_000_000);
+  file.close();
+  return png(width, height, pixels);
+}
+
+Deno.test("OCR: text of an image is read, and a finished page is not recognized twice", async () => {
+  const image = await scan("The quick brown fox jumps over the lazy dog");
+  await withJob(image, "image/png", async (job) => {
+    const { markdown, pageCount } = await runExtraction(job);
+    assert.equal(markdown, "The quick brown fox jumps over the lazy dog\n");
+    assert.equal(pageCount, 1);
+    const [kept] = [...Deno.readDirSync(`${job.workDir}/pages`)];
+    const path = `${job.workDir}/pages/${kept?.name}`;
+    await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("fox", "cat"));
+    assert.match((await runExtraction(job)).markdown, /brown cat/);
+  });
+});
+
+Deno.test("OCR: a language without data is named", async () => {
+  await withJob(await scan("x"), "image/png", async (job) => {
+    await assert.rejects(runExtraction({ ...job, languages: ["deu"] }), {
+      code: "EXTRACTION_FAILED",
+      message: /"deu".*deu\.traineddata/,
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { decodeText } from "../../src/extraction/encoding.ts";
+import { markdownOf, read } from "./fixtures.ts";
+
+const bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+
+Deno.test("text: decoded by its mark, its declared charset, as UTF-8, else by detection", () => {
+  assert.equal(decodeText(bytes("\xff\xfeh\0i\0")), "hi");
+  assert.equal(decodeText(bytes("\xcf\xf0"), "windows-1251"), "Пр");
+  assert.equal(decodeText(new TextEncoder().encode("grüße")), "grüße");
+  assert.equal(decodeText(bytes("gr\xfc\xdfe")), "grüße");
+  assert.equal(
+    decodeText(bytes("\xcf\xf0\xe8\xe2\xe5\xf2 \xe2\xf1\xe5\xec \xeb\xfe\xe4\xff\xec")),
+    "Привет всем людям",
+  );
+});
+
+Deno.test("text: what is no text in any encoding is damaged, not read as noise", () => {
+  assert.throws(() => decodeText(bytes("a\0b")), { code: "DOCUMENT_CORRUPT" });
+  assert.throws(() => decodeText(bytes("\x01\x02\x03\x04\x05\x06\x07")), {
+    code: "DOCUMENT_CORRUPT",
+  });
+});
+
+Deno.test("text: a declared charset that does not fit gives way", () => {
+  assert.equal(decodeText(new TextEncoder().encode("€"), "no-such-charset"), "€");
+});
+
+Deno.test("CSV: the delimiter is found, quotes hold it", async () => {
+  assert.equal(
+    await markdownOf('a;b\n"x;y";"say ""hi"""\n', "text/csv"),
+    '| a | b |\n| --- | --- |\n| x;y | say "hi" |',
+  );
+});
+
+Deno.test("JSON, YAML and XML pass as code; broken ones are damaged", async () => {
+  assert.equal(await markdownOf('{"a": 1}', "application/json"), '```json\n{"a": 1}\n```');
+  assert.equal(
+    await markdownOf('{"a":1}\n{"a":2}', "application/json"),
+    '```json\n{"a":1}\n{"a":2}\n```',
+  );
+  assert.equal(await markdownOf("a: 1", "application/yaml"), "```yaml\na: 1\n```");
+  assert.equal(await markdownOf("<a/>", "application/xml"), "```xml\n<a/>\n```");
+  await assert.rejects(read("{a", "application/json"), { code: "DOCUMENT_CORRUPT" });
+  await assert.rejects(read("<a>", "text/xml"), { code: "DOCUMENT_CORRUPT" });
+});
+
+Deno.test("text: empty and white files hold nothing", async () => {
+  await assert.rejects(read(" \n ", "text/plain"), {
+    code: "EXTRACTED_DOCUMENT_EMPTY",
+    retryable: false,
+  });
+});
+
+Deno.test("HTML: what a reader sees, with lists, tables, links and code", async () => {
+  const page = `<!doctype html><title>t</title><style>x{}</style><script>1</script>
+    <h2>Head</h2><p>See <a href="/a">here</a> and <code>x</code>.</p><p style="display:none">no</p>
+    <ol><li>one<ul><li>deep</li></ul></li><li>two</li></ol>
+    <table><tr><th colspan=2>h</th></tr><tr><td>a</td><td>b</td></tr></table>
+    <pre><code class="language-ts">let a;\n  b;</code></pre>`;
+  assert.equal(
+    await markdownOf(page, "text/html"),
+    "## Head\n\nSee [here](/a) and `x`.\n\n1. one\n    - deep\n2. two\n\n| h | h |\n| --- | --- |\n| a | b |\n\n```ts\nlet a;\n  b;\n```",
+  );
+});
+
+Deno.test("e-mail: people, subject, the HTML part, and attachments by name", async () => {
+  const mail = [
+    "From: =?utf-8?q?J=C3=BCrgen?= <j@example.org>",
+    "To: a@example.org",
+    "Subject: Report",
+    "Content-Type: multipart/mixed; boundary=m",
+    "",
+    "--m",
+    "Content-Type: multipart/alternative; boundary=a",
+    "",
+    "--a",
+    "Content-Type: text/plain",
+    "",
+    "plain",
+    "--a",
+    "Content-Type: text/html; charset=iso-8859-1",
+    "Content-Transfer-Encoding: quoted-printable",
+    "",
+    "<p>Gr=FC=DFe</p>",
+    "--a--",
+    "--m",
+    'Content-Type: application/pdf; name="r.pdf"',
+    'Content-Disposition: attachment; filename="r.pdf"',
+    "",
+    "xx",
+    "--m--",
+  ].join("\r\n");
+  const markdown = await markdownOf(mail, "message/rfc822");
+  assert.match(
+    markdown,
+    /^# Report\n\n\*\*From:\*\* Jürgen \(j@example\.org\) {2}\n\*\*To:\*\* a@example\.org/,
+  );
+  assert.match(
+    markdown,
+    /\n\nGrüße\n\n\*\*Attachments:\*\*\n\n- r\.pdf \(application\/pdf, \d+ bytes\)$/,
+  );
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { Block, Span } from "../../src/extraction/model.ts";
+import { heading, paragraph, textCell, textTable } from "../../src/extraction/model.ts";
+import { hasReadableText, writeMarkdown } from "../../src/extraction/writer.ts";
+
+const write = (...blocks: Block[]) => writeMarkdown(blocks, 1_000_000).trimEnd();
+const spans = (...list: Span[]) => write({ kind: "paragraph", spans: list });
+
+Deno.test("writer: a merged cell is repeated, so that every row can be read alone", () => {
+  const rows = [
+    [textCell("Name"), textCell("Value", 2)],
+    [textCell("a", 1, 2), textCell("1"), textCell("2")],
+    [textCell("3"), textCell("4")],
+  ];
+  assert.equal(
+    write({ kind: "table", rows }),
+    "| Name | Value | Value |\n| --- | --- | --- |\n| a | 1 | 2 |\n| a | 3 | 4 |",
+  );
+});
+
+Deno.test("writer: empty rows of a table are left out, and pipes in cells are escaped", () => {
+  assert.equal(write(textTable([["a|b"], [""], ["c"]])), "| a\\|b |\n| --- |\n| c |");
+});
+
+Deno.test("writer: nested items stand under their parent, two lists apart", () => {
+  const item = (level: number, text: string, list: string, number?: number): Block => ({
+    kind: "item",
+    level,
+    list,
+    spans: [{ text }],
+    ...(number === undefined ? {} : { number }),
+  });
+  assert.equal(
+    write(
+      item(0, "one", "a", 1),
+      item(1, "inner", "a"),
+      item(0, "two", "a", 2),
+      item(0, "new", "b", 1),
+    ),
+    "1. one\n    - inner\n2. two\n\n1. new",
+  );
+});
+
+Deno.test("writer: marks of style hug the words, not the spaces around them", () => {
+  assert.equal(spans({ text: "a " }, { text: "bold ", bold: true }, { text: "b" }), "a **bold** b");
+  assert.equal(spans({ text: "both", bold: true, italic: true }), "***both***");
+});
+
+Deno.test("writer: only what would read as markup is escaped", () => {
+  assert.equal(spans({ text: "snake_case_name costs 5 * 3" }), "snake_case_name costs 5 * 3");
+  assert.equal(spans({ text: "_a_ and *b*" }), "\\_a\\_ and \\*b\\*");
+  assert.equal(spans({ text: "# no heading" }), "\\# no heading");
+  assert.equal(spans({ text: "1. no list" }), "1\\. no list");
+  assert.equal(spans({ text: "a < b, <b> & &amp;" }), "a < b, &lt;b> & &amp;amp;");
+});
+
+Deno.test("writer: script and data links lose their target and keep their text", () => {
+  assert.equal(spans({ text: "click", href: "javascript:alert(1)" }), "click");
+  assert.equal(
+    spans({ text: "click", href: "https://a.b/c d(e)" }),
+    "[click](https://a.b/c%20d%28e%29)",
+  );
+});
+
+Deno.test("writer: a fence is longer than any fence inside the code", () => {
+  assert.equal(write({ kind: "code", text: "```\nx" }), "````\n```\nx\n````");
+});
+
+Deno.test("writer: a document over the limit is refused", () => {
+  assert.throws(() => writeMarkdown([paragraph("x".repeat(50)), heading(1, "y")], 40), {
+    code: "EXTRACTED_DOCUMENT_TOO_LARGE",
+  });
+});
+
+Deno.test("writer: page marks and nameless images are nothing to read", () => {
+  assert.equal(hasReadableText("<!-- page 2 -->\n\n<!-- image -->"), false);
+  assert.equal(hasReadableText("<!-- page 2 -->\n\nx"), true);
+});
