@@ -47,7 +47,7 @@ export const STRATEGIES = {
 export const RELEVANT = 0.35;
 
 /** Postings that a query may read: terms are added, rarest first, while they fit. */
-export const POSTINGS = { share: 0.05, least: 20_000 } as const;
+export const POSTINGS = { share: 0.05, least: 10_000 } as const;
 
 /** What a term counts in the columns of the memories' index: text, tags. */
 export const MEMORY_COLUMNS = [1, 0] as const;
