@@ -28,7 +28,8 @@ function sessionDate(text: string): string {
 }
 
 const folder = Deno.env.get("FACTS_CASES") ?? `${Deno.cwd()}/../shared/eval/facts`;
-const target = Deno.args[0] ?? "/tmp/facts-builtin.jsonl";
+const [target] = Deno.args;
+if (!target) throw new Error("Name the output file: facts.ts OUTPUT.jsonl");
 const lines = Deno.readTextFileSync(`${folder}/sessions.jsonl`).trim().split("\n");
 const out = lines.map((line) => {
   const session: Session = JSON.parse(line);

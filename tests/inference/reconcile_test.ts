@@ -71,6 +71,12 @@ const TABLE: readonly (readonly [string, readonly string[], string, readonly str
     ["ADD"],
   ],
   [
+    "a richer statement with a further claim does too",
+    ["I work at Bosch."],
+    "I work at Bosch in Stuttgart as a test engineer.",
+    ["UPDATE mem_0"],
+  ],
+  [
     "a richer statement updates the poorer one",
     ["I like jazz."],
     "I like jazz because it calms me down.",

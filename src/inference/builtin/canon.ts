@@ -39,7 +39,7 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
 
 function apostrophes(text: string): string {
   return text.replace(
-    /\b([\p{L}-]+)'s\b(?= (\S+))/giu,
+    /\b(?!(?:master|bachelor|doctor)'s)([\p{L}-]+)'s\b(?= (\S+))/giu,
     (all, word: string, next: string, at: number) => {
       const after = text.slice(at + all.length).trimStart();
       if (/^(?:he|she|it|that|who|there|what|here|where|how)$/i.test(word)) {

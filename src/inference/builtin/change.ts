@@ -13,6 +13,8 @@ export function ended(key: string): string | null {
   m = /^I (?:am )?no longer (.+)/i.exec(key);
   if (m) return /^I am no/i.test(key) ? `I am ${m[1]}` : `I ${m[1]}`;
   if (ANY_MORE.test(key)) {
+    m = /^I am not (?:with|at) (\p{Lu}.+)/u.exec(key);
+    if (m) return `I work at ${m[1]!.replace(ANY_MORE, "")}`;
     m = /^I (am|have|can|will) not (.+)/i.exec(key);
     if (m) return `I ${m[1]} ${m[2]!.replace(ANY_MORE, "")}`;
     m = /^I do not (.+)/i.exec(key);

@@ -12,16 +12,16 @@ import {
 import { applyCorrections } from "./corrections.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { tenseOf, validityOf } from "./dates/validity.ts";
-import { gate, isReaction } from "./gates.ts";
+import { gate } from "./gates.ts";
 import { ownWords } from "./guards.ts";
 import { firstPerson, isPastVerb } from "./lexicon/verbs.ts";
 import { instruction } from "./rules/instruct.ts";
-import { salience, TRANSCRIPT_THRESHOLD } from "./salience.ts";
 import { sentences } from "./sentences.ts";
 import { type Turn, turns } from "./speakers.ts";
 import { type Mentions, type Statement, statements } from "./statements.ts";
 import { thirdPersonText } from "./third_person.ts";
 import { expand, singular } from "./canon.ts";
+import { isEnglish, isWorthKeeping, type Place } from "./worth.ts";
 
 /** What a sentence's facts depend on. */
 interface Context {
@@ -105,59 +105,10 @@ function factOf(statement: Statement, context: Context): RefinedFact {
   };
 }
 
-const STATES_SELF = /\b(?:I|my|me|mine)\b/;
-
-/** Whether a sentence without claims is worth a memory of its own. */
-function isWorthKeeping(text: string, statement: Statement, context: Context): boolean {
-  const words = text.split(/\s+/).length;
-  if (context.turn.transcript) return salience(text, statement.matched) >= TRANSCRIPT_THRESHOLD;
-  if (
-    words < 3 || isReaction(text) ||
-    (/^(?:it|this|that|there|here|they|these|those|which|what)\b/i.test(text) &&
-      !/\bI \p{Ll}+/u.test(text))
-  ) return false;
-  if (
-    /^I (?:think|guess|feel|mean|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
-      .test(text)
-  ) return false;
-  if (
-    /^I (?:would|will|could|should|can|might)\b(?! (?:not |never )?(?:be |love|like|rather))/i.test(
-      text,
-    ) && !datePhrases(text, context.anchor, "future").length
-  ) return false;
-  if (
-    /^I would like (?!to\b)|^I (?:am looking for|need) (?:a|an|some|help|recommendations|advice|ideas|suggestions|your)\b|^I want (?!to\b)/i
-      .test(text)
-  ) return false;
-  if (/\b(?:your|you)\b/i.test(text) && !/\bmy\b/i.test(text)) return false;
-  if (STATES_SELF.test(text)) {
-    return words >= 4 || statement.negative || isPastVerb(text.split(/\s+/)[1] ?? "");
-  }
-  return /\s\p{Lu}/u.test(text.slice(1)) &&
-    (text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word)) ||
-      datePhrases(text, context.anchor, "future").length > 0) &&
-    english(text);
-}
-
-/** A rough check for English, so that other languages yield nothing rather than something wrong. */
-function english(text: string): boolean {
-  const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
-  if (
-    words.some((word) => /[\u0250-\uffff]/.test(word)) && words.length > 0 &&
-    !/[a-z]{2}/.test(text)
-  ) return false;
-  const foreign =
-    words.filter((word) =>
-      /^(?:ich|wohne|und|der|die|das|ein|eine|bin|habe|nicht|mit|je|suis|habite|j|le|la|les|des|est|mon|ma|mes|avec|yo|soy|vivo|en|el|los|las|mi|con|que|una|llamo|eu|sou|moro|em|meu|minha|com|io|sono|abito|mio|mia|ik|woon|ben|het|een|mijn|jag|bor|och|är|jeg|og|er|jestem|mieszkam|w|z)$/
-        .test(word)
-    ).length;
-  const known =
-    words.filter((word) =>
-      /^(?:i|the|a|an|my|is|am|are|in|at|of|to|and|for|on|with|was|we|our|it|have|has|that|this|you|he|she|they|but|from|not|do|be|as|by|or|so|her|his|user)$/
-        .test(word)
-    ).length;
-  return foreign <= known;
-}
+const placeOf = (context: Context): Place => ({
+  transcript: context.turn.transcript,
+  anchor: context.anchor,
+});
 
 function assemble(text: string, found: readonly Statement[], context: Context): RefinedFact[] {
   const claimed = found.filter((one) => one.drafts.length > 0);
@@ -165,7 +116,7 @@ function assemble(text: string, found: readonly Statement[], context: Context): 
     const main = found[0];
     if (!main) return [];
     const whole = found.length === 1 ? main.text : text;
-    return isWorthKeeping(whole, { ...main, matched: false }, context)
+    return isWorthKeeping(whole, { ...main, matched: false }, placeOf(context))
       ? [factOf({ ...main, text: whole, negative: found.some((one) => one.negative) }, context)]
       : [];
   }
@@ -186,7 +137,7 @@ function assemble(text: string, found: readonly Statement[], context: Context): 
     ) {
       const last: Statement = kept[kept.length - 1]!;
       kept[kept.length - 1] = { ...last, text: `${last.text} ${one.join} ${one.text}` };
-    } else if (one.speaker && isWorthKeeping(one.text, one, context)) kept.push(one);
+    } else if (one.speaker && isWorthKeeping(one.text, one, placeOf(context))) kept.push(one);
   }
   for (const one of kept) out.push(factOf(one, context));
   return out;
@@ -198,7 +149,7 @@ const SCENE =
 function sentenceFacts(text: string, question: boolean, context: Context): RefinedFact[] {
   const chat = !context.turn.transcript;
   if (!context.turn.agent && chat && !question) {
-    const told = instruction(text);
+    const told = instruction(expand(text));
     if (told) {
       const statement: Statement = {
         text: told.text,
@@ -212,7 +163,7 @@ function sentenceFacts(text: string, question: boolean, context: Context): Refin
       return [factOf(statement, context)];
     }
   }
-  if (gate(text, question, chat) !== null || !english(text)) return [];
+  if (gate(text, question, chat) !== null || !isEnglish(text)) return [];
   const scene = SCENE.exec(text);
   const phrase = scene ? datePhrases(scene[1]!, context.anchor, "past")[0] : undefined;
   if (phrase && chat && phrase.text.length >= scene![1]!.trim().length - 3) {

@@ -4,7 +4,8 @@ import { isSingleValued, tidyValue } from "../vocabulary.ts";
 import { expand, singular, withoutAdverbs } from "./canon.ts";
 import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
 import { type Clause, clauses } from "./clauses.ts";
-import { frame, withSubject } from "./rewrite.ts";
+import { withSubject } from "./ellipsis.ts";
+import { frame } from "./frames.ts";
 import { unpack } from "./rules/being.ts";
 import { RULES } from "./rules/all.ts";
 import type { About, Draft, Mention } from "./rules/rule.ts";
@@ -92,6 +93,9 @@ function weeded(drafts: readonly Draft[]): readonly Draft[] {
     ) return false;
     if (draft.attribute === "identity" && has("condition")) return false;
     if (draft.attribute === "nickname" && has("name")) return false;
+    if (draft.attribute === "job_title" && has("name") && /^\p{Lu}/u.test(draft.value)) {
+      return false;
+    }
     if (draft.attribute === "name" && has("nationality", "religion", "diet", "handle")) {
       return false;
     }

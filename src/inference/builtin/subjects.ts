@@ -2,6 +2,7 @@
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "./lexicon/people.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import { names } from "./rules/family.ts";
+import { isPersonName } from "./rules/naming.ts";
 import { kindOf, species } from "./rules/pets.ts";
 import { claim, type Draft, type Mention } from "./rules/rule.ts";
 import { digits, NAME } from "./values.ts";
@@ -64,12 +65,12 @@ function possessed(body: string, who: Speaker): Resolved | null {
   const [, before = "", word = "", plural = "", named, tail = ""] = m;
   const relation = relationAttribute(word) ?? relationAttribute(word + plural);
   const pet = relation === null;
-  const called = named ? null : CALLED.exec(tail);
-  const list = named
-    ? names(named)
-    : called && !/^(?:is|are|was) \p{Lu}\p{L}+(?:ian|ese|ish|an)$/u.test(tail.trim())
-    ? names(called[1]!)
-    : [];
+  const naming = named ? null : CALLED.exec(tail);
+  const first = naming ? names(naming[1]!)[0] : undefined;
+  const called = first && (isPersonName(first) || /called|named|names?\b|goes by/.test(tail))
+    ? naming
+    : null;
+  const list = named ? names(named) : called ? names(called[1]!) : [];
   if (/^\s*and I\b/.test(tail) || /^\s*and my\b/.test(tail)) {
     return {
       subjects: [who.subject],
@@ -137,6 +138,7 @@ function named(body: string): Resolved | null {
     (verb.endsWith("s") && VERBS.has(firstPerson(verb) ?? ""));
   if (
     !third ||
+    /\bI (?:use|live|work|like|love|prefer|speak|drive|enjoy|hate|own)\b/.test(m[4]!) ||
     /^\p{Ll}+ me\b/u.test(`${verb}${m[4]}`) ||
     /^(?:is|are|was|has been|has become|became|remains) (?:[\p{Ll}-]+ ){0,3}(?:my|where|what|how|mine)\b/u
       .test(`${m[2]}${verb}${m[4]}`)

@@ -248,10 +248,16 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
     /\b(?:by |before )?(?:the )?end of (?:the |this )?(week|month|year)\b/gi,
     (m, a) => endOf(m[1]!.toLowerCase(), a),
   ],
-  [/\bin (?:the )?(spring|summer|autumn|fall|winter)(?! of)\b/gi, (m, a, t) => {
-    const s = seasonOf(m[1]!), y = yearOf(a);
-    return date(t === "past" ? (date(y, s) <= a ? y : y - 1) : (date(y, s + 3) > a ? y : y + 1), s);
-  }],
+  [
+    /\b(?:in|by|before|until|till) (?:the )?(spring|summer|autumn|fall|winter)(?! of)\b/gi,
+    (m, a, t) => {
+      const s = seasonOf(m[1]!), y = yearOf(a);
+      return date(
+        t === "past" ? (date(y, s) <= a ? y : y - 1) : (date(y, s + 3) > a ? y : y + 1),
+        s,
+      );
+    },
+  ],
   [
     /\b(?:last |next |this |at |on |over |for |by |before |since )(christmas eve|christmas|xmas|new year'?s eve|new year'?s day|new year|halloween|valentine'?s day|easter)\b/gi,
     (m, a, t) => {

@@ -35,7 +35,7 @@ export function isPastVerb(word: string): boolean {
   const w = word.toLowerCase();
   return PAST.has(w) ||
     (/[a-z]{2}ed$/.test(w) && !ED_BASES.test(w) &&
-      !/^(?:hundred|naked|wicked|sacred|indeed|united|red|colou?red|based|named|called|haired|handed|aged|retired|interested|excited|tired|bored|scared|used|allergic)$/
+      !/^(?:hundred|naked|wicked|sacred|indeed|united|red|colou?red|based|named|called|haired|aged|retired|interested|excited|tired|bored|scared|used|allergic)$/
         .test(w));
 }
 /** Whether a word is a modal. */
@@ -62,6 +62,7 @@ export function thirdPerson(base: string): string {
   if (MODALS.has(w) || PAST.has(w) || w === "is" || w === "was" || w === "has" || w === "does") {
     return base;
   }
+  if (/[a-z]{2}ed$/.test(w) && !ED_BASES.test(w)) return base;
   if (/(?:s|x|z|ch|sh)$/.test(w) || w === "go" || w === "undergo") return base + "es";
   if (/[^aeiou]y$/.test(w)) return base.slice(0, -1) + "ies";
   return base + "s";

@@ -7,7 +7,7 @@ import { claim, type Draft, type Rule } from "./rule.ts";
 import { employer } from "./work.ts";
 
 const PLAIN =
-  /^(?:an?|the|just|now|also|proud|happy|busy|young|old|newly|freshly|recently|fully|currently|very|really|such an?|quite|pretty|something of an?|kind of|bit of an?|little|lucky|experienced|seasoned|passionate|aspiring|budding|practi[sc]ing|devout|lapsed|non-practi[sc]ing|strict|committed|lifelong|life-long|longtime|long-time|born|certified|qualified|licensed|chartered|registered|full-time|part-time|total|complete|huge|big|mostly|ethnically|half|strictly|secular|reform|cultural|officially|happily|legally|raised|severely|mildly|partially|converted|working|native|first-generation|second-generation|proudly|what you call an?|openly|still|always|naturally|heavily|red-green|permanently)\s+/i;
+  /^(?:an?|the|just|now|also|proud|happy|busy|young|old|newly|freshly|recently|fully|currently|very|really|such an?|quite|pretty|something of an?|kind of|bit of an?|little|lucky|experienced|seasoned|passionate|practi[sc]ing|devout|lapsed|non-practi[sc]ing|strict|committed|lifelong|life-long|longtime|long-time|born|certified|qualified|licensed|chartered|registered|full-time|part-time|total|complete|huge|big|mostly|ethnically|half|strictly|secular|reform|cultural|officially|happily|legally|raised|severely|mildly|partially|converted|working|native|first-generation|second-generation|proudly|what you call an?|openly|still|always|naturally|heavily|red-green|permanently)\s+/i;
 const MARITAL: Readonly<Record<string, string>> = {
   single: "single",
   married: "married",
@@ -119,7 +119,7 @@ function modifier(text: string): [string, Piece] | null {
 const POST =
   /\s+(from|in|at|for|with|by|based in|living in|working at|working for|working in|based out of|on|of|who|and|near|specializing in|specialising in|to)\s+/i;
 
-function head(text: string): Piece[] {
+function head(text: string, article: boolean): Piece[] {
   const parts = text.split(POST);
   let noun = (parts[0] ?? "").trim();
   const rest: [string, string][] = [];
@@ -141,7 +141,7 @@ function head(text: string): Piece[] {
     rest.shift();
   }
   const title = value(noun.replace(/,.*$/, ""));
-  const job = title && isJob(title);
+  const job = title && isJob(title, article);
   const drafts: Draft[] = job ? claim("job_title", title) : [];
   let words = /^(?:an?|the) /i.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
   for (const [preposition, object] of rest) {
@@ -153,13 +153,19 @@ function head(text: string): Piece[] {
           drafts: claim(preposition === "from" ? "from" : "lives_in", where),
         });
       }
-    } else if (job && /^(?:at|for|with|working)/.test(preposition)) {
+    } else if (
+      job &&
+      (/^(?:at|for|with|working)/.test(preposition) ||
+        (preposition === "of" && / (?:called|named) /.test(object)))
+    ) {
       drafts.push(...employer(object));
       words += ` ${preposition} ${object}`;
     } else words += ` ${preposition} ${object}`;
   }
   return drafts.length ? [{ words, drafts }, ...out] : out;
 }
+
+const ARTICLE = /^(?:[\p{L}-]+ ){0,3}?(?:an?|the|one of the|our|my) /iu;
 
 /** The pieces of what follows "I am": modifiers from the left, then the noun with what hangs on it. */
 function describe(phrase: string): readonly Piece[] {
@@ -175,7 +181,10 @@ function describe(phrase: string): readonly Piece[] {
   }
   const rest = text.trim();
   return rest && !/^[,.;]/.test(rest)
-    ? [...out, ...head(/^(?:from|in|at|with|by) /i.test(rest) ? ` ${rest}` : rest)]
+    ? [
+      ...out,
+      ...head(/^(?:from|in|at|with|by) /i.test(rest) ? ` ${rest}` : rest, ARTICLE.test(phrase)),
+    ]
     : out;
 }
 
@@ -198,7 +207,7 @@ export const BEING: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:turned|am turning|turn|just turned|will turn) (\d{1,3}|\w+(?:-\w+)?)(?:$|[ ,])(?!.*\b(?:next|tomorrow|in \w+|on \w+day|soon|this (?:summer|winter|autumn|spring|year))\b)/i,
+      /^I (?:turned|(?:am turning|turn|will turn)(?!.*\b(?:next|tomorrow|in \w+|on \w+day|soon|this (?:summer|winter|autumn|spring|year))\b)) (\d{1,3}|\w+(?:-\w+)?)(?:$|[ ,])/i,
     then: (m, a) =>
       /\bwill\b|^I turn /.test(m[0]) && !/today/.test(a.said) ? [] : claim("age", digits(m[1]!)),
   },

@@ -12,6 +12,7 @@ function home(text: string): string | null {
   if (/^(?:with|alone|by|on|off|for|like|without|together|there|here|a|an)\b/i.test(where)) {
     return null;
   }
+  if (/time ?zone/i.test(where)) return null;
   return where.split(/\s+/).length > 6 ? null : where;
 }
 const lives = (text: string): Draft[] => claim("lives_in", home(text));

@@ -35,7 +35,11 @@ const gerundGoal = (text: string): Draft[] => {
   const [verb = "", ...rest] = text.split(" ");
   return /ing$/i.test(verb) ? goal([fromGerund(verb), ...rest].join(" ")) : goal(text);
 };
-const plan = (text: string): Draft[] =>
+const plan = (said: string): Draft[] => {
+  const text = /^\p{Lu}/u.test(said) ? `go to ${said}` : said;
+  return planOf(text);
+};
+const planOf = (text: string): Draft[] =>
   claim("plan", infinitive(text.replace(/^to /i, "")).replace(/\bmy\b/g, "their"));
 const NO_GOAL =
   /^(?:to )?(?:know|ask|say|see (?:it|that|this|you|how|if|what)|hear|help you|talk|tell|thank|share|mention|be (?:clear|honest|sure|alone|there|able)|chat|apologi[sz]e|cry|sleep|eat|go home|understand|make sure|go to bed|believe|think|show you|give you|a |an |the |some |you|point out|emphasi[sz]e|check|order|book|try that|add|add that|let you|use this|do that|do this|do it|kill|scream|die|die of|discuss|get some)\b/i;
@@ -133,6 +137,12 @@ export const INTENT: readonly Rule[] = [
   {
     when: /^I (?:have my (?:heart|sights|mind) set|am set|am intent|am bent) on (.+)/i,
     then: (m) => gerundGoal(m[1]!),
+    type: "goal",
+  },
+  {
+    when:
+      /^I am (?:currently |now |busy )?(planning|organi[sz]ing|preparing|writing|building) ((?:an?|my|our|the) (?:\p{L}+ ){0,3}(?:party|trip|wedding|holiday|vacation|book|novel|event|garden|renovation|move|thesis|game|app|house|surprise|conference|retreat|tour|reunion|exhibition|album|dissertation|boat|shed)\b.*)/iu,
+    then: (m) => goal(`${fromGerund(m[1]!)} ${m[2]}`),
     type: "goal",
   },
   {

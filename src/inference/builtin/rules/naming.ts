@@ -52,7 +52,7 @@ const nameOrNickname = (about: { said: string }) =>
 export const NAMING: readonly Rule[] = [
   {
     when: new RegExp(
-      `^(?:my (?:full |real |first |given |actual |legal |birth |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled )?(${NAME})`,
+      `^(?:my (?:full |real |first |given |actual |legal |birth |preferred |chosen |new |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled )?(${NAME})`,
       "u",
     ),
     then: (m) => /last|family|surname/.test(m[0]) ? [] : claim("name", m[1]?.replace(/[.]+$/, "")),

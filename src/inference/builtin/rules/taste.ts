@@ -1,4 +1,5 @@
 /** Likes, dislikes, favourites and preferences. */
+import { gerund } from "../lexicon/verbs.ts";
 import { list, titled, value } from "../values.ts";
 import { claim, claims, EMPTY, type Rule } from "./rule.ts";
 
@@ -15,7 +16,9 @@ const things = (text: string): readonly string[] => {
     !/^to (?:cook|bake|read|paint|swim|dance|sing|run|hike|draw|write|sew|knit|garden|ski|travel|play|cycle|surf|climb|fish|camp|sail|ride|sleep|eat|drink|listen|watch)\b/i
       .test(text)
   ) return [];
-  return list(bare.replace(/^to /i, "")).filter((one) =>
+  const verb = /^to (\p{Ll}+)\b/u.exec(text)?.[1];
+  const named = verb ? bare.replace(/^to \p{Ll}+/u, gerund(verb)) : bare;
+  return list(named.replace(/^to /i, "")).filter((one) =>
     !EMPTY.test(one) &&
     !/^(?:he|she|you|him|her|them|my (?:wife|husband|kids|family|mum|mom|dad|job))$/i.test(one)
   );

@@ -148,6 +148,11 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     when:
+      /^I (?:build|develop|deploy|host|store|write|design|test|manage|edit|ship|make|keep|run) (?:all |most of )?(?:my |the |everything|things|\p{Ll}+)(?: ?\p{Ll}+){0,3} (?:with|in|on|using) (.+)/iu,
+    then: (m) => products(m[1]!, true),
+  },
+  {
+    when:
       /^(.{2,40}?) (?:is|are) (?:what I (?:use|code in|write|program in|work with|run)|the (?:tool|app|program|service|stack) I use)/i,
     then: (m) => products(m[1]!, false),
   },

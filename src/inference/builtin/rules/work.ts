@@ -11,14 +11,14 @@ const ROLE = /^(.+?) (?:as|in the role of) (?:an?|the|their|its|one of (?:the|th
 /** The employer in a captured text, none when it names no organization. */
 export function employer(text: string): Draft[] {
   const bare = text.replace(
-    /^(?:an? |the )?(?:company|start-?up|firm|agency|bank|business|place|organi[sz]ation|studio|outfit|shop|restaurant) (?:called|named) /i,
+    /^(?:an? |the )?(?:\p{Ll}[\p{L}-]* ){0,4}(?:called|named) (?=\p{Lu})/u,
     "",
   );
   const own = /\p{Lu}/u.test(bare) ? tidyValue(bare.replace(/^(?:the|an?) (?=\p{Lu})/u, "")) : bare;
-  const name = value(own).replace(
-    /\s+(?:in|on) (?:the )?\p{Ll}.*$/u,
-    (m) => /^\s+in \w+ (?:team|department|office)/.test(m) ? "" : m,
-  );
+  const whole = value(own);
+  const name = /^\p{Lu}/u.test(whole)
+    ? whole.replace(/ in (?:the |its |their )?(?:\p{Lu}|\w+ (?:team|department|office)).*$/u, "")
+    : whole;
   if (
     !name ||
     (!/\p{Lu}/u.test(name) &&
@@ -114,8 +114,7 @@ export const WORK: readonly Rule[] = [
     then: (m) => employer(m[1]!),
   },
   {
-    when:
-      /^I work (?:(?:full[- ]time|part[- ]time|remotely|freelance|mostly|nights|for .+?|at .+?|in .+?|there) )?as (?:an?|the|one of the|their)? ?(.+)/i,
+    when: /^I work (?:[^,;]{1,40}? )?as (?:an?|the|one of the|their)? ?(.+)/i,
     then: (m) => titleAndEmployer(m[1]!),
   },
   {

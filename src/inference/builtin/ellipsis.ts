@@ -1,0 +1,106 @@
+/** Sentences that leave out their subject ("Based in Lyon, allergic to cats") get it back. */
+import { isJob } from "./lexicon/jobs.ts";
+import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "./lexicon/culture.ts";
+import { CONDITION_ADJECTIVES } from "./lexicon/health.ts";
+import { hasVerb } from "./clauses.ts";
+import { isPersonName } from "./rules/naming.ts";
+import { numberOf } from "./dates/calendar.ts";
+
+const ADJECTIVE = new RegExp(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");
+const PARTICIPLE =
+  /^(?:(?:currently|originally|now|recently|happily|still|freshly|newly|proudly|mostly|fully|severely|deathly|mildly) )?(?:based|born|raised|living|working|studying|learning|training|married|engaged|divorced|single|retired|allergic|fluent|from|originally from|saving|self-employed|freelancing|unemployed|employed|teaching|majoring|widowed|separated|into|obsessed|diagnosed|located|lactose|gluten|left-handed|right-handed|pregnant|promoted)\b/i;
+const PAST_START =
+  /^(?:just |recently |finally |gone |also )?(?:moved|relocated|started|joined|quit|left|got|bought|adopted|finished|graduated|switched|grew|gave|stopped|went|turned|became|retired|accepted|signed|sold|passed|lost|found|met|visited|ran|broke|began|decided|booked|gone)\b(?!\?)/i;
+const BASE_START =
+  /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|eat|have)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
+
+function fragment(piece: string): string | null {
+  const moved =
+    /^(originally(?: from)?|from|now(?: in)?|currently(?: in)?|based in|living in) (\p{Lu}[\p{L} '-]+)$/u
+      .exec(piece.trim());
+  if (moved) {
+    return /^(?:orig|from)/.test(moved[1]!) ? `I am from ${moved[2]}` : `I live in ${moved[2]}`;
+  }
+  const bare = piece.trim().replace(/^(?:an?|and|also|plus|proud) /i, "");
+  if (
+    bare.split(/\s/).length > 7 ||
+    /^(?:let|do|please|give|make|tell|call|write|no|my|our)\b/i.test(bare)
+  ) return null;
+  const years = /^(\w+(?:-\w+)?)(?: years? old| yo| y\/o)?$/i.exec(bare);
+  const n = years ? numberOf(years[1]!) : null;
+  if (n !== null && n >= 10 && n < 110) return `I am ${n} years old`;
+  if (/^(?:mum|mom|mother|dad|father|parent) of /i.test(bare)) return `I am a ${bare}`;
+  const word = bare.split(/\s/)[0]!.toLowerCase();
+  if (
+    PARTICIPLE.test(bare) || ADJECTIVE.test(bare) || DEMONYMS.has(bare.toLowerCase()) ||
+    RELIGIONS.has(bare.toLowerCase())
+  ) return `I am ${bare.charAt(0).toLowerCase() === word[0] ? bare : bare}`;
+  const job = bare.replace(/ (?:at|in|for|from|by|with) .*$/i, "");
+  if (isJob(job) && !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)) {
+    return `I am a ${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;
+  }
+  return null;
+}
+
+const ATTRIBUTE_IS =
+  /^(?:(?:full |real |first |last )?name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu;
+
+/** Sentences without a subject ("Based in Lyon, allergic to cats.") get the one that they leave out. */
+export function withSubject(text: string): string {
+  if (ATTRIBUTE_IS.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (/^(?:he|she|they|ze|xe)\/\w+/i.test(text)) return `my pronouns are ${text.toLowerCase()}`;
+  if (
+    /^been (?:at|in|with|an?|working|living|doing|playing|using|on|learning|married|vegan|vegetarian)\b/i
+      .test(text)
+  ) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (/^not (?:an? |really |into |keen |very |much of |big )/i.test(text)) {
+    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
+  if (
+    /^(?:I|my|we|our|the|this|that|it|he|she|they|there|you|your|please)\b/i.test(text) &&
+    !/^my\b.*\bfavou?rite$/i.test(text)
+  ) return text;
+  if (
+    /^(?:full |real |first |last )?(?:name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu
+      .test(text)
+  ) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (
+    /^been (?:at|in|with|a|an|working|living|doing|playing|using|on|learning|married|vegan|vegetarian)\b/i
+      .test(text)
+  ) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (/^not (?:an? |really |into |keen |very |much of |a fan|big )/i.test(text)) {
+    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
+  if (
+    /^(?:love|enjoy|hate|got|went|found|turned|left|lost|passed|need|started) (?:it|that|this|them|you|your|the (?:idea|way|look|sound|picture|photo))\b/i
+      .test(text)
+  ) return text;
+  if (PAST_START.test(text)) {
+    return `I ${/^(?:just |recently |finally |also )?gone\b/i.test(text) ? "have " : ""}${
+      text.charAt(0).toLowerCase()
+    }${text.slice(1)}`;
+  }
+  if (BASE_START.test(text)) return `I ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (
+    PARTICIPLE.test(text) &&
+    !/^(?:from (?:now|then|here|my|the|there|what)|single (?:handedly|player)|working on|living the|into the|engaged in|training the|learning (?:is|about|to)|saving (?:the|a file))\b/i
+      .test(text)
+  ) {
+    const [first = "", ...rest] = text.split(/,\s*(?:and )?/);
+    return [
+      `I am ${first.charAt(0).toLowerCase()}${first.slice(1)}`,
+      ...rest.map((piece) => fragment(piece) ?? piece),
+    ].join(", ");
+  }
+  const found = text.split(/,\s*(?:and )?| and (?=an? )/).map(fragment);
+  if (hasVerb(text)) return text;
+  const [first] = text.split(",");
+  if (
+    found[0] === null && found.length > 1 && first && isPersonName(first) &&
+    found.slice(1).every((one) => one !== null)
+  ) {
+    return [`my name is ${first}`, ...found.slice(1)].join(", ");
+  }
+  if (found.every((one): one is string => one !== null)) return found.join(", ");
+  return text;
+}

@@ -1,0 +1,271 @@
+/** Paraphrases brought to the few frames that the rules know ("home is X", "X is where I live" → "I live in X"). */
+
+const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
+  // Being
+  [
+    /^I (?:can |get to |may |could |like to |would )?(?:now )?(?:call|consider|describe|count|see|regard|think of) myself (?:as |to be |among the )?/i,
+    "I am ",
+  ],
+  [/^I identify (?:myself )?as /i, "I am "],
+  [/^I have (?:recently |just |since )?(?:become|been made(?! redundant)) /i, "I am "],
+  [/^I (?:became|turned into|ended up as|qualified as) (?=an? )/i, "I am "],
+  [/^I happen to be /i, "I am "],
+  [
+    /^I have (?:always )?been (?=an? |vegan|vegetarian|married|divorced|self|retired|single|based|allergic|in love with|into |pescatarian|keto|learning|studying|teaching|working|living|doing|playing|training|taking|using|writing|driving|saving|practi[sc]ing|engaged|diabetic|off |on )/i,
+    "I am ",
+  ],
+  [/^I (?:would|will) (?:describe|call) myself as /i, "I am "],
+  [/^I am what you(?:'d| would)? call /i, "I am "],
+  [/^I am (?:known|commonly known|better known) (?:as|to \w+ as) /i, "people call me "],
+  [
+    /^(?:everyone|everybody|people|folks|they|most people|my (?:friends|family|colleagues|mates|coworkers|classmates|team|teammates|parents|mum|mom|wife|husband|students|kids|grandma|grandmother|siblings|neighbours|neighbors))(?: (?:here|at (?:the office|work|home|school|uni)|in the \w+|around here|back home|usually|just|all|and family|and colleagues|always|mostly))* (?:just )?(?:calls?|knows?|refers? to|address(?:es)?|says?|nicknamed?|has called|have called) (?:me )?(?:as |simply |only )?(?=\p{Lu})/iu,
+    "people call me ",
+  ],
+  [
+    /^(?:but |though )?(?:everyone|everybody|people|friends)(?: \w+)? (?:just )?says? (?=\p{Lu})/iu,
+    "people call me ",
+  ],
+  [
+    /^(?:friends|family|colleagues|mates|most people|folks)(?: and (?:friends|family|colleagues))? (?:usually |just |all )?(?:call|know) me (?:as )?/i,
+    "people call me ",
+  ],
+  [
+    /^I (?:usually |mostly |just )?(?:go by|respond to|answer to|am nicknamed|get called|am called by my nickname) (?:the (?:name|nickname) (?:of )?)?/i,
+    "people call me ",
+  ],
+  [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
+  [
+    /^(?:people|everyone|friends|they|most people|folks) (?:usually |often |always |mostly )?(?:shorten|abbreviate) (?:my name|it) to /i,
+    "people call me ",
+  ],
+  [
+    /^I am (?:an? )?(?:(?:long-?time|happy|heavy|daily|die-hard|loyal|proud|big|avid) )*([\p{L}\p{N} .+#]+?) user$/iu,
+    "I use $1",
+  ],
+  [
+    /^(?:my (?:family|team|company|husband|wife|partner|friends|roommate|band|class) and I|I and my (?:family|team|company|friends)) (?=\p{Ll})/iu,
+    "I ",
+  ],
+  // Origin and home
+  [
+    /^(?:my )?home(?: base| town| sweet home)?(?: for me| these days| now| nowadays)? is (?:now |currently )?(?:in )?(?=\p{Lu})/iu,
+    "I live in ",
+  ],
+  [
+    /^(.{2,40}?) (?:is|has been|became|has become) (?:now |currently )?(?:my home|home(?: for me| to me)?|where I (?:am )?(?:currently |now )?(?:live|living|call home|reside|am based)|my (?:home ?base|base|adopted home|city of residence|place of residence))(?= |$)/i,
+    "I live in $1",
+  ],
+  [
+    /^it is (.{2,40}?) (?:where|that) I (?:now |currently |actually )?(?:live|am living|reside|call home)(?: in)?/i,
+    "I live in $1",
+  ],
+  [
+    /^(?:the )?(?:city|town|place|village|country|area) (?:where )?I (?:now |currently )?(?:live|reside)(?: in)? is (?:called )?/i,
+    "I live in ",
+  ],
+  [/^I (?:now |currently |have been |am )?call(?:ing)? (.{2,40}?) (?:my )?home\b/i, "I live in $1"],
+  [/^you (?:can|will|would)? ?(?:usually |mostly )?find me (?:living )?in /i, "I live in "],
+  [
+    /^I (?:am )?(?:currently |now |presently )?(?:reside|dwell|stay|residing|staying permanently|living|located|situated|settled|based|housed|domiciled|rooted) (?=(?:in|at|near|on|out|just|outside|around|close|between|with|alone|by) )/i,
+    "I live ",
+  ],
+  [
+    /^I (?:have |am )?(?:been )?(?:settled (?:down )?|put down roots |found a home |made (?:a|my) home )(?=in )/i,
+    "I live ",
+  ],
+  [
+    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|cottage|loft|place|condo|farm|cabin) (?=(?:in|near|outside) \p{Lu})/iu,
+    "I live ",
+  ],
+  [
+    /^(?:my )?(?:home ?town|birthplace|place of birth|native (?:city|town|country)|country of origin) is (?:called )?/i,
+    "I am from ",
+  ],
+  [/^I (?:come|hail|originate|am originally|stem|am coming) from /i, "I am from "],
+  [/^my (?:family|roots|ancestors) (?:comes?|are|is) (?:originally )?from .*$/i, ""],
+  [
+    /^I (?:was )?(?:born and (?:raised|bred|grew up)|raised|brought up|bred|born & raised|reared) (?=(?:in|on|near|by) )/i,
+    "I grew up ",
+  ],
+  [
+    /^I spent my (?:(?:whole |entire )?childhood|youth|early years|formative years|teenage years|teens) (?=in )/i,
+    "I grew up ",
+  ],
+  [
+    /^(.{2,40}?) is where I (?:was born|grew up|come from|am from|was raised|am originally from)$/i,
+    "I grew up in $1",
+  ],
+  [
+    /^I (?:have )?(?:just |recently |finally )?(?:relocated|transferred|resettled|emigrated|immigrated|shifted|upped sticks|packed up and moved|moved back|moved house|moved over|moved away|moved out|moved home|returned home|moved permanently|moved abroad|moved down|moved up) (?=(?:from|to|in) )/i,
+    "I moved ",
+  ],
+  [/^I have (?:just |recently )?moved /i, "I moved "],
+  // Work
+  [/^I have been (?:at|with) (?=\p{Lu}.* (?:since|for)\b)/u, "I work at "],
+  [
+    /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,
+    "I work as ",
+  ],
+  [/^I (?:make|earn|made) (?:my|a) living (?:as|by working as) /i, "I work as "],
+  [
+    /^I (?:am )?(?:employed|working|serving|serve|acting|act|contracting|practising|practicing|engaged) as /i,
+    "I work as ",
+  ],
+  [
+    /^I (?:have|got|hold|found|landed|took|have taken|accepted) (?:an? )?(?:new |full-time |part-time |permanent )?(?:job|position|role|gig|post) as /i,
+    "I work as ",
+  ],
+  [
+    /^(?:by (?:trade|profession|training|day)|professionally|for a living|in my day job),? I (?:am|work as) /i,
+    "I work as ",
+  ],
+  [/^I am (an? .+?) by (?:trade|profession|training|day|occupation)\b/i, "I work as $1"],
+  [
+    /^my (?:(?:current|new|day|official|actual|main|present) )*(?:job|job title|title|profession|occupation|role|position|day job|trade|line of work|vocation|calling)(?: at work| there| now)? is (?:that of |to be |being |as )?/i,
+    "my job is ",
+  ],
+  [/^what I do (?:for a living )?is /i, "I am "],
+  [
+    /^I (?:am|have been) (?:currently |now )?(?:employed|working|hired|contracted|engaged|on staff|on the payroll|under contract)(?: full[- ]time| part[- ]time)? (?:by|at|for|with) /i,
+    "I work at ",
+  ],
+  [
+    /^I (?:have )?(?:a|the|my|my new|a new|an) (?:new |full-time |part-time |desk |steady )*(?:job|position|role|post|gig) (?:at|with|in|for) /i,
+    "I work at ",
+  ],
+  [
+    /^(?:my (?:current |new |present )?(?:employer|company|workplace)|the company I work (?:for|at)|the place I work(?: at)?) is (?:called |now )?/i,
+    "I work at ",
+  ],
+  [
+    /^(.{2,40}?) (?:is my (?:current |new )?employer|employs me|pays my (?:salary|bills|wages)|is where I work|signs my paychecks?|is the company I work for)\b/i,
+    "I work at $1",
+  ],
+  [/^(.{2,40}?) (?:hired|recruited|poached|headhunted) me\b/i, "I joined $1"],
+  [
+    /^I (?:got|was|have been|got recently) (?:just |recently )?(?:hired|recruited|taken on|employed|poached|headhunted) (?:by|at) /i,
+    "I joined ",
+  ],
+  [
+    /^I (?:got|accepted|took|landed|found|signed|have accepted|have a) (?:an? |the |my )?(?:new )?(?:job|position|offer|contract|role)(?: offer)? (?:at|with|from) /i,
+    "I joined ",
+  ],
+  [
+    /^I (?:have )?(?:just )?(?:signed on|signed up|started working|began working|started work|began|started a (?:new )?(?:job|position|role)|started my new job|began a (?:new )?job) (?:at|with|for) /i,
+    "I joined ",
+  ],
+  [
+    /^I (?:have )?(?:resigned|departed|walked away|stepped down|parted ways|was laid off|got laid off|was made redundant|got fired|was fired|was let go|got let go|got sacked|was sacked|handed in my notice|quit working|stopped working|quit my (?:job|position)|left my (?:job|position)|quit my job working|gave up my job) (?:from|at|by|with) /i,
+    "I left my job at ",
+  ],
+  // Family
+  [/^I (?:have been |am )?(?:happily )?married (?:to|with) /i, "I am married to "],
+  [/^I (?:tied the knot|got hitched|wed|exchanged vows)\b/i, "I got married"],
+  [
+    /^I (?:share|live|am sharing)(?: my (?:life|flat|home|house|apartment|place))? with my /i,
+    "I have my ",
+  ],
+  [
+    /^I share my (?:life|flat|home|house|apartment|place|bed|sofa) with (?=an? |two |three |my )/i,
+    "I have ",
+  ],
+  [
+    /^(?:there is|there are) (an? .+|two .+|three .+) (?:living with me|in (?:my|the) (?:house|household|home|family|flat))$/i,
+    "I have $1",
+  ],
+  [
+    /^I (?:am|have become|became|recently became) (?:an? |the )?(?:proud |happy |single |new |lucky |devoted )*(?:mum|mom|mother|dad|father|parent|daddy|mommy|mummy|papa)(?: of| to) /i,
+    "I have children ",
+  ],
+  [
+    /^I (?:am|have become|became) (?:an? |the )?(?:proud |happy |new |lucky |devoted )*(?:owner|parent|human|guardian) (?:of|to) (?=an? |two |three |\d)/i,
+    "I have ",
+  ],
+  [/^I (?:am )?(?:raising|bringing up) (?=two|three|four|\d|a )/i, "I have "],
+  // Tastes
+  [/^(?:nothing (?:beats|compares to)|there is nothing (?:better than|like)) /i, "I love "],
+  [
+    /^(.{3,50}?) (?:is|are) (?:the best|(?:just |simply |pure )?(?:heaven|bliss)|everything to me|my everything)$/i,
+    "I love $1",
+  ],
+  [
+    /^I am (?:really |very )?(?:an? )?(?:(?:huge|big|massive|great|avid|keen|real|total|die-?hard|long-?time|lifelong|enthusiastic|passionate|such a|true|serious|devoted) )*(?:fan|lover|admirer|enthusiast|devotee|aficionado|follower|supporter|fanatic) of /i,
+    "I love ",
+  ],
+  [
+    /^I am (?:an? )?(?:(?:huge|big|massive|great|avid|keen|real|total|die-?hard|long-?time|lifelong|enthusiastic|passionate|true|serious) )*([\p{L} -]+?) (?:fan|lover|enthusiast|fanatic|aficionado|nut|addict|buff|geek|nerd|freak)$/iu,
+    "I love $1",
+  ],
+  [
+    /^I am not (?:really |exactly |much of |particularly )*(?:an? )?(?:big |huge |great )?(?:fan|lover) of /i,
+    "I dislike ",
+  ],
+  [
+    /^I am not (?:really |very |too |particularly |so |that |at all )*(?:keen on|fond of|into|crazy about|big on|fussed about|wild about|partial to) /i,
+    "I dislike ",
+  ],
+  [
+    /^I am (?:really |very |so |quite |rather |totally |absolutely |completely |particularly |extremely )*(?:fond of|crazy about|mad about|nuts about|passionate about|obsessed with|addicted to|keen on|wild about|partial to|in love with|enthusiastic about|hooked on|a sucker for|big on) /i,
+    "I love ",
+  ],
+  [
+    /^I (?:(?:really|just|simply) )?(?:can (?:not|never) (?:get enough|resist)|have (?:a )?(?:soft spot|weakness|passion|love|thing|great love)|have (?:always )?had a (?:soft spot|weakness|passion|thing)|fell in love|go crazy|am big|could (?:listen to|watch|eat))(?: of| for| with)? /i,
+    "I love ",
+  ],
+  [
+    /^I (?:have )?(?:(?:really|always|absolutely|also|simply|totally) )*(?:loved?|adored?|enjoy(?:ed)?|liked?|cherish(?:ed)?|dig|fancy|relish|appreciate|treasure|favou?r) (?=\S)/i,
+    "I love ",
+  ],
+  [
+    /^I (?:can not|could never|can never|have never been able to|do not) (?:(?:really|just|simply) )?(?:stand|bear|abide|tolerate|stomach|take|handle|get into|care for|deal with|cope with|see the appeal of|understand the appeal of) /i,
+    "I dislike ",
+  ],
+  [
+    /^I (?:do not|did not|have never|never)(?: ever)? (?:(?:really|particularly|much|actually) )?(?:like|love|enjoy|care (?:much )?(?:for|about)|fancy|liked|enjoyed|cared for|appreciate|dig) (?:to )?/i,
+    "I dislike ",
+  ],
+  [
+    /^I (?:(?:really|absolutely|just|always|truly) )*(?:hated?|detest|loathe|despise|abhor|resent|disliked?|have (?:an? )?(?:strong |real )?(?:aversion to|dislike of|hatred of)|have always hated|am sick of|am not able to stand|am disgusted by|am put off by|find) (?=\S)(?!.*\b(?:interesting|fascinating|fun|great|relaxing|amazing|time)\b)/i,
+    "I dislike ",
+  ],
+  [
+    /^(.{3,50}?) (?:is|are) (?:not (?:really )?(?:my thing|my cup of tea|for me|my favou?rite)|(?:something|a thing|things|one thing) I (?:(?:really|absolutely) )*(?:hate|can not stand|dislike|detest|loathe|avoid)|the worst|gross|disgusting|my (?:pet peeve|nemesis|idea of hell))$/i,
+    "I dislike $1",
+  ],
+  [
+    /^(.{3,50}?) (?:really |always |just |absolutely )*(?:drives? me (?:mad|crazy|nuts|insane|up the wall)|gets? on my nerves|annoys? me|irritates? me|puts? me off|bores? me(?: to tears)?|grosses me out|makes? me (?:gag|cringe|sick)|disgusts? me|bothers? me|freaks me out|scares? me|turns? me off|gives? me the creeps)$/i,
+    "I dislike $1",
+  ],
+  [
+    /^(.{3,50}?) (?:is|are) (?:(?:something|a thing|things|what|one of the things) I (?:(?:really|absolutely|truly|just) )*(?:love|enjoy|like|adore|live for)|my (?:(?:great|big|biggest|true|one true|first) )*(?:passion|love|thing|jam|weakness|guilty pleasure|cup of tea|happy place)|(?:really |totally |so )*my (?:thing|jam))$/i,
+    "I love $1",
+  ],
+  [
+    /^(.{3,50}?) (?:really |always |just )*(?:makes? me (?:so |very |really )?happy|brings? me (?:so much )?joy|relaxes me|fascinates? me|cheers me up|calms me(?: down)?|is my happy place)$/i,
+    "I love $1",
+  ],
+  [
+    /^(?:the thing|what|one thing|something|the food|things?) I (?:(?:really|absolutely|most|truly) )*(?:hate|dislike|detest|loathe|can not stand)(?: most| the most)? (?:is|are) /i,
+    "I dislike ",
+  ],
+  [
+    /^(?:the thing|what|one thing|something|the food|things?) I (?:(?:really|absolutely|most|truly) )*(?:love|enjoy|like|adore)(?: most| the most| doing)? (?:is|are) /i,
+    "I love ",
+  ],
+  [
+    /^I am (?:really |very |quite |super |totally |seriously )*(?:into\b|interested in\b|an? (?:avid|keen|passionate|enthusiastic|hobby|amateur) (?=\w+(?:er|or|ist)\b)) ?/i,
+    "I am into ",
+  ],
+];
+
+/** The clause in the frame that a paraphrase stands for; the clause itself when it is in no list. */
+export function frame(clause: string): string {
+  let out = clause;
+  for (let i = 0; i < 3; i++) {
+    const found = FRAMES.find(([pattern]) => pattern.test(out));
+    const next = found ? out.replace(found[0], found[1]) : out;
+    if (next === out) break;
+    out = next;
+  }
+  return out;
+}

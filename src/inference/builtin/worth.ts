@@ -1,0 +1,70 @@
+/** What is worth keeping among sentences that carry no claim, and whether a text is English at all. */
+import { datePhrases } from "./dates/phrases.ts";
+import { isReaction } from "./gates.ts";
+import { isPastVerb } from "./lexicon/verbs.ts";
+import { salience, TRANSCRIPT_THRESHOLD } from "./salience.ts";
+import type { Statement } from "./statements.ts";
+
+const STATES_SELF = /\b(?:I|my|me|mine)\b/;
+
+/** Where a sentence stands: in a conversation between people, or in a user's messages to an assistant. */
+export interface Place {
+  readonly transcript: boolean;
+  readonly anchor: number;
+}
+
+/** Whether a sentence without claims is worth a memory of its own. */
+export function isWorthKeeping(
+  text: string,
+  statement: Pick<Statement, "matched" | "negative">,
+  place: Place,
+): boolean {
+  const words = text.split(/\s+/).length;
+  if (place.transcript) return salience(text, statement.matched) >= TRANSCRIPT_THRESHOLD;
+  if (
+    words < 3 || isReaction(text) ||
+    (/^(?:it|this|that|there|here|they|these|those|which|what)\b/i.test(text) &&
+      !/\bI \p{Ll}+/u.test(text))
+  ) return false;
+  if (
+    /^I (?:think|guess|feel|mean|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
+      .test(text)
+  ) return false;
+  if (
+    /^I (?:would|will|could|should|can|might)\b(?! (?:not |never )?(?:be |love|like|rather))/i.test(
+      text,
+    ) && !datePhrases(text, place.anchor, "future").length
+  ) return false;
+  if (
+    /^I would like (?!to\b)|^I (?:am looking for|need) (?:a|an|some|help|recommendations|advice|ideas|suggestions|your)\b|^I want (?!to\b)/i
+      .test(text)
+  ) return false;
+  if (/\b(?:your|you)\b/i.test(text) && !/\bmy\b/i.test(text)) return false;
+  if (STATES_SELF.test(text)) {
+    return words >= 4 || statement.negative || isPastVerb(text.split(/\s+/)[1] ?? "");
+  }
+  return /\s\p{Lu}/u.test(text.slice(1)) &&
+    (text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word)) ||
+      datePhrases(text, place.anchor, "future").length > 0) &&
+    isEnglish(text);
+}
+
+/** A rough check for English, so that other languages yield nothing rather than something wrong. */
+export function isEnglish(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
+  if (
+    words.some((word) => /[\u0250-\uffff]/.test(word)) && words.length > 0 &&
+    !/[a-z]{2}/.test(text)
+  ) return false;
+  const foreign =
+    words.filter((word) =>
+      /^(?:ich|wohne|und|der|die|das|ein|eine|bin|habe|nicht|mit|je|suis|habite|j|le|la|les|des|est|mon|ma|mes|avec|yo|soy|vivo|en|el|los|las|mi|con|que|una|llamo|eu|sou|moro|em|meu|minha|com|io|sono|abito|mio|mia|ik|woon|ben|het|een|mijn|jag|bor|och|är|jeg|og|er|jestem|mieszkam|w|z)$/
+        .test(word)
+    ).length;
+  const known =
+    words.filter((word) =>
+      /^(?:i|the|a|an|my|is|am|are|in|at|of|to|and|for|on|with|was|we|our|it|have|has|that|this|you|he|she|they|but|from|not|do|be|as|by|or|so|her|his|user)$/
+        .test(word)
+    ).length;
+  return foreign <= known;
+}
