@@ -1,7 +1,7 @@
 /** Schema versions: brought up once, never down, and refused when they are from the future. */
 
 import { match, ok, strictEqual, throws } from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../src/store/sqlite/migrations.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
+import { run } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
 async function withConnection(work: (connection: Connection, path: string) => void) {
@@ -47,6 +48,32 @@ Deno.test("a schema from the future is refused and left as it is", async () => {
     throws(() => migrate(connection, path), IncompatibleStoreError);
     strictEqual(schemaVersion(connection), SCHEMA_VERSION + 1);
   });
+});
+
+Deno.test("a schema of the first version is brought up by the program itself, after a copy", async () => {
+  const directory = makeTempDirSync();
+  const path = databasePath(directory);
+  const old = new Connection(path);
+  const first = join(import.meta.dirname!, "../../migrations/sqlite/0001_foundation.sql");
+  old.exec(readFileSync(first, "utf8"));
+  old.exec("insert into meta (name, value) values ('kept', 'yes');");
+  old.exec("pragma user_version = 1");
+  old.close();
+  const ended = await run(["projects", "list", "--data", directory]);
+  strictEqual(ended.code, 0, ended.stderr);
+  const versionOf = (file: string) => {
+    const connection = new Connection(file);
+    const kept = connection.first<{ value: string }>(
+      sql`select value from meta where name = 'kept'`,
+    );
+    strictEqual(kept?.value, "yes");
+    const version = schemaVersion(connection);
+    connection.close();
+    return version;
+  };
+  strictEqual(versionOf(path), SCHEMA_VERSION);
+  if (SCHEMA_VERSION > 1) strictEqual(versionOf(`${path}.schema-1.bak`), 1);
+  await rm(directory);
 });
 
 Deno.test("SQLite before 3.51.3 is refused, later versions are not", () => {
