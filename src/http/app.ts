@@ -51,10 +51,7 @@ export function createApp(rooms: AppRooms): Hono<RequestEnv> {
 
   const renderError = renderErrors(rooms.log);
   // Rendered here, not thrown: outside of /v1 Hono would take a throw past the log and the metrics.
-  app.notFound((c) => {
-    const path = new URL(c.req.url).pathname;
-    return renderError(new ApiError("NOT_FOUND", `Nothing is at ${path}`), c);
-  });
+  app.notFound((c) => renderError(new ApiError("NOT_FOUND", `Nothing is at ${c.req.path}`), c));
   app.onError(renderError);
   return app;
 }

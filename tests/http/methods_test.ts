@@ -58,6 +58,22 @@ Deno.test("a method that HTTP doesn't know is 405 too", async () => {
   });
 });
 
+Deno.test("a Host header that names no host is of no consequence", async () => {
+  await withServer(async ({ url, key }) => {
+    const body = '{"content":"Ana sails","user_id":"ana","infer":false}';
+    const change = `POST /v1/memories HTTP/1.1\r\nhost: [\r\nauthorization: Bearer ${key}\r\n` +
+      "idempotency-key: sail\r\ncontent-type: application/json\r\n" +
+      `content-length: ${body.length}\r\n\r\n${body}`;
+    for (
+      const [request, status] of [["GET /nope HTTP/1.1\r\nhost: [\r\n\r\n", 404], [change, 200]]
+    ) {
+      using wire = await Wire.open(url);
+      await wire.send(request as string);
+      strictEqual((await wire.reply()).status, status);
+    }
+  });
+});
+
 Deno.test("OPTIONS grants no other origin anything", async () => {
   await withServer(async ({ call }) => {
     const reply = await call("OPTIONS", "/v1/memories", {
