@@ -96,18 +96,20 @@ export function metadataFault(value: unknown): string | null {
   if (utf8Length(text) > LIMITS.metadataBytes) {
     return `Must be at most ${LIMITS.metadataBytes} bytes as JSON`;
   }
-  if (/\\u0000|\\ud[89a-f]/i.test(text) && hasUnstorableText(value)) {
+  if (someScalar(value, (each) => typeof each === "string" && textFault(each) !== null)) {
     return "Must not contain NUL or lone surrogates";
+  }
+  // JSON.parse reads 1e400 as Infinity, and JSON.stringify would store that as null.
+  if (someScalar(value, (each) => typeof each === "number" && !Number.isFinite(each))) {
+    return "Must not contain numbers beyond the range of a double";
   }
   return null;
 }
 
-function hasUnstorableText(value: unknown): boolean {
-  if (typeof value === "string") return textFault(value) !== null;
-  if (value === null || typeof value !== "object") return false;
-  return Object.entries(value).some(([key, member]) =>
-    textFault(key) !== null || hasUnstorableText(member)
-  );
+/** Whether any key, or any value that holds no others, passes a test. */
+function someScalar(value: unknown, test: (scalar: unknown) => boolean): boolean {
+  if (value === null || typeof value !== "object") return test(value);
+  return Object.entries(value).some(([key, member]) => test(key) || someScalar(member, test));
 }
 
 /** A JSON object of at most 16 KiB and 8 levels; kept exactly as it was sent. */

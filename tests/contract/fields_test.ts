@@ -110,6 +110,18 @@ Deno.test("metadata is a JSON object of at most 16 KiB and 8 levels", async (t) 
   });
 });
 
+Deno.test("metadata with a number that no double holds is refused, not stored as null", async () => {
+  await withServer(async (server) => {
+    const headers = { "content-type": "application/json" };
+    for (const metadata of ['{"a":1e400}', '{"a":[{"b":-1e999}]}']) {
+      const raw = `{"content":"Ana","user_id":"ana","infer":false,"metadata":${metadata}}`;
+      const reply = await server.call("POST", "/v1/memories", { raw, headers });
+      strictEqual(reply.status, 400, reply.text);
+      strictEqual(reply.json.details.issues[0].path, "metadata");
+    }
+  });
+});
+
 Deno.test("an event date is read in every form of the contract and stored in one", async (t) => {
   await withServer(async (server) => {
     const dates = {
@@ -144,7 +156,11 @@ Deno.test("text is stored exactly as sent, or not at all", async (t) => {
         async () => strictEqual((await stored(server, { content })).memory, content),
       );
     }
-    for (const content of ["", " \n\t", "\u3000", "a\0b", "\ud83d", "x\udc00y", null, 7, ["x"]]) {
+    for (
+      const content of ["", " \n\t", "\u3000", "\u0085", "a\0b", "\ud83d", "x\udc00y", null, 7, [
+        "x",
+      ]]
+    ) {
       await t.step(`not ${JSON.stringify(content)}`, () => refuses(server, { content }, "content"));
     }
   });
