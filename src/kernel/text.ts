@@ -7,9 +7,9 @@ export function utf8Length(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Nothing but white space, by Unicode's reckoning. */
+/** Nothing but white space, by Unicode's reckoning and by that of `trim`, which differ a little. */
 export function isBlank(text: string): boolean {
-  return text.trim() === "";
+  return !/[^\p{White_Space}\ufeff]/u.test(text);
 }
 
 /** Why a text can't be stored, or null when it can. */

@@ -2,6 +2,7 @@
 
 import { accepted, changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { isBlank } from "../kernel/text.ts";
 import type { Store } from "../store/store.ts";
 import type { AccessLog } from "./access.ts";
 import type { FeedbackService } from "./feedback.ts";
@@ -204,7 +205,7 @@ function verbatim(body: schema.AddBody) {
   const texts = body.messages?.map((message) => message.content) ?? [body.content ?? ""];
   return {
     scope: { user_id: body.user_id, agent_id: body.agent_id, run_id: body.run_id },
-    texts: texts.filter((text) => text.trim() !== ""),
+    texts: texts.filter((text) => !isBlank(text)),
     metadata: body.metadata,
     memory_type: body.memory_type ?? "fact",
     importance: body.importance ?? 0.5,

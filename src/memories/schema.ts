@@ -15,6 +15,7 @@ import {
   timestampOut,
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { isBlank, utf8Length } from "../kernel/text.ts";
 
 export const MEMORY_TYPES = [
   "fact",
@@ -88,23 +89,19 @@ export const addBody = z.object({
     message: "Give either messages or content",
     path: ["content"],
   })
-  .refine((body) => body.messages?.some((each) => each.content.trim() !== "") ?? true, {
+  .refine((body) => body.messages?.some((each) => !isBlank(each.content)) ?? true, {
     message: "Must hold at least one message that is not empty",
     path: ["messages"],
   })
   .superRefine((body, context) => {
     // An inferred add stores what it finds; only verbatim text has to fit a memory as it is.
     if (body.infer) return;
-    const texts =
-      body.messages?.map((each, index) => [`messages.${index}.content`, each.content]) ??
-        [["content", body.content ?? ""]];
-    for (const [path, text] of texts as [string, string][]) {
-      if (text.trim() === "" || memoryText.safeParse(text).success) continue;
-      context.addIssue({
-        code: "custom",
-        path: path.split(".").map((part) => /^\d+$/.test(part) ? Number(part) : part),
-        message: `Must be at most ${LIMITS.memoryText} bytes of UTF-8`,
-      });
+    const message = `Must be at most ${LIMITS.memoryText} bytes of UTF-8`;
+    const tooLong = (text = "") => utf8Length(text) > LIMITS.memoryText;
+    if (tooLong(body.content)) context.addIssue({ code: "custom", path: ["content"], message });
+    for (const [index, { content }] of (body.messages ?? []).entries()) {
+      if (isBlank(content) || !tooLong(content)) continue;
+      context.addIssue({ code: "custom", path: ["messages", index, "content"], message });
     }
   });
 

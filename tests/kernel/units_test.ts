@@ -64,7 +64,9 @@ Deno.test("sha256() is the SHA-256 of the UTF-8 text", () => {
 
 Deno.test("text is measured in UTF-8, blank by Unicode, and storable or not", () => {
   strictEqual(utf8Length("aü€😀"), 1 + 2 + 3 + 4);
-  for (const blank of ["", " \t\n", "\u00a0\u2003\u3000\ufeff"]) strictEqual(isBlank(blank), true);
+  for (const blank of ["", " \t\n", "\u00a0\u2003\u3000\ufeff", "\u0085"]) {
+    strictEqual(isBlank(blank), true);
+  }
   strictEqual(isBlank("\u200b."), false);
   strictEqual(textFault("fine 😀"), null);
   strictEqual(textFault("a\0b"), "nul");

@@ -67,6 +67,16 @@ Deno.test("parts that are no text are refused, not dropped", async (t) => {
   });
 });
 
+Deno.test("a message that can't be stored is refused with the one reason that is its own", async () => {
+  await withServer(async (server) => {
+    const { status, json } = await add(server, { messages: [say("a\0b")] });
+    strictEqual(status, 400);
+    deepStrictEqual(json.details.issues, [
+      { path: "messages.0.content", message: "Must not contain NUL" },
+    ]);
+  });
+});
+
 Deno.test("what is given beside the messages holds for each of them", async () => {
   await withServer(async (server) => {
     const fields = {
