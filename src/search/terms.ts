@@ -6,7 +6,7 @@
 import { stemmer } from "stemmer";
 
 /** Written into the database beside the index; another number means: rebuild it. */
-export const TERMS_VERSION = 1;
+export const TERMS_VERSION = 2;
 
 /** A run longer than this is no word (base64, hashes); only its beginning is a term. */
 const LONGEST_TERM = 40;
@@ -31,7 +31,9 @@ const stems = new Map<string, string>();
 export function termsOf(text: string): string[] {
   const lower = text.toLowerCase();
   if (ASCII_ONLY.test(lower)) return (lower.match(ASCII_WORDS) ?? []).map(stem);
-  const folded = lower.normalize("NFKD").replace(ACCENTS, "").normalize("NFKC");
+  // Lowered again, since NFKD makes capitals (𝐀, ᴬ); and a final sigma is a sigma, as to FTS5.
+  const folded = lower.normalize("NFKD").replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ")
+    .normalize("NFKC");
   return (folded.match(WORDS) ?? []).flatMap((run) => UNSPACED.test(run) ? pairs(run) : stem(run));
 }
 
@@ -42,12 +44,12 @@ export function distinctTerms(text: string): string[] {
 
 /** The Porter stem of an English-looking word; any other word as it is. */
 function stem(word: string): string {
-  const known = stems.get(word);
-  if (known !== undefined) return known;
   const cut = word.slice(0, LONGEST_TERM);
+  const known = stems.get(cut);
+  if (known !== undefined) return known;
   const found = /^[a-z]{3,}$/.test(cut) ? stemmer(cut) : cut;
   if (stems.size >= STEMS_KEPT) stems.clear();
-  stems.set(word, found);
+  stems.set(cut, found);
   return found;
 }
 

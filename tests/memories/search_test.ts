@@ -39,7 +39,13 @@ Deno.test("words meet in any form, with or without accents, and in scripts witho
       "She was running in Curaçao",
       "東京都に住んでいます",
       "Jürgen drinks café au lait",
+      "Ο Οδυσσεύς πλέει",
+      "Mum signs as 𝐌𝐮𝐦𝐦𝐲",
     );
+    for (const query of ["ΟΔΥΣΣΕΥΣ", "οδυσσευς", "Οδυσσεύς"]) {
+      deepStrictEqual(textsOf(await search(server, { query })), ["Ο Οδυσσεύς πλέει"]);
+    }
+    deepStrictEqual(textsOf(await search(server, { query: "mummy" })), ["Mum signs as 𝐌𝐮𝐦𝐦𝐲"]);
     deepStrictEqual(textsOf(await search(server, { query: "run curacao" })), [
       "She was running in Curaçao",
     ]);
