@@ -48,7 +48,19 @@ async function dropPermissions(): Promise<void> {
   }
 }
 
+/**
+ * The server holds the other end of standard input. Once it is gone nobody waits for a result, and
+ * a long recognition must not go on alone; it is noticed between pages.
+ */
+async function exitWithServer(): Promise<void> {
+  for await (const _ of Deno.stdin.readable) {
+    // Nothing is ever sent; only the end matters.
+  }
+  Deno.exit(1);
+}
+
 if (import.meta.main) {
+  void exitWithServer();
   const request: ChildRequest = JSON.parse(Deno.args[0] ?? "{}");
   await runChild(request);
   // Engines in WebAssembly may leave timers behind; the work is done.

@@ -61,6 +61,7 @@ export async function runExtraction(job: ExtractionJob): Promise<Extraction> {
   const limits = { ...DEFAULT_LIMITS, ...job.limits };
   const checkpointDir = `${job.workDir}/pages`;
   await Deno.mkdir(checkpointDir, { recursive: true });
+  await removeStale(job.workDir);
   const outputDir = await Deno.makeTempDir({ dir: job.workDir, prefix: "attempt-" });
   try {
     const request: ChildRequest = {
@@ -79,6 +80,14 @@ export async function runExtraction(job: ExtractionJob): Promise<Extraction> {
     return await conclude(outputDir, ended, limits);
   } finally {
     await Deno.remove(outputDir, { recursive: true });
+  }
+}
+
+/** A server that was killed leaves the folder of its attempt behind. */
+async function removeStale(workDir: string): Promise<void> {
+  for await (const entry of Deno.readDir(workDir)) {
+    if (!entry.name.startsWith("attempt-")) continue;
+    await Deno.remove(`${workDir}/${entry.name}`, { recursive: true });
   }
 }
 
@@ -102,7 +111,8 @@ async function runProcess(
     cwd: request.outputDir,
     clearEnv: true,
     env: inheritedEnv(),
-    stdin: "null",
+    // Held open while the child works: it ends itself when its server is gone.
+    stdin: "piped",
     stdout: "null",
     stderr: "piped",
   }).spawn();
@@ -119,6 +129,7 @@ async function runProcess(
     const [status, stderr] = await Promise.all([child.status, readCapped(child.stderr)]);
     return { code: status.code, verdict, stderr };
   } finally {
+    await child.stdin.close();
     clearTimeout(timer);
     watch.stop();
     await watch.done;

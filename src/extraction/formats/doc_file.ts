@@ -35,8 +35,6 @@ const STYLES = 1;
 const CHARACTER_RUNS = 12;
 const PARAGRAPH_RUNS = 13;
 const CLX = 33;
-/** Characters read of one document. */
-const MAX_CHARACTERS = 8_000_000;
 
 /** An open DOC of Word 97 or later. */
 export class DocFile {
@@ -134,7 +132,7 @@ function find(runs: readonly Run[], offset: number): Properties | undefined {
   return undefined;
 }
 
-function readPieces(file: Pick<DocFile, "table" | "pair">): Piece[] {
+function readPieces(file: Pick<DocFile, "main" | "table" | "pair">): Piece[] {
   const { table } = file;
   const { at, size } = file.pair(CLX);
   let place = at;
@@ -145,11 +143,13 @@ function readPieces(file: Pick<DocFile, "table" | "pair">): Piece[] {
   const pieces: Piece[] = [];
   for (let index = 0; index < count; index++) {
     const start = table.u32(place + 5 + index * 4);
-    const end = Math.min(table.u32(place + 9 + index * 4), MAX_CHARACTERS);
+    // A character takes a byte at least, so a piece that claims more is damaged.
+    const end = Math.min(table.u32(place + 9 + index * 4), start + file.main.length);
     const raw = table.u32(place + 5 + (count + 1) * 4 + index * 8 + 2);
     const isWide = (raw & 0x4000_0000) === 0;
     const offset = isWide ? raw : (raw & 0x3fff_ffff) / 2;
-    if (end > start) pieces.push({ start, end, offset, isWide });
+    if (end <= start || end > 2 * file.main.length) continue;
+    pieces.push({ start, end, offset, isWide });
   }
   return pieces;
 }

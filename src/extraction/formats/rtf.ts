@@ -2,98 +2,20 @@
 import { corrupt } from "../error.ts";
 import type { Block, ExtractedDocument, Span } from "../model.ts";
 import { plainText } from "../model.ts";
-import { type CellEdge, type EdgeRow, edgeTable } from "./edge_table.ts";
+import {
+  blankParagraph,
+  CHARACTERS,
+  type ParagraphState,
+  plainState,
+  SKIPPED,
+  STARRED,
+  type State,
+} from "./rtf_state.ts";
+import { RtfTables } from "./rtf_tables.ts";
 import { CodePages } from "./rtf_text.ts";
 import { type RtfToken, rtfTokens } from "./rtf_tokens.ts";
 
 const MAX_GROUPS = 5_000;
-
-/** Groups that hold no text of the document. */
-const SKIPPED = new Set(
-  ("info pict header headerl headerr headerf footer footerl footerr footerf colortbl listtable " +
-    "listoverridetable revtbl rsidtbl generator filetbl themedata colorschememapping latentstyles " +
-    "datastore xmlnstbl mmathPr objdata objclass objname nonshppict falt panose pgptbl " +
-    "sp ftnsep ftnsepc aftnsep aftnsepc do template userprops atnid atnauthor annotation atnref atndate")
-    .split(" "),
-);
-/** Groups that are optional to readers but hold what is wanted here. */
-const STARRED = new Set([
-  "fldinst",
-  "shppict",
-  "shpinst",
-  "shptxt",
-  "ud",
-  "footnote",
-  "pn",
-  "nesttableprops",
-]);
-
-const CHARACTERS: Readonly<Record<string, string>> = {
-  tab: "\t",
-  line: "\n",
-  lbr: "\n",
-  emdash: "—",
-  endash: "–",
-  lquote: "‘",
-  rquote: "’",
-  ldblquote: "“",
-  rdblquote: "”",
-  bullet: "•",
-  emspace: " ",
-  enspace: " ",
-  qmspace: " ",
-  "~": "\u00a0",
-  "_": "-",
-  "{": "{",
-  "}": "}",
-  "\\": "\\",
-  "\n": "\n",
-};
-
-type Destination =
-  | "text"
-  | "skip"
-  | "fonts"
-  | "styles"
-  | "listtext"
-  | "instruction"
-  | "note"
-  | "image";
-
-interface State {
-  destination: Destination;
-  font: number;
-  bold: boolean;
-  italic: boolean;
-  strike: boolean;
-  hidden: boolean;
-  /** Bytes that stand in for each Unicode escape. */
-  substitutes: number;
-  starred: boolean;
-  isField: boolean;
-  /** The group describes a row of a table inside a cell. */
-  isNested: boolean;
-  href: string | undefined;
-}
-
-/** A table while its rows come in. */
-interface OpenTable {
-  cell: Block[];
-  cells: Block[][];
-  edges: CellEdge[];
-  left: number;
-  rows: EdgeRow[];
-}
-
-interface ParagraphState {
-  style: number;
-  outline: number | undefined;
-  inTable: boolean;
-  /** Depth of the table the paragraph is in: 2 is a table inside a cell. */
-  depth: number;
-  list: number | undefined;
-  level: number;
-}
 
 /** Reads an RTF file. */
 export function readRtf(bytes: Uint8Array): ExtractedDocument {
@@ -103,19 +25,7 @@ export function readRtf(bytes: Uint8Array): ExtractedDocument {
 }
 
 class RtfReader {
-  #state: State = {
-    destination: "text",
-    font: 0,
-    bold: false,
-    italic: false,
-    strike: false,
-    hidden: false,
-    substitutes: 1,
-    starred: false,
-    isField: false,
-    isNested: false,
-    href: undefined,
-  };
+  #state: State = plainState();
   #paragraph: ParagraphState = blankParagraph();
   readonly #stack: State[] = [];
   readonly #pages = new CodePages();
@@ -129,9 +39,7 @@ class RtfReader {
   #styleName = "";
   #styleIndex = 0;
   #styleOutline: number | undefined;
-  readonly #table: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
-  readonly #nested: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
-  #edge = { continuesAbove: false, continuesLeft: false };
+  readonly #tables = new RtfTables();
   #skipBytes = 0;
   #page = 1;
   #hasTitle = false;
@@ -360,42 +268,8 @@ class RtfReader {
   }
 
   #tableWord(word: string, value: number | undefined): void {
-    const table = this.#state.isNested || word.startsWith("nest") ? this.#nested : this.#table;
-    switch (word) {
-      case "trowd":
-        table.edges = [];
-        table.left = 0;
-        break;
-      case "trleft":
-        table.left = value ?? 0;
-        break;
-      case "clvmrg":
-        this.#edge.continuesAbove = true;
-        break;
-      case "clmrg":
-        this.#edge.continuesLeft = true;
-        break;
-      case "cellx":
-        table.edges.push({ right: value ?? 0, ...this.#edge });
-        this.#edge = { continuesAbove: false, continuesLeft: false };
-        break;
-      case "nestcell":
-      case "cell":
-        this.#endParagraph(true);
-        if (word === "cell") this.#endNested();
-        table.cells.push(table.cell);
-        table.cell = [];
-        break;
-      case "nestrow":
-      case "row":
-        table.rows.push({ left: table.left, edges: [...table.edges], cells: table.cells });
-        table.cells = [];
-    }
-  }
-
-  #endNested(): void {
-    if (this.#nested.rows.length > 0) this.#table.cell.push(...edgeTable(this.#nested.rows));
-    this.#nested.rows = [];
+    if (word === "cell" || word === "nestcell") this.#endParagraph(true);
+    this.#tables.word(word, value, this.#state.isNested);
   }
 
   #endParagraph(inCell = false): void {
@@ -412,7 +286,7 @@ class RtfReader {
   }
 
   #cellOrBlocks(block: Block, isInTable = this.#paragraph.inTable): void {
-    if (isInTable) (this.#paragraph.depth > 1 ? this.#nested : this.#table).cell.push(block);
+    if (isInTable) this.#tables.add(block, this.#paragraph.depth);
     else this.#blocks.push(block);
   }
 
@@ -457,12 +331,6 @@ class RtfReader {
   }
 
   #endTable(): void {
-    if (this.#table.rows.length === 0) return;
-    this.#blocks.push(...edgeTable(this.#table.rows));
-    this.#table.rows = [];
+    this.#blocks.push(...this.#tables.end());
   }
-}
-
-function blankParagraph(): ParagraphState {
-  return { style: 0, outline: undefined, inTable: false, depth: 1, list: undefined, level: 0 };
 }

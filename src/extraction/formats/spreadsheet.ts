@@ -7,6 +7,7 @@ import type { Block, ExtractedDocument } from "../model.ts";
 import { heading, paragraph } from "../model.ts";
 import type { ZipArchive } from "../zip.ts";
 import { type SheetCell, sheetTables } from "./sheet.ts";
+import { storedZip } from "./stored_zip.ts";
 import { sheetDrawings } from "./xlsx_drawings.ts";
 
 xlsx.set_cptable(codePages);
@@ -19,7 +20,9 @@ export function readSpreadsheet(
   zip: ZipArchive | undefined,
   maxPages: number,
 ): ExtractedDocument {
-  const book = open(bytes);
+  // Pictures and printer settings are not looked at, so they are not even unpacked.
+  const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name);
+  const book = open(zip === undefined ? bytes : storedZip(zip, isRead));
   const shown = book.SheetNames.filter((_, index) => !book.Workbook?.Sheets?.[index]?.Hidden);
   if (shown.length > maxPages) {
     throw new ExtractionError(

@@ -196,7 +196,8 @@ function fill(grid: Grid, pieces: readonly Piece[]): PageTable | undefined {
     if (text !== "") filled++;
     rows[area.row]?.push(textCell(text, area.colspan, area.rowspan));
   }
-  // A frame around a piece of text, or a plot's axes, is no table.
+  // A frame around a piece of text, a page head of two boxes, or a plot's axes, is no table.
+  if (grid.rows === 1 && grid.columns <= 2) return undefined;
   if (cells.length < 2 || filled < 2 || filled * 8 < cells.length) return undefined;
   const rightToLeft = isRightToLeft(inside.map((piece) => piece.text).join(" "));
   return { box, rows: rightToLeft ? rows.map((row) => row.reverse()) : rows };

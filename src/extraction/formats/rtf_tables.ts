@@ -1,0 +1,70 @@
+/** The table words of RTF: cells and rows as they come in, one table inside another. */
+import type { Block } from "../model.ts";
+import { type CellEdge, type EdgeRow, edgeTable } from "./edge_table.ts";
+
+/** A table while its rows come in. */
+interface OpenTable {
+  cell: Block[];
+  cells: Block[][];
+  edges: CellEdge[];
+  left: number;
+  rows: EdgeRow[];
+}
+
+/** The open table of the text, and the one inside its current cell. */
+export class RtfTables {
+  readonly #table: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
+  readonly #nested: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
+  #edge = { continuesAbove: false, continuesLeft: false };
+
+  /** Puts a block into the current cell of the table at `depth`. */
+  add(block: Block, depth: number): void {
+    (depth > 1 ? this.#nested : this.#table).cell.push(block);
+  }
+
+  /** Takes a control word; `isNested` inside the properties of a nested row. */
+  word(word: string, value: number | undefined, isNested: boolean): void {
+    const table = isNested || word.startsWith("nest") ? this.#nested : this.#table;
+    switch (word) {
+      case "trowd":
+        table.edges = [];
+        table.left = 0;
+        break;
+      case "trleft":
+        table.left = value ?? 0;
+        break;
+      case "clvmrg":
+        this.#edge.continuesAbove = true;
+        break;
+      case "clmrg":
+        this.#edge.continuesLeft = true;
+        break;
+      case "cellx":
+        table.edges.push({ right: value ?? 0, ...this.#edge });
+        this.#edge = { continuesAbove: false, continuesLeft: false };
+        break;
+      case "nestcell":
+      case "cell":
+        if (word === "cell") this.#endNested();
+        table.cells.push(table.cell);
+        table.cell = [];
+        break;
+      case "nestrow":
+      case "row":
+        table.rows.push({ left: table.left, edges: [...table.edges], cells: table.cells });
+        table.cells = [];
+    }
+  }
+
+  /** The table that ends here; nothing when none was open. */
+  end(): readonly Block[] {
+    const { rows } = this.#table;
+    this.#table.rows = [];
+    return rows.length === 0 ? [] : edgeTable(rows);
+  }
+
+  #endNested(): void {
+    if (this.#nested.rows.length > 0) this.#table.cell.push(...edgeTable(this.#nested.rows));
+    this.#nested.rows = [];
+  }
+}
