@@ -120,10 +120,11 @@ export interface ReadEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
 export interface ChangeEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
   /** Required always, or for the bodies for which the function answers true. */
   readonly idempotencyKey?: "required" | ((body: B) => boolean);
-  /** Reads the body in place of the HTTP layer: one that is too large to be held in memory. */
+  /**
+   * Reads the body in place of the HTTP layer: one that is too large to be held in memory. The
+   * schema of the body then only describes it.
+   */
   readonly receive?: (request: Request) => Promise<Received<B>>;
-  /** What such a body is, for the OpenAPI document. */
-  readonly described?: z.ZodType;
   readonly change: (call: Call<P, Q, B>) => Change | Promise<Change>;
   /** Runs once the change is on disk and before it is answered: what need not be part of it. */
   readonly after?: () => Promise<void> | void;

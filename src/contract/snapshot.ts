@@ -22,7 +22,7 @@ export interface Reference {
 }
 
 /** Kinds of records that others name. */
-export type RecordKind = "memory" | "episode" | "document" | "source_asset";
+export type RecordKind = "memory" | "episode" | "document" | "document_content" | "source_asset";
 
 /** One kind of record in a snapshot. */
 export interface SnapshotSection<Row = unknown> {
@@ -30,6 +30,8 @@ export interface SnapshotSection<Row = unknown> {
   readonly name: string;
   /** What a record must be. */
   readonly schema: z.ZodType<Row>;
+  /** Records that are read or written at once, when they are large; else what suits small ones. */
+  readonly atOnce?: number;
   /** Records of a project in the order of their writing. */
   page(db: Reader, project: number, after: Place | null, count: number): Promise<SnapshotPage>;
   /** The id that a record brings into the world, if it is one that others can name. */
@@ -42,6 +44,8 @@ export interface SnapshotSection<Row = unknown> {
   readonly table?: NumberedTable;
   /** Whether a project has none of it, and so can be restored into. */
   isEmpty?(db: Reader, project: number): Promise<boolean>;
+  /** Works out, before the unit of work that writes them, what takes long. */
+  prepare?(project: number, records: readonly Row[]): Promise<readonly Row[]>;
   /**
    * Writes records, the first of them under the row number given. Sections without it follow from
    * others, and stand in a snapshot as a check.

@@ -6,7 +6,9 @@ import type { Reader, Tx } from "../store/store.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { ChunkRow, VersionRow } from "./row.ts";
 
-const COLUMNS = sql`seq, id, source_key, is_head, content_hash, version_hash, title, mime_type,
+/** The columns of a VersionRow. */
+export const COLUMNS =
+  sql`seq, id, source_key, is_head, content_hash, version_hash, title, mime_type,
   source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version,
   chunked_as, created_at`;
 

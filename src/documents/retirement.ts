@@ -9,7 +9,7 @@
  * What a crash leaves retired is cleared after the next start.
  */
 
-import sql from "sql-template-tag";
+import sql, { empty } from "sql-template-tag";
 import type { Store, TextIndex, Tx } from "../store/store.ts";
 import { chunkEntry, chunkTerms, type VersionRow, versionTags } from "./row.ts";
 
@@ -63,14 +63,15 @@ export class Retirement {
     while (this.#pending) {
       // A unit that retires something later sets it again, and the loop goes on.
       this.#pending = false;
-      if (await this.#store.write((tx) => this.#clearSome(tx))) this.#pending = true;
+      if (await this.#store.write((tx) => this.clearSome(tx))) this.#pending = true;
     }
   }
 
-  /** One step of clearing; false when there is nothing left to clear. */
-  async #clearSome(tx: Tx): Promise<boolean> {
+  /** One step of clearing, of one project if it is given; false when nothing is left to clear. */
+  async clearSome(tx: Tx, project?: number): Promise<boolean> {
+    const ofProject = project === undefined ? empty : sql`where project = ${project}`;
     const retired = await tx.first<Retired>(sql`select version, project, indexed, deleted, title,
-      tags from retired_versions order by version limit 1`);
+      tags from retired_versions ${ofProject} order by version limit 1`);
     if (retired === undefined) return false;
     if (retired.indexed > 0) await this.#unindexSome(tx, retired);
     else if (retired.deleted === 0 || await deleteSome(tx, retired.version)) {

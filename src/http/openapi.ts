@@ -67,11 +67,11 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
     summary: endpoint.summary,
     description: `Needs the permission \`${endpoint.permission}\` (${meaning.toLowerCase()}).`,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(bodyOf(endpoint) === undefined ? {} : {
+    ...(endpoint.body === undefined ? {} : {
       requestBody: {
         required: !endpoint.bodyOptional,
         content: {
-          "application/json": { schema: toSchema(bodyOf(endpoint)!, "input", schemas) },
+          "application/json": { schema: toSchema(endpoint.body, "input", schemas) },
           ...(endpoint.multipart === undefined ? {} : {
             "multipart/form-data": {
               schema: toSchema(endpoint.multipart.schema, "input", schemas),
@@ -82,10 +82,6 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
     }),
     responses: { ...successesOf(endpoint, schemas), ...failuresOf(endpoint) },
   };
-}
-
-function bodyOf(endpoint: Endpoint): z.ZodType | undefined {
-  return endpoint.body ?? ("change" in endpoint ? endpoint.described : undefined);
 }
 
 function successesOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {

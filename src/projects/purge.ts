@@ -33,6 +33,7 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["journal", "seq"],
   ["idempotency", "key"],
   ["scope_totals", "type, id"],
+  ["document_totals", "project"],
   ["api_keys", "id"],
 ];
 

@@ -7,7 +7,9 @@ import type { Foundation } from "../contract/foundation.ts";
 import { Preparer } from "../documents/preparer.ts";
 import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
-import { documentSections } from "../snapshots/documents.ts";
+import { documentPurge } from "../documents/purge.ts";
+import { documentSections } from "../documents/snapshot.ts";
+import { sourceAssetSection } from "../snapshots/source_assets.ts";
 import { entitySection } from "../entities/snapshot.ts";
 import { EntityService } from "../entities/service.ts";
 import { episodeSection } from "../events/snapshot.ts";
@@ -89,13 +91,14 @@ export async function openHouse(directory: string): Promise<House> {
     ...memorySections(foundation),
     entitySection,
     episodeSection,
-    ...documentSections(),
+    ...documentSections(foundation, preparer),
+    sourceAssetSection,
   ];
   const snapshots = new SnapshotService(foundation, sections, SCHEMA_VERSION);
   queue.register(
     ...batches.handlers(),
     ...snapshots.handlers(),
-    purgeHandler(foundation, [memoryPurge(store)]),
+    purgeHandler(foundation, [memoryPurge(store), documentPurge(store)]),
     maintenanceHandler([...houseJobs(foundation)]),
   );
   return {

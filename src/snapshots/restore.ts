@@ -94,8 +94,9 @@ export async function restoreRecords(
       for await (const [start, records] of chunksOf(reader, section, done)) {
         context.signal.throwIfAborted();
         const before: RestoreProgress = progress;
+        const ready = await section.prepare?.(project, records) ?? records;
         progress = await context.commit(async (tx) => {
-          await section.insert!(tx, project, records, first + start);
+          await section.insert!(tx, project, ready, first + start);
           const restored = { ...before.done, [section.name]: start + records.length };
           await context.saveProgress(tx, { ...before, done: restored });
           return { ...before, done: restored };
@@ -149,7 +150,7 @@ async function* chunksOf(
   for await (const value of reader.elements()) {
     if (index++ < done) continue;
     chunk.push(section.schema.parse(value));
-    if (chunk.length < CHUNK_RECORDS) continue;
+    if (chunk.length < (section.atOnce ?? CHUNK_RECORDS)) continue;
     yield [index - chunk.length, chunk];
     chunk = [];
   }

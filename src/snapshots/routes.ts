@@ -1,5 +1,6 @@
 /** The endpoints of export and import. */
 
+import type { z } from "zod";
 import { accepted, changing, type Endpoint } from "../contract/endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { operationSchema } from "../operations/schema.ts";
@@ -41,7 +42,7 @@ export function snapshotRoutes(rooms: SnapshotRooms): Endpoint[] {
       ...described,
       summary: "Restore a snapshot into this project, which must be empty",
       permission: "memory:write",
-      described: importBody,
+      body: importBody as unknown as z.ZodType<ArrivedSnapshot>,
       errors: [
         "INVALID_SNAPSHOT",
         "INVALID_UTF8",

@@ -65,7 +65,7 @@ export interface Store {
 }
 
 /** Tables whose rows are numbered in the order of their writing. */
-export type NumberedTable = "memories" | "memory_history" | "tasks";
+export type NumberedTable = "memories" | "memory_history" | "tasks" | "document_versions";
 
 /** The records that have a full-text index. */
 export type TextIndexName = "memories" | "chunks";

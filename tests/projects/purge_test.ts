@@ -67,6 +67,11 @@ Deno.test("a deleted project leaves no row, no word and no file behind", async (
       body: { content: MARK, user_id: "ana" },
       headers: { "idempotency-key": "inferred" },
     });
+    for (const version of [1, 2]) {
+      const content = `# ${MARK}\n\nThe ${MARK} of version ${version}`;
+      const ingest = { content, source_key: MARK, user_id: "ana" };
+      strictEqual((await server.call("POST", "/v1/documents", { key, body: ingest })).status, 200);
+    }
     const deleted = await commonplace("projects", "delete", "doomed", "--yes", ...flags);
     deepStrictEqual(deleted.stderr, "");
     const { deleted: done, name } = JSON.parse(deleted.stdout);

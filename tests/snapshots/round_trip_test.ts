@@ -66,6 +66,20 @@ async function furnish({ call, directory }: TestServer): Promise<string[]> {
     body: { content: "Rui drinks tea every day", user_id: "rui" },
     headers: fresh(),
   });
+  for (
+    const [n, content] of ["# One\n\nTea from Porto.", "# One\n\nTea from Lisbon.", "Other"]
+      .entries()
+  ) {
+    const source_key = n < 2 ? "notes.md" : "other";
+    const body = {
+      content,
+      source_key,
+      mime_type: "text/markdown",
+      user_id: "ana",
+      metadata: { n },
+    };
+    strictEqual((await call("POST", "/v1/documents", { body })).status, 200);
+  }
   succeedByHand(directory, queued.json.event_id, ids[3]!);
   return ids;
 }
@@ -154,6 +168,11 @@ Deno.test("export, import elsewhere and export again give the same records", asy
       const body = { query: "tea" };
       const found = await second.call("POST", "/v1/memories/search", { body });
       strictEqual(found.json.results[0].id, ids[3]);
+      const passages = await second.call("POST", "/v1/documents/search", { body });
+      deepStrictEqual(
+        passages.json.results.map((each: { chunk: { content: string } }) => each.chunk.content),
+        ["# One\n\nTea from Lisbon."],
+      );
       // What is added afterwards stands in front of what was restored.
       const later = await second.call("POST", "/v1/memories", {
         body: { content: "Later", user_id: "ana", infer: false },

@@ -1,0 +1,24 @@
+/** What a purge has to take out of the documents: versions, contents, chunks and their words. */
+
+import sql from "sql-template-tag";
+import type { Store, Tx } from "../store/store.ts";
+import { Retirement } from "./retirement.ts";
+import type { VersionRow } from "./row.ts";
+
+/** The step of a purge that removes documents: retired first, then cleared a few chunks at a time. */
+export function documentPurge(store: Store) {
+  const retirement = new Retirement(store);
+  const index = store.textIndex("chunks");
+  return {
+    name: "documents",
+    async run(tx: Tx, project: number): Promise<number> {
+      const version = await tx.first<Pick<VersionRow, "source_key">>(sql`select source_key
+        from document_versions where project = ${project} limit 1`);
+      if (version !== undefined) {
+        return (await retirement.retireSource(tx, project, version.source_key)).length;
+      }
+      return await retirement.clearSome(tx, project) ? 1 : 0;
+    },
+    compact: (tx: Tx) => index.compact(tx),
+  };
+}

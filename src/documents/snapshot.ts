@@ -1,0 +1,142 @@
+/** Documents on their way out of a project and into another. Chunks are made anew. */
+
+import sql from "sql-template-tag";
+import { z } from "zod";
+import { storedTimestamp } from "../contract/fields.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { section } from "../contract/snapshot.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { utf8Length } from "../kernel/text.ts";
+import { lengthOf } from "../search/term_counts.ts";
+import { appendJournal } from "../store/journal.ts";
+import { CHUNKER_VERSION } from "./chunking/chunk.ts";
+import type { PreparedChunk } from "./prepare.ts";
+import type { Preparer } from "./preparer.ts";
+import { addToTotals, COLUMNS, findVersion, insertChunk } from "./repository.ts";
+import { chunkEntry, showDocument, type VersionRow, versionTags } from "./row.ts";
+import { documentSchema } from "./schema.ts";
+
+const documentRecord = documentSchema.extend({
+  id: z.string().min(1),
+  created_at: storedTimestamp,
+  /** Whether it is the current version of its source. */
+  current: z.boolean(),
+  /** The media type by whose structure it is cut into chunks. */
+  chunked_as: z.string(),
+});
+
+const contentRecord = z.object({
+  id: z.string().min(1),
+  content: z.string().refine((text) => utf8Length(text) <= LIMITS.document, {
+    message: `Must be at most ${LIMITS.document} bytes of UTF-8`,
+  }),
+});
+
+type ContentRecord = z.output<typeof contentRecord>;
+
+/** A content with what can be worked out before it is written. */
+interface PreparedContent extends ContentRecord {
+  readonly chunks?: readonly PreparedChunk[];
+}
+
+/** The sections that documents are made of; `source_assets` belongs to uploads. */
+export function documentSections(foundation: Foundation, preparer: Preparer) {
+  return [versionsSection, contentsSection(foundation, preparer)];
+}
+
+const versionsSection = section<z.output<typeof documentRecord>>({
+  name: "documents",
+  schema: documentRecord,
+  table: "document_versions",
+  async page(db, project, after, count) {
+    const rows = await db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
+      where project = ${project} and seq > ${after?.[0] ?? 0} order by seq limit ${count}`);
+    const last = rows.at(-1);
+    return {
+      records: rows.map((row) => ({
+        ...showDocument(row),
+        current: row.is_head === 1,
+        chunked_as: row.chunked_as,
+      })),
+      next: rows.length < count || last === undefined ? null : [last.seq],
+    };
+  },
+  defines: ({ id }) => ({ kind: "document", id }),
+  refersTo: ({ id }) => [{ field: "id", kind: "document_content", id }],
+  async isEmpty(db, project) {
+    return await db.first(
+      sql`select 1 from document_versions where project = ${project} limit 1`,
+    ) === undefined;
+  },
+  live: {
+    kind: "document",
+    page: (db, after, count) =>
+      db.all(sql`select project, id from document_versions
+        where (project, id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
+        order by project, id limit ${count}`),
+  },
+  async insert(tx, project, records, first) {
+    for (const [offset, record] of records.entries()) {
+      await tx.run(sql`insert into document_versions
+        (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
+         source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms,
+         chunker_version, chunked_as, created_at)
+        values (${first + offset}, ${project}, ${record.id}, ${record.source_key},
+         ${record.current}, ${record.content_hash}, ${record.version_hash}, ${record.title},
+         ${record.mime_type}, ${record.source_uri}, ${record.user_id}, ${record.agent_id},
+         ${record.run_id}, ${JSON.stringify(record.metadata)}, ${record.size_bytes}, 0, 0,
+         ${CHUNKER_VERSION}, ${record.chunked_as}, ${record.created_at})`);
+    }
+  },
+});
+
+function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
+  const index = store.textIndex("chunks");
+  return section<PreparedContent>({
+    name: "document_contents",
+    schema: contentRecord,
+    // Up to a megabyte each: one at a time.
+    atOnce: 1,
+    async page(db, project, after, count) {
+      const rows = await db.all<ContentRecord & { seq: number }>(sql`
+        select seq, id, content
+        from document_versions join document_contents on version = seq
+        where document_versions.project = ${project} and seq > ${after?.[0] ?? 0}
+        order by seq limit ${count}`);
+      const last = rows.at(-1);
+      return {
+        records: rows.map(({ id, content }) => ({ id, content })),
+        next: rows.length < count || last === undefined ? null : [last.seq],
+      };
+    },
+    defines: ({ id }) => ({ kind: "document_content", id }),
+    refersTo: ({ id }) => [{ field: "id", kind: "document", id }],
+    prepare: (project, records) =>
+      Promise.all(records.map(async (record) => {
+        const version = (await store.read((db) => findVersion(db, project, record.id)))!;
+        const { title, chunked_as: chunkedAs } = version;
+        const { content } = record;
+        return { ...record, chunks: await preparer.prepare({ content, chunkedAs, title }) };
+      })),
+    async insert(tx, project, records) {
+      const at = timestamp(clock.now());
+      for (const { id, content, chunks = [] } of records) {
+        const version = (await findVersion(tx, project, id))!;
+        const terms = chunks.reduce((sum, chunk) => sum + lengthOf(chunk.terms), 0);
+        await tx.run(sql`insert into document_contents (version, project, content)
+          values (${version.seq}, ${project}, ${content})`);
+        await tx.run(sql`update document_versions set chunks = ${chunks.length}, terms = ${terms}
+          where project = ${project} and seq = ${version.seq}`);
+        const tags = versionTags(version);
+        for (const [position, chunk] of chunks.entries()) {
+          const seq = await insertChunk(tx, project, version.seq, position, chunk);
+          if (version.is_head === 1) await index.add(tx, project, seq, chunkEntry(chunk, tags));
+        }
+        if (version.is_head === 0) continue;
+        await addToTotals(tx, project, { sources: 1, chunks: chunks.length, terms });
+        await appendJournal(tx, project, { kind: "document", recordId: id, change: "ADD", at });
+      }
+    },
+  });
+}
