@@ -9,6 +9,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { utf8Length } from "../kernel/text.ts";
 import { lengthOf } from "../search/term_counts.ts";
+import { nextStretch } from "../store/paging.ts";
 import { appendJournal } from "../store/journal.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
@@ -50,17 +51,19 @@ const versionsSection = section<z.output<typeof documentRecord>>({
   schema: documentRecord,
   table: "document_versions",
   async page(db, project, after, count) {
-    const rows = await db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
-      where project = ${project} and seq > ${after?.[0] ?? 0} order by seq limit ${count}`);
-    const last = rows.at(-1);
-    return {
-      records: rows.map((row) => ({
-        ...showDocument(row),
-        current: row.is_head === 1,
-        chunked_as: row.chunked_as,
-      })),
-      next: rows.length < count || last === undefined ? null : [last.seq],
-    };
+    const { rows, next } = await nextStretch<VersionRow>(db, {
+      table: "document_versions",
+      columns: COLUMNS,
+      project,
+      after: Number(after?.[0] ?? 0),
+      count,
+    });
+    const records = rows.map((row) => ({
+      ...showDocument(row),
+      current: row.is_head === 1,
+      chunked_as: row.chunked_as,
+    }));
+    return { records, next };
   },
   defines: ({ id }) => ({ kind: "document", id }),
   refersTo: ({ id }) => [{ field: "id", kind: "document_content", id }],
@@ -99,16 +102,15 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
     // Up to a megabyte each: one at a time.
     atOnce: 1,
     async page(db, project, after, count) {
-      const rows = await db.all<ContentRecord & { seq: number }>(sql`
-        select seq, id, content
-        from document_versions join document_contents on version = seq
-        where document_versions.project = ${project} and seq > ${after?.[0] ?? 0}
-        order by seq limit ${count}`);
-      const last = rows.at(-1);
-      return {
-        records: rows.map(({ id, content }) => ({ id, content })),
-        next: rows.length < count || last === undefined ? null : [last.seq],
-      };
+      const { rows, next } = await nextStretch<ContentRecord & { readonly seq: number }>(db, {
+        table: "document_versions",
+        columns: sql`seq, id,
+          (select content from document_contents where version = seq) as content`,
+        project,
+        after: Number(after?.[0] ?? 0),
+        count,
+      });
+      return { records: rows.map(({ id, content }) => ({ id, content })), next };
     },
     defines: ({ id }) => ({ kind: "document_content", id }),
     refersTo: ({ id }) => [{ field: "id", kind: "document", id }],

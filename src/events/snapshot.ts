@@ -5,8 +5,9 @@ import { z } from "zod";
 import { storedTimestamp } from "../contract/fields.ts";
 import { section } from "../contract/snapshot.ts";
 import { taskError } from "../operations/schema.ts";
+import { nextStretch } from "../store/paging.ts";
 import type { Tx } from "../store/store.ts";
-import { findTasks, type TaskRow } from "../tasks/repository.ts";
+import { COLUMNS as TASK_COLUMNS, type TaskRow } from "../tasks/repository.ts";
 import { writeSummary } from "./schema.ts";
 import type { InferenceResult } from "./service.ts";
 
@@ -33,17 +34,15 @@ export const episodeSection = section<Episode>({
   schema: episodeRecord,
   table: "tasks",
   async page(db, project, after, count) {
-    const rows = await findTasks(
-      db,
-      sql`project = ${project} and kind = 'memory_infer'
-        and status in ('success', 'dead', 'cancelled') and seq > ${after?.[0] ?? 0}`,
+    const { rows, next } = await nextStretch<TaskRow>(db, {
+      table: "tasks",
+      columns: TASK_COLUMNS,
+      project,
+      after: Number(after?.[0] ?? 0),
       count,
-    );
-    const last = rows.at(-1);
-    return {
-      records: rows.map(showEpisode),
-      next: rows.length < count || last === undefined ? null : [last.seq],
-    };
+      condition: sql`and kind = 'memory_infer' and status in ('success', 'dead', 'cancelled')`,
+    });
+    return { records: rows.map(showEpisode), next };
   },
   defines: ({ id }) => ({ kind: "episode", id }),
   refersTo: ({ results }) =>

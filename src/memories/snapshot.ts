@@ -1,13 +1,14 @@
 /** Memories, their history, feedback and links, on their way out of a project and into another. */
 
-import sql, { type Sql } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { z } from "zod";
 import { storedTimestamp } from "../contract/fields.ts";
-import { type Place, type Reference, section, type SnapshotPage } from "../contract/snapshot.ts";
+import { type Reference, section } from "../contract/snapshot.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { distinctTerms, hashTerms } from "../search/terms.ts";
 import { appendJournal } from "../store/journal.ts";
-import type { Reader, Store } from "../store/store.ts";
+import { nextStretch } from "../store/paging.ts";
+import type { Store } from "../store/store.ts";
 import { type HistoryRow, showHistory } from "./history.ts";
 import { COLUMNS, insertMemoryAs } from "./repository.ts";
 import { memoryEntry, type MemoryRow, showMemory } from "./row.ts";
@@ -38,22 +39,6 @@ const associationRecord = z.object({
   to_id: z.string(),
 });
 
-/** Rows by their number, after a place. */
-export async function pageBySeq<Row extends { readonly seq: number }>(
-  db: Reader,
-  after: Place | null,
-  count: number,
-  query: (after: number) => Sql,
-  show: (row: Row) => unknown,
-): Promise<SnapshotPage> {
-  const rows = await db.all<Row>(query(Number(after?.[0] ?? 0)));
-  const last = rows.at(-1);
-  return {
-    records: rows.map(show),
-    next: rows.length < count || last === undefined ? null : [last.seq],
-  };
-}
-
 /** The sections that memories are made of. */
 export function memorySections({ store, clock }: { store: Store; clock: Clock }) {
   return [memoriesSection(store, clock), historySection, feedbackSection, associationsSection];
@@ -65,16 +50,21 @@ function memoriesSection(store: Store, clock: Clock) {
     name: "memories",
     schema: memoryRecord,
     table: "memories",
-    page: (db, project, after, count) =>
-      pageBySeq<ThreadedRow>(
-        db,
-        after,
+    async page(db, project, after, count) {
+      const { rows, next } = await nextStretch<ThreadedRow>(db, {
+        table: "memories",
+        columns: sql`${COLUMNS}, thread, position`,
+        project,
+        after: Number(after?.[0] ?? 0),
         count,
-        (seq) =>
-          sql`select ${COLUMNS}, thread, position from memories
-            where project = ${project} and seq > ${seq} order by seq limit ${count}`,
-        (row) => ({ ...showMemory(row), thread: row.thread, position: row.position }),
-      ),
+      });
+      const records = rows.map((row) => ({
+        ...showMemory(row),
+        thread: row.thread,
+        position: row.position,
+      }));
+      return { records, next };
+    },
     defines: ({ id }) => ({ kind: "memory", id }),
     isEmpty: (db, project) =>
       isNone(db.first(sql`select 1 from memories where project = ${project} limit 1`)),
@@ -109,18 +99,17 @@ const historySection = section<z.output<typeof historyOut>>({
   name: "history",
   schema: historyOut,
   table: "memory_history",
-  page: (db, project, after, count) =>
-    pageBySeq<HistoryRow>(
-      db,
-      after,
+  async page(db, project, after, count) {
+    const { rows, next } = await nextStretch<HistoryRow>(db, {
+      table: "memory_history",
+      columns: sql`seq, id, memory_id, event, old_memory, new_memory, changes, feedback, source,
+        request_id, created_at`,
+      project,
+      after: Number(after?.[0] ?? 0),
       count,
-      (seq) =>
-        sql`select seq, id, memory_id, event, old_memory, new_memory, changes, feedback, source,
-            request_id, created_at
-          from memory_history where project = ${project} and seq > ${seq}
-          order by seq limit ${count}`,
-      showHistory,
-    ),
+    });
+    return { records: rows.map(showHistory), next };
+  },
   refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
   buries: ({ event, memory_id: id }) => event === "DELETE" ? { kind: "memory", id } : null,
   isEmpty: (db, project) =>
@@ -171,22 +160,26 @@ const feedbackSection = section<z.output<typeof feedbackOut>>({
 const associationsSection = section<z.output<typeof associationRecord>>({
   name: "associations",
   schema: associationRecord,
-  page: (db, project, after, count) =>
-    pageBySeq<{ seq: number; memory_id: string; operation_id: string }>(
-      db,
-      after,
+  async page(db, project, after, count) {
+    const { rows, next } = await nextStretch<{
+      readonly seq: number;
+      readonly memory_id: string;
+      readonly operation_id: string;
+    }>(db, {
+      table: "memory_history",
+      columns: sql`seq, memory_id, source ->> 'operation_id' as operation_id`,
+      project,
+      after: Number(after?.[0] ?? 0),
       count,
-      (seq) =>
-        sql`select seq, memory_id, source ->> 'operation_id' as operation_id from memory_history
-          where project = ${project} and seq > ${seq} and event = 'ADD'
-            and source ->> 'kind' = 'inference'
-          order by seq limit ${count}`,
-      ({ memory_id, operation_id }) => ({
-        kind: "memory_from_inference",
-        from_id: memory_id,
-        to_id: operation_id,
-      }),
-    ),
+      condition: sql`and event = 'ADD' and source ->> 'kind' = 'inference'`,
+    });
+    const records = rows.map(({ memory_id, operation_id }) => ({
+      kind: "memory_from_inference",
+      from_id: memory_id,
+      to_id: operation_id,
+    }));
+    return { records, next };
+  },
   refersTo: ({ from_id, to_id }): Reference[] => [
     { field: "from_id", kind: "memory", id: from_id },
     { field: "to_id", kind: "episode", id: to_id },

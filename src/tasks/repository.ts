@@ -25,7 +25,8 @@ export interface TaskRow {
   readonly updated_at: string;
 }
 
-const COLUMNS =
+/** The columns of a TaskRow. */
+export const COLUMNS =
   sql`seq, id, kind, status, attempts, max_attempts, scope, result, result_blob, error,
   next_attempt_at, started_at, completed_at, created_at, updated_at`;
 
@@ -69,13 +70,6 @@ export interface TaskFilter {
 export function findTask(db: Reader, project: number, id: string): Promise<TaskRow | undefined> {
   return db.first<TaskRow>(
     sql`select ${COLUMNS} from tasks where project = ${project} and id = ${id}`,
-  );
-}
-
-/** Oldest first, those that a condition holds for. */
-export function findTasks(db: Reader, condition: Sql, count: number): Promise<TaskRow[]> {
-  return db.all<TaskRow>(
-    sql`select ${COLUMNS} from tasks where ${condition} order by seq limit ${count}`,
   );
 }
 

@@ -1,0 +1,43 @@
+/** Walking over a project's rows in the order of their writing, in steps of bounded cost. */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { NumberedTable, Reader } from "./store.ts";
+
+/**
+ * Row numbers that one step looks at. Indexes lead with the project and not with the number, so a
+ * step reads a stretch of the table itself; rows of other projects in it are passed over.
+ */
+const STRETCH = 2_000;
+
+/** Some rows in order, and the number to go on after; null when there are no more. */
+export interface Stretch<Row> {
+  readonly rows: readonly Row[];
+  readonly next: readonly [number] | null;
+}
+
+/**
+ * The next rows of a table after a number. A step may find none and still not be the last.
+ *
+ * @param condition beside the project and the numbers
+ */
+export async function nextStretch<Row extends { readonly seq: number }>(
+  db: Reader,
+  { table, columns, project, after, count, condition }: {
+    readonly table: NumberedTable;
+    readonly columns: Sql;
+    readonly project: number;
+    readonly after: number;
+    readonly count: number;
+    readonly condition?: Sql;
+  },
+): Promise<Stretch<Row>> {
+  const end = after + STRETCH;
+  // The plus keeps SQLite from an index that it would have to sort (sqlite.org/optoverview.html).
+  const rows = await db.all<Row>(sql`select ${columns} from ${raw(table)}
+    where +project = ${project} and seq > ${after} and seq <= ${end} ${condition ?? sql``}
+    order by seq limit ${count}`);
+  const last = rows.at(-1);
+  if (rows.length === count && last !== undefined) return { rows, next: [last.seq] };
+  const more = await db.first(sql`select 1 from ${raw(table)} where seq > ${end} limit 1`);
+  return { rows, next: more === undefined ? null : [end] };
+}
