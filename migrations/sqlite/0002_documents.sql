@@ -60,13 +60,12 @@ create table chunks (
 ) strict;
 create unique index chunks_of_version on chunks (version, position);
 
--- The chunks of heads. What leaves it is overwritten, not only marked.
+-- The chunks of heads.
 create virtual table chunks_fts using fts5 (
   heading, text, tags,
   content = '', columnsize = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
 );
-insert into chunks_fts (chunks_fts, rank) values ('secure-delete', 1);
 create virtual table chunks_vocabulary using fts5vocab (chunks_fts, row);
 
 -- Versions that are no longer heads, or no longer there, while their chunks still stand in the text

@@ -19,6 +19,6 @@ export function documentPurge(store: Store) {
       }
       return await retirement.clearSome(tx, project) ? 1 : 0;
     },
-    compact: (tx: Tx) => index.compact(tx),
+    compact: (tx: Tx, first: boolean) => index.purgeSome(tx, first),
   };
 }

@@ -3,18 +3,22 @@
  *
  * States of a version's chunks: current (in the text index), retired (the head has moved, or the
  * source is deleted: nothing shows them any more, but the index still holds them), cleared (out of
- * the index; and, when the source was deleted, out of the database). A version is retired in the
- * unit of work that moves or deletes the head. It is cleared in small units of its own, because
- * overwriting a megabyte's terms inside FTS5 takes about a second, and nobody should wait for it.
- * What a crash leaves retired is cleared after the next start.
+ * the index; and, when the source was deleted, out of the database), purged (what the index had
+ * only marked as gone is overwritten; after deletions alone). A version is retired in the unit of
+ * work that moves or deletes the head. The rest happens in small units, so that nobody waits while
+ * a megabyte is tokenized again or an index is rewritten. What a crash leaves is taken up after
+ * the next start.
  */
 
 import sql, { empty } from "sql-template-tag";
-import type { Store, TextIndex, Tx } from "../store/store.ts";
+import type { Reader, Store, TextIndex, Tx } from "../store/store.ts";
 import { chunkEntry, chunkTerms, type VersionRow, versionTags } from "./row.ts";
 
-/** Chunks cleared in one unit of work: about 10 ms. */
-const CHUNKS_A_UNIT = 12;
+/** Chunks cleared in one unit of work: about 5 ms. */
+const CHUNKS_A_UNIT = 40;
+
+/** Steps of a purge that a deletion waits for: a small index is done with fewer. */
+const AWAITED_STEPS = 40;
 
 /** The SQL and the order of clearing. */
 export class Retirement {
@@ -49,14 +53,46 @@ export class Retirement {
          ${version.title}, ${JSON.stringify(versionTags(version))})
         on conflict (version) do update set deleted = 1`);
     }
+    await tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')
+      on conflict (name) do update set value = cast(meta.value as integer) + 1`);
     return versions;
   }
 
   /** Resolves when everything that was retired before the call is cleared. */
   clear(): Promise<void> {
-    const turn = this.#last.catch(() => undefined).then(() => this.#clearAll());
+    return this.#inTurn(() => this.#clearAll());
+  }
+
+  /** Clears, and then overwrites what deletions left in the index; of a large one only a part. */
+  purge(steps = AWAITED_STEPS): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#clearAll();
+      await this.#purge(steps);
+    });
+  }
+
+  /** Clears and purges everything, however long it takes. */
+  finish(): Promise<void> {
+    return this.purge(Infinity);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.catch(() => undefined).then(work);
     this.#last = turn;
     return turn;
+  }
+
+  async #purge(steps: number): Promise<void> {
+    const marked = await this.#store.read(unpurged);
+    if (marked === undefined) return;
+    for (let step = 0; step < steps; step++) {
+      if (await this.#store.write((tx) => this.#index.purgeSome(tx, step === 0))) continue;
+      // A deletion since then has raised the mark: its terms wait for the next pass.
+      await this.#store.write((tx) =>
+        tx.run(sql`delete from meta where name = 'unpurged_chunks' and value = ${marked}`)
+      );
+      return;
+    }
   }
 
   async #clearAll(): Promise<void> {
@@ -85,15 +121,22 @@ export class Retirement {
     const chunks = await tx.all<{ seq: number; heading_path: string; content: string }>(sql`
       select seq, heading_path, content from chunks
       where version = ${version} and position >= ${from} and position < ${indexed}`);
+    const parsedTags = JSON.parse(tags);
     for (const { seq, heading_path, content } of chunks) {
-      const entry = chunkEntry(
-        chunkTerms(title, JSON.parse(heading_path), content),
-        JSON.parse(tags),
-      );
+      const terms = chunkTerms(title, JSON.parse(heading_path), content);
+      const entry = chunkEntry(terms, parsedTags);
       await this.#index.remove(tx, project, seq, entry);
     }
     await tx.run(sql`update retired_versions set indexed = ${from} where version = ${version}`);
   }
+}
+
+/** The mark that deletions leave for the purge. */
+async function unpurged(db: Reader): Promise<string | undefined> {
+  const row = await db.first<{ value: string }>(
+    sql`select value from meta where name = 'unpurged_chunks'`,
+  );
+  return row?.value;
 }
 
 interface Retired {

@@ -123,7 +123,7 @@ function memberRoutes({ documents }: DocumentRooms): Endpoint[] {
       permission: "memory:write",
       success: [{ status: 200, description: "Deleted", schema: schema.deletedAnswer }],
       change: ({ actor, params }) => async (tx) => ok(await documents.delete(tx, actor, params.id)),
-      after: () => documents.clear(),
+      after: () => documents.purge(),
     }),
   ];
 }

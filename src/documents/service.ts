@@ -202,9 +202,19 @@ export class DocumentService {
     return { id, deleted: true, versions: versions.length, chunks };
   }
 
-  /** Resolves when nothing is left of what was deleted or replaced before the call. */
+  /** Takes what was deleted or replaced before the call out of the index and the tables. */
   clear(): Promise<void> {
     return this.#retirement.clear();
+  }
+
+  /** The same, and overwrites what deletions left behind; of a large index only a part. */
+  purge(): Promise<void> {
+    return this.#retirement.purge();
+  }
+
+  /** The same, all of it. */
+  finishPurge(): Promise<void> {
+    return this.#retirement.finish();
   }
 
   async #retire(tx: Tx, project: number, head: VersionRow): Promise<void> {

@@ -1,6 +1,6 @@
 /** What a purge has to take out of the memories beside their rows: their words in the index. */
 
-import type { Store } from "../store/store.ts";
+import type { Store, Tx } from "../store/store.ts";
 import { removeMemories } from "./repository.ts";
 import { memoryEntry } from "./row.ts";
 
@@ -9,11 +9,11 @@ export function memoryPurge(store: Store) {
   const index = store.textIndex("memories");
   return {
     name: "memories",
-    async run(tx: Parameters<typeof index.clear>[0], project: number, count: number) {
+    async run(tx: Tx, project: number, count: number) {
       const rows = await removeMemories(tx, project, count);
       for (const row of rows) await index.remove(tx, project, row.seq, memoryEntry(row));
       return rows.length;
     },
-    compact: (tx: Parameters<typeof index.clear>[0]) => index.compact(tx),
+    compact: (tx: Tx, first: boolean) => index.purgeSome(tx, first),
   };
 }

@@ -15,8 +15,8 @@ const TIME_LIMIT_MS = 60 * 60_000;
 export interface PurgeStep {
   readonly name: string;
   run(tx: Tx, project: number, count: number): Promise<number>;
-  /** Clears away what removed rows leave in an index; false when nothing is left to do. */
-  compact?(tx: Tx): Promise<boolean>;
+  /** Clears away some of what removed rows leave in an index, as `TextIndex.purgeSome` does. */
+  compact?(tx: Tx, first: boolean): Promise<boolean>;
 }
 
 /** The command of a purge. */
@@ -85,7 +85,8 @@ async function runStep(context: TaskContext, step: PurgeStep, project: number): 
 }
 
 async function compact(context: TaskContext, { compact }: PurgeStep): Promise<void> {
-  while (compact !== undefined && await context.commit(compact)) {
+  if (compact === undefined) return;
+  for (let first = true; await context.commit((tx) => compact(tx, first)); first = false) {
     context.signal.throwIfAborted();
   }
 }

@@ -133,7 +133,7 @@ async function writeBehind({ access, keys, documents }: House, log: Log): Promis
   try {
     await access.flush();
     await keys.flush();
-    await documents.clear();
+    await documents.finishPurge();
   } catch (error) {
     log.warn("what is written behind was not written", { error: describeError(error) });
   }

@@ -80,10 +80,10 @@ export interface TextIndex {
   /** Takes out what was added; the entry must be the one given to `add`. */
   remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
   /**
-   * Merges away a little of what removed rows have left behind; false when nothing is left. Only
-   * a merge to the end makes sure that no word of a removed row is in the file any more.
+   * Overwrites some of what `remove` has only marked as gone, a few milliseconds' worth; false when
+   * nothing is left to overwrite. The first step of a pass says so: it takes in all there is.
    */
-  compact(tx: Tx): Promise<boolean>;
+  purgeSome(tx: Tx, first: boolean): Promise<boolean>;
   /** Empties the index, for a rebuild or a purge of all that it holds. */
   clear(tx: Tx): Promise<void>;
 }

@@ -1,0 +1,86 @@
+/** Deleting a source: everything goes, and nothing of it stays in any file. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { type TestServer, withServer } from "../harness.ts";
+import { search, sections, stored } from "./documents.ts";
+
+/** The files of the data directory that hold a text, in any case. */
+function filesWith(directory: string, text: string): string[] {
+  return readdirSync(directory, { recursive: true }).map(String)
+    .filter((name) => statSync(join(directory, name)).isFile())
+    .filter((name) => readFileSync(join(directory, name)).includes(Buffer.from(text)));
+}
+
+function rowsOf({ directory }: TestServer): Record<string, number> {
+  const database = new DatabaseSync(databasePath(directory), { readOnly: true });
+  const tables = ["document_versions", "document_contents", "chunks", "retired_versions"];
+  const counts = tables.map((table) => {
+    const row = database.prepare(`select count(*) as n from ${table}`).get();
+    return [table, Number(row!["n"])] as const;
+  });
+  database.close();
+  return Object.fromEntries(counts);
+}
+
+Deno.test("a deletion takes every version, chunk and word with it", async () => {
+  await withServer(async (server) => {
+    await stored(server, { content: `${sections(30)} zanzibarkeep`, source_key: "other" });
+    const first = await stored(server, {
+      content: `${sections(50)} quetzalgone`,
+      source_key: "secret",
+      title: "Axolotlgone",
+      metadata: { note: "pangolingone" },
+    });
+    await stored(server, { content: `${sections(45)} okapigone`, source_key: "secret" });
+    const reply = await server.call("DELETE", `/v1/documents/${first}`);
+    const { versions, chunks } = reply.json;
+    deepStrictEqual(reply.json, { id: first, deleted: true, versions: 2, chunks });
+    ok(versions === 2 && chunks > 50);
+    const again = await server.call("DELETE", `/v1/documents/${first}`);
+    strictEqual(again.json.code, "DOCUMENT_NOT_FOUND");
+    deepStrictEqual(await search(server, { query: "quetzalgone okapigone" }), []);
+    const kept = rowsOf(server);
+    deepStrictEqual([
+      kept["document_versions"],
+      kept["document_contents"],
+      kept["retired_versions"],
+    ], [
+      1,
+      1,
+      0,
+    ]);
+    // Stopping writes the log into the database file.
+    await server.restart();
+    deepStrictEqual(filesWith(server.directory, "zanzibarkeep").length, 1);
+    for (const word of ["quetzalgone", "axolotlgone", "Axolotlgone", "pangolingone", "okapigone"]) {
+      deepStrictEqual(filesWith(server.directory, word), [], word);
+    }
+    strictEqual((await search(server, { query: "zanzibarkeep" })).length, 1);
+  });
+});
+
+Deno.test("the text index holds exactly the chunks of heads, whatever was replaced", async () => {
+  await withServer(async (server) => {
+    for (let version = 0; version < 4; version++) {
+      await stored(server, { content: sections(20 + version), source_key: "a" });
+    }
+    const gone = await stored(server, { content: sections(10), source_key: "b" });
+    await server.call("DELETE", `/v1/documents/${gone}`);
+    await server.restart();
+    const database = new DatabaseSync(databasePath(server.directory));
+    database.exec("insert into chunks_fts (chunks_fts) values ('integrity-check')");
+    const indexed = database.prepare("select count(*) as n from chunks_fts_docsize").get();
+    const totals = database.prepare("select sources, chunks, terms from document_totals").get();
+    const head = database.prepare(
+      "select 1 as sources, chunks, terms from document_versions where is_head = 1",
+    ).get();
+    database.close();
+    strictEqual(indexed!["n"], totals!["chunks"]);
+    deepStrictEqual({ ...totals }, { ...head });
+  });
+});

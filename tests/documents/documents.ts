@@ -1,0 +1,52 @@
+/** What the tests of documents have in common. */
+
+import { strictEqual } from "node:assert/strict";
+import type { Reply, TestServer } from "../harness.ts";
+
+/** Ingests as JSON, for the user `ana` unless said otherwise. */
+export function ingest(
+  server: Pick<TestServer, "call">,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Reply> {
+  return server.call("POST", "/v1/documents", { body: { user_id: "ana", ...body } });
+}
+
+/** The same, of what must be stored; answers the version's id. */
+export async function stored(
+  server: Pick<TestServer, "call">,
+  body: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const reply = await ingest(server, body);
+  strictEqual(reply.status, 200, reply.text);
+  return reply.json.document.id;
+}
+
+/** Ingests a file in a form. */
+export function send(
+  server: Pick<TestServer, "call">,
+  file: File,
+  fields: Readonly<Record<string, string>> = { user_id: "ana" },
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const form = new FormData();
+  form.append("file", file);
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return server.call("POST", "/v1/documents", { raw: form, headers });
+}
+
+/** The hits of a search. */
+// deno-lint-ignore no-explicit-any -- tests assert the shape that they read
+export async function search(server: Pick<TestServer, "call">, body: unknown): Promise<any[]> {
+  const reply = await server.call("POST", "/v1/documents/search", { body });
+  strictEqual(reply.status, 200, reply.text);
+  return reply.json.results;
+}
+
+/** A Markdown document of so many sections, each with a word of its own. */
+export function sections(count: number): string {
+  const filler = "It says what it says, at some length, so that it fills a passage. ".repeat(15);
+  return Array.from(
+    { length: count },
+    (_, index) => `## Part ${index}\n\nHere stands marker${index}. ${filler}\n\n`,
+  ).join("");
+}

@@ -1,0 +1,264 @@
+/** Ingesting documents: exactness, versions and heads, every failure of the contract. */
+
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { chunk } from "../../src/documents/chunking/chunk.ts";
+import type { Ingested } from "../../src/documents/schema.ts";
+import { sha256 } from "../../src/kernel/hash.ts";
+import { type TestServer, withServer } from "../harness.ts";
+import { ingest, search, sections, send, stored } from "./documents.ts";
+
+const AWKWARD =
+  "\ufeffA line\r\nanother\r\r\n\n\tIndented  \u00e9 e\u0301 \u{1F469}\u200d\u{1F467}" +
+  "\n\n# \u6771\u4eac\n\n| a | b |\n|---|---|\n| 1 | \\u0000 |\n trailing  \n\n\n";
+
+Deno.test("what comes out is byte for byte what went in, and every offset agrees", async () => {
+  await withServer(async (server) => {
+    const texts: [content: string, mime: string][] = [
+      [AWKWARD, "text/markdown"],
+      [sections(60), "text/markdown"],
+      ["x", "text/plain"],
+      [JSON.stringify({ a: ["\u00fc".repeat(3000), { b: "\u{10FFFF}" }] }), "application/json"],
+    ];
+    for (const [content, mime_type] of texts) {
+      for (const as of ["json", "form"]) {
+        const reply = as === "json"
+          ? await ingest(server, { content, mime_type, source_key: as })
+          : await send(server, new File([content], "form", { type: mime_type }));
+        strictEqual(reply.status, 200, reply.text);
+        await checkExact(server, reply.json, content, mime_type);
+      }
+    }
+  });
+});
+
+async function checkExact(
+  server: TestServer,
+  { document, chunks }: Ingested,
+  content: string,
+  mime: string,
+) {
+  const answer = await server.call("GET", `/v1/documents/${document.id}/content`);
+  deepStrictEqual(answer.json, { id: document.id, content, content_hash: sha256(content) });
+  strictEqual(document.content_hash, sha256(content));
+  strictEqual(document.size_bytes, Buffer.byteLength(content));
+  const listed = await allChunks(server, document.id);
+  const expected = chunk(content, mime);
+  strictEqual(chunks, expected.length);
+  strictEqual(listed.length, expected.length);
+  const bytes = Buffer.from(content);
+  for (const [index, each] of listed.entries()) {
+    strictEqual(each.index, index);
+    strictEqual(each.document_id, document.id);
+    strictEqual(each.content, expected[index]!.content);
+    strictEqual(bytes.subarray(each.start_byte, each.end_byte).toString(), each.content);
+    strictEqual(each.content_hash, sha256(each.content));
+  }
+  strictEqual(listed.map((each) => each.content).join(""), content);
+}
+
+// deno-lint-ignore no-explicit-any -- the chunks as they came
+async function allChunks(server: TestServer, id: string): Promise<any[]> {
+  const all = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const after = cursor === "" ? "" : `&cursor=${cursor}`;
+    const { json } = await server.call("GET", `/v1/documents/${id}/chunks?limit=7${after}`);
+    all.push(...json.results);
+    cursor = json.next_cursor;
+  }
+  return all;
+}
+
+Deno.test("a version that equals the head is the head; any change makes a new one", async () => {
+  await withServer(async (server) => {
+    const base = {
+      content: "one",
+      source_key: "guide",
+      title: "Guide",
+      metadata: { a: 1, b: [2] },
+    };
+    const first = (await ingest(server, base)).json;
+    strictEqual(first.created, true);
+    const again = (await ingest(server, { ...base, metadata: { b: [2], a: 1 } })).json;
+    deepStrictEqual(again, { ...first, created: false });
+    const changes = [
+      { content: "two" },
+      { title: "Manual" },
+      { source_uri: "https://example.org/guide" },
+      { user_id: "ben" },
+      { run_id: "r1" },
+      { mime_type: "text/markdown" },
+      { metadata: { a: 2 } },
+      {}, // back to the first: a new version too
+    ];
+    const ids = [first.document.id];
+    for (const change of changes) {
+      const { document, created } = (await ingest(server, { ...base, ...change })).json;
+      strictEqual(created, true, JSON.stringify(change));
+      ok(!ids.includes(document.id));
+      ids.push(document.id);
+      const { json } = await server.call("GET", "/v1/documents?source_key=guide");
+      deepStrictEqual(json.results, [document], "only the head is listed");
+    }
+    const last = (await server.call("GET", `/v1/documents/${ids.at(-1)}`)).json;
+    strictEqual(last.version_hash, first.document.version_hash);
+    deepStrictEqual((await server.call("GET", `/v1/documents/${ids[0]}`)).json, first.document);
+    strictEqual((await server.call("GET", `/v1/documents/${ids[1]}/content`)).json.content, "two");
+    strictEqual((await allChunks(server, ids[1]))[0].content, "two");
+    notStrictEqual(
+      (await allChunks(server, ids[0]))[0].id,
+      (await allChunks(server, ids[1]))[0].id,
+    );
+  });
+});
+
+Deno.test("what is left out is filled in", async () => {
+  await withServer(async (server) => {
+    const content = "Only text";
+    const bare = (await ingest(server, { content })).json.document;
+    strictEqual(bare.source_key, `text-${sha256(content).slice(0, 16)}`);
+    deepStrictEqual(
+      [bare.title, bare.mime_type, bare.metadata, bare.source_uri, bare.agent_id],
+      [bare.source_key, "text/plain", {}, null, null],
+    );
+    const titled = (await ingest(server, { content, title: "T" })).json.document;
+    strictEqual(titled.source_key, "T");
+    const typed =
+      (await ingest(server, { content, mime_type: "Text/Markdown; charset=utf-8" })).json;
+    strictEqual(typed.document.mime_type, "text/markdown");
+    const file = (await send(server, new File([content], "notes.md"))).json.document;
+    deepStrictEqual([file.source_key, file.title, file.mime_type], [
+      "notes.md",
+      "notes.md",
+      "text/markdown",
+    ]);
+  });
+});
+
+Deno.test("heads are listed newest first, page by page, by scope and by source", async () => {
+  await withServer(async (server) => {
+    for (let index = 0; index < 5; index++) {
+      await stored(server, { content: `text ${index}`, source_key: `s${index}` });
+    }
+    await stored(server, { content: "ben's", source_key: "s9", user_id: "ben", agent_id: "bot" });
+    await stored(server, { content: "changed", source_key: "s1" });
+    const keys = async (query: string) => {
+      const { json } = await server.call("GET", `/v1/documents?${query}`);
+      return [
+        json.results.map((each: { source_key: string }) => each.source_key),
+        json.next_cursor,
+      ];
+    };
+    deepStrictEqual((await keys(""))[0], ["s1", "s9", "s4", "s3", "s2", "s0"]);
+    deepStrictEqual((await keys("user_id=ben"))[0], ["s9"]);
+    deepStrictEqual((await keys("user_id=ana&agent_id=bot"))[0], []);
+    const [first, cursor] = await keys("limit=4");
+    deepStrictEqual(first, ["s1", "s9", "s4", "s3"]);
+    deepStrictEqual(await keys(`limit=4&cursor=${cursor}`), [["s2", "s0"], null]);
+    const foreign = await server.call("GET", `/v1/documents?user_id=ana&cursor=${cursor}`);
+    strictEqual(foreign.json.code, "INVALID_REQUEST");
+    strictEqual((await server.manage("projects", "list"))[0].documents, 6);
+  });
+});
+
+Deno.test("an ingest under one key happens once, in either form", async () => {
+  await withServer(async (server) => {
+    const headers = { "idempotency-key": "k" };
+    const body = { content: "once", user_id: "ana" };
+    const first = await server.call("POST", "/v1/documents", { body, headers });
+    const again = await server.call("POST", "/v1/documents", { body, headers });
+    deepStrictEqual(again.json, first.json);
+    strictEqual(again.headers.get("idempotency-replayed"), "true");
+    const file = () => new File(["once"], "f.txt", { type: "text/plain" });
+    strictEqual((await send(server, file(), { user_id: "ana" }, headers)).status, 409);
+    const form = { "idempotency-key": "form" };
+    const one = await send(server, file(), { user_id: "ana" }, form);
+    // Every form has a boundary of its own; the command is what it holds.
+    const two = await send(server, file(), { user_id: "ana" }, form);
+    deepStrictEqual(two.json, one.json);
+    const other = await send(server, file(), { user_id: "ben" }, form);
+    strictEqual(other.json.code, "IDEMPOTENCY_CONFLICT");
+  });
+});
+
+const REFUSED: readonly (readonly [string, Readonly<Record<string, unknown>>, number, string])[] = [
+  ["no content", { user_id: "a" }, 400, "INVALID_REQUEST"],
+  ["empty content", { content: "", user_id: "a" }, 400, "INVALID_REQUEST"],
+  ["blank content", { content: " \n\t", user_id: "a" }, 400, "INVALID_REQUEST"],
+  ["no scope", { content: "x" }, 400, "INVALID_REQUEST"],
+  ["blank scope", { content: "x", user_id: " " }, 400, "INVALID_REQUEST"],
+  ["NUL", { content: "x\0", user_id: "a" }, 400, "INVALID_REQUEST"],
+  ["a lone surrogate", { content: "x\ud800", user_id: "a" }, 400, "INVALID_UTF8"],
+  ["blank title", { content: "x", title: " ", user_id: "a" }, 400, "INVALID_REQUEST"],
+  ["long key", { content: "x", source_key: "k".repeat(513), user_id: "a" }, 400, "INVALID_REQUEST"],
+  [
+    "metadata a list",
+    { content: "x", metadata: [], user_id: "a" },
+    400,
+    "INVALID_DOCUMENT_METADATA",
+  ],
+  [
+    "metadata null",
+    { content: "x", metadata: null, user_id: "a" },
+    400,
+    "INVALID_DOCUMENT_METADATA",
+  ],
+  [
+    "metadata deep",
+    {
+      content: "x",
+      metadata: JSON.parse('{"a":'.repeat(9) + "1" + "}".repeat(9)),
+      user_id: "a",
+    },
+    400,
+    "INVALID_REQUEST",
+  ],
+  [
+    "a PDF",
+    { content: "x", mime_type: "application/pdf", user_id: "a" },
+    415,
+    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+  ],
+  [
+    "no type",
+    { content: "x", mime_type: "", user_id: "a" },
+    415,
+    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+  ],
+  ["a byte too many", { content: "a".repeat(1_000_001), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
+  [
+    "bytes, not characters",
+    { content: "\u00e9".repeat(500_001), user_id: "a" },
+    413,
+    "DOCUMENT_TOO_LARGE",
+  ],
+  ["far too many", { content: "a".repeat(9_000_000), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
+];
+
+Deno.test("every refusal of a JSON ingest has its code, and nothing is stored", async (t) => {
+  await withServer(async (server) => {
+    for (const [when, body, status, code] of REFUSED) {
+      await t.step(when, async () => {
+        const reply = await server.call("POST", "/v1/documents", { body });
+        strictEqual(reply.status, status, reply.text);
+        strictEqual(reply.json.code, code);
+      });
+    }
+    await t.step("nothing was stored", async () => {
+      deepStrictEqual((await server.call("GET", "/v1/documents")).json.results, []);
+    });
+    await t.step("a million bytes are taken, however they are escaped", async () => {
+      const content = "\u0001b".repeat(500_000);
+      const id = await stored(server, { content });
+      const answer = await server.call("GET", `/v1/documents/${id}/content`);
+      ok(answer.json.content === content);
+    });
+    await t.step("what is unknown has no part", async () => {
+      for (const part of ["", "/content", "/chunks"]) {
+        const reply = await server.call("GET", `/v1/documents/doc_unknown${part}`);
+        strictEqual(reply.json.code, "DOCUMENT_NOT_FOUND");
+      }
+      deepStrictEqual(await search(server, { query: "x" }), []);
+    });
+  });
+});

@@ -1,0 +1,190 @@
+/** Ingest as a form: what has to be in it, and what is refused of a hostile one. */
+
+import { strictEqual } from "node:assert/strict";
+import { type TestServer, withServer } from "../harness.ts";
+import { send } from "./documents.ts";
+
+const file = (content: BlobPart, type = "text/plain", name = "a.txt") =>
+  new File([content], name, { type });
+
+/** A body as it stands on the wire. */
+function raw(server: TestServer, body: BodyInit, type = "multipart/form-data; boundary=B") {
+  return server.call("POST", "/v1/documents", { raw: body, headers: { "content-type": type } });
+}
+
+const PART = (name: string, content: string, more = "") =>
+  `--B\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
+const FILE = (content = "text") => PART("file", content, '; filename="f.txt"');
+const END = "--B--\r\n";
+
+Deno.test("every refusal of a form has its code, and nothing is stored", async (t) => {
+  await withServer(async (server) => {
+    const refused = (
+      when: string,
+      status: number,
+      code: string,
+      run: () => ReturnType<typeof send>,
+    ) =>
+      t.step(when, async () => {
+        const reply = await run();
+        strictEqual(reply.status, status, reply.text);
+        strictEqual(reply.json.code, code, reply.text);
+      });
+    const ana = PART("user_id", "ana");
+    await refused("no file", 400, "DOCUMENT_FILE_REQUIRED", () => raw(server, ana + END));
+    await refused(
+      "two files",
+      400,
+      "DOCUMENT_FILE_REQUIRED",
+      () => raw(server, FILE() + FILE() + ana + END),
+    );
+    await refused(
+      "a file that is a field",
+      400,
+      "DOCUMENT_FILE_REQUIRED",
+      () => raw(server, PART("file", "text") + ana + END),
+    );
+    await refused("an empty file", 400, "INVALID_REQUEST", () => send(server, file("")));
+    await refused("no scope", 400, "INVALID_REQUEST", () => send(server, file("x"), {}));
+    await refused(
+      "two titles",
+      400,
+      "INVALID_REQUEST",
+      () => raw(server, FILE() + ana + PART("title", "a") + PART("title", "b") + END),
+    );
+    await refused(
+      "a PDF",
+      415,
+      "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+      () => send(server, file(new Uint8Array([0x25, 0x50, 0xff]), "application/pdf")),
+    );
+    await refused(
+      "bytes of no type",
+      415,
+      "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+      () => send(server, file("x", "application/octet-stream", "x.bin")),
+    );
+    await refused(
+      "no UTF-8",
+      400,
+      "INVALID_UTF8",
+      () => send(server, file(new Uint8Array([0x61, 0xc3, 0x28]))),
+    );
+    await refused("NUL", 400, "INVALID_REQUEST", () => send(server, file("a\0b")));
+    for (const metadata of ["{", "[]", "null", '"a"', ""]) {
+      await refused(
+        `metadata ${metadata}`,
+        400,
+        "INVALID_DOCUMENT_METADATA",
+        () => send(server, file("x"), { user_id: "ana", metadata }),
+      );
+    }
+    for (const size of [1_000_001, 1_100_000, 3_000_000, 12_000_000]) {
+      await refused(
+        `${size} bytes`,
+        413,
+        "DOCUMENT_TOO_LARGE",
+        () => send(server, file("a".repeat(size))),
+      );
+    }
+    await refused(
+      "a stream of no declared length",
+      413,
+      "DOCUMENT_TOO_LARGE",
+      () => raw(server, undeclared()),
+    );
+    await refused(
+      "a boundary that is none",
+      400,
+      "INVALID_REQUEST",
+      () => raw(server, FILE() + END, "multipart/form-data"),
+    );
+    await refused(
+      "another boundary",
+      400,
+      "INVALID_REQUEST",
+      () => raw(server, FILE() + END, "multipart/form-data; boundary=C"),
+    );
+    await refused("no last boundary", 400, "INVALID_REQUEST", () => raw(server, FILE() + ana));
+    await refused("an empty body", 400, "INVALID_REQUEST", () => raw(server, ""));
+    await refused(
+      "headers without end",
+      400,
+      "INVALID_REQUEST",
+      () => raw(server, `--B\r\n${"X-A: b\r\n".repeat(5_000)}`),
+    );
+    await refused(
+      "a thousand parts",
+      400,
+      "INVALID_REQUEST",
+      () => raw(server, PART("x", "y").repeat(1_000) + END),
+    );
+    await refused(
+      "a form that is another",
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+      () => raw(server, "a=b", "application/x-www-form-urlencoded"),
+    );
+    await t.step("nothing was stored", async () => {
+      strictEqual((await server.call("GET", "/v1/documents")).json.results.length, 0);
+    });
+  });
+});
+
+Deno.test("a form is read as it may be written", async (t) => {
+  await withServer(async (server) => {
+    const taken = (when: string, body: BodyInit, content: string) =>
+      t.step(when, async () => {
+        const reply = await raw(server, body);
+        strictEqual(reply.status, 200, reply.text);
+        const id = reply.json.document.id;
+        const answer = await server.call("GET", `/v1/documents/${id}/content`);
+        strictEqual(answer.json.content, content);
+      });
+    const ana = PART("user_id", "ana");
+    await taken(
+      "a byte at a time, with an epilogue",
+      dripping(FILE("drip") + ana + END + "more"),
+      "drip",
+    );
+    await taken(
+      "what looks like a boundary",
+      FILE("\r\n--A\r\n--\r\n-B") + ana + END,
+      "\r\n--A\r\n--\r\n-B",
+    );
+    await taken("unknown parts", PART("x", "y") + ana + FILE("known") + END, "known");
+    await t.step("a million bytes", async () => {
+      strictEqual((await send(server, file("a".repeat(1_000_000)))).status, 200);
+    });
+    await t.step("a name beyond ASCII", async () => {
+      const { document } =
+        (await send(server, file("x", "text/plain", "\u6771\u4eac \u00e9.txt"))).json;
+      strictEqual(document.source_key, "\u6771\u4eac \u00e9.txt");
+    });
+  });
+});
+
+function undeclared(): ReadableStream<Uint8Array> {
+  const piece = new TextEncoder().encode("a".repeat(65_536));
+  let first = true;
+  let left = 200;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(first ? new TextEncoder().encode(FILE("").slice(0, -2)) : piece);
+      first = false;
+      // Not quite endless: what the server doesn't read would keep the connection open.
+      if (--left === 0) controller.close();
+    },
+  });
+}
+
+function dripping(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at === bytes.length) controller.close();
+      else controller.enqueue(bytes.slice(at, ++at));
+    },
+  });
+}

@@ -1,0 +1,110 @@
+/** Searching documents: evidence from current versions, with what stands around it. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { withServer } from "../harness.ts";
+import { ingest, search, sections, stored } from "./documents.ts";
+
+Deno.test("a hit is a chunk that can be followed back to its bytes", async () => {
+  await withServer(async (server) => {
+    const content = sections(40);
+    const id = await stored(server, { content, source_key: "book", mime_type: "text/markdown" });
+    const [hit] = await search(server, { query: "where is marker17?" });
+    deepStrictEqual(hit.document, { id, source_key: "book" });
+    ok(hit.chunk.content.includes("marker17."));
+    ok(hit.score > 0 && hit.score <= 1);
+    deepStrictEqual(hit.neighbors, []);
+    const bytes = new TextEncoder().encode(content).slice(hit.chunk.start_byte, hit.chunk.end_byte);
+    strictEqual(new TextDecoder().decode(bytes), hit.chunk.content);
+    const { json } = await server.call("GET", `/v1/documents/${id}/chunks?limit=100`);
+    deepStrictEqual(json.results[hit.chunk.index], hit.chunk);
+  });
+});
+
+Deno.test("neighbours stand beside their hit, without score, and are no hits", async () => {
+  await withServer(async (server) => {
+    await stored(server, { content: sections(30), mime_type: "text/markdown" });
+    const [hit] = await search(server, { query: "marker9", limit: 1, neighbors: 2 });
+    const { index } = hit.chunk;
+    deepStrictEqual(
+      hit.neighbors.map((each: { index: number }) => each.index),
+      [index - 2, index - 1, index + 1, index + 2],
+    );
+    ok(hit.neighbors.every((each: object) => !("score" in each)));
+    const [first] = await search(server, { query: "marker0", limit: 1, neighbors: 2 });
+    deepStrictEqual(first.neighbors.map((each: { index: number }) => each.index), [1, 2]);
+    const many = await search(server, { query: "fills a passage", limit: 20, neighbors: 2 });
+    const hits = new Set(many.map((each) => each.chunk.id));
+    ok(many.every((each) => each.neighbors.every((near: { id: string }) => !hits.has(near.id))));
+  });
+});
+
+Deno.test("only the head is found, by its own words, as soon as it is answered", async () => {
+  await withServer(async (server) => {
+    await stored(server, { content: "The heron stands still", source_key: "s" });
+    const id = await stored(server, { content: "The kestrel hovers", source_key: "s" });
+    deepStrictEqual(await search(server, { query: "heron" }), []);
+    strictEqual((await search(server, { query: "kestrels hovering" }))[0].document.id, id);
+    await stored(server, { content: "The kestrel hovers", source_key: "s", user_id: "ben" });
+    deepStrictEqual(await search(server, { query: "kestrel", user_id: "ana" }), []);
+    strictEqual((await search(server, { query: "kestrel", user_id: "ben" })).length, 1);
+  });
+});
+
+Deno.test("scopes and source key select; title and headings count; limits cut", async () => {
+  await withServer(async (server) => {
+    await stored(server, { content: "tea at four", source_key: "a", agent_id: "bot" });
+    await stored(server, { content: "tea at five", source_key: "b", user_id: "ben" });
+    await stored(server, { content: "tea at six", source_key: "c", title: "Albatross" });
+    const keys = async (body: object) =>
+      (await search(server, { query: "tea", ...body }))
+        .map((hit) => hit.document.source_key).sort();
+    deepStrictEqual(await keys({}), ["a", "b", "c"]);
+    deepStrictEqual(await keys({ user_id: "ana" }), ["a", "c"]);
+    deepStrictEqual(await keys({ user_id: "ana", agent_id: "bot" }), ["a"]);
+    deepStrictEqual(await keys({ source_key: "b" }), ["b"]);
+    deepStrictEqual(await keys({ source_key: "b", user_id: "ana" }), []);
+    deepStrictEqual(await keys({ query: "albatross" }), ["c"]);
+    strictEqual((await keys({ limit: 2 })).length, 2);
+    deepStrictEqual(await keys({ query: "at" }), ["a", "b", "c"], "stop words alone are asked for");
+    for (
+      const body of [{ query: "" }, { query: "x".repeat(8_001) }, { limit: 0 }, { limit: 21 }, {
+        neighbors: 3,
+      }, { source_key: " " }]
+    ) {
+      const reply = await server.call("POST", "/v1/documents/search", {
+        body: { query: "tea", ...body },
+      });
+      strictEqual(reply.json.code, "INVALID_REQUEST", JSON.stringify(body));
+    }
+  });
+});
+
+Deno.test("another project sees nothing, by no way", async () => {
+  await withServer(async (server) => {
+    const id = await stored(server, { content: "The vault opens at dawn", source_key: "s" });
+    const key = await server.newKey("elsewhere");
+    const asked = [
+      ["GET", `/v1/documents/${id}`],
+      ["GET", `/v1/documents/${id}/content`],
+      ["GET", `/v1/documents/${id}/chunks`],
+      ["DELETE", `/v1/documents/${id}`],
+    ] as const;
+    for (const [method, path] of asked) {
+      const reply = await server.call(method, path, { key });
+      strictEqual(reply.json.code, "DOCUMENT_NOT_FOUND");
+    }
+    const body = { query: "vault" };
+    deepStrictEqual((await server.call("POST", "/v1/documents/search", { body, key })).json, {
+      results: [],
+    });
+    deepStrictEqual((await server.call("GET", "/v1/documents", { key })).json.results, []);
+    // The same source key there is another source.
+    const theirs = { content: "mine", source_key: "s", user_id: "ana" };
+    const made = await server.call("POST", "/v1/documents", { body: theirs, key });
+    strictEqual(made.json.created, true);
+    strictEqual(
+      (await ingest(server, { content: "The vault opens at dawn", source_key: "s" })).json.created,
+      false,
+    );
+  });
+});
