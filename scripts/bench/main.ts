@@ -5,6 +5,7 @@
 
 import { table } from "../../src/cli/verb.ts";
 import { makeTempDirSync, rm } from "../../tests/temporary.ts";
+import { benchDocuments } from "./documents.ts";
 import { benchMemories } from "./memories.ts";
 import { type BenchName, type BenchOptions, readOptions, USAGE } from "./options.ts";
 import { type Row, tableRows } from "./report.ts";
@@ -14,6 +15,7 @@ import { benchStart } from "./start.ts";
 const RUN: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promise<Row[]>>> = {
   memories: benchMemories,
   search: benchSearch,
+  documents: benchDocuments,
   start: benchStart,
 };
 

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 
-export const BENCHES = ["memories", "search", "start"] as const;
+export const BENCHES = ["memories", "search", "documents", "start"] as const;
 
 /** The parts that can be run one by one. */
 export type BenchName = typeof BENCHES[number];
@@ -39,7 +39,7 @@ export const USAGE = `deno task bench [${BENCHES.join(" | ")}]… [options]
   --json                 figures as JSON
   --data DIR             keep seeded directories here, and use those that are there
   --dialogue FILE        LoCoMo's memories.jsonl, questions.jsonl beside it  ${DEFAULTS.dialogue}
-  --sizes N,…            memories in the generated sets                      ${DEFAULTS.sizes}
+  --sizes N,…            memories, or chunks, in the sets                     ${DEFAULTS.sizes}
   --clients N,…          clients that add                                    ${DEFAULTS.clients}
   --search-clients N,…   clients that search                                 ${
   DEFAULTS["search-clients"]

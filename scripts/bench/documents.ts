@@ -1,0 +1,184 @@
+/** Ingest of small and of large documents, what a large one does to others, search of chunks. */
+
+import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
+import { ServerProcess } from "../../tests/server_process.ts";
+import { makeTempDirSync, rm } from "../../tests/temporary.ts";
+import { GeneratedText } from "./corpus.ts";
+import { runLoad } from "./load.ts";
+import { MOST_CALLS } from "./memories.ts";
+import type { BenchOptions } from "./options.ts";
+import { residentMb } from "./process_usage.ts";
+import { figuresRow, round, type Row } from "./report.ts";
+import { AUTHORIZED } from "./seed.ts";
+
+const SMALL_BYTES = 10_000;
+const LARGE_BYTES = 990_000;
+
+/** Documents made ahead of a load; each try gets a source of its own by its number. */
+const SMALL_DOCUMENTS = 200;
+const LARGE_DOCUMENTS = 12;
+
+const QUERIES = 500;
+
+/** Ingests into an empty directory, and searches of directories of each size. */
+export async function benchDocuments(options: BenchOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const clients of options.searchClients) rows.push(await ingestSmall(options, clients));
+  rows.push(...await ingestLarge(options));
+  for (const size of options.sizes) rows.push(...await searchChunks(options, size));
+  return rows;
+}
+
+/** Markdown of about so many bytes: sections of a heading and a few paragraphs. */
+function markdown(text: GeneratedText, bytes: number): string {
+  let document = `# ${text.query()}\n\n`;
+  for (let section = 0; document.length < bytes; section++) {
+    document += `## ${text.query()}\n\n`;
+    for (let paragraph = 0; paragraph < 3; paragraph++) {
+      document += Array.from({ length: 4 }, () => `${text.memory()}.`).join(" ") + "\n\n";
+    }
+  }
+  return document.slice(0, bytes);
+}
+
+function ingestRequest(content: string, source_key: string): Uint8Array {
+  const body = { content, source_key, mime_type: "text/markdown", user_id: "bench" };
+  return encodeRequest("POST", "/v1/documents", AUTHORIZED, body);
+}
+
+async function withProcess<T>(
+  options: BenchOptions,
+  work: (server: ServerProcess) => Promise<T>,
+): Promise<T> {
+  const directory = makeTempDirSync();
+  const server = await ServerProcess.start(directory, { logLevel: options.logLevel });
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+    await rm(directory);
+  }
+}
+
+function ingestSmall(options: BenchOptions, clients: number): Promise<Row> {
+  const text = new GeneratedText();
+  const contents = Array.from({ length: SMALL_DOCUMENTS }, () => markdown(text, SMALL_BYTES));
+  return withProcess(options, async (server) => {
+    let turn = 0;
+    const figures = await runLoad(server, {
+      clients,
+      seconds: options.seconds,
+      mostCalls: MOST_CALLS,
+      next: () => ingestRequest(contents[turn % contents.length]!, `small-${turn++}`),
+    });
+    const row = figuresRow("ingest", "10 kB Markdown", clients, figures);
+    const megabytes = round(figures.perSecond * SMALL_BYTES / 1e6, 1);
+    return { ...row, note: row.note ?? `${megabytes} MB/s` };
+  });
+}
+
+/** One client ingests; another asks for a small thing all the time, and its waits are measured. */
+function ingestLarge(options: BenchOptions): Promise<Row[]> {
+  const text = new GeneratedText();
+  const contents = Array.from({ length: LARGE_DOCUMENTS }, () => markdown(text, LARGE_BYTES));
+  const list = encodeRequest("GET", "/v1/documents?limit=1", AUTHORIZED);
+  return withProcess(options, async (server) => {
+    const load = { clients: 1, seconds: 60, mostCalls: LARGE_DOCUMENTS };
+    let turn = 0;
+    const ingest = (name: string) =>
+      runLoad(server, {
+        ...load,
+        next: () => ingestRequest(contents[turn % contents.length]!, `${name}-${turn++}`),
+      });
+    await ingest("warm-up");
+    const alone = await ingest("alone");
+    const quiet = await waitsDuring(server, list, () => Promise.resolve());
+    let beside = alone;
+    const stalls = await waitsDuring(server, list, async () => {
+      beside = await ingest("beside");
+    });
+    turn = 0;
+    const replaced = await waitsDuring(server, list, async () => {
+      await runLoad(server, {
+        ...load,
+        next: () => ingestRequest(contents[(turn + 1) % contents.length]!, `beside-${turn++ % 3}`),
+      });
+    });
+    const waits = (on: string, sorted: readonly number[]): Row => ({
+      what: "list",
+      on,
+      calls: sorted.length,
+      p50_ms: round(sorted[Math.floor(sorted.length / 2)] ?? 0, 2),
+      p99_ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0, 2),
+      max_ms: round(sorted.at(-1) ?? 0, 1),
+    });
+    const megabytes = round(alone.perSecond * LARGE_BYTES / 1e6, 1);
+    return [
+      { ...figuresRow("ingest", "1 MB Markdown", 1, alone), note: `${megabytes} MB/s` },
+      figuresRow("ingest", "1 MB, beside lists", 1, beside),
+      waits("nothing beside it", quiet),
+      waits("ingest of 1 MB", stalls),
+      waits("new versions of 1 MB", replaced),
+    ];
+  });
+}
+
+/** The waits of a client that asks all the time while something else goes on, sorted. */
+async function waitsDuring(
+  server: ServerProcess,
+  request: Uint8Array,
+  work: () => Promise<void>,
+): Promise<number[]> {
+  const connection = await HttpConnection.open(server.url);
+  const waits: number[] = [];
+  let working = true;
+  const done = work().finally(() => {
+    working = false;
+  });
+  while (working || waits.length < 200) {
+    const sent = performance.now();
+    await connection.send(request);
+    waits.push(performance.now() - sent);
+  }
+  await done;
+  connection.close();
+  return waits.sort((a, b) => a - b);
+}
+
+function searchChunks(options: BenchOptions, size: number): Promise<Row[]> {
+  return withProcess(options, async (server) => {
+    const text = new GeneratedText(size);
+    const connection = await HttpConnection.open(server.url);
+    for (let chunks = 0, turn = 0; chunks < size; turn++) {
+      const request = ingestRequest(markdown(text, LARGE_BYTES / 4), `source-${turn}`);
+      chunks += jsonOf(await connection.send(request)).chunks;
+    }
+    connection.close();
+    const queries = Array.from({ length: QUERIES }, () => text.query());
+    const sets = {
+      "whole project": queries.map((query) => ({ query })),
+      "neighbours": queries.map((query) => ({ query, limit: 20, neighbors: 2 })),
+      "one source": queries.map((query) => ({ query, source_key: "source-3" })),
+      "stop words": queries.map((query) => ({ query: `what is the ${query} of the and to it` })),
+    };
+    const rows: Row[] = [];
+    for (const [set, bodies] of Object.entries(sets)) {
+      const requests = bodies.map((body) =>
+        encodeRequest("POST", "/v1/documents/search", AUTHORIZED, body)
+      );
+      for (const clients of options.searchClients) {
+        let turn = 0;
+        const load = {
+          clients,
+          mostCalls: MOST_CALLS,
+          next: () => requests[turn++ % requests.length]!,
+        };
+        await runLoad(server, { ...load, seconds: options.warmUpSeconds });
+        const figures = await runLoad(server, { ...load, seconds: options.seconds });
+        const row = figuresRow(`search documents, ${set}`, `${size} chunks`, clients, figures);
+        rows.push({ ...row, after_mb: round(residentMb(server.pid), 0) });
+      }
+    }
+    return rows;
+  });
+}
