@@ -1,3 +1,4 @@
+/** Rules of reading DOCX. */
 import assert from "node:assert/strict";
 import { docx, markdownOf, wordParagraph } from "./fixtures.ts";
 

@@ -1,3 +1,4 @@
+/** Rules for hostile files: each ends in a named error before it costs anything. */
 import assert from "node:assert/strict";
 import { docx, read, wordParagraph, zip } from "./fixtures.ts";
 import { png } from "./fixtures.ts";

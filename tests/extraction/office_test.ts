@@ -1,3 +1,4 @@
+/** Rules of reading ODF, PPTX, workbooks, EPUB and RTF. */
 import assert from "node:assert/strict";
 import * as xlsx from "@e965/xlsx";
 import { contentTypes, markdownOf, read, relations, zip } from "./fixtures.ts";

@@ -1,3 +1,4 @@
+/** Rules of reading PDF: layout, lists, tables, running lines, limits. */
 import assert from "node:assert/strict";
 import { markdownOf, pdf, type PdfText, read } from "./fixtures.ts";
 

@@ -1,3 +1,4 @@
+/** Rules of the child process: its result, its end, its rights, its kept pages. */
 import assert from "node:assert/strict";
 import { ASSET_PATHS } from "../../src/extraction/assets.ts";
 import { PdfFile } from "../../src/extraction/formats/pdf/pdfium.ts";

@@ -1,3 +1,4 @@
+/** Rules of telling what a file is, and of refusing what it is not. */
 import assert from "node:assert/strict";
 import { resolveKind } from "../../src/extraction/sniff.ts";
 import { docx, pdf, png, wordParagraph, zip } from "./fixtures.ts";

@@ -1,3 +1,4 @@
+/** Rules of reading text of all kinds: encodings, data, HTML, e-mail. */
 import assert from "node:assert/strict";
 import { decodeText } from "../../src/extraction/encoding.ts";
 import { markdownOf, read } from "./fixtures.ts";

@@ -1,3 +1,4 @@
+/** Rules of the Markdown that documents become. */
 import assert from "node:assert/strict";
 import type { Block, Span } from "../../src/extraction/model.ts";
 import { heading, paragraph, textCell, textTable } from "../../src/extraction/model.ts";
