@@ -18,6 +18,9 @@ export const ASSET_PATHS = {
   english: fileURLToPath(new URL("../../assets/ocr/eng.traineddata.gz", import.meta.url)),
 } as const;
 
+/** The worker that tells the child's memory; its URL, for `new Worker`. */
+export const MEMORY_REPORTER = new URL("./memory_reporter.ts", import.meta.url).href;
+
 /** Assets read from where they are installed; more languages may come from `languageDir`. */
 export function loadAssets(languageDir?: string): Assets {
   return {

@@ -2,7 +2,7 @@
  * The child process of one attempt: reads the input file, writes the result into its folder.
  * Started by the runner with no network and no right to write anywhere else.
  */
-import { loadAssets } from "./assets.ts";
+import { loadAssets, MEMORY_REPORTER } from "./assets.ts";
 import { ExtractionError } from "./error.ts";
 import { extract } from "./extract.ts";
 import { type ChildRequest, type ChildResult, DOCUMENT_FILE, RESULT_FILE } from "./protocol.ts";
@@ -60,6 +60,7 @@ async function exitWithServer(): Promise<void> {
 }
 
 if (import.meta.main) {
+  new Worker(MEMORY_REPORTER, { type: "module" });
   void exitWithServer();
   const request: ChildRequest = JSON.parse(Deno.args[0] ?? "{}");
   await runChild(request);

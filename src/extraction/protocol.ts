@@ -22,6 +22,9 @@ export type ChildResult =
   | { readonly ok: true; readonly pageCount: number | null; readonly kind: string }
   | { readonly ok: false; readonly code: ExtractionErrorCode; readonly message: string };
 
+/** The child tells its memory this often: a line on standard output, in bytes. */
+export const REPORT_INTERVAL_MS = 50;
+
 export const RESULT_FILE = "result.json";
 export const DOCUMENT_FILE = "document.md";
 

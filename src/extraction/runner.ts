@@ -4,10 +4,9 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ASSET_PATHS } from "./assets.ts";
+import { ASSET_PATHS, MEMORY_REPORTER } from "./assets.ts";
 import { ExtractionError } from "./error.ts";
 import { DEFAULT_LIMITS, type ExtractionLimits } from "./limits.ts";
-import { residentBytes } from "./memory.ts";
 import {
   type ChildRequest,
   type ChildResult,
@@ -48,8 +47,8 @@ export interface Extraction {
   readonly extractorVersion: string;
 }
 
-/** The runner looks at the child's memory this often, in milliseconds. */
-const WATCH_INTERVAL_MS = 50;
+/** A report is a number of bytes; what is longer is none. */
+const REPORT_CHARACTERS = 20;
 /** Of what the child says on standard error, this much is kept. */
 const MAX_STDERR_BYTES = 8_192;
 
@@ -113,7 +112,7 @@ async function runProcess(
     env: inheritedEnv(),
     // Held open while the child works: it ends itself when its server is gone.
     stdin: "piped",
-    stdout: "null",
+    stdout: "piped",
     stderr: "piped",
   }).spawn();
   let verdict: Verdict | undefined;
@@ -124,15 +123,16 @@ async function runProcess(
   const onAbort = () => kill("aborted");
   job.signal?.addEventListener("abort", onAbort, { once: true });
   const timer = setTimeout(() => kill("timeout"), limits.timeoutMs);
-  const watch = watchMemory(child.pid, limits.maxMemoryBytes, () => kill("memory"));
   try {
-    const [status, stderr] = await Promise.all([child.status, readCapped(child.stderr)]);
+    const [status, stderr] = await Promise.all([
+      child.status,
+      readCapped(child.stderr),
+      watchMemory(child.stdout, limits.maxMemoryBytes, () => kill("memory")),
+    ]);
     return { code: status.code, verdict, stderr };
   } finally {
     await child.stdin.close();
     clearTimeout(timer);
-    watch.stop();
-    await watch.done;
     job.signal?.removeEventListener("abort", onAbort);
   }
 }
@@ -149,7 +149,12 @@ export function childFlags(
   limits: Pick<ExtractionLimits, "maxHeapMegabytes">,
 ): string[] {
   const own = [request.outputDir, request.checkpointDir];
-  const reads = [request.inputPath, ...own, ...new Set(Object.values(ASSET_PATHS).map(dirname))];
+  const reads = [
+    request.inputPath,
+    ...own,
+    ...new Set(Object.values(ASSET_PATHS).map(dirname)),
+    dirname(fileURLToPath(MEMORY_REPORTER)),
+  ];
   if (request.languageDir !== undefined) reads.push(request.languageDir);
   return [
     "--quiet",
@@ -190,27 +195,18 @@ function killQuietly(child: Deno.ChildProcess): void {
   }
 }
 
-function watchMemory(pid: number, maxBytes: number, onExceeded: () => void) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let running = true;
-  let look: Promise<void> = Promise.resolve();
-  const tick = async () => {
-    const bytes = await residentBytes(pid);
-    if (!running) return;
-    if (bytes !== undefined && bytes > maxBytes) onExceeded();
-    else timer = setTimeout(() => look = tick(), WATCH_INTERVAL_MS);
-  };
-  look = tick();
-  const stop = () => {
-    running = false;
-    clearTimeout(timer);
-  };
-  return {
-    stop,
-    get done() {
-      return look;
-    },
-  };
+/** Reads the child's reports of its memory, until it ends or holds too much. */
+async function watchMemory(
+  reports: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  onExceeded: () => void,
+): Promise<void> {
+  let line = "";
+  for await (const text of reports.pipeThrough(new TextDecoderStream())) {
+    const lines = (line + text).split("\n");
+    line = lines.pop()!.slice(-REPORT_CHARACTERS);
+    if (lines.some((report) => Number(report) > maxBytes)) onExceeded();
+  }
 }
 
 async function readCapped(stream: ReadableStream<Uint8Array>): Promise<string> {

@@ -1,6 +1,6 @@
 /** Rules of the child process: its result, its end, its rights, its kept pages. */
 import assert from "node:assert/strict";
-import { ASSET_PATHS } from "../../src/extraction/assets.ts";
+import { ASSET_PATHS, MEMORY_REPORTER } from "../../src/extraction/assets.ts";
 import { PdfFile } from "../../src/extraction/formats/pdf/pdfium.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
 import { pdf, png } from "./fixtures.ts";
@@ -29,7 +29,7 @@ async function withJob(
 /** A child that runs `code` instead of the extractor, with the rights the extractor would have. */
 function childOf(code: string): string[] {
   const source = `data:application/typescript,${encodeURIComponent(code)}`;
-  return [Deno.execPath(), "run", "--quiet", "--no-prompt", source];
+  return [Deno.execPath(), "run", "--quiet", "--no-prompt", "--allow-read", source];
 }
 
 Deno.test("runner: a document comes with its pages and with what extracted it", async () => {
@@ -61,7 +61,11 @@ Deno.test("runner: an endless loop is a time-out, and can be tried again", async
 
 Deno.test("runner: a child that eats memory is killed before the server feels it", async () => {
   await withJob("x", "text/plain", async (job) => {
-    const eat = "const all = []; while (true) all.push(new Uint8Array(1e6).fill(1));";
+    // It yields once, as reading the input does, and then never again.
+    const eat = `new Worker("${MEMORY_REPORTER}", { type: "module" });
+      await Deno.readTextFile("${job.inputPath}");
+      const all = [];
+      while (true) all.push(new Uint8Array(1e6).fill(1));`;
     const attempt = runExtraction({
       ...job,
       command: childOf(eat),
