@@ -10,6 +10,11 @@ import type { AccessLog } from "./access.ts";
 import { type MemoryRow, showMemory } from "./row.ts";
 import type { SearchAnswer, SearchBody } from "./search_schema.ts";
 
+const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
+  "most_accessed",
+  "last_accessed",
+]);
+
 /** The service of memory search. */
 export class MemorySearchService {
   readonly #foundation: Foundation;
@@ -27,6 +32,8 @@ export class MemorySearchService {
    * and filter there: nothing stale is shown, and nothing foreign.
    */
   async search(project: number, body: SearchBody): Promise<SearchAnswer> {
+    // The counters are written behind; whoever sorts by them wants the reads of a moment ago too.
+    if (SORTS_BY_READS.has(body.sort_by)) await this.#access.flush();
     const { found, trace } = await this.#pool.memories({
       project,
       query: body.query,

@@ -117,6 +117,19 @@ Deno.test("modes and sort_by order what is relevant; min_score and top_k cut", a
   });
 });
 
+Deno.test("sort_by counts the reads of a moment ago", async () => {
+  await withServer(async (server) => {
+    const texts = ["Porto has trams", "Porto has bridges", "Porto has cellars"];
+    const ids = await add(server, ...texts);
+    for (const id of [ids[1], ids[1], ids[0]]) await server.call("GET", `/v1/memories/${id}`);
+    const sorted = async (sort_by: string) =>
+      textsOf(await search(server, { query: "porto", sort_by }));
+    deepStrictEqual((await sorted("most_accessed"))[0], texts[1]);
+    await server.call("GET", `/v1/memories/${ids[2]}`);
+    deepStrictEqual((await sorted("last_accessed"))[0], texts[2]);
+  });
+});
+
 Deno.test("a trace tells what each list found and what every score is made of", async () => {
   await withServer(async (server) => {
     const [id] = await add(server, "the red bicycle");
