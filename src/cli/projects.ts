@@ -15,10 +15,11 @@ import {
 
 export const projects: Verb = {
   name: "projects",
-  summary: "create and list projects, switch their derived views",
+  summary: "create, list and delete projects, switch their derived views",
   usage: [
     "commonplace projects create NAME",
     "commonplace projects list",
+    "commonplace projects delete NAME [--yes]",
     "commonplace projects derivation NAME on|off",
   ],
   async run([action, ...args], terminal) {
