@@ -1,9 +1,7 @@
 /** The command line: finds the verb, runs it, and says in one line what went wrong. */
 
-import { ApiError } from "../kernel/errors.ts";
-import { ManagementError } from "../projects/schema.ts";
-import { ConfigError, environmentName, SETTINGS } from "../server/config.ts";
-import { IncompatibleStoreError } from "../store/sqlite/migrations.ts";
+import { describeError } from "../kernel/log.ts";
+import { environmentName, SETTINGS } from "../server/config.ts";
 import { config } from "./config.ts";
 import { dashboard } from "./dashboard.ts";
 import { exportVerb } from "./export.ts";
@@ -25,9 +23,6 @@ const VERBS: readonly Verb[] = [
   version,
 ];
 
-/** Errors whose message is all that the person needs. */
-const EXPLAINED = [UsageError, ConfigError, ManagementError, IncompatibleStoreError, ApiError];
-
 /** Runs a command line and answers the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name = "help", ...rest] = args;
@@ -42,12 +37,17 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     else await verb.run(rest, terminal);
     return 0;
   } catch (error) {
-    const explained = EXPLAINED.some((kind) => error instanceof kind) ||
-      error instanceof Deno.errors.AddrInUse || error instanceof Deno.errors.PermissionDenied;
-    const text = error instanceof Error ? (explained ? error.message : error.stack) : String(error);
+    const text = explain(error, terminal.environment("COMMONPLACE_LOG_LEVEL") === "debug");
     Deno.stderr.writeSync(new TextEncoder().encode(`commonplace: ${text}\n`));
     return 1;
   }
+}
+
+/** One line for the person at the terminal; whoever looks for a bug wants the whole stack. */
+function explain(error: unknown, debugging: boolean): string {
+  if (debugging) return describeError(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split("\n")[0] || "Failed; COMMONPLACE_LOG_LEVEL=debug tells more";
 }
 
 function help(): string {

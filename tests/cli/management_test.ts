@@ -131,6 +131,11 @@ Deno.test("what can't be carried out fails with one line, and changes nothing", 
         match(ended.stderr, message);
       });
     }
+    await t.step("a data directory that is a file", async () => {
+      const ended = await run(["projects", "list", "--data", `${directory}/commonplace.db`]);
+      strictEqual(ended.code, 1);
+      match(ended.stderr, /^commonplace: [^\n]+\n$/);
+    });
     const listed = await run(["projects", "list", "--data", directory, "--json"]);
     const [project, ...others] = JSON.parse(listed.stdout);
     deepStrictEqual([project.name, project.keys, others.length], ["library", 0, 0]);
