@@ -78,8 +78,11 @@ function speakerNamed(query: QueryForm, memory: string): boolean {
   return label !== undefined && distinctTerms(label).some((term) => query.terms.has(term));
 }
 
-/** 1 for now, 0.5 after thirty days, falling on. */
+/**
+ * 1 for today, 0.5 after thirty days, falling on. In whole days, so that the same search asked again
+ * gives the same scores: one that was seen can be given back as `min_score`.
+ */
 function recency(createdAt: string, now: number): number {
-  const days = Math.max(0, now - Date.parse(createdAt)) / 86_400_000;
+  const days = Math.max(0, Math.floor((now - Date.parse(createdAt)) / 86_400_000));
   return 1 / (1 + days / 30);
 }

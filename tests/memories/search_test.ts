@@ -117,6 +117,19 @@ Deno.test("modes and sort_by order what is relevant; min_score and top_k cut", a
   });
 });
 
+Deno.test("min_score keeps what has just that score, a moment later too", async () => {
+  await withServer(async (server) => {
+    await add(server, "Ana likes green tea", "Ana drinks tea at noon");
+    const query = "green tea";
+    const seen = await search(server, { query });
+    const again = await search(server, { query, min_score: seen.results[1].score });
+    deepStrictEqual(again, seen);
+    deepStrictEqual(textsOf(await search(server, { query, min_score: seen.results[0].score })), [
+      "Ana likes green tea",
+    ]);
+  });
+});
+
 Deno.test("sort_by counts the reads of a moment ago", async () => {
   await withServer(async (server) => {
     const texts = ["Porto has trams", "Porto has bridges", "Porto has cellars"];
