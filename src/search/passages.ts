@@ -91,22 +91,24 @@ function neighboursOf({ place }: Passage, passages: ReadonlyMap<string, Passage>
   );
 }
 
-/** The chunks that belong to heads and those next to them, by version and position. */
+/** The chunks that belong to heads and those next to them, by version and position, each once. */
 function loadPassages(
   connection: Connection,
   project: number,
   seqs: readonly number[],
 ): Map<string, Passage> {
   const rows = connection.all<Place>(sql`
-    select distinct beside.seq, beside.version, beside.position, beside.terms
+    select beside.seq, beside.version, beside.position, beside.terms
     from json_each(${JSON.stringify(seqs)}) as match
     cross join chunks as hit on hit.seq = match.value
     cross join document_versions as version on version.seq = hit.version
     cross join chunks as beside on beside.version = hit.version
       and beside.position between hit.position - 1 and hit.position + 1
     where hit.project = ${project} and version.project = ${project} and is_head = 1`);
-  return new Map(rows.map((place) => [
-    `${place.version} ${place.position}`,
-    { place, counts: new TermCounts(place.terms) },
-  ]));
+  const passages = new Map<string, Passage>();
+  for (const place of rows) {
+    const key = `${place.version} ${place.position}`;
+    if (!passages.has(key)) passages.set(key, { place, counts: new TermCounts(place.terms) });
+  }
+  return passages;
 }

@@ -37,7 +37,13 @@ export function packCounts(text: readonly string[], heading: readonly string[]):
 
 /** How many terms a chunk has, headings included. */
 export function lengthOf(packed: Uint8Array): number {
-  return packed.subarray(packed.length / BYTES * 4).reduce((sum, count) => sum + count, 0);
+  return sumOf(packed.subarray(packed.length / BYTES * 4));
+}
+
+function sumOf(counts: Uint8Array): number {
+  let sum = 0;
+  for (let index = 0; index < counts.length; index++) sum += counts[index]!;
+  return sum;
 }
 
 /** The counts of a chunk, unpacked as far as they are asked for. */
@@ -57,8 +63,8 @@ export class TermCounts {
       : new Uint32Array(packed.slice(0, terms * 4).buffer);
     this.#text = packed.subarray(terms * 4, terms * 5);
     this.#heading = packed.subarray(terms * 5);
-    this.textLength = this.#text.reduce((sum, count) => sum + count, 0);
-    this.headingLength = this.#heading.reduce((sum, count) => sum + count, 0);
+    this.textLength = sumOf(this.#text);
+    this.headingLength = sumOf(this.#heading);
   }
 
   /** How often a term stands in the text and in the headings. */
