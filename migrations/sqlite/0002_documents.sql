@@ -66,6 +66,8 @@ create virtual table chunks_fts using fts5 (
   content = '', columnsize = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
 );
+-- Segments are merged in steps of their own, not by the ingest that happens to write the fourth.
+insert into chunks_fts (chunks_fts, rank) values ('automerge', 0);
 create virtual table chunks_vocabulary using fts5vocab (chunks_fts, row);
 
 -- Versions that are no longer heads, or no longer there, while their chunks still stand in the text

@@ -58,9 +58,13 @@ export class Retirement {
     return versions;
   }
 
-  /** Resolves when everything that was retired before the call is cleared. */
+  /** Resolves when everything that was retired before the call is cleared, and the index in order. */
   clear(): Promise<void> {
-    return this.#inTurn(() => this.#clearAll());
+    return this.#inTurn(async () => {
+      await this.#clearAll();
+      // Not the first step of a pass: only the segments that have become many are merged.
+      while (await this.#store.write((tx) => this.#index.purgeSome(tx, false)));
+    });
   }
 
   /** Clears, and then overwrites what deletions left in the index; of a large one only a part. */
