@@ -2,6 +2,9 @@
 
 import { describeError } from "../kernel/log.ts";
 import { environmentName, SETTINGS } from "../server/config.ts";
+import { backup } from "./backup.ts";
+import { doctor } from "./doctor.ts";
+import { restore } from "./restore.ts";
 import { config } from "./config.ts";
 import { dashboard } from "./dashboard.ts";
 import { exportVerb } from "./export.ts";
@@ -18,6 +21,9 @@ const VERBS: readonly Verb[] = [
   keys,
   exportVerb,
   importVerb,
+  backup,
+  restore,
+  doctor,
   dashboard,
   config,
   version,

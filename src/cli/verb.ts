@@ -67,15 +67,19 @@ export function readFlags(
   }
 }
 
+/** The data directory that the flags or the environment name. */
+export function dataDirectory(flags: Flags, terminal: Terminal): string {
+  return flags.text["data"] ?? terminal.environment(environmentName("data")) ??
+    "./commonplace-data";
+}
+
 /** Opens the data directory that the flags or the environment name, for as long as `work` runs. */
 export async function inHouse<T>(
   flags: Flags,
   terminal: Terminal,
   work: (house: House) => Promise<T>,
 ): Promise<T> {
-  const directory = flags.text["data"] ?? terminal.environment(environmentName("data")) ??
-    "./commonplace-data";
-  const house = await openHouse(directory);
+  const house = await openHouse(dataDirectory(flags, terminal));
   try {
     return await work(house);
   } finally {

@@ -51,6 +51,26 @@ export const SETTINGS: readonly Setting[] = [
     check: wholeNumber(1, 2 ** 40),
   },
   {
+    name: "backup-dir",
+    kind: "text",
+    default: "",
+    help: "where backups are made while the server runs; none when empty",
+  },
+  {
+    name: "backup-every-hours",
+    kind: "number",
+    default: "24",
+    help: "hours between two backups",
+    check: wholeNumber(1, 8_760),
+  },
+  {
+    name: "backup-keep",
+    kind: "number",
+    default: "7",
+    help: "how many backups are kept; the oldest go first",
+    check: wholeNumber(1, 10_000),
+  },
+  {
     name: "api-key",
     kind: "secret",
     default: "",
@@ -149,6 +169,8 @@ export interface ServerConfig {
   readonly metrics: boolean;
   /** The most bytes of an import's body; 128 MiB when not given. */
   readonly importBytes?: number;
+  /** Backups that the server makes by itself; none when not given. */
+  readonly backup?: { readonly directory: string; readonly everyMs: number; readonly keep: number };
   /** Undefined: the first start makes a key of its own and prints it. */
   readonly apiKey: string | undefined;
 }
@@ -163,6 +185,13 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
     logLevel: value("log-level") as LogLevel,
     metrics: value("metrics") === "on",
     importBytes: Number(value("max-import-bytes")),
+    ...(value("backup-dir") === "" ? {} : {
+      backup: {
+        directory: value("backup-dir"),
+        everyMs: Number(value("backup-every-hours")) * 3_600_000,
+        keep: Number(value("backup-keep")),
+      },
+    }),
     apiKey: value("api-key") || undefined,
   };
 }

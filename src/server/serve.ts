@@ -19,6 +19,7 @@ import { operationRoutes } from "../operations/routes.ts";
 import { MaintenanceSchedule } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
 import { VERSION } from "../version.ts";
+import { BackupSchedule } from "../backup/schedule.ts";
 import type { ServerConfig } from "./config.ts";
 import { UnderWay } from "./drain.ts";
 import { firstStart } from "./first_start.ts";
@@ -69,6 +70,10 @@ export async function startServer(
   let state: "starting" | "ready" | "stopping" = "starting";
 
   const runner = new TaskRunner({ queue: house.queue, store, clock, timers: systemTimers, log });
+  const backups = config.backup === undefined ? null : new BackupSchedule(
+    { source: config.data, ...config.backup },
+    { clock, timers: systemTimers, log },
+  );
   const maintenance = new MaintenanceSchedule({ ...house.foundation, timers: systemTimers, log });
   const metrics = config.metrics ? processMetrics() : null;
   const app = createApp({
@@ -101,6 +106,7 @@ export async function startServer(
   }
   await runner.start();
   maintenance.start();
+  backups?.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -111,6 +117,7 @@ export async function startServer(
       state = "stopping";
       clearInterval(behind);
       maintenance.stop();
+      backups?.stop();
       // From here on new requests are refused. Those under way come first: Deno's own shutdown
       // makes a body unreadable that is still arriving (measured with 2.9.6).
       const patient = patience(DRAIN_MS);

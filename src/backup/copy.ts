@@ -1,0 +1,162 @@
+/**
+ * A copy of a data directory that `serve --data` opens: one point in time of the database, every
+ * file that it names, and not called a backup before all of it was read back and checked.
+ */
+
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import sql from "sql-template-tag";
+import { Connection } from "../store/sqlite/connection.ts";
+import { databasePath } from "../store/sqlite/store.ts";
+
+/** How often a copy is begun anew because a file went away while it was made. */
+const ATTEMPTS = 3;
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** What was copied. */
+export interface CopyReport {
+  readonly directory: string;
+  readonly schema: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Why there is no copy; the message is one line for the person at the terminal. */
+export class CopyError extends Error {
+  override readonly name = "CopyError";
+}
+
+/**
+ * Copies a data directory, which a server may be writing to. Blocks its thread.
+ *
+ * @param target must not exist or be empty; it appears once the copy is whole and checked
+ * @throws CopyError when the target holds something, or the source is no data directory or damaged
+ */
+export function copyDataDirectory(source: string, target: string): CopyReport {
+  if (!existsSync(databasePath(source))) {
+    throw new CopyError(`"${source}" is no data directory: it has no ${databasePath("")}`);
+  }
+  if (existsSync(target) && readdirSync(target).length > 0) {
+    throw new CopyError(`"${target}" is not empty; name a new directory`);
+  }
+  const partial = `${resolve(target)}.partial`;
+  mkdirSync(dirname(partial), { recursive: true });
+  try {
+    for (let attempt = 1;; attempt++) {
+      rmSync(partial, { recursive: true, force: true });
+      mkdirSync(join(partial, "blobs"), { recursive: true, mode: 0o700 });
+      copyDatabase(source, partial);
+      const missing = copyBlobs(source, partial);
+      // A file that is gone was named at the copy's point in time, and no longer is: begin anew.
+      if (missing === null) break;
+      if (attempt === ATTEMPTS) throw new CopyError(`The blob ${missing} is missing`);
+    }
+    const report = verify(partial);
+    sync(partial);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(partial, target);
+    sync(dirname(resolve(target)));
+    return { ...report, directory: target };
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/** `vacuum into` reads one point in time beside the server's writes (sqlite.org/lang_vacuum.html). */
+function copyDatabase(source: string, target: string): void {
+  const connection = new Connection(databasePath(source), { readOnly: true });
+  try {
+    connection.run(sql`vacuum into ${databasePath(target)}`);
+  } finally {
+    connection.close();
+  }
+  sync(databasePath(target));
+}
+
+/** Copies the files that the copied database names; answers the first that isn't there. */
+function copyBlobs(source: string, target: string): string | null {
+  for (const { hash } of namedBlobs(target)) {
+    const [from, to] = [blobPath(source, hash), blobPath(target, hash)];
+    if (!existsSync(from)) return hash;
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    copyFileSync(from, to);
+    sync(to);
+    sync(dirname(to));
+  }
+  return null;
+}
+
+/** @throws CopyError unless the database is sound and every file is what its name says */
+function verify(directory: string): CopyReport {
+  const connection = new Connection(databasePath(directory), { readOnly: true });
+  try {
+    const fault = connection.all<{ integrity_check: string }>(sql`pragma integrity_check(1)`)[0];
+    if (fault?.integrity_check !== "ok") {
+      throw new CopyError(`The database is damaged: ${fault?.integrity_check}`);
+    }
+    if (connection.first(sql`pragma foreign_key_check`) !== undefined) {
+      throw new CopyError("The database names rows that are not there");
+    }
+    const { user_version } = connection.first<{ user_version: number }>(sql`pragma user_version`)!;
+    const named = namedBlobs(directory);
+    const damaged = named.find(({ hash }) => hashOf(blobPath(directory, hash)) !== hash);
+    if (damaged !== undefined) throw new CopyError(`The blob ${damaged.hash} is damaged`);
+    const bytes = named.reduce((sum, { size }) => sum + size, 0);
+    return { directory, schema: user_version, files: named.length, bytes };
+  } finally {
+    connection.close();
+  }
+}
+
+/** Every file that a database names. */
+export function namedBlobs(directory: string): { readonly hash: string; readonly size: number }[] {
+  const connection = new Connection(databasePath(directory), { readOnly: true });
+  try {
+    return connection.all(sql`select hash, max(size) as size from blob_names group by hash`);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Where a data directory keeps the file of a hash. */
+export function blobPath(directory: string, hash: string): string {
+  return join(directory, "blobs", hash.slice(0, 2), hash);
+}
+
+/** SHA-256 of a file, read piece by piece. */
+export function hashOf(path: string): string {
+  const digest = createHash("sha256");
+  const piece = new Uint8Array(PIECE_BYTES);
+  const file = openSync(path, "r");
+  try {
+    for (;;) {
+      const length = readSync(file, piece, 0, piece.length, null);
+      if (length === 0) return digest.digest("hex");
+      digest.update(piece.subarray(0, length));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,95 @@
+/** Backups by themselves: every so often, beside the server's work, the newest few kept. */
+
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, timestamp } from "../kernel/clock.ts";
+import { describeError, type Log } from "../kernel/log.ts";
+import type { Timers } from "../kernel/timers.ts";
+import { WorkerClient } from "../kernel/worker_client.ts";
+import type { CopyReport } from "./copy.ts";
+import type { CopyRequest } from "./worker.ts";
+
+/** How often it is looked whether a backup is due. */
+const LOOK_MS = 60_000;
+
+/** Names of backups, which sort by their age. Nothing else in the directory is touched. */
+const NAME = /^commonplace-\d{8}T\d{9}Z$/;
+
+/** What is backed up, where to, how often, and how much of it is kept. */
+export interface BackupPlan {
+  readonly source: string;
+  readonly directory: string;
+  readonly everyMs: number;
+  readonly keep: number;
+}
+
+/** Makes backups while a server runs. */
+export class BackupSchedule {
+  readonly #plan: BackupPlan;
+  readonly #rooms: { clock: Clock; timers: Timers; log: Log };
+  readonly #worker = new WorkerClient<CopyRequest, CopyReport>(
+    new URL("./worker.ts", import.meta.url),
+  );
+  #cancel = () => {};
+  #stopped = false;
+
+  constructor(plan: BackupPlan, rooms: { clock: Clock; timers: Timers; log: Log }) {
+    this.#plan = plan;
+    this.#rooms = rooms;
+  }
+
+  /** Begins with a look: a server that was down for long makes its backup at once. */
+  start(): void {
+    void this.#look();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+    this.#worker.close();
+  }
+
+  /** Makes a backup in a thread of its own, and removes those that are too many; answers where. */
+  async run(): Promise<string> {
+    const { source, directory, keep } = this.#plan;
+    const { clock, log } = this.#rooms;
+    const name = `commonplace-${timestamp(clock.now()).replaceAll(/[-:.]/g, "")}`;
+    const started = clock.now();
+    const report = await this.#worker.ask({ source, target: join(directory, name) });
+    const { files, bytes } = report;
+    log.info("backup made", {
+      directory: report.directory,
+      files,
+      bytes,
+      ms: clock.now() - started,
+    });
+    for (const old of this.#backups().slice(0, -keep)) {
+      rmSync(join(directory, old), { recursive: true, force: true });
+    }
+    return report.directory;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      if (this.#due()) await this.run();
+    } catch (error) {
+      if (!this.#stopped) this.#rooms.log.error("backup failed", { error: describeError(error) });
+    }
+    if (!this.#stopped) this.#cancel = this.#rooms.timers.after(LOOK_MS, () => void this.#look());
+  }
+
+  #due(): boolean {
+    const newest = this.#backups().at(-1);
+    if (newest === undefined) return true;
+    const before = timestamp(this.#rooms.clock.now() - this.#plan.everyMs).replaceAll(/[-:.]/g, "");
+    return newest <= `commonplace-${before}`;
+  }
+
+  /** Oldest first. */
+  #backups(): string[] {
+    const { directory } = this.#plan;
+    return existsSync(directory)
+      ? readdirSync(directory).filter((name) => NAME.test(name)).sort()
+      : [];
+  }
+}

@@ -1,0 +1,17 @@
+/** `commonplace backup`: a checked copy of the data directory, also while a server runs on it. */
+
+import { copyDataDirectory } from "../backup/copy.ts";
+import { dataDirectory, onlyPositional, readFlags, show, type Verb } from "./verb.ts";
+
+export const backup: Verb = {
+  name: "backup",
+  summary: "copy the data directory, also while a server runs on it",
+  usage: ["commonplace backup DIR   (DIR must not exist, or be empty)"],
+  run(args, terminal) {
+    const flags = readFlags(args);
+    const target = onlyPositional(flags, "directory for the backup");
+    const report = copyDataDirectory(dataDirectory(flags, terminal), target);
+    show(terminal, flags, { ...report });
+    return Promise.resolve();
+  },
+};

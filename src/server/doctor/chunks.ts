@@ -1,0 +1,40 @@
+/** Chunks against the documents that they were cut from. */
+
+import sql from "sql-template-tag";
+import { sha256 } from "../../kernel/hash.ts";
+import type { Connection } from "../../store/sqlite/connection.ts";
+
+interface Version {
+  readonly seq: number;
+  readonly id: string;
+  readonly content_hash: string;
+  readonly chunks: number;
+  readonly content: string | null;
+}
+
+/** Put together in order, the chunks of a version are its content; a chunk belongs to a version. */
+export function* chunkFaults(connection: Connection): Generator<string> {
+  const versions = connection.iterate<Version>(sql`select seq, id, content_hash, chunks,
+      (select content from document_contents where version = seq) as content
+    from document_versions`);
+  for (const { seq, id, content_hash, chunks, content } of versions) {
+    if (content === null) yield `${id} has no content`;
+    else if (sha256(content) !== content_hash) {
+      yield `the content of ${id} is not what its hash says`;
+    }
+    const found = connection.all<{ content: string }>(
+      sql`select content from chunks where version = ${seq} order by position`,
+    );
+    if (found.length !== chunks) yield `${id} has ${found.length} chunks of ${chunks}`;
+    else if (found.map((chunk) => chunk.content).join("") !== content) {
+      yield `the chunks of ${id} do not give back its content`;
+    }
+  }
+  const orphans = connection.iterate<{ seq: number; version: number }>(sql`
+    select seq, version from chunks
+    where version not in (select seq from document_versions)
+      and version not in (select version from retired_versions)`);
+  for (const { seq, version } of orphans) {
+    yield `chunk ${seq} belongs to version ${version}, which is not there`;
+  }
+}

@@ -1,0 +1,119 @@
+/** Looks a data directory over and says what is wrong with it. Changes nothing. */
+
+import { existsSync } from "node:fs";
+import sql from "sql-template-tag";
+import { blobPath, hashOf, namedBlobs } from "../../backup/copy.ts";
+import { SCOPE_TYPES } from "../../memories/totals.ts";
+import { Connection } from "../../store/sqlite/connection.ts";
+import { databasePath } from "../../store/sqlite/store.ts";
+import { chunkFaults } from "./chunks.ts";
+import { chunkIndexFaults, memoryIndexFaults } from "./text_index.ts";
+
+/** What one check found. */
+export interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** A check answers what is wrong, a line each; nothing when all is well. */
+type Check = (connection: Connection, directory: string) => Iterable<string>;
+
+const CHECKS: readonly (readonly [name: string, sound: string, check: Check])[] = [
+  ["database", "every page is sound", databaseFaults],
+  ["foreign keys", "every row that is named is there", foreignKeyFaults],
+  ["memory index", "holds the words of every memory and no others", memoryIndexFaults],
+  ["chunk index", "holds the words of every current chunk and no others", chunkIndexFaults],
+  ["totals", "are those of the memories", totalFaults],
+  ["chunks", "give back the content of every document", chunkFaults],
+  ["blobs", "every file is there and what its name says", blobFaults],
+];
+
+/** Faults told of one check; a damaged page can have thousands. */
+const FAULTS_TOLD = 5;
+
+/** Runs every check, whatever the ones before it found. */
+export function examine(directory: string): Finding[] {
+  if (!existsSync(databasePath(directory))) {
+    const detail = `"${directory}" is no data directory: it has no ${databasePath("")}`;
+    return [{ name: "database", ok: false, detail }];
+  }
+  return CHECKS.map(([name, sound, check]) => {
+    const faults = faultsOf(directory, check);
+    return { name, ok: faults.length === 0, detail: faults.join("; ") || sound };
+  });
+}
+
+function faultsOf(directory: string, check: Check): string[] {
+  const found: string[] = [];
+  let connection: Connection | undefined;
+  try {
+    connection = new Connection(databasePath(directory), { readOnly: true });
+    for (const fault of check(connection, directory)) {
+      found.push(fault);
+      if (found.length === FAULTS_TOLD) break;
+    }
+  } catch (error) {
+    // What SQLite can't even read is the finding.
+    found.push((error as Error).message);
+  } finally {
+    connection?.close();
+  }
+  return found;
+}
+
+function* databaseFaults(connection: Connection): Generator<string> {
+  for (
+    const row of connection.iterate<{ integrity_check: string }>(sql`pragma integrity_check(5)`)
+  ) {
+    if (row.integrity_check !== "ok") yield row.integrity_check;
+  }
+}
+
+function* foreignKeyFaults(connection: Connection): Generator<string> {
+  const rows = connection.iterate<{ table: string; rowid: number; parent: string }>(
+    sql`pragma foreign_key_check`,
+  );
+  for (const { table, rowid, parent } of rows) {
+    yield `row ${rowid} of ${table} names a row of ${parent} that is not there`;
+  }
+}
+
+function* totalFaults(connection: Connection): Generator<string> {
+  type Total = { project: number; type: string; id: string; n: number };
+  const counted = new Map<string, number>();
+  const key = ({ project, type, id }: Total) => JSON.stringify([project, type, id]);
+  for (const [type, column] of Object.entries({ project: null, ...SCOPE_TYPES })) {
+    const rows = connection.iterate<{ project: number; id: string | null }>(
+      column === null
+        ? sql`select project, '' as id from memories`
+        : column === "user_id"
+        ? sql`select project, user_id as id from memories`
+        : column === "agent_id"
+        ? sql`select project, agent_id as id from memories`
+        : sql`select project, run_id as id from memories`,
+    );
+    for (const { project, id } of rows) {
+      if (id === null) continue;
+      const place = key({ project, type, id, n: 0 });
+      counted.set(place, (counted.get(place) ?? 0) + 1);
+    }
+  }
+  const kept = connection.iterate<Total>(
+    sql`select project, type, id, total_memories as n from scope_totals`,
+  );
+  for (const total of kept) {
+    const n = counted.get(key(total)) ?? 0;
+    if (n !== total.n) yield `${total.type} "${total.id}" counts ${total.n} memories, and has ${n}`;
+    counted.delete(key(total));
+  }
+  for (const [place, n] of counted) yield `${place} has ${n} memories and is not counted`;
+}
+
+function* blobFaults(_: Connection, directory: string): Generator<string> {
+  for (const { hash } of namedBlobs(directory)) {
+    const path = blobPath(directory, hash);
+    if (!existsSync(path)) yield `${hash} is missing`;
+    else if (hashOf(path) !== hash) yield `${hash} is damaged`;
+  }
+}

@@ -1,0 +1,130 @@
+/** The text indexes against the records: what should be in them, made anew, row by row. */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import { chunkEntry, chunkTerms, versionTags } from "../../documents/row.ts";
+import { COLUMNS } from "../../memories/repository.ts";
+import { memoryEntry, type MemoryRow } from "../../memories/row.ts";
+import { termHash } from "../../search/terms.ts";
+import { Connection } from "../../store/sqlite/connection.ts";
+import { Fts5Index, textTable } from "../../store/sqlite/text_index.ts";
+import { snapshotOf } from "../../store/sqlite/store.ts";
+import type { TextEntry, TextIndexName } from "../../store/store.ts";
+
+/** A sum for each row of an index: equal for equal words in equal columns. */
+type Sums = Map<number, number>;
+
+interface Expected {
+  readonly project: number;
+  readonly seq: number;
+  readonly entry: TextEntry;
+}
+
+export function* memoryIndexFaults(connection: Connection): Generator<string> {
+  const rows = connection.iterate<MemoryRow & { project: number }>(
+    sql`select project, ${COLUMNS} from memories`,
+  );
+  yield* faults(connection, "memories", entries(rows, memoryEntry));
+}
+
+function* entries<Row extends { readonly project: number; readonly seq: number }>(
+  rows: Iterable<Row>,
+  entryOf: (row: Row) => TextEntry,
+): Generator<Expected> {
+  for (const row of rows) yield { project: row.project, seq: row.seq, entry: entryOf(row) };
+}
+
+interface IndexedChunk {
+  readonly project: number;
+  readonly seq: number;
+  readonly title: string;
+  readonly heading_path: string;
+  readonly content: string;
+}
+
+export function* chunkIndexFaults(connection: Connection): Generator<string> {
+  yield* faults(connection, "chunks", expectedChunks(connection));
+}
+
+/** The chunks of heads, and those of retired versions that are not cleared yet. */
+function* expectedChunks(connection: Connection): Generator<Expected> {
+  const current = sql`select chunks.project, chunks.seq, title, heading_path, content, source_key,
+      user_id, agent_id, run_id
+    from chunks join document_versions as version on version.seq = chunks.version
+    where is_head = 1`;
+  const terms = (row: IndexedChunk) =>
+    chunkTerms(row.title, JSON.parse(row.heading_path), row.content);
+  type Cited = IndexedChunk & Parameters<typeof versionTags>[0];
+  yield* entries(
+    connection.iterate<Cited>(current),
+    (row) => chunkEntry(terms(row), versionTags(row)),
+  );
+  const retired = sql`select chunks.project, chunks.seq, title, heading_path, content, tags
+    from chunks join retired_versions as retired on retired.version = chunks.version
+    where position < indexed`;
+  yield* entries(
+    connection.iterate<IndexedChunk & { readonly tags: string }>(retired),
+    (row) => chunkEntry(terms(row), JSON.parse(row.tags)),
+  );
+}
+
+function* faults(
+  connection: Connection,
+  name: TextIndexName,
+  expected: Iterable<Expected>,
+): Generator<string> {
+  const found = sumsOf(connection, name);
+  const wanted = expectedSums(connection, name, expected);
+  for (const [seq, sum] of wanted) {
+    const there = found.get(seq);
+    if (there === undefined) yield `row ${seq} of ${name} is not in the index`;
+    else if (there !== sum) yield `row ${seq} of ${name} stands in the index with other words`;
+    found.delete(seq);
+  }
+  for (const seq of found.keys()) yield `the index holds row ${seq} of ${name}, which is not there`;
+}
+
+/** The same table in memory, filled by the same code: its tokenizer has the last word on terms. */
+function expectedSums(
+  connection: Connection,
+  name: TextIndexName,
+  expected: Iterable<Expected>,
+): Sums {
+  const table = textTable(name);
+  const memory = new Connection(":memory:");
+  try {
+    const schema = connection.first<{ sql: string }>(
+      sql`select sql from sqlite_master where name = ${table}`,
+    );
+    memory.exec(schema!.sql);
+    memory.exec("begin");
+    const index = new Fts5Index(name);
+    const tx = {
+      ...snapshotOf(memory),
+      run: (query: Sql) => Promise.resolve(memory.run(query)),
+      insert: (query: Sql) => Promise.resolve(memory.insert(query)),
+      notify() {},
+    };
+    // Synchronous underneath: by the time `add` returns its promise the row is in.
+    for (const { project, seq, entry } of expected) void index.add(tx, project, seq, entry);
+    memory.exec("commit");
+    return sumsOf(memory, name);
+  } finally {
+    memory.close();
+  }
+}
+
+function sumsOf(connection: Connection, name: TextIndexName): Sums {
+  const table = textTable(name);
+  connection.exec(
+    `create virtual table temp.words using fts5vocab('main', '${table}', 'instance')`,
+  );
+  const sums: Sums = new Map();
+  const rows = connection.iterate<{ doc: number; col: string; term: string }>(
+    sql`select doc, col, term from ${raw("temp.words")}`,
+  );
+  for (const { doc, col, term } of rows) {
+    sums.set(doc, (sums.get(doc) ?? 0) + termHash(`${col} ${term}`));
+  }
+  connection.exec("drop table temp.words");
+  return sums;
+}

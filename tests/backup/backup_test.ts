@@ -1,0 +1,240 @@
+/** Backup, restore and doctor: a copy that opens, and damage that is found. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { BackupSchedule } from "../../src/backup/schedule.ts";
+import { copyDataDirectory } from "../../src/backup/copy.ts";
+import { sha256 } from "../../src/kernel/hash.ts";
+import { jsonLog } from "../../src/kernel/log.ts";
+import { systemTimers } from "../../src/kernel/timers.ts";
+import { examine } from "../../src/server/doctor/doctor.ts";
+import { type TestServer, withServer } from "../harness.ts";
+import { commonplace, startProcess } from "../process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+const FILE = "An uploaded file";
+
+/** Memories, documents with an old version, and a file that a row names. */
+async function furnish({ call, directory }: Pick<TestServer, "call" | "directory">) {
+  const messages = Array.from(
+    { length: 40 },
+    (_, n) => ({ role: "user", content: `Note ${n} on Straße and Ĝis` }),
+  );
+  const body = { messages, user_id: "ana", infer: false };
+  strictEqual((await call("POST", "/v1/memories", { body })).status, 200);
+  for (const content of ["# One\n\nTea", "# One\n\nCoffee"]) {
+    const body = { content, source_key: "notes", mime_type: "text/markdown", user_id: "ana" };
+    strictEqual((await call("POST", "/v1/documents", { body })).status, 200);
+  }
+  const hash = sha256(FILE);
+  const path = join(directory, "blobs", hash.slice(0, 2), hash);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, FILE);
+  edit(directory, `insert into blob_names values (1, 'task_x', '${hash}', ${FILE.length})`);
+  return { path };
+}
+
+function edit(directory: string, statement: string): void {
+  const db = new DatabaseSync(join(directory, "commonplace.db"));
+  db.exec("pragma busy_timeout = 5000");
+  db.exec(statement);
+  db.close();
+}
+
+const failed = (directory: string) =>
+  examine(directory).filter((check) => !check.ok).map((check) => check.name);
+
+/** A furnished data directory that no server runs on. */
+async function withFurnished(work: (directory: string, blob: string) => Promise<void> | void) {
+  const directory = makeTempDirSync();
+  try {
+    let blob = "";
+    await withServer(async (server) => {
+      const { path } = await furnish(server);
+      copyDataDirectory(server.directory, join(directory, "data"));
+      blob = path.replace(server.directory, join(directory, "data"));
+    });
+    await work(join(directory, "data"), blob);
+  } finally {
+    await rm(directory);
+  }
+}
+
+Deno.test("a backup made while writes go on opens as a server's directory, whole", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const [data, copy, restored] = ["data", "copy", "restored"].map((name) =>
+      join(directory, name)
+    ) as [string, string, string];
+    const server = await startProcess(data);
+    await furnish({ call: server.call, directory: data });
+    let [writing, written] = [true, 0];
+    const writer = (async () => {
+      while (writing) {
+        const body = { content: `While ${written++}`, user_id: "busy", infer: false };
+        strictEqual((await server.call("POST", "/v1/memories", { body })).status, 200);
+      }
+    })();
+    const made = await commonplace("backup", copy, "--data", data, "--json");
+    writing = false;
+    await writer;
+    deepStrictEqual([made.code, made.stderr], [0, ""]);
+    strictEqual(JSON.parse(made.stdout).files, 1);
+    ok(written > 0);
+    strictEqual(await server.stop(), 0);
+    deepStrictEqual(failed(copy), []);
+    strictEqual((await commonplace("restore", copy, "--data", restored)).code, 0);
+    deepStrictEqual(failed(restored), []);
+    const again = await startProcess(restored);
+    const list = await again.call("GET", "/v1/memories?user_id=ana&limit=100");
+    strictEqual(list.json.results.length, 40);
+    strictEqual(await again.stop(), 0);
+    const refused = await commonplace("backup", copy, "--data", data);
+    strictEqual(refused.code, 1);
+    match(refused.stderr, /is not empty/);
+    strictEqual(
+      (await commonplace("restore", join(directory, "nothing"), "--data", join(directory, "x")))
+        .code,
+      1,
+    );
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("what is damaged is not called a backup, and nothing is left of the attempt", async () => {
+  await withFurnished((data, blob) => {
+    writeFileSync(blob, "Another file");
+    let message = "";
+    try {
+      copyDataDirectory(data, `${data}-copy`);
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    match(message, /^The blob [0-9a-f]{64} is damaged$/);
+    strictEqual(existsSync(`${data}-copy`), false);
+    strictEqual(existsSync(`${data}-copy.partial`), false);
+  });
+});
+
+Deno.test("a running server keeps its newest backups", async () => {
+  await withFurnished(async (data) => {
+    let now = Date.UTC(2026, 0, 1);
+    const clock = { now: () => now };
+    const directory = `${data}-backups`;
+    const plan = { source: data, directory, everyMs: 3_600_000, keep: 2 };
+    const rooms = { clock, timers: systemTimers, log: jsonLog(clock, "off", () => {}) };
+    const schedule = new BackupSchedule(plan, rooms);
+    for (let count = 0; count < 3; count++, now += 3_600_000) await schedule.run();
+    schedule.stop();
+    deepStrictEqual(readdirSync(directory).sort(), [
+      "commonplace-20260101T010000000Z",
+      "commonplace-20260101T020000000Z",
+    ]);
+    deepStrictEqual(failed(join(directory, "commonplace-20260101T020000000Z")), []);
+  });
+});
+
+Deno.test("the doctor finds nothing wrong with a sound directory", async () => {
+  await withFurnished(async (data) => {
+    const { code, stdout } = await commonplace("doctor", "--data", data, "--json");
+    strictEqual(code, 0, stdout);
+    strictEqual(JSON.parse(stdout).ok, true);
+  });
+});
+
+Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
+  const cases: readonly (readonly [
+    damage: string,
+    check: string,
+    make: (data: string, blob: string) => void,
+  ])[] = [
+    ["a flipped byte in a blob", "blobs", (_, blob) => {
+      const bytes = readFileSync(blob);
+      bytes[3]! ^= 1;
+      writeFileSync(blob, bytes);
+    }],
+    ["a missing blob", "blobs", (_, blob) => rmSync(blob)],
+    [
+      "a missing row of the memory index",
+      "memory index",
+      (data) => edit(data, withoutIndexRow("memories_fts", "text, tags")),
+    ],
+    [
+      "a memory that is not in the index",
+      "memory index",
+      (data) => edit(data, "update memories set memory = 'Other words' where seq = 3"),
+    ],
+    [
+      "an orphan chunk",
+      "chunks",
+      (data) =>
+        edit(
+          data,
+          `insert into chunks select max(seq) + 1, project, 999, 0, 0, 1, '[]', x'', 'x'
+        from chunks`,
+        ),
+    ],
+    [
+      "a chunk that is not its part of the content",
+      "chunks",
+      (data) => edit(data, "update chunks set content = 'x' where seq = 1"),
+    ],
+    [
+      "a changed content",
+      "chunks",
+      (data) =>
+        edit(data, "update document_contents set content = content || '!' where version = 1"),
+    ],
+    [
+      "a count that is off",
+      "totals",
+      (data) => edit(data, "update scope_totals set total_memories = 7 where type = 'user'"),
+    ],
+    [
+      "a memory of no project",
+      "foreign keys",
+      (data) =>
+        edit(data, "pragma foreign_keys = off; update memories set project = 99 where seq = 2"),
+    ],
+    ["a corrupt page", "database", corruptPage],
+  ];
+  await withFurnished(async (data, blob) => {
+    for (const [damage, check, make] of cases) {
+      await t.step(damage, () => {
+        const copy = `${data}-${damage.replaceAll(" ", "-")}`;
+        copyDataDirectory(data, copy);
+        make(copy, blob.replace(data, copy));
+        const found = failed(copy);
+        ok(found.includes(check), `${damage}: ${found}`);
+      });
+    }
+  });
+});
+
+/** Takes one row out of a contentless index: its very terms have to be given back. */
+function withoutIndexRow(table: string, columns: string): string {
+  return `create virtual table temp.words using fts5vocab('main', '${table}', 'instance');
+    insert into ${table} (${table}, rowid, ${columns}) select 'delete', 5,
+      (select group_concat(term, ' ') from (select term from temp.words
+        where doc = 5 and col = 'text' order by offset)),
+      (select group_concat(term, ' ') from (select term from temp.words
+        where doc = 5 and col = 'tags' order by offset));
+    drop table temp.words;`;
+}
+
+/** Overwrites the middle of a page that holds an index, in the file itself. */
+function corruptPage(data: string): void {
+  const path = join(data, "commonplace.db");
+  const db = new DatabaseSync(path);
+  const { rootpage } = db.prepare(
+    "select rootpage from sqlite_master where name = 'memories_by_id'",
+  ).get() as { rootpage: number };
+  const { page_size } = db.prepare("pragma page_size").get() as { page_size: number };
+  db.close();
+  const bytes = readFileSync(path);
+  bytes.fill(0x5a, (rootpage - 1) * page_size + 8, (rootpage - 1) * page_size + 200);
+  writeFileSync(path, bytes);
+}
