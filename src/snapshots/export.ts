@@ -1,15 +1,15 @@
 /** Writing a project out: one point in time, record by record, never more than a page in memory. */
 
 import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers";
 import sql from "sql-template-tag";
 import type { Place, SnapshotSection } from "../contract/snapshot.ts";
 import { canonicalJson } from "../kernel/hash.ts";
+import { breathe } from "../kernel/timers.ts";
 import type { Reader } from "../store/store.ts";
 import { SNAPSHOT_FORMAT, SNAPSHOT_VERSION, type SnapshotOutline } from "./schema.ts";
 
 /** Records of one page: between two pages other requests have their turn. */
-const PAGE_RECORDS = 200;
+const PAGE_RECORDS = 100;
 
 /** What is exported, and what its outline says of the circumstances. */
 export interface ExportRequest {
@@ -83,7 +83,7 @@ async function* pagesOf(
     );
     if (records.length > 0) yield records;
     place = next;
-    await new Promise<void>((resolve) => void setImmediate(resolve));
+    await breathe();
   } while (place !== null);
 }
 

@@ -1,18 +1,18 @@
 /** Reading a snapshot that somebody brings: nothing in it is believed before it was looked at. */
 
 import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers";
 import type { RecordKind, SnapshotSection } from "../contract/snapshot.ts";
 import { ApiError, invalidField, invalidRequest, type Issue } from "../kernel/errors.ts";
 import { canonicalJson } from "../kernel/hash.ts";
 import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/json_reader.ts";
+import { breathe } from "../kernel/timers.ts";
 import { outlineSchema } from "./schema.ts";
 
 /** Issues that are told; a snapshot that is all wrong has one in every record. */
 const ISSUES_TOLD = 20;
 
 /** Records between two turns of the event loop. */
-const RECORDS_A_TURN = 200;
+const RECORDS_A_TURN = 100;
 
 /** Opens the bytes of a snapshot from an offset on. */
 export type OpenBytes = (start: number) => AsyncIterable<Uint8Array>;
@@ -182,7 +182,7 @@ class Inspection {
       hash.update((index === 0 ? "" : ",") + canonicalJson(value));
       this.#record(section, value, `records.${section.name}.${index}`);
       if (++index % RECORDS_A_TURN === 0) {
-        await new Promise<void>((resolve) => void setImmediate(resolve));
+        await breathe();
       }
     }
   }

@@ -74,7 +74,12 @@ export class Attempt {
     return {
       task,
       signal: this.#abort.signal,
-      commit: <T>(work: (tx: Tx) => Promise<T>) => queue.commit(task, work),
+      commit: async <T>(work: (tx: Tx) => Promise<T>) => {
+        const value = await queue.commit(task, work);
+        // Between two units of a task requests have their turn at the event loop.
+        await pause(this.#rooms.timers, 0);
+        return value;
+      },
       saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
     };
   }
