@@ -8,7 +8,7 @@ import type { TaskContext } from "../tasks/handler.ts";
 import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
 
 /** Records of one unit of work: others wait for it no longer than for a large request. */
-const CHUNK_RECORDS = 50;
+const CHUNK_RECORDS = 100;
 
 /** Ids that are compared at once. */
 const CHUNK_IDS = 5_000;
