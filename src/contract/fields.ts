@@ -28,7 +28,8 @@ export function optionalText(maxCharacters: number) {
 /** Text that says something: not empty, not only white space. */
 export function filledText(maxCharacters: number) {
   return optionalText(maxCharacters)
-    .refine((value) => !isBlank(value), "Must not be empty");
+    .refine((value) => !isBlank(value), "Must not be empty")
+    .meta({ minLength: 1 });
 }
 
 /** The text of a memory. Stored exactly as sent. */
@@ -36,14 +37,20 @@ export const memoryText = z.string().superRefine(storable)
   .refine((value) => !isBlank(value), "Must not be empty")
   .refine((value) => utf8Length(value) <= LIMITS.memoryText, {
     message: `Must be at most ${LIMITS.memoryText} bytes of UTF-8`,
-  });
+  })
+  .meta({ minLength: 1, description: `At most ${LIMITS.memoryText} bytes of UTF-8` });
 
 /** One value of a scope: trimmed, then 1 to 256 characters without control characters. */
 export const scopeValue = z.string().superRefine(storable).transform((value) => value.trim())
   .pipe(
     z.string().min(1, "Must not be empty").max(LIMITS.scopeCharacters)
       .refine((value) => !hasControl(value), "Must not contain control characters"),
-  );
+  )
+  .meta({
+    minLength: 1,
+    description:
+      `Trimmed, then at most ${LIMITS.scopeCharacters} characters, none a control character`,
+  });
 
 /** The three scopes, each optional. */
 export const scopeFields = {
@@ -117,7 +124,12 @@ export const metadataField = z.unknown().superRefine((value, context) => {
   const fault = metadataFault(value);
   if (fault !== null) context.addIssue({ code: "custom", message: fault });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
-  .meta({ type: "object", additionalProperties: true });
+  .meta({
+    type: "object",
+    additionalProperties: true,
+    description:
+      `At most ${LIMITS.metadataBytes} bytes as JSON, ${LIMITS.metadataDepth} levels deep`,
+  });
 
 /** The same for a document, where what is no object has a code of its own. */
 export const documentMetadataField = z.unknown().superRefine((value, context) => {
@@ -135,7 +147,7 @@ export const timestampField = z.string().transform((value, context) => {
     return z.NEVER;
   }
   return normalized;
-}).meta({ examples: ["2026-03-04T05:06:07.089Z"] });
+}).meta({ description: "A calendar date, or an ISO 8601 date-time (UTC unless it has an offset)" });
 
 /** A timestamp exactly as the service writes it, for what comes back from it. */
 export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(text) === text, {

@@ -103,6 +103,18 @@ Deno.test("a parameter says of itself what the server checks", async () => {
   });
 });
 
+Deno.test("a field says of itself what its type alone does not", async () => {
+  await withServer(async ({ url }) => {
+    const { paths } = await documentOf(url);
+    const { properties } =
+      paths["/v1/memories"].post.requestBody.content["application/json"].schema;
+    for (const name of ["content", "user_id"]) strictEqual(properties[name].minLength, 1, name);
+    for (const name of ["user_id", "metadata", "event_date"]) {
+      ok(properties[name].description.length > 0, name);
+    }
+  });
+});
+
 Deno.test("the document needs no key, and reveals none", async () => {
   await withServer(async ({ call, key }) => {
     const reply = await call("GET", "/v1/openapi.json", { key: null });
