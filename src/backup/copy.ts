@@ -17,6 +17,7 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { Connection } from "../store/sqlite/connection.ts";
 import { databasePath } from "../store/sqlite/store.ts";
@@ -25,6 +26,9 @@ import { databasePath } from "../store/sqlite/store.ts";
 const ATTEMPTS = 3;
 
 const PIECE_BYTES = 1024 * 1024;
+
+/** More pages than a database can have. */
+const ALL_PAGES = 2 ** 31 - 1;
 
 /** What was copied. */
 export interface CopyReport {
@@ -45,7 +49,7 @@ export class CopyError extends Error {
  * @param target must not exist or be empty; it appears once the copy is whole and checked
  * @throws CopyError when the target holds something, or the source is no data directory or damaged
  */
-export function copyDataDirectory(source: string, target: string): CopyReport {
+export async function copyDataDirectory(source: string, target: string): Promise<CopyReport> {
   if (!existsSync(databasePath(source))) {
     throw new CopyError(`"${source}" is no data directory: it has no ${databasePath("")}`);
   }
@@ -58,7 +62,7 @@ export function copyDataDirectory(source: string, target: string): CopyReport {
     for (let attempt = 1;; attempt++) {
       rmSync(partial, { recursive: true, force: true });
       mkdirSync(join(partial, "blobs"), { recursive: true, mode: 0o700 });
-      copyDatabase(source, partial);
+      await copyDatabase(source, partial);
       const missing = copyBlobs(source, partial);
       // A file that is gone was named at the copy's point in time, and no longer is: begin anew.
       if (missing === null) break;
@@ -75,13 +79,17 @@ export function copyDataDirectory(source: string, target: string): CopyReport {
   }
 }
 
-/** `vacuum into` reads one point in time beside the server's writes (sqlite.org/lang_vacuum.html). */
-function copyDatabase(source: string, target: string): void {
-  const connection = new Connection(databasePath(source), { readOnly: true });
+/**
+ * Copies all pages in one step: one point in time beside the server's writes, which go on in the
+ * log (sqlite.org/backup.html). `vacuum into` would do as well, but attaching a database takes
+ * more permissions under Deno than the service has.
+ */
+async function copyDatabase(source: string, target: string): Promise<void> {
+  const database = new DatabaseSync(databasePath(source), { readOnly: true });
   try {
-    connection.run(sql`vacuum into ${databasePath(target)}`);
+    await backup(database, databasePath(target), { rate: ALL_PAGES });
   } finally {
-    connection.close();
+    database.close();
   }
   sync(databasePath(target));
 }

@@ -7,11 +7,10 @@ export const backup: Verb = {
   name: "backup",
   summary: "copy the data directory, also while a server runs on it",
   usage: ["commonplace backup DIR   (DIR must not exist, or be empty)"],
-  run(args, terminal) {
+  async run(args, terminal) {
     const flags = readFlags(args);
     const target = onlyPositional(flags, "directory for the backup");
-    const report = copyDataDirectory(dataDirectory(flags, terminal), target);
+    const report = await copyDataDirectory(dataDirectory(flags, terminal), target);
     show(terminal, flags, { ...report });
-    return Promise.resolve();
   },
 };

@@ -7,11 +7,10 @@ export const restore: Verb = {
   name: "restore",
   summary: "make a data directory out of a backup",
   usage: ["commonplace restore DIR --data NEW   (NEW must not exist, or be empty)"],
-  run(args, terminal) {
+  async run(args, terminal) {
     const flags = readFlags(args);
     const source = onlyPositional(flags, "directory of a backup");
-    const report = copyDataDirectory(source, dataDirectory(flags, terminal));
+    const report = await copyDataDirectory(source, dataDirectory(flags, terminal));
     show(terminal, flags, { ...report });
-    return Promise.resolve();
   },
 };

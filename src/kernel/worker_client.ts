@@ -70,14 +70,16 @@ export class WorkerClient<Question, Answer> {
 }
 
 /** The other side, inside the worker: answers every question, or tells why it can't. */
-export function answerQuestions<Question, Answer>(answer: (question: Question) => Answer): void {
+export function answerQuestions<Question, Answer>(
+  answer: (question: Question) => Answer | Promise<Answer>,
+): void {
   const scope = self as unknown as {
     onmessage: (event: MessageEvent<Asked<Question>>) => void;
     postMessage(message: Answered<Answer>): void;
   };
-  scope.onmessage = ({ data: { id, question } }) => {
+  scope.onmessage = async ({ data: { id, question } }) => {
     try {
-      scope.postMessage({ id, answer: answer(question) });
+      scope.postMessage({ id, answer: await answer(question) });
     } catch (error) {
       scope.postMessage({ id, error: (error as Error).stack ?? String(error) });
     }

@@ -53,7 +53,7 @@ async function withFurnished(work: (directory: string, blob: string) => Promise<
     let blob = "";
     await withServer(async (server) => {
       const { path } = await furnish(server);
-      copyDataDirectory(server.directory, join(directory, "data"));
+      await copyDataDirectory(server.directory, join(directory, "data"));
       blob = path.replace(server.directory, join(directory, "data"));
     });
     await work(join(directory, "data"), blob);
@@ -105,11 +105,11 @@ Deno.test("a backup made while writes go on opens as a server's directory, whole
 });
 
 Deno.test("what is damaged is not called a backup, and nothing is left of the attempt", async () => {
-  await withFurnished((data, blob) => {
+  await withFurnished(async (data, blob) => {
     writeFileSync(blob, "Another file");
     let message = "";
     try {
-      copyDataDirectory(data, `${data}-copy`);
+      await copyDataDirectory(data, `${data}-copy`);
     } catch (error) {
       message = (error as Error).message;
     }
@@ -203,9 +203,9 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
   ];
   await withFurnished(async (data, blob) => {
     for (const [damage, check, make] of cases) {
-      await t.step(damage, () => {
+      await t.step(damage, async () => {
         const copy = `${data}-${damage.replaceAll(" ", "-")}`;
-        copyDataDirectory(data, copy);
+        await copyDataDirectory(data, copy);
         make(copy, blob.replace(data, copy));
         const found = failed(copy);
         ok(found.includes(check), `${damage}: ${found}`);
