@@ -43,7 +43,7 @@ export interface TestServer {
   manage(...words: readonly string[]): Promise<any>;
   /** A new key, by the command line: of a project that is made when it isn't there. */
   newKey(project: string, ...permissions: readonly string[]): Promise<string>;
-  /** Resolves when every memory of the default project has its vector. */
+  /** Resolves when every memory and chunk of the default project has its vector. */
   embedded(): Promise<void>;
   /** Stops the server, for a look at its directory; `start` must follow. */
   stop(): Promise<void>;

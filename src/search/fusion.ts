@@ -19,6 +19,9 @@ export interface Meaning {
   readonly same: number;
 }
 
+/** Without vectors. */
+export const NO_MEANING: Meaning = { weight: 0, none: 0, same: 1 };
+
 /**
  * Relevances, one a candidate: words plus weighted similarity, both as z-scores over the candidates
  * and then brought back to the scale of words, where a full match is 1. Reciprocal rank fusion

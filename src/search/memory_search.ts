@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { arrange } from "./arrange.ts";
 import { type Candidate, scoreInContext } from "./context.ts";
-import { fuse } from "./fusion.ts";
+import { fuse, NO_MEANING } from "./fusion.ts";
 import {
   type Collection,
   findByTerms,
@@ -15,7 +15,7 @@ import {
 import { Matrices } from "./matrices.ts";
 import { MemoryRows, type Row } from "./memory_rows.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
-import { demandsOf } from "./scope_size.ts";
+import { demandsOf, memorySource } from "./scope_size.ts";
 import { readQuery, signalsOf } from "./signals.ts";
 import { smoothed } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
@@ -28,9 +28,6 @@ const MATCHES_FILTERED = 20_000;
 
 /** Memories that get their full score; the rest of the candidates is too far down to matter. */
 const SCORED = 70;
-
-/** Without vectors. */
-const NO_MEANING = { weight: 0, none: 0, same: 1 };
 
 /** What was found by words, while the vector of the query was on its way. */
 export interface ByWords {
@@ -45,10 +42,9 @@ export class MemorySearcher {
   readonly #frequencies = new Frequencies();
   readonly #matrices: Matrices;
 
-  /** @param matrixBytes how much memory the matrices of sign bits may take */
-  constructor(connection: Connection, matrixBytes: number) {
+  constructor(connection: Connection, matrices: Matrices) {
     this.#connection = connection;
-    this.#matrices = new Matrices(connection, matrixBytes);
+    this.#matrices = matrices;
   }
 
   /** The first half of a search. */
@@ -146,10 +142,9 @@ export class MemorySearcher {
 
   /** The nearest memories that may be shown. */
   #near(request: MemorySearch, rows: MemoryRows, query: QueryVector, limit: number): Near[] {
-    return findByVector(this.#connection, this.#matrices, {
-      project: request.project,
+    const source = memorySource(this.#connection, request.project, demandsOf(request.tags));
+    return findByVector(this.#connection, this.#matrices, source, {
       query,
-      demands: demandsOf(request.tags),
       keep: (seqs) => rows.shown(seqs, seqs.length).map(({ seq }) => seq),
       limit,
     });

@@ -9,7 +9,8 @@ import type { SearchAnswer, SearchQuestion, WorkerSettings } from "./worker.ts";
 export interface SearchPool {
   /** @param vector of the query; it may still be on its way, and never rejects */
   memories(request: MemorySearch, vector: Promise<QueryVector | null>): Promise<SearchOutcome>;
-  chunks(request: ChunkSearch): Promise<ChunkSearchOutcome>;
+  /** @param vector as above */
+  chunks(request: ChunkSearch, vector: Promise<QueryVector | null>): Promise<ChunkSearchOutcome>;
   close(): void;
 }
 
@@ -42,7 +43,10 @@ export function openSearchPool(database: string, size: PoolSize): SearchPool {
       const [, outcome] = await Promise.all([beginning, ending]);
       return outcome as SearchOutcome;
     },
-    chunks: async (request) => await idlest().ask({ chunks: request }) as ChunkSearchOutcome,
+    async chunks(request, vector) {
+      const question = { chunks: request, vector: await vector };
+      return await idlest().ask(question) as ChunkSearchOutcome;
+    },
     close() {
       for (const worker of workers) worker.close();
     },

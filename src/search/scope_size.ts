@@ -1,7 +1,9 @@
-/** How many memories a search has to look at, told by the totals that are kept anyway. */
+/** What a search has to look at, told by the totals that are kept anyway. */
 
-import sql from "sql-template-tag";
+import sql, { empty, join, raw } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
+import type { VectorSource } from "./vector_list.ts";
+import { VECTOR_KINDS } from "./vector_store.ts";
 
 /** Columns that a scope demands, and the totals' names for them. */
 const SCOPE_TYPES: Readonly<Record<string, string>> = {
@@ -10,7 +12,7 @@ const SCOPE_TYPES: Readonly<Record<string, string>> = {
   run_id: "run",
 };
 
-/** What a search demands of every memory. */
+/** What a search demands of every record. */
 export interface Demand {
   readonly column: string;
   readonly value: string;
@@ -24,21 +26,47 @@ export function demandsOf(tags: readonly string[]): Demand[] {
   });
 }
 
-/** The smallest scope that is demanded (null: only the project), and how many memories it has. */
-export function narrowestScope(
+/** The memories of the smallest scope that is demanded, or of the whole project. */
+export function memorySource(
   connection: Connection,
   project: number,
   demands: readonly Demand[],
-): { readonly scope: Demand | null; readonly size: number } {
-  const total = (type: string, id: string) =>
+): VectorSource {
+  const count = (type: string, id: string) =>
     connection.first<{ n: number }>(sql`select total_memories as n from scope_totals
       where project = ${project} and type = ${type} and id = ${id}`)?.n ?? 0;
-  const scoped = demands.flatMap((scope) => {
-    const type = SCOPE_TYPES[scope.column];
-    return type === undefined ? [] : [{ scope, size: total(type, scope.value) }];
+  const scopes = demands.flatMap(({ column, value }) => {
+    const type = SCOPE_TYPES[column];
+    if (type === undefined) return [];
+    const numbers = sql`select seq from memories
+      where project = ${project} and ${raw(column)} = ${value}`;
+    return [{ size: count(type, value), numbers }];
   });
-  return scoped.reduce<{ scope: Demand | null; size: number }>(
-    (least, each) => each.size < least.size ? each : least,
-    { scope: null, size: total("project", "") },
+  return {
+    project,
+    kind: VECTOR_KINDS.memory,
+    total: count("project", ""),
+    scope: scopes.sort((a, b) => a.size - b.size)[0] ?? null,
+  };
+}
+
+/** The chunks of the heads that have everything that is demanded. */
+export function chunkSource(
+  connection: Connection,
+  project: number,
+  total: number,
+  demands: readonly Demand[],
+): VectorSource {
+  const kind = VECTOR_KINDS.chunk;
+  if (demands.length === 0) return { project, kind, total, scope: null };
+  const conditions = demands.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
+  const heads = sql`document_versions as head`;
+  const demanded = sql`head.project = ${project} and is_head = 1
+    ${conditions.length === 0 ? empty : join(conditions, " ")}`;
+  const counted = connection.first<{ n: number }>(
+    sql`select coalesce(sum(chunks), 0) as n from ${heads} where ${demanded}`,
   );
+  const numbers = sql`select chunks.seq from ${heads} cross join chunks
+    on chunks.version = head.seq where ${demanded}`;
+  return { project, kind, total, scope: { size: counted!.n, numbers } };
 }

@@ -7,6 +7,7 @@ import type { Connection } from "../store/sqlite/connection.ts";
 import type { Candidate } from "./context.ts";
 import type { QueryVector } from "./request.ts";
 import { similarities } from "./vector_list.ts";
+import { VECTOR_KINDS } from "./vector_store.ts";
 import { VECTORS } from "./weights.ts";
 
 /** Similarities by the numbers of the candidates; those without a vector are left out. */
@@ -20,7 +21,9 @@ export function smoothed(
     candidates.flatMap(({ seq, around }) => [seq, ...around.map((each) => each.seq)]),
   );
   const known = new Map(
-    similarities(connection, project, query, [...wanted]).map((near) => [
+    similarities(connection, { project, kind: VECTOR_KINDS.memory }, query, [...wanted]).map((
+      near,
+    ) => [
       near.seq,
       near.similarity,
     ]),

@@ -3,80 +3,77 @@
  * larger by sign bits first, and what these find is compared exactly then.
  */
 
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { signBytes, similarityTo } from "../embedding/quantize.ts";
 import type { Connection } from "../store/sqlite/connection.ts";
 import type { Matrices } from "./matrices.ts";
 import type { QueryVector } from "./request.ts";
-import { type Demand, narrowestScope } from "./scope_size.ts";
+import type { VectorKind } from "./vector_store.ts";
 import { VECTORS } from "./weights.ts";
 
-/** A memory with its similarity to the query. */
+/** A record with its similarity to the query. */
 export interface Near {
   readonly seq: number;
   readonly similarity: number;
 }
 
-/** Keeps the numbers of memories that may be shown. */
-export type Keep = (seqs: readonly number[]) => readonly number[];
+/** The vectors to look among. */
+export interface VectorSource {
+  readonly project: number;
+  readonly kind: VectorKind;
+  /** How many records of the kind the project has. */
+  readonly total: number;
+  /** Selects the `seq` of what may be found, and how many these are at most; null for all. */
+  readonly scope: { readonly numbers: Sql; readonly size: number } | null;
+}
 
 /** What is looked for. */
 export interface VectorDemand {
-  readonly project: number;
   readonly query: QueryVector;
-  readonly demands: readonly Demand[];
-  readonly keep: Keep;
+  /** Keeps the numbers of those that may be shown. */
+  readonly keep: (seqs: readonly number[]) => readonly number[];
   readonly limit: number;
 }
 
-/** The nearest memories that may be shown, nearest first. */
+/** The nearest records that may be shown, nearest first. */
 export function findByVector(
   connection: Connection,
   matrices: Matrices,
-  looked: VectorDemand,
+  source: VectorSource,
+  demand: VectorDemand,
 ): Near[] {
-  const { project, query, demands } = looked;
-  const { scope, size } = narrowestScope(connection, project, demands);
+  const { total, scope } = source;
+  const { query, limit } = demand;
+  const size = scope?.size ?? total;
   if (size === 0) return [];
-  if (size <= VECTORS.exact) {
-    return pick(
-      compare(connection.all<VectorRow>(allIn(project, query.model, scope)), query),
-      looked,
-    );
-  }
-  const total = scope === null ? size : narrowestScope(connection, project, []).size;
-  const width = signBytes(query.vector.length);
-  const matrix = matrices.of(project, query.model, width, total);
+  if (size <= VECTORS.exact) return pick(compareAll(connection, source, query), demand);
+  const matrix = matrices.of(source, query.model, signBytes(query.vector.length));
   if (matrix === null) return [];
-  const allowed = scope !== null && size <= VECTORS.masked
-    ? numbersIn(connection, project, scope)
-    : null;
+  const allowed = scope !== null && size <= VECTORS.masked ? numbersOf(connection, scope) : null;
   // Without a mask the scope thins the candidates out by its share.
   const share = allowed === null ? size / total : 1;
   let count = Math.ceil((total > VECTORS.many ? VECTORS.wide : VECTORS.nearest) / share);
   for (;;) {
     const found = matrix.nearest(query.signs, count, allowed);
-    const near = pick(similarities(connection, project, query, found), looked);
-    if (near.length >= looked.limit || count >= Math.min(matrix.rows, VECTORS.most)) return near;
+    const near = pick(similarities(connection, source, query, found), demand);
+    const enough = near.length >= limit || count >= Math.min(matrix.rows, VECTORS.most);
+    if (enough) return near;
     count *= 4;
   }
 }
 
-/** Similarities of certain memories, those without a vector left out. */
+/** Similarities of certain records, those without a vector left out; greatest first. */
 export function similarities(
   connection: Connection,
-  project: number,
+  { project, kind }: Pick<VectorSource, "project" | "kind">,
   query: QueryVector,
   seqs: readonly number[],
 ): Near[] {
-  return compare(
-    connection.all<VectorRow>(
-      sql`select seq, vector from json_each(${JSON.stringify(seqs)}) as wanted
-      cross join memory_vectors on project = ${project} and model = ${query.model}
-        and seq = wanted.value`,
-    ),
-    query,
-  );
+  const rows = connection.all<VectorRow>(sql`select seq, vector
+    from json_each(${JSON.stringify(seqs)}) as wanted
+    cross join vectors on project = ${project} and model = ${query.model} and kind = ${kind}
+      and seq = wanted.value`);
+  return compare(rows, query);
 }
 
 interface VectorRow {
@@ -84,32 +81,34 @@ interface VectorRow {
   readonly vector: Uint8Array;
 }
 
-function compare(rows: Iterable<VectorRow>, query: QueryVector): Near[] {
-  const near: Near[] = [];
-  for (const { seq, vector } of rows) {
-    near.push({ seq, similarity: similarityTo(query.vector, vector) });
-  }
-  return near.sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
-}
-
-/** Every vector of a scope, or of the project. */
-function allIn(project: number, model: number, scope: Demand | null): Sql {
+/** Every vector of the scope. */
+function compareAll(
+  connection: Connection,
+  { project, kind, scope }: VectorSource,
+  query: QueryVector,
+): Near[] {
   if (scope === null) {
-    return sql`select seq, vector from memory_vectors
-      where project = ${project} and model = ${model}`;
+    return compare(
+      connection.all<VectorRow>(sql`select seq, vector from vectors
+        where project = ${project} and model = ${query.model} and kind = ${kind}`),
+      query,
+    );
   }
-  return sql`select memories.seq, vector from memories cross join memory_vectors as vectors
-      on vectors.project = memories.project and vectors.model = ${model}
-        and vectors.seq = memories.seq
-    where memories.project = ${project} and memories.${raw(scope.column)} = ${scope.value}`;
+  return compare(
+    connection.all<VectorRow>(sql`select vectors.seq, vector from (${scope.numbers}) as scoped
+      cross join vectors on project = ${project} and model = ${query.model} and kind = ${kind}
+        and vectors.seq = scoped.seq`),
+    query,
+  );
 }
 
-function numbersIn(connection: Connection, project: number, scope: Demand): Set<number> {
-  const rows = connection.iterate<{ seq: number }>(sql`select seq from memories
-    where project = ${project} and ${raw(scope.column)} = ${scope.value}`);
-  const numbers = new Set<number>();
-  for (const { seq } of rows) numbers.add(seq);
-  return numbers;
+function compare(rows: readonly VectorRow[], query: QueryVector): Near[] {
+  return rows.map(({ seq, vector }) => ({ seq, similarity: similarityTo(query.vector, vector) }))
+    .sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
+}
+
+function numbersOf(connection: Connection, { numbers }: { readonly numbers: Sql }): Set<number> {
+  return new Set(connection.all<{ seq: number }>(numbers).map(({ seq }) => seq));
 }
 
 /** The first ones that may be shown; looked through piece by piece, since most searches keep all. */

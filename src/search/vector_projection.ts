@@ -27,8 +27,8 @@ import {
   readStretch,
 } from "./vector_store.ts";
 
-/** Entries of the journal a batch: about half a second of embedding when all are new. */
-const ENTRIES = 64;
+/** Entries of the journal a batch, and texts: these take about half a second to embed. */
+const STRETCH = { entries: 64, texts: 64 } as const;
 
 /** Vectors of an old model that are removed in one unit of work. */
 const CLEARED_AT_ONCE = 500;
@@ -131,16 +131,18 @@ export class VectorProjection {
     const { store, embedder } = this.#rooms;
     const { model, row } = this.#model ??= await this.#enrol();
     const after = Math.max(0, this.#position!);
-    const { end, missing } = await store.read((db) => readStretch(db, row, after, ENTRIES));
-    const vectors = await embedder.passages(missing.map(({ memory }) => memory));
+    const { end, missing } = await store.read((db) => readStretch(db, row, after, STRETCH));
+    const vectors = await embedder.passages(missing.map(({ text }) => text));
+    // A document has many chunks: the stretch is read again until all of them are embedded.
+    const place = missing.length < STRETCH.texts ? end : after;
     const caughtUp = await store.write(async (tx) => {
       for (const [index, each] of missing.entries()) {
         await insertVector(tx, row, each, vectors[index]!, model.center);
       }
-      await advance(tx, row, end);
-      return await journalEnd(tx) === end;
+      await advance(tx, row, place);
+      return await journalEnd(tx) === place;
     });
-    this.#position = end;
+    this.#position = place;
     if (caughtUp) await this.#serve(row);
   }
 

@@ -5,6 +5,10 @@ import { quantize, signsOf } from "../embedding/quantize.ts";
 import type { EmbeddingModel } from "../embedding/embedder.ts";
 import type { Reader, Tx } from "../store/store.ts";
 
+/** The records that have vectors, by the numbers that the tables have for them. */
+export const VECTOR_KINDS = { memory: 0, chunk: 1 } as const;
+export type VectorKind = typeof VECTOR_KINDS[keyof typeof VECTOR_KINDS];
+
 /** A row of `embedding_models`. */
 export interface ModelRow {
   readonly number: number;
@@ -17,8 +21,9 @@ export interface ModelRow {
 /** A text whose vector is missing. */
 export interface Unembedded {
   readonly project: number;
+  readonly kind: VectorKind;
   readonly seq: number;
-  readonly memory: string;
+  readonly text: string;
 }
 
 /** Every model that has or had vectors here. */
@@ -38,8 +43,7 @@ export async function enrolModel(tx: Tx, model: EmbeddingModel): Promise<ModelRo
   const known = await find();
   if (known !== undefined && known.dims === model.dims) return known;
   if (known !== undefined) {
-    await tx.run(sql`delete from memory_vectors where model = ${known.number}`);
-    await tx.run(sql`delete from memory_signs where model = ${known.number}`);
+    await tx.run(sql`delete from vectors where model = ${known.number}`);
     await tx.run(sql`delete from embedding_models where number = ${known.number}`);
   }
   await tx.run(sql`insert into embedding_models (id, dims) values (${model.id}, ${model.dims})`);
@@ -52,43 +56,66 @@ export async function journalEnd(db: Reader): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** A stretch of the journal after a place: where it ends, and which of its memories lack vectors. */
+/**
+ * A stretch of the journal after a place: where it ends, and at most `texts` of its memories, and
+ * of the chunks of its documents, that lack vectors. A chunk is embedded below its headings.
+ */
 export async function readStretch(
   db: Reader,
-  model: ModelRow,
+  { number }: ModelRow,
   after: number,
-  entries: number,
+  { entries, texts }: { readonly entries: number; readonly texts: number },
 ): Promise<{ readonly end: number; readonly missing: Unembedded[] }> {
   const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq
     from (select seq from journal where seq > ${after} order by seq limit ${entries})`);
   const end = last?.seq ?? after;
-  const missing = await db.all<Unembedded>(sql`
-    select distinct memories.project, memories.seq, memories.memory
+  const memories = await db.all<Unembedded>(sql`
+    select distinct memories.project, 0 as kind, memories.seq, memory as text
     from journal cross join memories
       on memories.project = journal.project and memories.id = journal.record_id
     where journal.seq > ${after} and journal.seq <= ${end} and journal.kind = 'memory'
       and journal.change in ('ADD', 'UPDATE')
-      and not exists (select 1 from memory_vectors as known where known.project = memories.project
-        and known.model = ${model.number} and known.seq = memories.seq)
-    order by memories.seq`);
-  return { end, missing };
+      and not exists (select 1 from vectors as known where known.project = memories.project
+        and known.model = ${number} and known.kind = 0 and known.seq = memories.seq)
+    order by memories.seq limit ${texts}`);
+  if (memories.length === texts) return { end, missing: memories };
+  const chunks = await db.all<Unembedded & { title: string; heading_path: string }>(sql`
+    select distinct chunks.project, 1 as kind, chunks.seq, title, heading_path,
+      chunks.content as text
+    from journal
+    cross join document_versions as version
+      on version.project = journal.project and version.id = journal.record_id and is_head = 1
+    cross join chunks on chunks.version = version.seq
+    where journal.seq > ${after} and journal.seq <= ${end} and journal.kind = 'document'
+      and not exists (select 1 from vectors as known where known.project = chunks.project
+        and known.model = ${number} and known.kind = 1 and known.seq = chunks.seq)
+    order by chunks.seq limit ${texts - memories.length}`);
+  const headed = chunks.map(({ project, kind, seq, title, heading_path, text }): Unembedded => {
+    const headings: string[] = [title, ...JSON.parse(heading_path)];
+    return { project, kind, seq, text: `${headings.join(". ")}. ${text}` };
+  });
+  return { end, missing: [...memories, ...headed] };
 }
 
 /** Stores a vector, unless its text has changed or gone since it was read. */
 export async function insertVector(
   tx: Tx,
   { number }: ModelRow,
-  { project, seq, memory }: Unembedded,
+  { project, kind, seq, text }: Unembedded,
   vector: Float32Array,
   center: Float32Array | null,
 ): Promise<void> {
-  const inserted = await tx.run(sql`insert into memory_vectors (project, model, seq, vector)
-    select project, ${number}, seq, ${quantize(vector)} from memories
-    where project = ${project} and seq = ${seq} and memory = ${memory}
-    on conflict (project, model, seq) do nothing`);
+  // A chunk never changes, it only goes.
+  const standing = kind === VECTOR_KINDS.memory
+    ? sql`memories where project = ${project} and seq = ${seq} and memory = ${text}`
+    : sql`chunks where project = ${project} and seq = ${seq}
+        and (select is_head from document_versions as head where head.seq = chunks.version) = 1`;
+  const inserted = await tx.run(sql`insert into vectors (project, model, kind, seq, vector)
+    select project, ${number}, ${kind}, seq, ${quantize(vector)} from ${standing}
+    on conflict (project, model, kind, seq) do nothing`);
   if (inserted === 0) return;
-  await tx.run(sql`insert into memory_signs (project, model, seq, signs)
-    values (${project}, ${number}, ${seq}, ${signsOf(vector, center)})`);
+  await tx.run(sql`insert into vector_signs (project, model, kind, seq, signs)
+    values (${project}, ${number}, ${kind}, ${seq}, ${signsOf(vector, center)})`);
 }
 
 /** Notes how far a model has come. */
@@ -103,20 +130,18 @@ export async function putToService(tx: Tx, { number }: ModelRow): Promise<void> 
 
 /** Removes some vectors of a model out of service; then the model itself. True when it is gone. */
 export async function clearModel(tx: Tx, { number }: ModelRow, count: number): Promise<boolean> {
-  const rows = await tx.all<{ project: number; seq: number }>(sql`select project, seq
-    from memory_signs where model = ${number} limit ${count}`);
-  for (const { project, seq } of rows) {
-    await tx.run(sql`delete from memory_vectors
-      where project = ${project} and model = ${number} and seq = ${seq}`);
-    await tx.run(sql`delete from memory_signs
-      where project = ${project} and model = ${number} and seq = ${seq}`);
+  const rows = await tx.all<Omit<Unembedded, "text">>(sql`select project, kind, seq
+    from vector_signs where model = ${number} limit ${count}`);
+  for (const { project, kind, seq } of rows) {
+    await tx.run(sql`delete from vectors where project = ${project} and model = ${number}
+      and kind = ${kind} and seq = ${seq}`);
   }
   if (rows.length === count) return false;
   await tx.run(sql`delete from embedding_models where number = ${number}`);
   return true;
 }
 
-/** How many memories of a project (of all, for null) have no vector of a model yet. */
+/** How many memories and chunks of a project (of all, for null) have no vector of a model yet. */
 export async function countPending(
   db: Reader,
   model: string,
@@ -129,7 +154,9 @@ export async function countPending(
   const counted = await db.first<{ n: number }>(sql`select
     (select coalesce(sum(total_memories), 0) from scope_totals
       where type = 'project' and (${project} is null or project = ${project}))
-    - (select count(*) from memory_signs
+    + (select coalesce(sum(chunks), 0) from document_totals
+      where ${project} is null or project = ${project})
+    - (select count(*) from vector_signs
       where model = ${row?.number ?? 0} and (${project} is null or project = ${project})) as n`);
   return Math.max(0, counted!.n);
 }

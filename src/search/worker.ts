@@ -4,6 +4,7 @@ import { answerQuestions } from "../kernel/worker_client.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
 import { ChunkSearcher } from "./chunk_search.ts";
+import { Matrices } from "./matrices.ts";
 import { type ByWords, MemorySearcher } from "./memory_search.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
 
@@ -21,7 +22,7 @@ export interface WorkerSettings {
 export type SearchQuestion =
   | { readonly begin: MemorySearch; readonly ticket: number }
   | { readonly finish: QueryVector | null; readonly ticket: number }
-  | { readonly chunks: ChunkSearch };
+  | { readonly chunks: ChunkSearch; readonly vector: QueryVector | null };
 
 export type SearchAnswer = SearchOutcome | ChunkSearchOutcome | null;
 
@@ -29,14 +30,15 @@ const { database, matrixBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
 );
 const connection = new Connection(database, { readOnly: true });
-const memories = new MemorySearcher(connection, matrixBytes);
-const chunks = new ChunkSearcher(connection);
+const matrices = new Matrices(connection, matrixBytes);
+const memories = new MemorySearcher(connection, matrices);
+const chunks = new ChunkSearcher(connection, matrices);
 
 /** Searches that have begun, by their tickets. */
 const begun = new Map<number, { readonly request: MemorySearch; readonly words: ByWords }>();
 
 answerQuestions((question: SearchQuestion): SearchAnswer => {
-  if ("chunks" in question) return chunks.search(question.chunks);
+  if ("chunks" in question) return chunks.search(question.chunks, question.vector);
   if ("begin" in question) {
     const request = question.begin;
     begun.set(question.ticket, { request, words: memories.findByWords(request) });

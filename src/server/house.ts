@@ -137,7 +137,7 @@ export async function openHouse(
     access,
     memorySearch: new MemorySearchService(foundation, pool, vectors, access),
     documents: new DocumentService(foundation, preparer),
-    documentSearch: new DocumentSearchService(foundation, pool),
+    documentSearch: new DocumentSearchService(foundation, pool, vectors),
     preparer,
     pool,
     vectors,

@@ -27,9 +27,9 @@ function storedVectors(directory: string): Record<string, string> {
   try {
     const rows = db.all<{ memory: string; vector: string; signs: string; id: string }>(sql`
       select memories.memory, hex(vectors.vector) as vector, hex(signs.signs) as signs, models.id
-      from memory_vectors as vectors
-      join memories on memories.seq = vectors.seq
-      join memory_signs as signs on signs.project = vectors.project
+      from vectors
+      join memories on memories.seq = vectors.seq and vectors.kind = 0
+      join vector_signs as signs on signs.project = vectors.project
         and signs.model = vectors.model and signs.seq = vectors.seq
       join embedding_models as models on models.number = vectors.model`);
     return Object.fromEntries(
@@ -94,7 +94,7 @@ Deno.test("a rebuild gives the same vectors", async () => {
     strictEqual(Object.keys(before).length, 3);
     await server.stop();
     const db = new Connection(databasePath(server.directory));
-    db.exec("delete from memory_vectors; delete from memory_signs; delete from embedding_models");
+    db.exec("delete from vectors; delete from embedding_models");
     db.close();
     await server.start();
     await server.embedded();
