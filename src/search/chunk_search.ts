@@ -39,6 +39,7 @@ export class ChunkSearcher {
 
   #search(request: ChunkSearch, vector: QueryVector | null): ScoredPassage[] {
     const { project, query, tags, limit } = request;
+    const clauses = tags.map((tag) => [tag]);
     const totals = this.#totals(project);
     const collection: Collection = { index: "chunks", project, total: totals.chunks };
     const terms = weighTerms(
@@ -50,7 +51,14 @@ export class ChunkSearcher {
     );
     // A match may belong to a version that is retired; when too many do, more are looked at.
     for (let width = limit + SPARE;; width *= 8) {
-      const matches = findByTerms(this.#connection, collection, CHUNK_COLUMNS, terms, tags, width);
+      const matches = findByTerms(
+        this.#connection,
+        collection,
+        CHUNK_COLUMNS,
+        terms,
+        clauses,
+        width,
+      );
       const near = this.#near(request, totals.chunks, vector, limit + SPARE);
       const found = [...new Set([...matches, ...near])];
       const passages = scorePassages(this.#connection, project, totals, terms, found);

@@ -4,9 +4,11 @@ import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { arrange } from "./arrange.ts";
 import { type Candidate, scoreInContext } from "./context.ts";
+import { clausesOf, type TagClauses } from "./filter_tags.ts";
 import { fuse, NO_MEANING } from "./fusion.ts";
 import {
   type Collection,
+  findByTags,
   findByTerms,
   Frequencies,
   type QueryTerm,
@@ -20,8 +22,8 @@ import { readQuery, signalsOf } from "./signals.ts";
 import { smoothed } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
 import { type Scored, traceOf } from "./trace.ts";
-import { findByVector, type Near } from "./vector_list.ts";
-import { MEMORY_COLUMNS, POSTINGS, STRATEGIES } from "./weights.ts";
+import { findByVector, type Near, type VectorSource } from "./vector_list.ts";
+import { MEMORY_COLUMNS, POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
 
 /** With a filter, how many matches are looked through for enough that pass it. */
 const MATCHES_FILTERED = 20_000;
@@ -116,22 +118,23 @@ export class MemorySearcher {
 
   /** Row numbers by words alone. A filter thins matches out, so more of them are looked at. */
   #matches(request: MemorySearch, terms: readonly QueryTerm[], width: number): number[] {
-    const { project, tags } = request;
+    const { project } = request;
+    const demanded = clausesIn(request);
     if (request.filters === undefined) {
-      return this.#find(project, terms, tags, width);
+      return this.#find(project, terms, demanded, width);
     }
-    const wide = this.#find(project, terms, tags, MATCHES_FILTERED);
+    const wide = this.#find(project, terms, demanded, MATCHES_FILTERED);
     return new MemoryRows(this.#connection, request).shown(wide, width).map(({ seq }) => seq);
   }
 
   #find(
     project: number,
     terms: readonly QueryTerm[],
-    tags: readonly string[],
+    demanded: TagClauses,
     limit: number,
   ): number[] {
     const collection = this.#collection(project);
-    return findByTerms(this.#connection, collection, MEMORY_COLUMNS, terms, tags, limit);
+    return findByTerms(this.#connection, collection, MEMORY_COLUMNS, terms, demanded, limit);
   }
 
   #collection(project: number): Collection {
@@ -142,12 +145,24 @@ export class MemorySearcher {
 
   /** The nearest memories that may be shown. */
   #near(request: MemorySearch, rows: MemoryRows, query: QueryVector, limit: number): Near[] {
-    const source = memorySource(this.#connection, request.project, demandsOf(request.tags));
-    return findByVector(this.#connection, this.#matrices, source, {
+    return findByVector(this.#connection, this.#matrices, this.#source(request), {
       query,
       keep: (seqs) => rows.shown(seqs, seqs.length).map(({ seq }) => seq),
       limit,
     });
+  }
+
+  /** Where to look: what a filter's tags leave, when that is less than the scope. */
+  #source(request: MemorySearch): VectorSource {
+    const { project } = request;
+    const source = memorySource(this.#connection, project, demandsOf(request.tags));
+    if (clausesOf(request.filters).length === 0) return source;
+    const collection = { index: "memories", project } as const;
+    const most = Math.min(VECTORS.masked, source.scope?.size ?? source.total);
+    const seqs = findByTags(this.#connection, collection, clausesIn(request), most);
+    if (seqs === undefined) return source;
+    const numbers = sql`select value as seq from json_each(${JSON.stringify(seqs)})`;
+    return { ...source, scope: { numbers, size: seqs.length } };
   }
 
   /** Relevance times signals, brought into [0, 1]; best first. */
@@ -173,6 +188,11 @@ export class MemorySearcher {
       return { id: row.id, score: Math.tanh(product), parts, row };
     }).sort((a, b) => b.score - a.score || b.row.seq - a.row.seq);
   }
+}
+
+/** What a memory must have by the index: scope, type, and what the filter demands in tags. */
+function clausesIn({ tags, filters }: MemorySearch): TagClauses {
+  return [...tags.map((tag) => [tag]), ...clausesOf(filters)];
 }
 
 /** A candidate with what speaks for it. */
