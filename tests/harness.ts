@@ -1,6 +1,8 @@
 /** What tests stand on: a real server on a real data directory, and a client that shows everything. */
 
 import { runCommandLine } from "../src/cli/main.ts";
+import { NO_EMBEDDER } from "../src/embedding/open.ts";
+import type { ServerConfig } from "../src/server/config.ts";
 import { type RunningServer, startServer } from "../src/server/serve.ts";
 import { type Contract, contractOf } from "./contract.ts";
 import { makeTempDirSync, rm } from "./temporary.ts";
@@ -41,6 +43,11 @@ export interface TestServer {
   manage(...words: readonly string[]): Promise<any>;
   /** A new key, by the command line: of a project that is made when it isn't there. */
   newKey(project: string, ...permissions: readonly string[]): Promise<string>;
+  /** Resolves when every memory and chunk of the default project has its vector. */
+  embedded(): Promise<void>;
+  /** Stops the server, for a look at its directory; `start` must follow. */
+  stop(): Promise<void>;
+  start(settings?: Partial<ServerConfig>): Promise<void>;
   /** Stops the server and starts another on the same directory. */
   restart(): Promise<void>;
 }
@@ -48,9 +55,12 @@ export interface TestServer {
 export const KEY = "cpl_test-key-of-the-default-project";
 
 /** Runs `work` against a fresh server, and clears away both whatever happens. */
-export async function withServer(work: (server: TestServer) => Promise<void>): Promise<void> {
+export async function withServer(
+  work: (server: TestServer) => Promise<void>,
+  config: Partial<ServerConfig> = {},
+): Promise<void> {
   const directory = makeTempDirSync();
-  let running = await start(directory);
+  let running = await start(directory, config);
   let contract: Contract | undefined;
   const server: TestServer = {
     get url() {
@@ -78,9 +88,22 @@ export async function withServer(work: (server: TestServer) => Promise<void>): P
       const limits = permissions.length === 0 ? [] : ["--permissions", permissions.join(",")];
       return (await server.manage("keys", "create", "--project", project, ...limits)).key;
     },
-    async restart() {
+    async embedded() {
+      for (;;) {
+        const health = await server.call("GET", "/v1/health");
+        if (health.json.projections.vector_pending === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async stop() {
       await running.stop();
-      running = await start(directory);
+    },
+    async start(settings = {}) {
+      running = await start(directory, { ...config, ...settings });
+    },
+    async restart() {
+      await server.stop();
+      await server.start();
     },
   };
   try {
@@ -91,14 +114,17 @@ export async function withServer(work: (server: TestServer) => Promise<void>): P
   }
 }
 
-function start(directory: string): Promise<RunningServer> {
-  const config = {
+function start(directory: string, settings: Partial<ServerConfig>): Promise<RunningServer> {
+  const config: ServerConfig = {
     data: directory,
     host: "127.0.0.1",
     port: 0,
-    logLevel: "off" as const,
+    logLevel: "off",
     metrics: true,
     apiKey: KEY,
+    embedder: NO_EMBEDDER,
+    searchMemoryBytes: 2 ** 26,
+    ...settings,
   };
   return startServer(config, () => {});
 }

@@ -26,6 +26,7 @@ export async function evaluateSet(server: TestServer, set: string): Promise<SetM
       corpus.slice(start, start + AT_ONCE).map((each) => ingest(server, set, each)),
     );
   }
+  await server.embedded();
   const measured: { readonly ndcg: number; readonly recall: number }[] = [];
   for (const { _id, text } of queries) {
     const wanted = grades.get(_id);

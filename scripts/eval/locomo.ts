@@ -16,7 +16,7 @@ interface Turn {
   readonly text: string;
 }
 
-interface Question {
+export interface Question {
   readonly conv: number;
   readonly q: string;
   readonly cat: number;
@@ -26,21 +26,38 @@ interface Question {
 /** How the turns of a session are stored. */
 export type Storing = "messages of one add" | "one by one";
 
+/** The means over all questions and over those of each category. */
+export interface LocomoMeasures extends Measured {
+  readonly byCategory: Readonly<Record<number, Measured>>;
+  /** Which turn each memory is. */
+  readonly turnOf: ReadonlyMap<string, string>;
+}
+
+/** The questions that have evidence, adversarial ones left out. */
+export function readQuestions(): Question[] {
+  return readLines<Question>("locomo/questions.jsonl")
+    .filter((question) => question.cat <= 4 && question.ev.length > 0);
+}
+
+/** The user that a conversation's turns are stored under. */
+export function userOf(storing: Storing, conversation: number): string {
+  return `${storing === "one by one" ? "single" : "joined"}-${conversation}`;
+}
+
 /** Runs the whole of it against a server; answers the means over all questions. */
 export async function evaluateLocomo(
   server: TestServer,
   storing: Storing,
   dated: boolean,
-): Promise<Measured & { byCategory: Record<number, Measured> }> {
+): Promise<LocomoMeasures> {
   const turns = readLines<Turn>("locomo/memories.jsonl");
-  const questions = readLines<Question>("locomo/questions.jsonl")
-    .filter((question) => question.cat <= 4 && question.ev.length > 0);
-  const prefix = storing === "one by one" ? "single" : "joined";
-  const turnOf = await storeTurns(server, turns, storing, dated, prefix);
+  const questions = readQuestions();
+  const turnOf = await storeTurns(server, turns, storing, dated);
+  await server.embedded();
   const measured: (Measured & { cat: number })[] = [];
   for (const question of questions) {
     const reply = await server.call("POST", "/v1/memories/search", {
-      body: { query: question.q, user_id: `${prefix}-${question.conv}`, top_k: 50 },
+      body: { query: question.q, user_id: userOf(storing, question.conv), top_k: 50 },
     });
     const found = reply.json.results.map((each: { id: string }) => turnOf.get(each.id));
     measured.push({ ...rankMeasures(found, question.ev), cat: question.cat });
@@ -48,7 +65,7 @@ export async function evaluateLocomo(
   const categories = [1, 2, 3, 4].map((cat) =>
     [cat, meanOf(measured.filter((each) => each.cat === cat))] as const
   );
-  return { ...meanOf(measured), byCategory: Object.fromEntries(categories) };
+  return { ...meanOf(measured), byCategory: Object.fromEntries(categories), turnOf };
 }
 
 /** Stores every turn; answers which turn each memory is. */
@@ -57,7 +74,6 @@ async function storeTurns(
   turns: readonly Turn[],
   storing: Storing,
   dated: boolean,
-  prefix: string,
 ): Promise<Map<string, string>> {
   const turnOf = new Map<string, string>();
   const sessions = Map.groupBy(turns, (turn) => `${turn.conv} ${turn.session}`);
@@ -70,7 +86,7 @@ async function storeTurns(
           role: "user",
           content: `${speaker}: ${text}`,
         })),
-        user_id: `${prefix}-${conv}`,
+        user_id: userOf(storing, conv),
         run_id: `session-${number}`,
         infer: false,
         ...(dated ? { event_date: isoDate(date) } : {}),

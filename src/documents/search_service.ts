@@ -3,6 +3,7 @@
 import { SCOPE_KEYS } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import type { SearchPool } from "../search/pool.ts";
+import type { QueryVectors } from "../search/query_vectors.ts";
 import { type CitedChunk, findChunksAt, findCurrentChunks } from "./repository.ts";
 import { type ChunkRow, showChunk } from "./row.ts";
 import type { Hit, SearchBody } from "./schema.ts";
@@ -11,10 +12,12 @@ import type { Hit, SearchBody } from "./schema.ts";
 export class DocumentSearchService {
   readonly #foundation: Foundation;
   readonly #pool: SearchPool;
+  readonly #vectors: QueryVectors;
 
-  constructor(foundation: Foundation, pool: SearchPool) {
+  constructor(foundation: Foundation, pool: SearchPool, vectors: QueryVectors) {
     this.#foundation = foundation;
     this.#pool = pool;
+    this.#vectors = vectors;
   }
 
   /**
@@ -28,7 +31,7 @@ export class DocumentSearchService {
       query: body.query,
       tags: keys.map((key) => `${key}=${body[key]}`),
       limit: body.limit,
-    });
+    }, this.#vectors.of(body.query));
     return await this.#foundation.store.read(async (db) => {
       const current = await findCurrentChunks(db, project, found.map(({ seq }) => seq));
       const hits = found.flatMap(({ seq, score }) => {

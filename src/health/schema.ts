@@ -15,6 +15,11 @@ export const healthSchema = z.object({
   }),
   operations: counts.extend({ failed: z.int() }),
   tasks: counts.extend({ dead: z.int() }),
+  embedder: z.object({
+    model: z.string().nullable().meta({ description: "Null without one, or before its first use" }),
+    runtime: z.enum(["native", "wasm", "static", "http"]).nullable(),
+    fault: z.string().nullable().meta({ description: "Why it isn't the best there is" }),
+  }),
   projections: z.object({ vector_pending: z.int(), derived_pending: z.int() }),
   warnings: z.object({ last_24h: z.int() }),
 }).meta({ id: "Health" });

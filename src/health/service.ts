@@ -5,6 +5,7 @@ import type { Foundation } from "../contract/foundation.ts";
 import { parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { countTasks, type TaskCounts } from "../tasks/repository.ts";
 import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
+import type { EmbedderStatus } from "../embedding/embedder.ts";
 import type { Health } from "./schema.ts";
 
 /** Work that has waited this long degrades health (interface, Limits). */
@@ -15,28 +16,46 @@ const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
   !(CLIENT_KINDS as readonly string[]).includes(kind)
 );
 
+/** What health asks about vectors; null where search goes by words alone. */
+export interface VectorHealth {
+  readonly embedder: { readonly status: EmbedderStatus } | null;
+  readonly projection: { pending(project: number): Promise<number> } | null;
+}
+
+const NO_EMBEDDER: EmbedderStatus = { model: null, runtime: null, fault: null };
+
 /** The service of the health slice. */
 export class HealthService {
   readonly #foundation: Foundation;
   readonly #engine: () => Health["engine"];
+  readonly #vectors: VectorHealth;
 
   /** @param engine how the inference engine is doing */
-  constructor(foundation: Foundation, engine: () => Health["engine"]) {
+  constructor(
+    foundation: Foundation,
+    engine: () => Health["engine"],
+    vectors: VectorHealth,
+  ) {
     this.#foundation = foundation;
     this.#engine = engine;
+    this.#vectors = vectors;
   }
 
-  check(project: number): Promise<Health> {
+  async check(project: number): Promise<Health> {
     const now = this.#foundation.clock.now();
     const engine = this.#engine();
-    return this.#foundation.store.read(async (db) => {
+    const pending = await this.#vectors.projection?.pending(project) ?? 0;
+    const embedder = this.#vectors.embedder?.status ?? NO_EMBEDDER;
+    return await this.#foundation.store.read(async (db) => {
       const operations = await countTasks(db, project, CLIENT_KINDS);
       const tasks = await countTasks(db, project, INTERNAL_KINDS);
       // A warning is an attempt that failed; tasks keep their last one.
       const warnings = await db.first<{ n: number }>(sql`select count(*) as n from tasks
         where project = ${project} and error is not null
           and updated_at > ${timestamp(now - DAY_MS)}`);
-      const healthy = engine.configured && engine.initialized &&
+      // A fallback that works is told, and is no fault of the service; no vectors at all are one.
+      const embeds = embedder.fault === null || embedder.model !== null;
+      const healthy = embeds && engine.configured && engine.initialized &&
         [operations, tasks].every((counts) => counts.failed === 0 && !waitsTooLong(counts, now));
       return {
         status: healthy ? "ok" : "degraded",
@@ -48,7 +67,8 @@ export class HealthService {
           dead: tasks.failed,
           oldest_pending_at: tasks.oldest_pending_at,
         },
-        projections: { vector_pending: 0, derived_pending: 0 },
+        embedder,
+        projections: { vector_pending: pending, derived_pending: 0 },
         warnings: { last_24h: warnings!.n },
       };
     });

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { SCOPE_KEYS } from "../contract/fields.ts";
 import { dateTerms, distinctTerms } from "../search/terms.ts";
+import { metadataTags } from "../search/filter_tags.ts";
 import type { TextEntry } from "../store/store.ts";
 import type { Memory, MemoryType } from "./schema.ts";
 
@@ -45,17 +46,18 @@ export function showMemory(row: MemoryRow): Memory {
 
 /** The attributes that a search may demand of the index, as it names them. */
 export function memoryTags(
-  row: Pick<MemoryRow, "user_id" | "agent_id" | "run_id" | "memory_type">,
+  row: Pick<MemoryRow, "user_id" | "agent_id" | "run_id" | "memory_type" | "metadata">,
 ): string[] {
   const scopes = SCOPE_KEYS.filter((key) => row[key] !== null).map((key) => `${key}=${row[key]}`);
-  return [...scopes, `memory_type=${row.memory_type}`];
+  const metadata = row.metadata === null ? [] : metadataTags(JSON.parse(row.metadata));
+  return [...scopes, `memory_type=${row.memory_type}`, ...metadata];
 }
 
 /**
  * What the text index holds of a memory. A pure function of the row: the index can only forget a
  * row when it is told exactly what it was told before.
  */
-export function memoryEntry(row: Omit<MemoryRow, "seq" | "metadata" | "id">): TextEntry {
+export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
   const terms = new Set(distinctTerms(row.memory));
   for (const term of row.event_date === null ? [] : dateTerms(row.event_date)) terms.add(term);
   return { fields: [[...terms].join(" ")], tags: memoryTags(row) };

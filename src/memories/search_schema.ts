@@ -50,6 +50,8 @@ const scoredParts = z.object({
   parts: z.record(z.string(), z.number()),
 });
 
+const listed = z.object({ id: z.string(), rank: z.int(), score: z.number() });
+
 export const searchAnswer = z.object({
   results: z.array(memorySchema.extend({ score: z.number().min(0).max(1) })),
   trace: z.object({
@@ -60,9 +62,7 @@ export const searchAnswer = z.object({
       weight: z.number(),
       asked: z.boolean(),
     })),
-    lists: z.object({
-      lexical: z.array(z.object({ id: z.string(), rank: z.int(), score: z.number() })),
-    }),
+    lists: z.object({ lexical: z.array(listed), vector: z.array(listed) }),
     fused: z.array(scoredParts),
     selected: z.array(z.string()),
     selected_items: z.array(scoredParts.extend({ rank: z.int() })),

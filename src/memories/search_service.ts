@@ -6,6 +6,7 @@ import type { Foundation } from "../contract/foundation.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { compileFilter } from "../search/filter.ts";
 import type { SearchPool } from "../search/pool.ts";
+import type { QueryVectors } from "../search/query_vectors.ts";
 import type { AccessLog } from "./access.ts";
 import { type MemoryRow, showMemory } from "./row.ts";
 import type { SearchAnswer, SearchBody } from "./search_schema.ts";
@@ -19,11 +20,18 @@ const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
 export class MemorySearchService {
   readonly #foundation: Foundation;
   readonly #pool: SearchPool;
+  readonly #vectors: QueryVectors;
   readonly #access: AccessLog;
 
-  constructor(foundation: Foundation, pool: SearchPool, access: AccessLog) {
+  constructor(
+    foundation: Foundation,
+    pool: SearchPool,
+    vectors: QueryVectors,
+    access: AccessLog,
+  ) {
     this.#foundation = foundation;
     this.#pool = pool;
+    this.#vectors = vectors;
     this.#access = access;
   }
 
@@ -46,7 +54,7 @@ export class MemorySearchService {
       topK: body.top_k ?? body.limit ?? LIMITS.topKDefault,
       trace: body.trace,
       now: this.#foundation.clock.now(),
-    });
+    }, this.#vectors.of(body.query));
     const rows = await this.#rows(project, found.map(({ id }) => id));
     const mayBeShown = showable(body);
     const results = found.flatMap(({ id, score }) => {

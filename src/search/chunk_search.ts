@@ -1,10 +1,16 @@
 /** One search of documents, from the query to the ranked chunks of current versions. */
 
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
+import { fuse } from "./fusion.ts";
 import { type Collection, findByTerms, Frequencies, weighTerms } from "./lexical.ts";
+import type { Matrices } from "./matrices.ts";
 import { type PassageTotals, type ScoredPassage, scorePassages } from "./passages.ts";
+import type { QueryVector } from "./request.ts";
+import { chunkSource, demandsOf } from "./scope_size.ts";
+import { findByVector, similarities } from "./vector_list.ts";
+import { VECTOR_KINDS } from "./vector_store.ts";
 import { CHUNK_COLUMNS, CHUNK_POSTINGS } from "./weights.ts";
 
 /** Matches that get their full score: those asked for, and those that may yet rank above them. */
@@ -14,23 +20,26 @@ const SPARE = 50;
 export class ChunkSearcher {
   readonly #connection: Connection;
   readonly #frequencies = new Frequencies();
+  readonly #matrices: Matrices;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, matrices: Matrices) {
     this.#connection = connection;
+    this.#matrices = matrices;
   }
 
   /** Everything is read from one snapshot: what is found belongs to the heads of that moment. */
-  search(request: ChunkSearch): ChunkSearchOutcome {
+  search(request: ChunkSearch, vector: QueryVector | null): ChunkSearchOutcome {
     this.#connection.exec("begin");
     try {
-      return { found: this.#search(request) };
+      return { found: this.#search(request, vector) };
     } finally {
       this.#connection.exec("commit");
     }
   }
 
-  // A second list, by vectors, joins here: both lists are fused before the cut to `limit`.
-  #search({ project, query, tags, limit }: ChunkSearch): ScoredPassage[] {
+  #search(request: ChunkSearch, vector: QueryVector | null): ScoredPassage[] {
+    const { project, query, tags, limit } = request;
+    const clauses = tags.map((tag) => [tag]);
     const totals = this.#totals(project);
     const collection: Collection = { index: "chunks", project, total: totals.chunks };
     const terms = weighTerms(
@@ -42,10 +51,58 @@ export class ChunkSearcher {
     );
     // A match may belong to a version that is retired; when too many do, more are looked at.
     for (let width = limit + SPARE;; width *= 8) {
-      const matches = findByTerms(this.#connection, collection, CHUNK_COLUMNS, terms, tags, width);
-      const scored = scorePassages(this.#connection, project, totals, terms, matches);
+      const matches = findByTerms(
+        this.#connection,
+        collection,
+        CHUNK_COLUMNS,
+        terms,
+        clauses,
+        width,
+      );
+      const near = this.#near(request, totals.chunks, vector, limit + SPARE);
+      const found = [...new Set([...matches, ...near])];
+      const passages = scorePassages(this.#connection, project, totals, terms, found);
+      const scored = vector === null ? passages : this.#fuse(project, passages, vector);
       if (scored.length >= limit || matches.length < width) return scored.slice(0, limit);
     }
+  }
+
+  /** Chunks near in meaning. What belongs to no head any more has no vector either. */
+  #near(
+    { project, tags }: ChunkSearch,
+    total: number,
+    query: QueryVector | null,
+    limit: number,
+  ): number[] {
+    if (query === null) return [];
+    const demands = demandsOf(tags);
+    const source = chunkSource(this.#connection, project, total, demands);
+    const keep = (seqs: readonly number[]) =>
+      source.scope === null ? seqs : this.#within(source.scope.numbers, seqs);
+    return findByVector(this.#connection, this.#matrices, source, { query, keep, limit })
+      .map(({ seq }) => seq);
+  }
+
+  #within(numbers: Sql, seqs: readonly number[]): number[] {
+    return this.#connection.all<{ seq: number }>(sql`select seq from (${numbers})
+      where seq in (select value from json_each(${JSON.stringify(seqs)}))`).map(({ seq }) => seq);
+  }
+
+  /** Words and meaning together, in [0, 1), best first. */
+  #fuse(project: number, passages: readonly ScoredPassage[], query: QueryVector): ScoredPassage[] {
+    const source = { project, kind: VECTOR_KINDS.chunk };
+    const near = similarities(this.#connection, source, query, passages.map(({ seq }) => seq));
+    const similarityOf = new Map(near.map(({ seq, similarity }) => [seq, similarity]));
+    const relevance = fuse(
+      passages.map(({ seq, score }) => ({
+        words: score,
+        similarity: similarityOf.get(seq) ?? null,
+      })),
+      { weight: query.weight.documents, ...query.similarity },
+    );
+    return passages.map(({ seq }, index) => ({ seq, score: Math.tanh(relevance[index]!) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || b.seq - a.seq);
   }
 
   #totals(project: number): PassageTotals {

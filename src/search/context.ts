@@ -25,9 +25,17 @@ interface Place {
   readonly terms: Uint8Array;
 }
 
+/** A memory that stands near another one in its thread. */
+export interface Neighbour {
+  readonly seq: number;
+  readonly distance: number;
+}
+
 /** A candidate with its score by words and context. */
 export interface Candidate {
   readonly seq: number;
+  /** The memories around it in its thread, by how far away they stand; none without a thread. */
+  readonly around: readonly Neighbour[];
   /** Weighted share of the query: 1 when every term stands in the memory itself. */
   readonly relevance: number;
 }
@@ -49,20 +57,31 @@ export function scoreInContext(
     if (place.thread !== null) continue;
     amounts.fill(0);
     lend(amounts, maskOf(place, terms), 1);
-    candidates.push({ seq: place.seq, relevance: relevanceOf(place, terms, amounts) });
+    candidates.push({
+      seq: place.seq,
+      around: [],
+      relevance: relevanceOf(place, terms, amounts),
+    });
   }
   for (const [index, place] of threaded.entries()) {
     amounts.fill(0);
     let near = false;
+    const around: Neighbour[] = [];
     const last = Math.min(threaded.length - 1, index + REACH);
     for (let beside = Math.max(0, index - REACH); beside <= last; beside++) {
       const other = threaded[beside]!;
       const step = other.position! - place.position!;
       if (other.thread !== place.thread || Math.abs(step) > REACH) continue;
+      if (step !== 0 && Math.abs(step) <= EXPANSION) {
+        around.push({ seq: other.seq, distance: Math.abs(step) });
+      }
       near ||= Math.abs(step) <= EXPANSION && isHit.has(other.seq);
       lend(amounts, masks[beside]!, shareAt(step));
     }
-    if (near) candidates.push({ seq: place.seq, relevance: relevanceOf(place, terms, amounts) });
+    if (near) {
+      const relevance = relevanceOf(place, terms, amounts);
+      candidates.push({ seq: place.seq, around, relevance });
+    }
   }
   return candidates.sort((a, b) => b.relevance - a.relevance || b.seq - a.seq);
 }

@@ -4,6 +4,7 @@ import sql, { raw } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { indexedTag, indexedTerm, textTable } from "../store/sqlite/text_index.ts";
 import type { TextIndexName } from "../store/store.ts";
+import type { TagClauses } from "./filter_tags.ts";
 import { isStopTerm } from "./stop_words.ts";
 import { distinctTerms, termHash } from "./terms.ts";
 
@@ -85,7 +86,7 @@ export function weighTerms(
 }
 
 /**
- * The numbers of the rows that have any of the terms and all of the tags, best first.
+ * The numbers of the rows that have any of the terms and a tag of every clause, best first.
  *
  * @param weights what a term counts in each column of the index, the tags being the last
  */
@@ -94,13 +95,13 @@ export function findByTerms(
   { index, project }: Collection,
   weights: readonly number[],
   terms: readonly QueryTerm[],
-  tags: readonly string[],
+  demanded: TagClauses,
   limit: number,
 ): number[] {
   const asked = terms.filter((term) => term.asked);
   if (asked.length === 0) return [];
   const any = asked.map(({ term }) => quoted(indexedTerm(project, term))).join(" OR ");
-  const all = tags.map((tag) => `${quoted(indexedTag(project, tag))} AND `).join("");
+  const all = demanded.map((clause) => `${clauseText(project, clause)} AND `).join("");
   const table = raw(textTable(index));
   const rank = raw(
     `bm25(${textTable(index)}, ${weights.map((each) => each.toFixed(3)).join(", ")})`,
@@ -110,6 +111,27 @@ export function findByTerms(
     where ${table} match ${`${all}(${any})`}
     order by ${rank}, rowid desc limit ${limit}`);
   return rows.map((row) => row.rowid);
+}
+
+/** At most so many rows that have a tag of every clause; undefined when there are more. */
+export function findByTags(
+  connection: Connection,
+  { index, project }: Pick<Collection, "index" | "project">,
+  demanded: TagClauses,
+  most: number,
+): number[] | undefined {
+  const table = raw(textTable(index));
+  const all = demanded.map((clause) => clauseText(project, clause)).join(" AND ");
+  const rows = connection.all<{ rowid: number }>(
+    sql`select rowid from ${table} where ${table} match ${all} limit ${most + 1}`,
+  );
+  return rows.length > most ? undefined : rows.map((row) => row.rowid);
+}
+
+/** A tag that nothing has stands for an empty clause. */
+function clauseText(project: number, clause: readonly string[]): string {
+  const tags = clause.length === 0 ? [""] : clause;
+  return `(${tags.map((tag) => quoted(indexedTag(project, tag))).join(" OR ")})`;
 }
 
 function quoted(token: string): string {

@@ -2,22 +2,28 @@
 
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
+import { arrange } from "./arrange.ts";
 import { type Candidate, scoreInContext } from "./context.ts";
-import { compileFilter, type Filterable } from "./filter.ts";
+import { clausesOf, type TagClauses } from "./filter_tags.ts";
+import { fuse, NO_MEANING } from "./fusion.ts";
 import {
   type Collection,
+  findByTags,
   findByTerms,
   Frequencies,
   type QueryTerm,
   weighTerms,
 } from "./lexical.ts";
-import type { MemorySearch, ScoredParts, SearchOutcome, Trace } from "./request.ts";
+import { Matrices } from "./matrices.ts";
+import { MemoryRows, type Row } from "./memory_rows.ts";
+import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
+import { demandsOf, memorySource } from "./scope_size.ts";
 import { readQuery, signalsOf } from "./signals.ts";
+import { smoothed } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
-import { MEMORY_COLUMNS, POSTINGS, RELEVANT, STRATEGIES } from "./weights.ts";
-
-/** Canonical rows read at a time while candidates are checked. */
-const CHECKED_AT_ONCE = 70;
+import { type Scored, traceOf } from "./trace.ts";
+import { findByVector, type Near, type VectorSource } from "./vector_list.ts";
+import { MEMORY_COLUMNS, POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
 
 /** With a filter, how many matches are looked through for enough that pass it. */
 const MATCHES_FILTERED = 20_000;
@@ -25,91 +31,110 @@ const MATCHES_FILTERED = 20_000;
 /** Memories that get their full score; the rest of the candidates is too far down to matter. */
 const SCORED = 70;
 
-/** A canonical row as search needs it. */
-interface Row extends Omit<Filterable, "metadata"> {
-  readonly seq: number;
-  readonly metadata: string | null;
-}
-
-interface Scored extends ScoredParts {
-  readonly row: Row;
+/** What was found by words, while the vector of the query was on its way. */
+export interface ByWords {
+  readonly strategy: keyof typeof STRATEGIES;
+  readonly terms: readonly QueryTerm[];
+  readonly matches: readonly number[];
 }
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
 export class MemorySearcher {
   readonly #connection: Connection;
   readonly #frequencies = new Frequencies();
+  readonly #matrices: Matrices;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, matrices: Matrices) {
     this.#connection = connection;
+    this.#matrices = matrices;
   }
 
-  /** Everything is read from one snapshot. */
-  search(request: MemorySearch): SearchOutcome {
+  /** The first half of a search. */
+  findByWords(request: MemorySearch): ByWords {
+    return this.#snapshot(() => {
+      const strategy = chooseStrategy(request.strategy, request.query);
+      const terms = weighTerms(
+        this.#connection,
+        this.#frequencies,
+        this.#collection(request.project),
+        POSTINGS,
+        request.query,
+      );
+      const matches = this.#matches(request, terms, STRATEGIES[strategy].candidates);
+      return { strategy, terms, matches };
+    });
+  }
+
+  /** The second half: by meaning, when there is a vector, and all that follows. */
+  finish(request: MemorySearch, words: ByWords, vector: QueryVector | null): SearchOutcome {
+    return this.#snapshot(() => this.#finish(request, words, vector));
+  }
+
+  #snapshot<T>(work: () => T): T {
     this.#connection.exec("begin");
     try {
-      return this.#search(request);
+      return work();
     } finally {
       this.#connection.exec("commit");
     }
   }
 
-  #search(request: MemorySearch): SearchOutcome {
-    const strategy = chooseStrategy(request.strategy, request.query);
+  #finish(request: MemorySearch, words: ByWords, vector: QueryVector | null): SearchOutcome {
+    const { strategy, terms, matches } = words;
     const { candidates: width, floor } = STRATEGIES[strategy];
     const { project } = request;
-    const terms = weighTerms(
-      this.#connection,
-      this.#frequencies,
-      this.#collection(project),
-      POSTINGS,
-      request.query,
+    const rows = new MemoryRows(this.#connection, request);
+    const near = vector === null ? [] : this.#near(request, rows, vector, width);
+    const found = [...new Set([...matches, ...near.map(({ seq }) => seq)])];
+    const candidates = scoreInContext(this.#connection, project, terms, found);
+    const similarity = vector === null
+      ? new Map<number, number>()
+      : smoothed(this.#connection, project, vector, candidates);
+    const relevance = fuse(
+      candidates.map(({ seq, relevance }) => ({
+        words: relevance,
+        similarity: similarity.get(seq) ?? null,
+      })),
+      vector === null ? NO_MEANING : { weight: vector.weight.memories, ...vector.similarity },
     );
-    const passes = this.#predicate(request);
-    const matches = this.#matches(request, terms, width);
-    const candidates = scoreInContext(this.#connection, project, terms, matches);
-    const ranked = this.#score(request, terms, this.#checked(project, candidates, passes));
+    const evidence = candidates.map((candidate, index): Evidence => ({
+      candidate,
+      relevance: relevance[index]!,
+      similarity: similarity.get(candidate.seq) ?? null,
+    })).filter((each) => each.relevance > 0).sort((a, b) => b.relevance - a.relevance);
+    const ranked = this.#score(request, terms, evidence, rows);
     const best = ranked[0]?.score ?? 0;
     const eligible = ranked.filter((each) =>
       each.score >= best * floor && each.score >= request.minScore
     );
-    const selected = this.#arrange(request, eligible, best).slice(0, request.topK);
+    const selected = arrange(this.#connection, request, eligible).slice(0, request.topK);
     return {
       found: selected.map(({ id, score }) => ({ id, score })),
       trace: request.trace
-        ? this.#trace(request, strategy, terms, matches, ranked, selected)
+        ? traceOf(rows, { strategy, terms, lexical: matches, vector: near, ranked, selected })
         : null,
     };
   }
 
   /** Row numbers by words alone. A filter thins matches out, so more of them are looked at. */
   #matches(request: MemorySearch, terms: readonly QueryTerm[], width: number): number[] {
-    const { project, tags } = request;
+    const { project } = request;
+    const demanded = clausesIn(request);
     if (request.filters === undefined) {
-      return this.#find(project, terms, tags, width);
+      return this.#find(project, terms, demanded, width);
     }
-    const passes = this.#predicate(request);
-    const wide = this.#find(project, terms, tags, MATCHES_FILTERED);
-    const kept: number[] = [];
-    for (let start = 0; start < wide.length && kept.length < width; start += CHECKED_AT_ONCE) {
-      const chunk = wide.slice(start, start + CHECKED_AT_ONCE);
-      const rows = this.#rows(project, chunk);
-      kept.push(...chunk.filter((seq) => {
-        const row = rows.get(seq);
-        return row !== undefined && passes(row);
-      }));
-    }
-    return kept.slice(0, width);
+    const wide = this.#find(project, terms, demanded, MATCHES_FILTERED);
+    return new MemoryRows(this.#connection, request).shown(wide, width).map(({ seq }) => seq);
   }
 
   #find(
     project: number,
     terms: readonly QueryTerm[],
-    tags: readonly string[],
+    demanded: TagClauses,
     limit: number,
   ): number[] {
     const collection = this.#collection(project);
-    return findByTerms(this.#connection, collection, MEMORY_COLUMNS, terms, tags, limit);
+    return findByTerms(this.#connection, collection, MEMORY_COLUMNS, terms, demanded, limit);
   }
 
   #collection(project: number): Collection {
@@ -118,120 +143,61 @@ export class MemorySearcher {
     return { index: "memories", project, total: row?.total ?? 0 };
   }
 
-  /** Whether a row may be shown at all: its scope, its type, the filter. */
-  #predicate({ tags, filters }: MemorySearch): (row: Row) => boolean {
-    const conditions = tags.map((tag) => {
-      const [field, ...value] = tag.split("=");
-      return [field as keyof Row, value.join("=")] as const;
+  /** The nearest memories that may be shown. */
+  #near(request: MemorySearch, rows: MemoryRows, query: QueryVector, limit: number): Near[] {
+    return findByVector(this.#connection, this.#matrices, this.#source(request), {
+      query,
+      keep: (seqs) => rows.shown(seqs, seqs.length).map(({ seq }) => seq),
+      limit,
     });
-    const inScope = (row: Row) => conditions.every(([field, value]) => row[field] === value);
-    if (filters === undefined) return inScope;
-    const filter = compileFilter(filters);
-    return (row) =>
-      inScope(row) &&
-      filter({ ...row, metadata: row.metadata === null ? null : JSON.parse(row.metadata) });
   }
 
-  /** The best candidates that may be shown, with their rows. */
-  #checked(
-    project: number,
-    candidates: readonly Candidate[],
-    passes: (row: Row) => boolean,
-  ): [Candidate, Row][] {
-    const checked: [Candidate, Row][] = [];
-    for (let start = 0; start < candidates.length; start += CHECKED_AT_ONCE) {
-      const chunk = candidates.slice(start, start + CHECKED_AT_ONCE);
-      const rows = this.#rows(project, chunk.map((candidate) => candidate.seq));
-      for (const candidate of chunk) {
-        const row = rows.get(candidate.seq);
-        if (row !== undefined && candidate.relevance > 0 && passes(row)) {
-          checked.push([candidate, row]);
-        }
-      }
-      if (checked.length >= SCORED) break;
-    }
-    return checked.slice(0, SCORED);
-  }
-
-  #rows(project: number, seqs: readonly number[]): Map<number, Row> {
-    const rows = this.#connection.all<Row>(sql`select seq, memories.id, memory, memory_type,
-        importance, user_id, agent_id, run_id, created_at, updated_at, event_date, valid_from,
-        valid_to, metadata
-      from json_each(${JSON.stringify(seqs)}) as wanted
-      cross join memories on seq = wanted.value and project = ${project}`);
-    return new Map(rows.map((row) => [row.seq, row]));
+  /** Where to look: what a filter's tags leave, when that is less than the scope. */
+  #source(request: MemorySearch): VectorSource {
+    const { project } = request;
+    const source = memorySource(this.#connection, project, demandsOf(request.tags));
+    if (clausesOf(request.filters).length === 0) return source;
+    const collection = { index: "memories", project } as const;
+    const most = Math.min(VECTORS.masked, source.scope?.size ?? source.total);
+    const seqs = findByTags(this.#connection, collection, clausesIn(request), most);
+    if (seqs === undefined) return source;
+    const numbers = sql`select value as seq from json_each(${JSON.stringify(seqs)})`;
+    return { ...source, scope: { numbers, size: seqs.length } };
   }
 
   /** Relevance times signals, brought into [0, 1]; best first. */
   #score(
     request: MemorySearch,
     terms: readonly QueryTerm[],
-    checked: readonly [Candidate, Row][],
+    evidence: readonly Evidence[],
+    rows: MemoryRows,
   ): Scored[] {
     const query = readQuery(request.query, terms);
     const options = { typed: request.mode === "typed", now: request.now };
-    return checked.map(([candidate, row]): Scored => {
-      const parts: Record<string, number> = {
-        relevance: candidate.relevance,
-        ...signalsOf(query, row, options),
+    const bySeq = new Map(evidence.map((each) => [each.candidate.seq, each]));
+    return rows.shown([...bySeq.keys()], SCORED).map((row: Row): Scored => {
+      const { candidate, relevance, similarity } = bySeq.get(row.seq)!;
+      const factors = { relevance, ...signalsOf(query, row, options) };
+      const product = Object.values(factors).reduce((all, part) => all * part, 1);
+      const parts = {
+        words: candidate.relevance,
+        ...(similarity === null ? {} : { similarity }),
+        ...factors,
       };
-      const product = Object.values(parts).reduce((all, part) => all * part, 1);
       // tanh keeps the order, maps a full match to .76, and never leaves [0, 1].
       return { id: row.id, score: Math.tanh(product), parts, row };
     }).sort((a, b) => b.score - a.score || b.row.seq - a.row.seq);
   }
+}
 
-  /** Modes and `sort_by` other than relevance put what is relevant into another order. */
-  #arrange(request: MemorySearch, ranked: readonly Scored[], best: number): readonly Scored[] {
-    const sort = request.sortBy ??
-      (request.mode === "recent" ? "recent" : request.mode === "important" ? "importance" : null);
-    if (sort === null) return ranked;
-    const relevant = ranked.filter((each) => each.score >= best * RELEVANT);
-    if (sort === "recent") return relevant.sort((a, b) => b.row.seq - a.row.seq);
-    if (sort === "importance") return relevant.sort((a, b) => b.row.importance - a.row.importance);
-    const reads = this.#reads(request.project, relevant);
-    const of = (each: Scored) => reads.get(each.id);
-    return sort === "most_accessed"
-      ? relevant.sort((a, b) => (of(b)?.count ?? 0) - (of(a)?.count ?? 0))
-      : relevant.sort((a, b) => (of(b)?.last_at ?? "").localeCompare(of(a)?.last_at ?? ""));
-  }
+/** What a memory must have by the index: scope, type, and what the filter demands in tags. */
+function clausesIn({ tags, filters }: MemorySearch): TagClauses {
+  return [...tags.map((tag) => [tag]), ...clausesOf(filters)];
+}
 
-  #reads(project: number, scored: readonly Scored[]) {
-    const ids = JSON.stringify(scored.map((each) => each.id));
-    const rows = this.#connection.all<{ memory_id: string; count: number; last_at: string }>(sql`
-      select memory_id, count, last_at from memory_access
-      where project = ${project} and memory_id in (select value from json_each(${ids}))`);
-    return new Map(rows.map((row) => [row.memory_id, row]));
-  }
-
-  #trace(
-    request: MemorySearch,
-    strategy: string,
-    terms: readonly QueryTerm[],
-    matches: readonly number[],
-    ranked: readonly Scored[],
-    selected: readonly Scored[],
-  ): Trace {
-    const rows = this.#rows(request.project, matches);
-    const show = ({ id, score, parts }: Scored): ScoredParts => ({ id, score, parts });
-    return {
-      strategy,
-      terms: terms.map(({ term, frequency, weight, asked }) => ({
-        term,
-        frequency,
-        weight,
-        asked,
-      })),
-      lists: {
-        lexical: matches.flatMap((seq, index) => {
-          const row = rows.get(seq);
-          const score = ranked.find((each) => each.row.seq === seq)?.parts["relevance"] ?? 0;
-          return row === undefined ? [] : [{ id: row.id, rank: index + 1, score }];
-        }),
-      },
-      fused: ranked.map(show),
-      selected: selected.map((each) => each.id),
-      selected_items: selected.map((each) => ({ ...show(each), rank: ranked.indexOf(each) + 1 })),
-    };
-  }
+/** A candidate with what speaks for it. */
+interface Evidence {
+  readonly candidate: Candidate;
+  readonly relevance: number;
+  readonly similarity: number | null;
 }

@@ -2,28 +2,51 @@
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
-import type { MemorySearch, SearchOutcome } from "./request.ts";
-import type { SearchAnswer, SearchQuestion } from "./worker.ts";
+import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
+import type { SearchAnswer, SearchQuestion, WorkerSettings } from "./worker.ts";
 
 /** Searches somewhere else than on the event loop. */
 export interface SearchPool {
-  memories(request: MemorySearch): Promise<SearchOutcome>;
-  chunks(request: ChunkSearch): Promise<ChunkSearchOutcome>;
+  /** @param vector of the query; it may still be on its way, and never rejects */
+  memories(request: MemorySearch, vector: Promise<QueryVector | null>): Promise<SearchOutcome>;
+  /** @param vector as above */
+  chunks(request: ChunkSearch, vector: Promise<QueryVector | null>): Promise<ChunkSearchOutcome>;
   close(): void;
 }
 
-/** Starts `size` workers on a database; they open it when they are asked for the first time. */
-export function openSearchPool(databasePath: string, size: number): SearchPool {
+/** How many workers there are, and what they may take. */
+export interface PoolSize {
+  readonly workers: number;
+  /** Bytes that the matrices of all workers together may take. */
+  readonly matrixBytes: number;
+}
+
+/** Workers on a database; they start and open it when they are asked for the first time. */
+export function openSearchPool(database: string, size: PoolSize): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
+  const settings: WorkerSettings = {
+    database,
+    matrixBytes: Math.floor(size.matrixBytes / size.workers),
+  };
   const workers = Array.from(
-    { length: size },
-    () => new WorkerClient<SearchQuestion, SearchAnswer>(url, databasePath),
+    { length: size.workers },
+    () => new WorkerClient<SearchQuestion, SearchAnswer>(url, JSON.stringify(settings)),
   );
-  const ask = (question: SearchQuestion) =>
-    workers.reduce((a, b) => b.load < a.load ? b : a).ask(question);
+  const idlest = () => workers.reduce((a, b) => b.load < a.load ? b : a);
+  let tickets = 0;
   return {
-    memories: async (request) => await ask({ memories: request }) as SearchOutcome,
-    chunks: async (request) => await ask({ chunks: request }) as ChunkSearchOutcome,
+    async memories(request, vector) {
+      const worker = idlest();
+      const ticket = tickets++;
+      const beginning = worker.ask({ begin: request, ticket });
+      const ending = vector.then((finish) => worker.ask({ finish, ticket }));
+      const [, outcome] = await Promise.all([beginning, ending]);
+      return outcome as SearchOutcome;
+    },
+    async chunks(request, vector) {
+      const question = { chunks: request, vector: await vector };
+      return await idlest().ask(question) as ChunkSearchOutcome;
+    },
     close() {
       for (const worker of workers) worker.close();
     },

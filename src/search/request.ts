@@ -27,6 +27,17 @@ export interface MemorySearch {
   readonly now: number;
 }
 
+/** A query as a vector, with what search has to know of its model. */
+export interface QueryVector {
+  /** The number of the model in this database. */
+  readonly model: number;
+  readonly vector: Float32Array;
+  readonly signs: Uint8Array;
+  readonly weight: { readonly memories: number; readonly documents: number };
+  /** Cosine similarities that mean "nothing in common" and "says the same". */
+  readonly similarity: { readonly none: number; readonly same: number };
+}
+
 /** One memory found, by its id. */
 export interface Found {
   readonly id: string;
@@ -39,13 +50,20 @@ export interface Trace {
   readonly strategy: string;
   readonly terms: readonly { term: string; frequency: number; weight: number; asked: boolean }[];
   /** What each list found, best first. */
-  readonly lists: { readonly lexical: readonly { id: string; rank: number; score: number }[] };
+  readonly lists: { readonly lexical: readonly Listed[]; readonly vector: readonly Listed[] };
   /** Every scored memory with the parts of its score. */
   readonly fused: readonly ScoredParts[];
   /** The ids of the results, in order. */
   readonly selected: readonly string[];
   /** The results with their rank in the order of relevance and the parts of their score. */
   readonly selected_items: readonly (ScoredParts & { readonly rank: number })[];
+}
+
+/** A place in a list: by words the share of the query, by vectors the cosine similarity. */
+export interface Listed {
+  readonly id: string;
+  readonly rank: number;
+  readonly score: number;
 }
 
 /** A score and what it is made of. */

@@ -6,7 +6,7 @@
 import { stemmer } from "stemmer";
 
 /** Written into the database beside the index; another number means: rebuild it. */
-export const TERMS_VERSION = 2;
+export const TERMS_VERSION = 3;
 
 /** A run longer than this is no word (base64, hashes); only its beginning is a term. */
 const LONGEST_TERM = 40;

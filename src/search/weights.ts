@@ -69,3 +69,26 @@ export const PASSAGE = { k1: 1.6, b: 0.85, heading: 1.5, neighbour: 0.5 } as con
  * still count in the score of what the others found.
  */
 export const CHUNK_POSTINGS = { share: 0.03, least: 3_000 } as const;
+
+/** How words and meaning come together; how much meaning counts is the model's own. */
+export const FUSION = {
+  /** What "says the same" is worth without a word in common, where a full match of words is 1. */
+  alone: 0.5,
+} as const;
+
+/** How vectors are looked through. */
+export const VECTORS = {
+  /** Scopes up to this many memories are compared exactly (about 1.7 ms a thousand). */
+  exact: 2_000,
+  /** Scopes up to this many are looked up first, so that the matrix is asked for them alone. */
+  masked: 50_000,
+  /** Candidates by sign bits: 300 hold 99.7 % of the true ten nearest, 500 98 % of e5's. */
+  nearest: 500,
+  /** The same in projects of more than `many` memories (recall@10 .97 at a million). */
+  wide: 1_000,
+  many: 200_000,
+  /** How much the memory before or after counts in a similarity, and the one beyond it. */
+  around: [0.3, 0.2],
+  /** Candidates that are looked at before a filter is taken to have no more matches. */
+  most: 20_000,
+} as const;

@@ -4,21 +4,47 @@ import { answerQuestions } from "../kernel/worker_client.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
 import { ChunkSearcher } from "./chunk_search.ts";
-import { MemorySearcher } from "./memory_search.ts";
-import type { MemorySearch, SearchOutcome } from "./request.ts";
+import { Matrices } from "./matrices.ts";
+import { type ByWords, MemorySearcher } from "./memory_search.ts";
+import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
 
-/** What a worker can be asked for. */
+/** What a worker is told by its name. */
+export interface WorkerSettings {
+  readonly database: string;
+  /** Bytes that its matrices of sign bits may take. */
+  readonly matrixBytes: number;
+}
+
+/**
+ * What a worker can be asked for. A search of memories comes in two halves: it begins with the words
+ * while the vector of the query is still being made, and ends when that is there.
+ */
 export type SearchQuestion =
-  | { readonly memories: MemorySearch }
-  | { readonly chunks: ChunkSearch };
+  | { readonly begin: MemorySearch; readonly ticket: number }
+  | { readonly finish: QueryVector | null; readonly ticket: number }
+  | { readonly chunks: ChunkSearch; readonly vector: QueryVector | null };
 
-export type SearchAnswer = SearchOutcome | ChunkSearchOutcome;
+export type SearchAnswer = SearchOutcome | ChunkSearchOutcome | null;
 
-/** The worker is named after its database. */
-const connection = new Connection((self as unknown as { name: string }).name, { readOnly: true });
-const memories = new MemorySearcher(connection);
-const chunks = new ChunkSearcher(connection);
-
-answerQuestions((question: SearchQuestion): SearchAnswer =>
-  "memories" in question ? memories.search(question.memories) : chunks.search(question.chunks)
+const { database, matrixBytes }: WorkerSettings = JSON.parse(
+  (self as unknown as { name: string }).name,
 );
+const connection = new Connection(database, { readOnly: true });
+const matrices = new Matrices(connection, matrixBytes);
+const memories = new MemorySearcher(connection, matrices);
+const chunks = new ChunkSearcher(connection, matrices);
+
+/** Searches that have begun, by their tickets. */
+const begun = new Map<number, { readonly request: MemorySearch; readonly words: ByWords }>();
+
+answerQuestions((question: SearchQuestion): SearchAnswer => {
+  if ("chunks" in question) return chunks.search(question.chunks, question.vector);
+  if ("begin" in question) {
+    const request = question.begin;
+    begun.set(question.ticket, { request, words: memories.findByWords(request) });
+    return null;
+  }
+  const { request, words } = begun.get(question.ticket)!;
+  begun.delete(question.ticket);
+  return memories.finish(request, words, question.finish);
+});

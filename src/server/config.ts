@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { LIMITS } from "../kernel/limits.ts";
+import { type EmbedderConfig, EMBEDDERS } from "../embedding/open.ts";
+import { type RuntimeName, RUNTIMES } from "../embedding/worker_messages.ts";
 import { LOG_LEVELS, type LogLevel } from "../kernel/log.ts";
 
 /** What `serve` can be told, in the order in which help lists it. */
@@ -41,6 +43,41 @@ export const SETTINGS: readonly Setting[] = [
     default: "info",
     help: `how much is logged to standard error: ${LOG_LEVELS.join(", ")}`,
     check: oneOf(...LOG_LEVELS),
+  },
+  {
+    name: "embedder",
+    kind: "text",
+    default: "none",
+    help: `what makes vectors for search by meaning: ${EMBEDDERS.join(", ")}`,
+    check: oneOf(...EMBEDDERS),
+  },
+  {
+    name: "embedder-runtime",
+    kind: "text",
+    default: "auto",
+    help: `what computes a built-in model: auto (the best that works), ${RUNTIMES.join(", ")}`,
+    check: oneOf("auto", ...RUNTIMES),
+  },
+  {
+    name: "embedder-url",
+    kind: "text",
+    default: "http://127.0.0.1:11434/v1",
+    help: "for openai: the endpoint up to and without /embeddings",
+  },
+  { name: "embedder-model", kind: "text", default: "", help: "for openai: the model to ask for" },
+  {
+    name: "embedder-api-key",
+    kind: "secret",
+    default: "",
+    help: "for openai: the key that the endpoint wants, if any",
+    environmentOnly: true,
+  },
+  {
+    name: "search-memory-mb",
+    kind: "number",
+    default: "256",
+    help: "memory that searches of whole projects may take for vectors; 1 MB holds 20,000 memories",
+    check: wholeNumber(0, 1_000_000),
   },
   { name: "metrics", kind: "switch", default: "off", help: "serve GET /metrics for Prometheus" },
   {
@@ -171,6 +208,8 @@ export interface ServerConfig {
   readonly importBytes?: number;
   /** Backups that the server makes by itself; none when not given. */
   readonly backup?: { readonly directory: string; readonly everyMs: number; readonly keep: number };
+  readonly embedder: EmbedderConfig;
+  readonly searchMemoryBytes: number;
   /** Undefined: the first start makes a key of its own and prints it. */
   readonly apiKey: string | undefined;
 }
@@ -192,6 +231,14 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
         keep: Number(value("backup-keep")),
       },
     }),
+    embedder: {
+      name: value("embedder"),
+      runtime: value("embedder-runtime") as RuntimeName | "auto",
+      url: value("embedder-url"),
+      model: value("embedder-model"),
+      key: value("embedder-api-key") || undefined,
+    },
+    searchMemoryBytes: Number(value("search-memory-mb")) * 2 ** 20,
     apiKey: value("api-key") || undefined,
   };
 }

@@ -11,6 +11,8 @@ import { documentPurge } from "../documents/purge.ts";
 import { documentSections } from "../documents/snapshot.ts";
 import { sourceAssetSection } from "../snapshots/source_assets.ts";
 import { entitySection } from "../entities/snapshot.ts";
+import type { Embedder } from "../embedding/embedder.ts";
+import { type EmbedderConfig, NO_EMBEDDER, openEmbedder } from "../embedding/open.ts";
 import { EntityService } from "../entities/service.ts";
 import { episodeSection } from "../events/snapshot.ts";
 import { EventService } from "../events/service.ts";
@@ -36,6 +38,8 @@ import { purgeHandler } from "../projects/purge.ts";
 import { ProjectService } from "../projects/service.ts";
 import { openSearchPool, type SearchPool } from "../search/pool.ts";
 import { Blobs } from "../store/blobs.ts";
+import { VectorProjection } from "../search/vector_projection.ts";
+import { QueryVectors } from "../search/query_vectors.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 import { houseJobs, maintenanceHandler } from "../tasks/maintenance.ts";
 import type { TaskRow } from "../tasks/repository.ts";
@@ -58,6 +62,11 @@ export interface House {
   readonly documentSearch: DocumentSearchService;
   readonly preparer: Preparer;
   readonly pool: SearchPool;
+  readonly vectors: QueryVectors;
+  /** Null for a house that searches by words alone. */
+  readonly embedder: Embedder | null;
+  /** Null likewise; runs when the server starts it. */
+  readonly projection: VectorProjection | null;
   readonly batches: BatchService;
   readonly entities: EntityService;
   readonly queue: TaskQueue;
@@ -67,8 +76,18 @@ export interface House {
   readonly health: HealthService;
 }
 
-/** Opens a data directory and moves in. */
-export async function openHouse(directory: string): Promise<House> {
+/** What a house is told beside its directory. */
+export interface HouseOptions {
+  readonly embedder: EmbedderConfig;
+  /** Bytes that search may take for the sign bits of vectors. */
+  readonly matrixBytes: number;
+}
+
+/** Opens a data directory and moves in. Management verbs need no embedder. */
+export async function openHouse(
+  directory: string,
+  options: HouseOptions = { embedder: NO_EMBEDDER, matrixBytes: 0 },
+): Promise<House> {
   const [clock, random] = [systemClock(), systemRandom()];
   const store = new SqliteStore(directory);
   const secret = await instanceSecret(store);
@@ -82,7 +101,15 @@ export async function openHouse(directory: string): Promise<House> {
   await reindexIfOutdated(store);
   const memories = new MemoryService(foundation);
   const access = new AccessLog(foundation);
-  const pool = openSearchPool(store.path, SEARCH_WORKERS);
+  const embedder = openEmbedder(options.embedder);
+  const vectors = new QueryVectors(store, embedder);
+  const projection = embedder === null
+    ? null
+    : new VectorProjection({ store, embedder, timers: systemTimers });
+  const pool = openSearchPool(store.path, {
+    workers: SEARCH_WORKERS,
+    matrixBytes: options.matrixBytes,
+  });
   const preparer = new Preparer();
   const bootId = randomBytes(16).toString("hex");
   const queue = new TaskQueue({ store, clock, random, bootId });
@@ -108,11 +135,14 @@ export async function openHouse(directory: string): Promise<House> {
     memories,
     feedback: new FeedbackService(foundation),
     access,
-    memorySearch: new MemorySearchService(foundation, pool, access),
+    memorySearch: new MemorySearchService(foundation, pool, vectors, access),
     documents: new DocumentService(foundation, preparer),
-    documentSearch: new DocumentSearchService(foundation, pool),
+    documentSearch: new DocumentSearchService(foundation, pool, vectors),
     preparer,
     pool,
+    vectors,
+    embedder,
+    projection,
     batches,
     entities: new EntityService(foundation, memories),
     queue,
@@ -124,7 +154,7 @@ export async function openHouse(directory: string): Promise<House> {
       configured: false,
       initialized: false,
       code: "PROVIDER_NOT_CONFIGURED",
-    })),
+    }), { embedder, projection }),
   };
 }
 
@@ -138,6 +168,8 @@ export function runHere(house: House, project: number, id: string): Promise<Task
 /** Moves out: nothing is left running, everything is in the database file. */
 export async function closeHouse(house: House): Promise<void> {
   house.pool.close();
+  house.vectors.close();
+  house.embedder?.close();
   house.preparer.close();
   await house.foundation.store.close();
 }

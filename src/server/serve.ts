@@ -64,7 +64,10 @@ export async function startServer(
   print: (line: string) => void,
 ): Promise<RunningServer> {
   const unlock = lockDataDirectory(config.data);
-  const house = await openHouse(config.data);
+  const house = await openHouse(config.data, {
+    embedder: config.embedder,
+    matrixBytes: config.searchMemoryBytes,
+  });
   const { store, clock } = house.foundation;
   const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));
   let state: "starting" | "ready" | "stopping" = "starting";
@@ -75,7 +78,7 @@ export async function startServer(
     { clock, timers: systemTimers, log },
   );
   const maintenance = new MaintenanceSchedule({ ...house.foundation, timers: systemTimers, log });
-  const metrics = config.metrics ? processMetrics() : null;
+  const metrics = config.metrics ? processMetrics(house) : null;
   const app = createApp({
     ...house,
     log,
@@ -107,6 +110,7 @@ export async function startServer(
   await runner.start();
   maintenance.start();
   backups?.start();
+  house.projection?.start(log);
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -124,6 +128,8 @@ export async function startServer(
       await Promise.race([Promise.all([underWay.idle(), runner.stop()]), patient]);
       await Promise.race([server.shutdown(), patient]);
       await writeBehind(house, log);
+      house.embedder?.close();
+      await house.projection?.stop();
       await closeHouse(house);
       unlock();
       log.info("stopped");
@@ -155,12 +161,19 @@ function patience(milliseconds: number): Promise<void> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
 }
 
-function processMetrics(): Metrics {
+function processMetrics({ projection }: House): Metrics {
   const metrics = new Metrics();
   metrics.gauge(
     "process_resident_memory_bytes",
     "Memory that the process holds",
     () => Deno.memoryUsage().rss,
   );
+  if (projection !== null) {
+    metrics.gauge(
+      "commonplace_vectors_pending",
+      "Memories that wait for their vectors",
+      () => projection.pending(null),
+    );
+  }
   return metrics;
 }

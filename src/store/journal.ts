@@ -19,4 +19,5 @@ export interface JournalEntry {
 export async function appendJournal(tx: Tx, project: number, entry: JournalEntry): Promise<void> {
   await tx.run(sql`insert into journal (project, kind, record_id, change, at)
     values (${project}, ${entry.kind}, ${entry.recordId}, ${entry.change}, ${entry.at})`);
+  tx.notify("journal");
 }

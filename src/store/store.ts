@@ -23,7 +23,7 @@ export interface Tx extends Reader {
 }
 
 /** What units of work can announce. A notice may be lost with its process: it only saves waiting. */
-export type Channel = "tasks";
+export type Channel = "tasks" | "journal";
 
 /** A consistent view of the database that stays open until it is closed. */
 export interface Snapshot extends Reader {

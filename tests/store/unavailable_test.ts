@@ -128,7 +128,7 @@ Deno.test({
         if (reply.status === 200) acknowledged++;
         else refused = reply;
       }
-      strictEqual(refused?.status, 503, refused?.text);
+      strictEqual(refused?.status, 503, refused?.text ?? "");
       strictEqual(refused.json.code, "STORAGE_UNAVAILABLE");
       const count = async () =>
         (await call(url, "GET", "/v1/entities/user/ana", { key })).json.total_memories;

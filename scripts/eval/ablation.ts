@@ -1,0 +1,86 @@
+/** What each signal is worth: the questions of LoCoMo asked again with one signal after the other off. */
+
+import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
+import { QueryVectors } from "../../src/search/query_vectors.ts";
+import { Matrices } from "../../src/search/matrices.ts";
+import { MemorySearcher } from "../../src/search/memory_search.ts";
+import type { MemorySearch, QueryVector } from "../../src/search/request.ts";
+import { FUSION, VECTORS, WEIGHTS } from "../../src/search/weights.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { TestServer } from "../../tests/harness.ts";
+import { readQuestions, userOf } from "./locomo.ts";
+import { meanOf, type Measured, rankMeasures } from "./measures.ts";
+
+/** Weights with which a signal is off. This process searches by itself, so no server sees them. */
+const OFF: Readonly<Record<string, readonly [object, object]>> = {
+  "without neighbours' words": [WEIGHTS, { before: [0, 0, 0], after: [0, 0, 0] }],
+  "without smoothing of similarity": [VECTORS, { around: [0, 0] }],
+  "without time words for when": [WEIGHTS, { when: 0 }],
+  "without the named speaker": [WEIGHTS, { speaker: 0 }],
+  "without the penalty of questions": [WEIGHTS, { question: 0 }],
+  "without importance and recency": [WEIGHTS, { importance: 0, recency: 0 }],
+  "without meaning by itself": [FUSION, { alone: 0 }],
+};
+
+/** Measures by the name of what is off. The first row has everything on. */
+export async function ablate(
+  server: TestServer,
+  embedder: string,
+  turnOf: ReadonlyMap<string, string>,
+): Promise<[name: string, measured: Measured][]> {
+  const questions = readQuestions();
+  const vectors = await embedQueries(server, embedder, questions.map(({ q }) => q));
+  const connection = new Connection(databasePath(server.directory), { readOnly: true });
+  const searcher = new MemorySearcher(connection, new Matrices(connection, 2 ** 26));
+  const measure = (given: readonly (QueryVector | null)[]) =>
+    meanOf(questions.map(({ q, conv, ev }, index) => {
+      const request = requestOf(q, userOf("messages of one add", conv));
+      const { found } = searcher.finish(request, searcher.findByWords(request), given[index]!);
+      return rankMeasures(found.map(({ id }) => turnOf.get(id)), ev);
+    }));
+  try {
+    const rows: [string, Measured][] = [["everything", measure(vectors)]];
+    if (embedder !== "none") rows.push(["without meaning", measure(vectors.map(() => null))]);
+    for (const [name, [weights, off]] of Object.entries(OFF)) {
+      const on = { ...weights };
+      Object.assign(weights, off);
+      rows.push([name, measure(vectors)]);
+      Object.assign(weights, on);
+    }
+    return rows;
+  } finally {
+    connection.close();
+  }
+}
+
+async function embedQueries(
+  server: TestServer,
+  name: string,
+  queries: readonly string[],
+): Promise<(QueryVector | null)[]> {
+  const embedder = openEmbedder({ ...NO_EMBEDDER, name });
+  const store = new SqliteStore(server.directory);
+  const vectors = new QueryVectors(store, embedder);
+  const embedded: (QueryVector | null)[] = [];
+  for (const query of queries) embedded.push(await vectors.of(query));
+  embedder?.close();
+  await store.close();
+  return embedded;
+}
+
+function requestOf(query: string, user: string): MemorySearch {
+  return {
+    project: 1,
+    query,
+    tags: [`user_id=${user}`],
+    filters: undefined,
+    mode: "hybrid",
+    strategy: "balanced",
+    sortBy: null,
+    minScore: 0,
+    topK: 50,
+    trace: false,
+    now: 0,
+  };
+}

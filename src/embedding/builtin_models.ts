@@ -1,0 +1,89 @@
+/** The models that come with the program: files with their checksums, tokenizer, and weights. */
+
+/** A file of a model's folder; the checksum stands in the folder's NOTICE too. */
+export interface ModelFile {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** A model of `assets/embedding`. */
+export interface BuiltinModel {
+  readonly id: string;
+  readonly dims: number;
+  readonly graph: ModelFile;
+  readonly tokenizer: { readonly kind: "wordpiece" | "unigram"; readonly file: ModelFile };
+  readonly maxTokens: number;
+  /** What the model was trained to see before a question and before a text. */
+  readonly queryPrefix: string;
+  readonly passagePrefix: string;
+  readonly center: ModelFile | null;
+  readonly weight: { readonly memories: number; readonly documents: number };
+  readonly similarity: { readonly none: number; readonly same: number };
+  /** A vector a token, for the case that no runtime can compute the graph. */
+  readonly table: { readonly id: string; readonly dims: number; readonly file: ModelFile } | null;
+}
+
+/** The built-in models by the names that `--embedder` takes. */
+export const BUILTIN_MODELS = {
+  minilm: {
+    id: "all-minilm-l6-v2-int8",
+    dims: 384,
+    graph: {
+      name: "model.onnx",
+      sha256: "0e4614e57073107f6346654a291440b5b2a003467816f71a78e2e0155669d8f7",
+    },
+    tokenizer: {
+      kind: "wordpiece",
+      file: {
+        name: "vocab.txt",
+        sha256: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+      },
+    },
+    maxTokens: 256,
+    queryPrefix: "",
+    passagePrefix: "",
+    center: null,
+    weight: { memories: 1, documents: 0.9 },
+    similarity: { none: 0.2, same: 0.8 },
+    table: {
+      id: "all-minilm-l6-v2-static128",
+      dims: 128,
+      file: {
+        name: "static128.bin",
+        sha256: "67a7292e6bb2e3c04cbaab415a43dc8e75aaf19b424064caa18721b4007bccf7",
+      },
+    },
+  },
+  e5: {
+    id: "multilingual-e5-small-int8",
+    dims: 384,
+    graph: {
+      name: "model.onnx",
+      sha256: "9b204b3ff4b5d211f0669d0c9f102f5f80f0e434c1ce20c15e6b0152389753e9",
+    },
+    tokenizer: {
+      kind: "unigram",
+      file: {
+        name: "unigram.bin",
+        sha256: "2c08bdd3ded10a14243d69ad2a9b85a38db667b7ad97ed17078d886333aa88ad",
+      },
+    },
+    maxTokens: 512,
+    queryPrefix: "query: ",
+    passagePrefix: "passage: ",
+    center: {
+      name: "mean.f32",
+      sha256: "fd202a26cfea4be62adcc636cd9b5ac4bd8c475fc9a7d9d79725765297662027",
+    },
+    weight: { memories: 0.6, documents: 0.8 },
+    similarity: { none: 0.78, same: 0.93 },
+    table: null,
+  },
+} as const satisfies Record<string, BuiltinModel>;
+
+export type BuiltinName = keyof typeof BUILTIN_MODELS;
+
+/** Whether a name is one of a built-in model. */
+export function isBuiltin(name: string): name is BuiltinName {
+  return Object.hasOwn(BUILTIN_MODELS, name);
+}

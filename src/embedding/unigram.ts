@@ -1,0 +1,119 @@
+/**
+ * SentencePiece's unigram tokenizer as XLM-R uses it (Kudo 2018, "Subword Regularization"): the
+ * most probable way to cut a word into pieces, found by dynamic programming.
+ *
+ * The file: four 32-bit numbers (pieces, bytes of the pieces, entries and bytes of the character
+ * table), a 32-bit float a piece, the table (character, length, characters), the pieces by line.
+ */
+
+const BOS = 0;
+const EOS = 2;
+const UNKNOWN = 3;
+
+/** What an unknown character costs below the least probable piece (SentencePiece, kUnkPenalty). */
+const UNKNOWN_PENALTY = 10;
+
+const WORDS_KEPT = 20_000;
+
+/** Unigram over the pieces of a file, in the order of their ids. */
+export class Unigram {
+  readonly #ids = new Map<string, number>();
+  readonly #scores: Float32Array;
+  readonly #characters: ReadonlyMap<number, string>;
+  readonly #longest: number;
+  readonly #unknownScore: number;
+  readonly #words = new Map<string, readonly number[]>();
+
+  constructor(file: Uint8Array<ArrayBuffer>) {
+    const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+    const count = view.getUint32(0, true);
+    const [entries, bytes] = [view.getUint32(8, true), view.getUint32(12, true)];
+    this.#scores = Float32Array.from(
+      { length: count },
+      (_, id) => view.getFloat32(16 + 4 * id, true),
+    );
+    const table = 16 + 4 * count;
+    this.#characters = readTable(view, table, entries);
+    const pieces = new TextDecoder().decode(file.subarray(table + bytes)).split("\n");
+    let longest = 0;
+    for (let id = 0; id < count; id++) {
+      this.#ids.set(pieces[id]!, id);
+      longest = Math.max(longest, pieces[id]!.length);
+    }
+    this.#longest = longest;
+    const least = this.#scores.reduce((a, b) => Math.min(a, b));
+    this.#unknownScore = least - UNKNOWN_PENALTY;
+  }
+
+  /** At most `most` ids, the ones of begin and end among them. */
+  encode(text: string, most: number): number[] {
+    const ids = [BOS];
+    for (const word of this.#normalize(text).split(/\s+/u)) {
+      if (ids.length >= most) break;
+      if (word !== "") { for (const id of this.#pieces(`▁${word}`)) ids.push(id); }
+    }
+    ids.length = Math.min(ids.length, most - 1);
+    ids.push(EOS);
+    return ids;
+  }
+
+  #normalize(text: string): string {
+    let normal = "";
+    for (const character of text.normalize("NFC")) {
+      normal += this.#characters.get(character.codePointAt(0)!) ?? character;
+    }
+    return normal;
+  }
+
+  #pieces(word: string): readonly number[] {
+    const known = this.#words.get(word);
+    if (known !== undefined) return known;
+    const pieces = this.#best(word);
+    if (this.#words.size >= WORDS_KEPT) this.#words.clear();
+    this.#words.set(word, pieces);
+    return pieces;
+  }
+
+  /** The cut with the greatest sum of scores (Viterbi); neighbouring unknowns are one. */
+  #best(word: string): number[] {
+    const length = word.length;
+    const score = new Float64Array(length + 1).fill(-Infinity);
+    const from = new Int32Array(length + 1);
+    const piece = new Int32Array(length + 1);
+    score[0] = 0;
+    const offer = (end: number, start: number, id: number, gain: number) => {
+      if (score[start]! + gain <= score[end]!) return;
+      [score[end], from[end], piece[end]] = [score[start]! + gain, start, id];
+    };
+    for (let start = 0; start < length;) {
+      const step = word.codePointAt(start)! > 0xffff ? 2 : 1;
+      const most = Math.min(length, start + this.#longest);
+      let single = false;
+      for (let end = start + step; end <= most; end++) {
+        const id = this.#ids.get(word.slice(start, end));
+        if (id === undefined) continue;
+        single ||= end === start + step;
+        offer(end, start, id, this.#scores[id]!);
+      }
+      if (!single) offer(start + step, start, UNKNOWN, this.#unknownScore);
+      start += step;
+    }
+    const ids: number[] = [];
+    for (let end = length; end > 0; end = from[end]!) {
+      if (piece[end] !== UNKNOWN || ids.at(-1) !== UNKNOWN) ids.push(piece[end]!);
+    }
+    return ids.reverse();
+  }
+}
+
+function readTable(view: DataView, start: number, entries: number): ReadonlyMap<number, string> {
+  const table = new Map<number, string>();
+  let offset = start;
+  const next = () => view.getUint32((offset += 4) - 4, true);
+  for (let entry = 0; entry < entries; entry++) {
+    const character = next();
+    const length = next();
+    table.set(character, String.fromCodePoint(...Array.from({ length }, next)));
+  }
+  return table;
+}

@@ -1,0 +1,42 @@
+/** The embedding worker: one model, one runtime, one text after the other. */
+
+import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
+import { openNative, openWasm } from "./runtimes/onnx.ts";
+import type { Runtime } from "./runtimes/runtime.ts";
+import { openStaticTable } from "./runtimes/static_table.ts";
+import type { FromEmbeddingWorker, RuntimeName, ToEmbeddingWorker } from "./worker_messages.ts";
+
+const scope = self as unknown as {
+  onmessage: (event: MessageEvent<ToEmbeddingWorker>) => void;
+  postMessage(message: FromEmbeddingWorker): void;
+};
+
+let runtime: Runtime | undefined;
+
+scope.onmessage = async ({ data }) => {
+  try {
+    if ("open" in data) scope.postMessage(await open(data.open, data.runtimes));
+    else scope.postMessage({ vector: await runtime!.embed(data.text, data.purpose) });
+  } catch (error) {
+    scope.postMessage({ error: (error as Error).message });
+  }
+};
+
+async function open(
+  name: BuiltinName,
+  runtimes: readonly RuntimeName[],
+): Promise<FromEmbeddingWorker> {
+  const model = BUILTIN_MODELS[name];
+  const openers = { native: openNative, wasm: openWasm, static: openStaticTable };
+  const faults: string[] = [];
+  for (const each of runtimes) {
+    try {
+      runtime = await openers[each](model);
+      const fault = faults.length === 0 ? null : faults.join("; ");
+      return { opened: each, model: runtime.model, dims: runtime.dims, fault };
+    } catch (error) {
+      faults.push(`${each}: ${(error as Error).message}`);
+    }
+  }
+  return { error: faults.join("; ") };
+}

@@ -1,0 +1,25 @@
+/** What the embedding worker is told and answers. */
+
+import type { BuiltinName } from "./builtin_models.ts";
+import type { Purpose } from "./runtimes/runtime.ts";
+
+/** How vectors may be computed, the best first. */
+export const RUNTIMES = ["native", "wasm", "static"] as const;
+export type RuntimeName = typeof RUNTIMES[number];
+
+/** To the worker: first the model with the runtimes to try, then texts. */
+export type ToEmbeddingWorker =
+  | { readonly open: BuiltinName; readonly runtimes: readonly RuntimeName[] }
+  | { readonly text: string; readonly purpose: Purpose };
+
+/** From the worker: an answer to each message, in order. */
+export type FromEmbeddingWorker =
+  | {
+    readonly opened: RuntimeName;
+    readonly model: string;
+    readonly dims: number;
+    /** Why better runtimes could not be used. */
+    readonly fault: string | null;
+  }
+  | { readonly vector: Float32Array }
+  | { readonly error: string };

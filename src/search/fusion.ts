@@ -1,0 +1,51 @@
+/** Two kinds of evidence into one relevance: what words say, and what meaning says. */
+
+import { FUSION } from "./weights.ts";
+
+/** What is known of one candidate. */
+export interface Evidence {
+  /** Weighted share of the query's words, from 0 to about 1.4 with those around it. */
+  readonly words: number;
+  /** Cosine similarity to the query; null without a vector. */
+  readonly similarity: number | null;
+}
+
+/** What the model's similarities mean. */
+export interface Meaning {
+  /** How much similarity counts beside words. */
+  readonly weight: number;
+  /** Cosine similarities that mean "nothing in common" and "says the same". */
+  readonly none: number;
+  readonly same: number;
+}
+
+/** Without vectors. */
+export const NO_MEANING: Meaning = { weight: 0, none: 0, same: 1 };
+
+/**
+ * Relevances, one a candidate: words plus weighted similarity, both as z-scores over the candidates
+ * and then brought back to the scale of words, where a full match is 1. Reciprocal rank fusion
+ * throws the scores away and loses 3 to 5 points of R@10 against words alone on LoCoMo.
+ *
+ * Where words say little, a candidate is at least as relevant as its similarity by itself.
+ */
+export function fuse(evidence: readonly Evidence[], meaning: Meaning): number[] {
+  const words = spread(evidence.map((each) => each.words));
+  const known = evidence.flatMap(({ similarity }) => similarity === null ? [] : [similarity]);
+  const similar = spread(known);
+  const scale = similar.deviation === 0 ? 0 : meaning.weight * words.deviation / similar.deviation;
+  return evidence.map(({ words, similarity }) => {
+    // A candidate without a vector is as similar as the average: neither helped nor harmed.
+    if (similarity === null) return words;
+    const alone = (similarity - meaning.none) / (meaning.same - meaning.none);
+    const together = words + scale * (similarity - similar.mean);
+    return Math.max(together, FUSION.alone * Math.min(1, alone), 0);
+  });
+}
+
+function spread(values: readonly number[]): { mean: number; deviation: number } {
+  const count = Math.max(1, values.length);
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count;
+  return { mean, deviation: Math.sqrt(variance) };
+}

@@ -1,0 +1,98 @@
+/** The tags that a filter demands: whatever passes the filter has them. */
+
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { compileFilter } from "../../src/search/filter.ts";
+import { clausesOf, metadataTags } from "../../src/search/filter_tags.ts";
+import { memoryTags } from "../../src/memories/row.ts";
+import { withServer } from "../harness.ts";
+
+const MEMORY = {
+  id: "mem_1",
+  memory: "text",
+  memory_type: "fact" as const,
+  importance: 0.5,
+  user_id: "ana",
+  agent_id: null,
+  run_id: null,
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+  event_date: null,
+  valid_from: null,
+  valid_to: null,
+};
+
+const METADATA = { team: "blue", size: 5, done: true, tags: ["x", 7], deep: { er: { key: "v" } } };
+
+const PASSING: readonly unknown[] = [
+  { team: "blue" },
+  { size: { eq: 5, gt: 1 } },
+  { "metadata.done": true },
+  { tags: "x" },
+  { tags: { in: [7, 8] } },
+  { metadata: { deep: { er: { key: "v" } } } },
+  { "deep.er.key": { in: ["v"] } },
+  { AND: [{ team: "blue" }, { NOT: { team: "red" } }] },
+  { or: [{ team: "red" }, { size: 5 }] },
+  { OR: [{ team: "red" }, { size: { gt: 1 } }] },
+  { user_id: "ana", memory_type: { in: ["fact", "goal"] } },
+  { team: "*" },
+  { missing: null },
+  { created_at: { gte: "2026-01-01" } },
+];
+
+Deno.test("a memory that passes a filter has a tag of every clause", () => {
+  const row = { ...MEMORY, metadata: JSON.stringify(METADATA) };
+  const tags = new Set(memoryTags(row));
+  for (const filter of PASSING) {
+    ok(compileFilter(filter)({ ...MEMORY, metadata: METADATA }), JSON.stringify(filter));
+    for (const clause of clausesOf(filter)) {
+      ok(clause.some((tag) => tags.has(tag)), JSON.stringify(filter));
+    }
+  }
+});
+
+Deno.test("equality, lists and OR demand tags; what tags can't tell demands none", () => {
+  deepStrictEqual(clausesOf({ user_id: "ana" }), [["user_id=ana"]]);
+  deepStrictEqual(clausesOf({ OR: [{ user_id: "a" }, { agent_id: "b" }] }), [
+    ["user_id=a", "agent_id=b"],
+  ]);
+  const none = [
+    { size: { gt: 1 } },
+    { NOT: { team: "blue" } },
+    { team: null },
+    { id: "mem_1" },
+    {},
+  ];
+  for (const filter of [...none, { OR: [{ team: "blue" }, { size: { lt: 3 } }] }]) {
+    deepStrictEqual(clausesOf(filter), []);
+  }
+});
+
+Deno.test("a memory with very much metadata has the tag that fits every filter", () => {
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key${n}`, n]));
+  const tags = new Set(metadataTags(many));
+  ok(clausesOf({ key7: 7 }).every((clause) => clause.some((tag) => tags.has(tag))));
+});
+
+Deno.test("a rare value of metadata is found among many matches", async () => {
+  await withServer(async (server) => {
+    const add = (count: number, metadata: Record<string, unknown>) =>
+      server.call("POST", "/v1/memories", {
+        body: {
+          messages: Array.from({ length: count }, () => ({ role: "user", content: "green tea" })),
+          user_id: "ana",
+          metadata,
+          infer: false,
+        },
+      });
+    for (let batch = 0; batch < 4; batch++) await add(500, { batch });
+    await add(1, { batch: "rare" });
+    await add(400, { batch: 9 });
+    const { results } = (await server.call("POST", "/v1/memories/search", {
+      body: { query: "green tea", filters: { batch: "rare" } },
+    })).json;
+    deepStrictEqual(results.map((each: { metadata: unknown }) => each.metadata), [{
+      batch: "rare",
+    }]);
+  });
+});

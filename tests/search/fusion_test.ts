@@ -1,0 +1,39 @@
+/** Words and meaning, fused. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { fuse } from "../../src/search/fusion.ts";
+
+const MEANING = { weight: 1, none: 0.2, same: 0.8 };
+
+Deno.test("without vectors relevance is what words say", () => {
+  const evidence = [0.9, 0.4, 0].map((words) => ({ words, similarity: null }));
+  deepStrictEqual(fuse(evidence, { weight: 0, none: 0, same: 1 }), [0.9, 0.4, 0]);
+});
+
+Deno.test("of two that words can't tell apart, the more similar one is more relevant", () => {
+  const [near, far] = fuse([
+    { words: 0.5, similarity: 0.6 },
+    { words: 0.5, similarity: 0.3 },
+    { words: 0.1, similarity: 0.1 },
+  ], MEANING);
+  ok(near! > far!);
+});
+
+Deno.test("without a word in common the similarity decides, and unrelated texts are irrelevant", () => {
+  const [same, near, unrelated] = fuse([
+    { words: 0, similarity: 0.8 },
+    { words: 0, similarity: 0.5 },
+    { words: 0, similarity: 0.1 },
+  ], MEANING);
+  ok(same! > near! && near! > 0);
+  strictEqual(unrelated, 0);
+});
+
+Deno.test("a memory that has no vector yet keeps what its words are worth", () => {
+  const [waiting] = fuse([
+    { words: 0.7, similarity: null },
+    { words: 0.2, similarity: 0.9 },
+    { words: 0.1, similarity: 0.1 },
+  ], MEANING);
+  strictEqual(waiting, 0.7);
+});

@@ -1,0 +1,138 @@
+/** Searching memories by their meaning. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
+import { type EmbedderConfig, NO_EMBEDDER } from "../../src/embedding/open.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { type TestServer, withServer } from "../harness.ts";
+
+const MINILM: EmbedderConfig = { ...NO_EMBEDDER, name: "minilm" };
+const STATIC: EmbedderConfig = { ...MINILM, runtime: "static" };
+
+async function search(server: TestServer, query: string, body: Record<string, unknown> = {}) {
+  const reply = await server.call("POST", "/v1/memories/search", { body: { query, ...body } });
+  strictEqual(reply.status, 200, reply.text);
+  return reply.json;
+}
+
+async function first(server: TestServer, query: string): Promise<string | undefined> {
+  return (await search(server, query)).results[0]?.memory;
+}
+
+/** Everything stored of vectors, as it would be after a rebuild: by text. */
+function storedVectors(directory: string): Record<string, string> {
+  const db = new Connection(databasePath(directory), { readOnly: true });
+  try {
+    const rows = db.all<{ memory: string; vector: string; signs: string; id: string }>(sql`
+      select memories.memory, hex(vectors.vector) as vector, hex(signs.signs) as signs, models.id
+      from vectors
+      join memories on memories.seq = vectors.seq and vectors.kind = 0
+      join vector_signs as signs on signs.project = vectors.project
+        and signs.model = vectors.model and signs.seq = vectors.seq
+      join embedding_models as models on models.number = vectors.model`);
+    return Object.fromEntries(
+      rows.map((row) => [`${row.id} ${row.memory}`, row.vector + row.signs]),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+Deno.test("a memory is found by what it means, without a word in common", async () => {
+  await withServer(async (server) => {
+    await server.add("Ana bought a puppy last spring");
+    await server.add("The invoice was paid on time");
+    await server.add("Rust compiles slowly on the old machine");
+    await server.embedded();
+    strictEqual(await first(server, "Does she own any pets?"), "Ana bought a puppy last spring");
+    const { trace } = await search(server, "Does she own any pets?", { trace: true });
+    strictEqual(trace.lists.lexical.length, 0);
+    strictEqual(trace.lists.vector[0].id, trace.selected[0]);
+    strictEqual(trace.lists.vector.length, 3);
+    ok(trace.lists.vector[0].score > trace.lists.vector[1].score);
+    strictEqual(trace.selected_items[0].parts.similarity, trace.lists.vector[0].score);
+    const { embedder, projections } = (await server.call("GET", "/v1/health")).json;
+    deepStrictEqual(embedder, { model: BUILTIN_MODELS.minilm.id, runtime: "native", fault: null });
+    strictEqual(projections.vector_pending, 0);
+  }, { embedder: MINILM });
+});
+
+Deno.test("what was rewritten or deleted is gone from what is found by meaning at once", async () => {
+  await withServer(async (server) => {
+    const puppy = await server.add("Ana bought a puppy");
+    const kitten = await server.add("Ben adopted a kitten");
+    await server.embedded();
+    await server.call("DELETE", `/v1/memories/${puppy}`);
+    await server.call("PUT", `/v1/memories/${kitten}`, { body: { content: "Ben sold the car" } });
+    const { results, trace } = await search(server, "household pets", { trace: true });
+    ok(!trace.lists.vector.some(({ id }: { id: string }) => id === puppy));
+    ok(results.every(({ memory }: { memory: string }) => memory === "Ben sold the car"));
+    await server.embedded();
+    strictEqual(await first(server, "automobile"), "Ben sold the car");
+  }, { embedder: MINILM });
+});
+
+Deno.test("feedback and changes beside the text leave vectors as they are", async () => {
+  await withServer(async (server) => {
+    const id = await server.add("Ana bought a puppy");
+    await server.embedded();
+    const before = storedVectors(server.directory);
+    await server.call("POST", `/v1/memories/${id}/feedback`, { body: { rating: "negative" } });
+    await server.call("PUT", `/v1/memories/${id}`, { body: { importance: 0.9 } });
+    await server.embedded();
+    deepStrictEqual(storedVectors(server.directory), before);
+  }, { embedder: MINILM });
+});
+
+Deno.test("a rebuild gives the same vectors", async () => {
+  await withServer(async (server) => {
+    for (const text of ["one", "two words", "three longer words"]) await server.add(text);
+    await server.embedded();
+    const before = storedVectors(server.directory);
+    strictEqual(Object.keys(before).length, 3);
+    await server.stop();
+    const db = new Connection(databasePath(server.directory));
+    db.exec("delete from vectors; delete from embedding_models");
+    db.close();
+    await server.start();
+    await server.embedded();
+    deepStrictEqual(storedVectors(server.directory), before);
+  }, { embedder: MINILM });
+});
+
+Deno.test("another model takes over when it has caught up, and the old vectors go", async () => {
+  await withServer(async (server) => {
+    await server.add("Ana bought a puppy");
+    await server.add("The invoice was paid");
+    await server.embedded();
+    ok(Object.keys(storedVectors(server.directory)).every((key) => key.includes("static")));
+    await server.stop();
+    await server.start({ embedder: MINILM });
+    await server.embedded();
+    strictEqual(await first(server, "Does she own any pets?"), "Ana bought a puppy");
+    await server.stop();
+    const left = Object.keys(storedVectors(server.directory));
+    strictEqual(left.length, 2);
+    ok(left.every((key) => key.startsWith(BUILTIN_MODELS.minilm.id)));
+    await server.start({ embedder: NO_EMBEDDER });
+    strictEqual(await first(server, "Does she own any pets?"), undefined);
+  }, { embedder: STATIC });
+});
+
+Deno.test("an endpoint that is down leaves search by words, and health says so", async () => {
+  const embedder = { ...NO_EMBEDDER, name: "openai", url: "http://127.0.0.1:9/v1", model: "any" };
+  await withServer(async (server) => {
+    await server.add("Ana bought a puppy");
+    strictEqual(await first(server, "puppy"), "Ana bought a puppy");
+    for (;;) {
+      const { status, embedder, projections } = (await server.call("GET", "/v1/health")).json;
+      strictEqual(projections.vector_pending, 1);
+      if (embedder.fault === null) continue;
+      ok(embedder.fault.includes("127.0.0.1:9"));
+      strictEqual(status, "degraded");
+      break;
+    }
+  }, { embedder });
+});
