@@ -20,7 +20,7 @@ Deno.test("after a kill in the middle of ingests every source is whole", async (
     for (let crash = 0; crash < CRASHES; crash++) {
       const server = await ServerProcess.start(directory);
       const clients = ["a", "b", "c"].map((key) => ingestOn(server, key, crash, promised));
-      await until(server, 20 + random.below(60));
+      await until(server, 20 + random.below(60), promised);
       await server.kill();
       await Promise.all(clients);
       checkWhole(directory, promised);
@@ -69,9 +69,13 @@ async function ingestOn(
   }
 }
 
-/** Waits for so many answers of the server, so that the kill falls at no fixed time. */
-async function until(server: ServerProcess, answers: number): Promise<void> {
-  for (let asked = 0; asked < answers; asked++) {
+/** Waits for so many answers, so that the kill falls at no fixed time, and for each source's first. */
+async function until(
+  server: ServerProcess,
+  answers: number,
+  promised: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (let asked = 0; asked < answers || (promised.size < 3 && asked < 10_000); asked++) {
     await (await fetch(`${server.url}/livez`)).body?.cancel();
     await fetch(`${server.url}/v1/documents?limit=1`, {
       headers: { authorization: `Bearer ${SERVER_KEY}` },
