@@ -9,7 +9,8 @@ import type { Reader, Tx } from "../store/store.ts";
 import { insertHistory } from "./history.ts";
 import { findMemory } from "./repository.ts";
 import type { Feedback, FeedbackBody, HistoryRecord } from "./schema.ts";
-import { BY_API, unknownMemory } from "./service.ts";
+import { BY_API } from "./service.ts";
+import { unknownMemory } from "./writer.ts";
 
 /** The rules of feedback. It never changes the memory, nor where the memory ranks. */
 export class FeedbackService {

@@ -3,6 +3,7 @@
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { Reader, Tx } from "../store/store.ts";
+import { forgetClaims, forgetSources } from "./claims.ts";
 import type { MemoryRow } from "./row.ts";
 
 /** The columns of a MemoryRow. */
@@ -63,7 +64,15 @@ export async function nextPosition(tx: Tx, project: number, thread: number): Pro
 /** The fields that a change may touch. */
 export type ChangedMemory = Pick<
   MemoryRow,
-  "seq" | "memory" | "memory_type" | "importance" | "metadata" | "valid_to" | "updated_at"
+  | "seq"
+  | "memory"
+  | "memory_type"
+  | "importance"
+  | "metadata"
+  | "event_date"
+  | "valid_from"
+  | "valid_to"
+  | "updated_at"
 >;
 
 export async function updateMemoryRow(
@@ -73,8 +82,8 @@ export async function updateMemoryRow(
   terms: Uint8Array,
 ): Promise<void> {
   await tx.run(sql`update memories set memory = ${row.memory}, memory_type = ${row.memory_type},
-    importance = ${row.importance}, metadata = ${row.metadata}, valid_to = ${row.valid_to},
-    terms = ${terms}, updated_at = ${row.updated_at}
+    importance = ${row.importance}, metadata = ${row.metadata}, event_date = ${row.event_date},
+    valid_from = ${row.valid_from}, valid_to = ${row.valid_to}, terms = ${terms}, updated_at = ${row.updated_at}
     where project = ${project} and seq = ${row.seq}`);
 }
 
@@ -84,6 +93,8 @@ export async function deleteMemoryRow(tx: Tx, project: number, row: MemoryRow): 
     sql`delete from memory_feedback where project = ${project} and memory_id = ${row.id}`,
   );
   await tx.run(sql`delete from memory_access where project = ${project} and memory_id = ${row.id}`);
+  await forgetClaims(tx, project, row.id);
+  await forgetSources(tx, project, row.id);
 }
 
 export function findMemory(
@@ -115,6 +126,31 @@ export async function countInScope(db: Reader, project: number, scope: Scope): P
     sql`select count(*) as n from memories where project = ${project} ${inScope(scope)}`,
   );
   return counted!.n;
+}
+
+/**
+ * Memories of exactly this scope that hold at an instant, newest first: those that are named, or
+ * up to so many.
+ */
+export function memoriesThatHold(
+  db: Reader,
+  project: number,
+  scope: Scope,
+  at: string,
+  which: number | ReadonlySet<string>,
+): Promise<MemoryRow[]> {
+  const { user_id, agent_id, run_id } = scope;
+  const exactly = [
+    user_id === undefined ? sql`user_id is null` : sql`user_id = ${user_id}`,
+    agent_id === undefined ? sql`agent_id is null` : sql`agent_id = ${agent_id}`,
+    run_id === undefined ? sql`run_id is null` : sql`run_id = ${run_id}`,
+  ];
+  if (typeof which !== "number" && which.size === 0) return Promise.resolve([]);
+  const named = typeof which === "number" ? empty : sql`and id in (${join([...which])})`;
+  const limit = typeof which === "number" ? sql`limit ${which}` : empty;
+  return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
+    where project = ${project} and ${join(exactly, " and ")}
+      and (valid_to is null or valid_to > ${at}) ${named} order by seq desc ${limit}`);
 }
 
 /** Every row of a scope, oldest first. */

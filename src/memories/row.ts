@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { SCOPE_KEYS } from "../contract/fields.ts";
-import { dateTerms, distinctTerms } from "../search/terms.ts";
 import { metadataTags } from "../search/filter_tags.ts";
+import { dateTerms, distinctTerms, hashTerms } from "../search/terms.ts";
 import type { TextEntry } from "../store/store.ts";
-import type { Memory, MemoryType } from "./schema.ts";
+import type { HistoryRecord, Memory, MemoryType } from "./schema.ts";
 
 /** A row of `memories`; `metadata` is JSON text. */
 export interface MemoryRow {
@@ -66,4 +66,29 @@ export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
 /** A number for a thread, from what its memories have in common (48 bits of SHA-256). */
 export function threadNumber(...parts: readonly (string | null)[]): number {
   return createHash("sha256").update(JSON.stringify(parts)).digest().readUIntBE(0, 6);
+}
+
+/** The terms of a memory as its row keeps them, for scoring. */
+export function termsBlob(row: Pick<MemoryRow, "memory">): Uint8Array {
+  return hashTerms(distinctTerms(row.memory));
+}
+
+/** The fields, beside the text, in which two states of a memory differ. */
+export function changesBetween(
+  old: MemoryRow,
+  row: MemoryRow,
+): NonNullable<HistoryRecord["changes"]> {
+  const [from, to] = [showMemory(old), showMemory(row)];
+  const fields = [
+    "metadata",
+    "importance",
+    "memory_type",
+    "valid_from",
+    "valid_to",
+    "event_date",
+  ] as const;
+  return Object.fromEntries(
+    fields.filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
+      .map((field) => [field, { from: from[field], to: to[field] }]),
+  );
 }

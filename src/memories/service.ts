@@ -3,27 +3,22 @@
 import type { Actor } from "../contract/endpoint.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
-import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
-import { distinctTerms, hashTerms } from "../search/terms.ts";
-import { appendJournal } from "../store/journal.ts";
-import type { Reader, TextIndex, Tx } from "../store/store.ts";
+import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
-import { insertHistory, listHistory, type NewHistory, showHistory } from "./history.ts";
+import { forgetClaims } from "./claims.ts";
+import { listHistory, showHistory } from "./history.ts";
 import {
   countInScope,
-  deleteMemoryRow,
-  findMemory,
-  insertMemory,
   listMemories,
   memoriesInScope,
   type NewMemory,
   nextPosition,
-  updateMemoryRow,
 } from "./repository.ts";
-import { memoryEntry, type MemoryRow, showMemory, threadNumber } from "./row.ts";
+import { type MemoryRow, showMemory, threadNumber } from "./row.ts";
 import type {
   AddBody,
   ChangeSource,
@@ -33,7 +28,8 @@ import type {
   MemoryType,
   WriteResult,
 } from "./schema.ts";
-import { countAdded, countRemoved, noteUpdated } from "./totals.ts";
+import { countAdded } from "./totals.ts";
+import { MemoryWriter, unknownMemory } from "./writer.ts";
 
 /** Memories to be stored as they are, under one scope. */
 export interface NewMemories {
@@ -51,11 +47,11 @@ export const BY_API: ChangeSource = { kind: "api", operation_id: null };
 /** The service of the memories slice. Methods that take a `tx` are part of its unit of work. */
 export class MemoryService {
   readonly #foundation: Foundation;
-  readonly #index: TextIndex;
+  readonly #writer: MemoryWriter;
 
   constructor(foundation: Foundation) {
     this.#foundation = foundation;
-    this.#index = foundation.store.textIndex("memories");
+    this.#writer = new MemoryWriter(foundation);
   }
 
   /** Stores texts verbatim, one memory each, in the order given. */
@@ -80,18 +76,7 @@ export class MemoryService {
       memory,
       metadata: added.metadata === undefined ? null : JSON.stringify(added.metadata),
     }));
-    for (const row of rows) {
-      const entry = memoryEntry(row);
-      const seq = await insertMemory(tx, actor.project, { ...row, terms: termsBlob(row) });
-      await this.#index.add(tx, actor.project, seq, entry);
-      await this.#record(tx, actor, {
-        memoryId: row.id,
-        event: "ADD",
-        new: row.memory,
-        source,
-        at,
-      });
-    }
+    for (const row of rows) await this.#writer.insert(tx, actor, row, source);
     await countAdded(tx, actor.project, rows[0]!, rows.length);
     return rows.map((row) => ({ id: row.id, memory: row.memory, event: "ADD" }));
   }
@@ -104,13 +89,18 @@ export class MemoryService {
     return await enqueueTask(tx, this.#foundation, actor.project, {
       kind: "memory_infer",
       scope,
-      payload: { ...body, request_id: actor.requestId, requested_at: this.#now() },
+      payload: {
+        ...body,
+        project_id: actor.projectId,
+        request_id: actor.requestId,
+        requested_at: this.#now(),
+      },
     });
   }
 
   /** @throws ApiError MEMORY_NOT_FOUND */
   async get(db: Reader, project: number, id: string): Promise<Memory> {
-    return showMemory(await this.#find(db, project, id));
+    return showMemory(await this.#writer.find(db, project, id));
   }
 
   /** Newest first. */
@@ -143,7 +133,7 @@ export class MemoryService {
     patch: MemoryPatch & { readonly version?: string | undefined },
     source = BY_API,
   ): Promise<WriteResult> {
-    const old = await this.#find(tx, actor.project, id);
+    const old = await this.#writer.find(tx, actor.project, id);
     if (patch.version !== undefined && patch.version !== old.updated_at) {
       throw new ApiError("VERSION_CONFLICT", `The memory has changed since "${patch.version}"`, {
         details: { current: old.updated_at },
@@ -156,14 +146,16 @@ export class MemoryService {
       importance: patch.importance ?? old.importance,
       metadata: patch.metadata === undefined ? old.metadata : JSON.stringify(patch.metadata),
     };
-    await this.#rewrite(tx, actor, old, changed, "UPDATE", source);
+    await this.#writer.rewrite(tx, actor, old, changed, "UPDATE", source);
+    // What the new words claim is read out of them again, by whoever follows the journal.
+    if (changed.memory !== old.memory) await forgetClaims(tx, actor.project, id);
     return { id, memory: changed.memory, event: "UPDATE" };
   }
 
   /** @throws ApiError MEMORY_NOT_FOUND */
   async delete(tx: Tx, actor: Actor, id: string, source = BY_API): Promise<WriteResult> {
-    const row = await this.#find(tx, actor.project, id);
-    await this.#remove(tx, actor, [row], source);
+    const row = await this.#writer.find(tx, actor.project, id);
+    await this.#writer.remove(tx, actor, [row], source);
     return { id, memory: row.memory, event: "DELETE" };
   }
 
@@ -189,7 +181,7 @@ export class MemoryService {
       );
     }
     const rows = await memoriesInScope(tx, actor.project, scope);
-    await this.#remove(tx, actor, rows, { kind, operation_id: null });
+    await this.#writer.remove(tx, actor, rows, { kind, operation_id: null });
     return rows.length;
   }
 
@@ -217,69 +209,6 @@ export class MemoryService {
     });
   }
 
-  /** Writes an entry of the audit trail, and the journal's with it. */
-  async #record(tx: Tx, actor: Actor, entry: Omit<NewHistory, "id" | "requestId">): Promise<void> {
-    const id = this.#foundation.ids.next("hist");
-    await insertHistory(tx, actor.project, { ...entry, id, requestId: actor.requestId });
-    await appendJournal(tx, actor.project, {
-      kind: "memory",
-      recordId: entry.memoryId,
-      change: entry.event,
-      at: entry.at,
-    });
-  }
-
-  /** Replaces a row by its changed self, in the table, the index, the totals and the history. */
-  async #rewrite(
-    tx: Tx,
-    actor: Actor,
-    old: MemoryRow,
-    changed: MemoryRow,
-    event: "UPDATE" | "INVALIDATE",
-    source: ChangeSource,
-  ): Promise<void> {
-    // Strictly later than the last change, even within one millisecond: it is the version.
-    const row = { ...changed, updated_at: this.#after(old.updated_at) };
-    const [before, after] = [memoryEntry(old), memoryEntry(row)];
-    await updateMemoryRow(tx, actor.project, row, termsBlob(row));
-    if (JSON.stringify(before) !== JSON.stringify(after)) {
-      await this.#index.remove(tx, actor.project, old.seq, before);
-      await this.#index.add(tx, actor.project, old.seq, after);
-    }
-    await noteUpdated(tx, actor.project, row);
-    await this.#record(tx, actor, {
-      memoryId: old.id,
-      event,
-      old: old.memory,
-      new: row.memory,
-      changes: changesBetween(old, row),
-      source,
-      at: row.updated_at,
-    });
-  }
-
-  async #remove(tx: Tx, actor: Actor, rows: readonly MemoryRow[], source: ChangeSource) {
-    for (const row of rows) {
-      await this.#index.remove(tx, actor.project, row.seq, memoryEntry(row));
-      await deleteMemoryRow(tx, actor.project, row);
-      const at = this.#after(row.updated_at);
-      await this.#record(tx, actor, {
-        memoryId: row.id,
-        event: "DELETE",
-        old: row.memory,
-        source,
-        at,
-      });
-    }
-    await countRemoved(tx, actor.project, rows);
-  }
-
-  async #find(db: Reader, project: number, id: string): Promise<MemoryRow> {
-    const row = await findMemory(db, project, id);
-    if (row === undefined) throw unknownMemory(id);
-    return row;
-  }
-
   /** Memories of one run follow each other; so do, without a run, those of one add. */
   async #thread(
     tx: Tx,
@@ -298,34 +227,4 @@ export class MemoryService {
   #now(): string {
     return timestamp(this.#foundation.clock.now());
   }
-
-  #after(earlier: string): string {
-    return timestamp(Math.max(this.#foundation.clock.now(), (parseTimestamp(earlier) ?? 0) + 1));
-  }
-}
-
-/** MEMORY_NOT_FOUND, for an id that is unknown or another project's. */
-export function unknownMemory(id: string): ApiError {
-  return new ApiError("MEMORY_NOT_FOUND", `No memory "${id}"`);
-}
-
-function termsBlob(row: Pick<MemoryRow, "memory">): Uint8Array {
-  return hashTerms(distinctTerms(row.memory));
-}
-
-/** The fields, beside the text, in which two states of a memory differ. */
-function changesBetween(old: MemoryRow, row: MemoryRow): NonNullable<HistoryRecord["changes"]> {
-  const [from, to] = [showMemory(old), showMemory(row)];
-  const fields = [
-    "metadata",
-    "importance",
-    "memory_type",
-    "valid_from",
-    "valid_to",
-    "event_date",
-  ] as const;
-  return Object.fromEntries(
-    fields.filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
-      .map((field) => [field, { from: from[field], to: to[field] }]),
-  );
 }

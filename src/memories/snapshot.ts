@@ -9,6 +9,7 @@ import { distinctTerms, hashTerms } from "../search/terms.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Store } from "../store/store.ts";
+import { writeSource } from "./claims.ts";
 import { type HistoryRow, showHistory } from "./history.ts";
 import { COLUMNS, insertMemoryAs } from "./repository.ts";
 import { memoryEntry, type MemoryRow, showMemory } from "./row.ts";
@@ -34,10 +35,21 @@ const historyOut = historyRecord.extend({ id: z.string().min(1), created_at: sto
 const feedbackOut = feedbackSchema.extend({ created_at: storedTimestamp });
 
 const associationRecord = z.object({
-  kind: z.enum(["memory_from_inference"]),
+  kind: z.enum(["memory_from_inference", "memory_superseded_by"]),
   from_id: z.string(),
   to_id: z.string(),
+  /** Which messages of the inferred add a memory was made of; null when that is not known. */
+  messages: z.array(z.int().min(0)).nullable(),
 });
+
+/** An entry of the history that links its memory to another record. */
+interface LinkRow {
+  readonly seq: number;
+  readonly memory_id: string;
+  readonly operation_id: string;
+  readonly superseded_by: string | null;
+  readonly messages: string | null;
+}
 
 /** The sections that memories are made of. */
 export function memorySections({ store, clock }: { store: Store; clock: Clock }) {
@@ -156,34 +168,38 @@ const feedbackSection = section<z.output<typeof feedbackOut>>({
   },
 });
 
-/** Links between records. Each follows from the history, and is restored with it. */
+/**
+ * Links between records. Each follows from the history, and is restored with it; of its own it has
+ * only the places of messages.
+ */
 const associationsSection = section<z.output<typeof associationRecord>>({
   name: "associations",
   schema: associationRecord,
   async page(db, project, after, count) {
-    const { rows, next } = await nextStretch<{
-      readonly seq: number;
-      readonly memory_id: string;
-      readonly operation_id: string;
-    }>(db, {
+    const { rows, next } = await nextStretch<LinkRow>(db, {
       table: "memory_history",
-      columns: sql`seq, memory_id, source ->> 'operation_id' as operation_id`,
+      columns: sql`seq, memory_id, source ->> 'operation_id' as operation_id,
+        changes -> 'superseded_by' ->> 'to' as superseded_by,
+        (select messages from memory_sources s where s.project = memory_history.project
+          and s.memory_id = memory_history.memory_id
+          and s.operation_id = source ->> 'operation_id') as messages`,
       project,
       after: Number(after?.[0] ?? 0),
       count,
-      condition: sql`and event = 'ADD' and source ->> 'kind' = 'inference'`,
+      condition: sql`and event in ('ADD', 'UPDATE', 'INVALIDATE')
+        and source ->> 'kind' = 'inference'`,
     });
-    const records = rows.map(({ memory_id, operation_id }) => ({
-      kind: "memory_from_inference",
-      from_id: memory_id,
-      to_id: operation_id,
-    }));
-    return { records, next };
+    return { records: rows.map(showLink), next };
   },
-  refersTo: ({ from_id, to_id }): Reference[] => [
+  refersTo: ({ kind, from_id, to_id }): Reference[] => [
     { field: "from_id", kind: "memory", id: from_id },
-    { field: "to_id", kind: "episode", id: to_id },
+    { field: "to_id", kind: kind === "memory_superseded_by" ? "memory" : "episode", id: to_id },
   ],
+  async insert(tx, project, records) {
+    for (const { from_id, to_id, messages } of records) {
+      if (messages !== null) await writeSource(tx, project, from_id, to_id, messages);
+    }
+  },
 });
 
 function json(value: unknown): string | null {
@@ -192,4 +208,15 @@ function json(value: unknown): string | null {
 
 async function isNone(found: Promise<unknown>): Promise<boolean> {
   return await found === undefined;
+}
+
+function showLink({ memory_id: from_id, operation_id, superseded_by, messages }: LinkRow) {
+  return superseded_by !== null
+    ? { kind: "memory_superseded_by", from_id, to_id: superseded_by, messages: null }
+    : {
+      kind: "memory_from_inference",
+      from_id,
+      to_id: operation_id,
+      messages: messages === null ? null : JSON.parse(messages),
+    };
 }

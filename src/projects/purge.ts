@@ -30,6 +30,8 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["memory_history", "seq"],
   ["memory_feedback", "memory_id"],
   ["memory_access", "memory_id"],
+  ["memory_claims", "memory_id, position"],
+  ["memory_sources", "memory_id, operation_id"],
   ["journal", "seq"],
   ["idempotency", "key"],
   ["scope_totals", "type, id"],

@@ -1,0 +1,128 @@
+/** How a memory's row changes: always together with the index, the totals, the history and the journal. */
+
+import type { Actor } from "../contract/endpoint.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { appendJournal } from "../store/journal.ts";
+import type { Reader, TextIndex, Tx } from "../store/store.ts";
+import { insertHistory, type NewHistory } from "./history.ts";
+import {
+  deleteMemoryRow,
+  findMemory,
+  insertMemory,
+  type NewMemory,
+  updateMemoryRow,
+} from "./repository.ts";
+import { changesBetween, memoryEntry, type MemoryRow, termsBlob } from "./row.ts";
+import type { ChangeSource, HistoryRecord } from "./schema.ts";
+import { countRemoved, noteUpdated } from "./totals.ts";
+
+/** The one place that writes memories. Every method is part of the unit of work of its `tx`. */
+export class MemoryWriter {
+  readonly #foundation: Foundation;
+  readonly #index: TextIndex;
+
+  constructor(foundation: Foundation) {
+    this.#foundation = foundation;
+    this.#index = foundation.store.textIndex("memories");
+  }
+
+  /** Writes a new row; its scopes are counted by the caller, since many are often added together. */
+  async insert(
+    tx: Tx,
+    actor: Actor,
+    row: Omit<NewMemory, "terms">,
+    source: ChangeSource,
+  ): Promise<void> {
+    const seq = await insertMemory(tx, actor.project, { ...row, terms: termsBlob(row) });
+    await this.#index.add(tx, actor.project, seq, memoryEntry(row));
+    await this.#record(tx, actor, {
+      memoryId: row.id,
+      event: "ADD",
+      new: row.memory,
+      source,
+      at: row.created_at,
+    });
+  }
+
+  /** Replaces a row by its changed self, in the table, the index, the totals and the history. */
+  async rewrite(
+    tx: Tx,
+    actor: Actor,
+    old: MemoryRow,
+    changed: MemoryRow,
+    event: "UPDATE" | "INVALIDATE",
+    source: ChangeSource,
+    more: HistoryRecord["changes"] = {},
+  ): Promise<void> {
+    // Strictly later than the last change, even within one millisecond: it is the version.
+    const row = { ...changed, updated_at: this.#after(old.updated_at) };
+    const [before, after] = [memoryEntry(old), memoryEntry(row)];
+    await updateMemoryRow(tx, actor.project, row, termsBlob(row));
+    if (JSON.stringify(before) !== JSON.stringify(after)) {
+      await this.#index.remove(tx, actor.project, old.seq, before);
+      await this.#index.add(tx, actor.project, old.seq, after);
+    }
+    await noteUpdated(tx, actor.project, row);
+    await this.#record(tx, actor, {
+      memoryId: old.id,
+      event,
+      old: old.memory,
+      new: row.memory,
+      changes: { ...changesBetween(old, row), ...more },
+      source,
+      at: row.updated_at,
+    });
+  }
+
+  /** Removes rows from recall; their history stays, and ends with a tombstone. */
+  async remove(
+    tx: Tx,
+    actor: Actor,
+    rows: readonly MemoryRow[],
+    source: ChangeSource,
+  ): Promise<void> {
+    for (const row of rows) {
+      await this.#index.remove(tx, actor.project, row.seq, memoryEntry(row));
+      await deleteMemoryRow(tx, actor.project, row);
+      const at = this.#after(row.updated_at);
+      await this.#record(tx, actor, {
+        memoryId: row.id,
+        event: "DELETE",
+        old: row.memory,
+        source,
+        at,
+      });
+    }
+    await countRemoved(tx, actor.project, rows);
+  }
+
+  /** @throws ApiError MEMORY_NOT_FOUND */
+  async find(db: Reader, project: number, id: string): Promise<MemoryRow> {
+    const row = await findMemory(db, project, id);
+    if (row === undefined) throw unknownMemory(id);
+    return row;
+  }
+
+  /** Writes an entry of the audit trail, and the journal's with it. */
+  async #record(tx: Tx, actor: Actor, entry: Omit<NewHistory, "id" | "requestId">): Promise<void> {
+    const id = this.#foundation.ids.next("hist");
+    await insertHistory(tx, actor.project, { ...entry, id, requestId: actor.requestId });
+    await appendJournal(tx, actor.project, {
+      kind: "memory",
+      recordId: entry.memoryId,
+      change: entry.event,
+      at: entry.at,
+    });
+  }
+
+  #after(earlier: string): string {
+    return timestamp(Math.max(this.#foundation.clock.now(), (parseTimestamp(earlier) ?? 0) + 1));
+  }
+}
+
+/** MEMORY_NOT_FOUND, for an id that is unknown or another project's. */
+export function unknownMemory(id: string): ApiError {
+  return new ApiError("MEMORY_NOT_FOUND", `No memory "${id}"`);
+}
