@@ -54,7 +54,11 @@ export interface TestServer {
 
 export const KEY = "cpl_test-key-of-the-default-project";
 
-/** Runs `work` against a fresh server, and clears away both whatever happens. */
+/**
+ * Runs `work` against a fresh server, and clears away both whatever happens.
+ *
+ * @param config in place of the settings that tests have otherwise
+ */
 export async function withServer(
   work: (server: TestServer) => Promise<void>,
   config: Partial<ServerConfig> = {},

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { ENGINES, type InferenceConfig } from "../inference/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { type EmbedderConfig, EMBEDDERS } from "../embedding/open.ts";
 import { type RuntimeName, RUNTIMES } from "../embedding/worker_messages.ts";
@@ -26,6 +27,11 @@ const wholeNumber = (min: number, max: number) => (value: string) =>
 
 const oneOf = (...values: readonly string[]) => (value: string) =>
   values.includes(value) ? null : `must be one of ${values.join(", ")}`;
+
+const webAddress = (value: string) =>
+  value === "" || /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(value)
+    ? null
+    : "must be an http or https address, such as http://127.0.0.1:11434/v1";
 
 export const SETTINGS: readonly Setting[] = [
   { name: "data", kind: "text", default: "./commonplace-data", help: "the data directory" },
@@ -106,6 +112,28 @@ export const SETTINGS: readonly Setting[] = [
     default: "7",
     help: "how many backups are kept; the oldest go first",
     check: wholeNumber(1, 10_000),
+  },
+  {
+    name: "inference",
+    kind: "text",
+    default: "builtin",
+    help: "what reads inferred adds: builtin (here, without a network), or openai (a model)",
+    check: oneOf(...ENGINES),
+  },
+  {
+    name: "inference-url",
+    kind: "text",
+    default: "",
+    help: "the model's OpenAI-compatible address, up to and including its version",
+    check: webAddress,
+  },
+  { name: "inference-model", kind: "text", default: "", help: "the model's name" },
+  {
+    name: "inference-api-key",
+    kind: "secret",
+    default: "",
+    help: "the key that the model's address asks for",
+    environmentOnly: true,
   },
   {
     name: "api-key",
@@ -210,6 +238,8 @@ export interface ServerConfig {
   readonly backup?: { readonly directory: string; readonly everyMs: number; readonly keep: number };
   readonly embedder: EmbedderConfig;
   readonly searchMemoryBytes: number;
+  /** The engine of inferred adds; the builtin one when not given. */
+  readonly inference?: InferenceConfig;
   /** Undefined: the first start makes a key of its own and prints it. */
   readonly apiKey: string | undefined;
 }
@@ -239,6 +269,12 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
       key: value("embedder-api-key") || undefined,
     },
     searchMemoryBytes: Number(value("search-memory-mb")) * 2 ** 20,
+    inference: {
+      engine: value("inference") as InferenceConfig["engine"],
+      url: value("inference-url"),
+      model: value("inference-model"),
+      apiKey: value("inference-api-key"),
+    },
     apiKey: value("api-key") || undefined,
   };
 }

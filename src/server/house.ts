@@ -17,6 +17,7 @@ import { EntityService } from "../entities/service.ts";
 import { episodeSection } from "../events/snapshot.ts";
 import { EventService } from "../events/service.ts";
 import { HealthService } from "../health/service.ts";
+import { BUILTIN, type InferenceConfig, InferenceService } from "../inference/service.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Cursors } from "../kernel/cursor.ts";
 import { systemRandom, ulidIds } from "../kernel/ids.ts";
@@ -28,6 +29,7 @@ import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
 import { memoryPurge } from "../memories/purge.ts";
+import { RefinedMemories } from "../memories/refined.ts";
 import { MemoryService } from "../memories/service.ts";
 import { memorySections } from "../memories/snapshot.ts";
 import { SnapshotService } from "../snapshots/service.ts";
@@ -55,6 +57,7 @@ export interface House {
   readonly projects: ProjectService;
   readonly keys: KeyService;
   readonly memories: MemoryService;
+  readonly inference: InferenceService;
   readonly feedback: FeedbackService;
   readonly access: AccessLog;
   readonly memorySearch: MemorySearchService;
@@ -81,12 +84,13 @@ export interface HouseOptions {
   readonly embedder: EmbedderConfig;
   /** Bytes that search may take for the sign bits of vectors. */
   readonly matrixBytes: number;
+  readonly inference: InferenceConfig;
 }
 
 /** Opens a data directory and moves in. Management verbs need no embedder. */
 export async function openHouse(
   directory: string,
-  options: HouseOptions = { embedder: NO_EMBEDDER, matrixBytes: 0 },
+  options: HouseOptions = { embedder: NO_EMBEDDER, matrixBytes: 0, inference: BUILTIN },
 ): Promise<House> {
   const [clock, random] = [systemClock(), systemRandom()];
   const store = new SqliteStore(directory);
@@ -100,6 +104,8 @@ export async function openHouse(
   };
   await reindexIfOutdated(store);
   const memories = new MemoryService(foundation);
+  const refined = new RefinedMemories(foundation);
+  const inference = new InferenceService(foundation, refined, options.inference);
   const access = new AccessLog(foundation);
   const embedder = openEmbedder(options.embedder);
   const vectors = new QueryVectors(store, embedder);
@@ -124,6 +130,7 @@ export async function openHouse(
   const snapshots = new SnapshotService(foundation, sections, SCHEMA_VERSION);
   queue.register(
     ...batches.handlers(),
+    inference.handler(),
     ...snapshots.handlers(),
     purgeHandler(foundation, [memoryPurge(store), documentPurge(store)]),
     maintenanceHandler([...houseJobs(foundation)]),
@@ -133,6 +140,7 @@ export async function openHouse(
     projects: new ProjectService(foundation),
     keys: new KeyService(foundation),
     memories,
+    inference,
     feedback: new FeedbackService(foundation),
     access,
     memorySearch: new MemorySearchService(foundation, pool, vectors, access),
@@ -149,12 +157,7 @@ export async function openHouse(
     snapshots,
     operations: new OperationService(foundation, queue),
     events: new EventService(foundation),
-    // Inference isn't built yet, and health says so rather than wait for work to pile up.
-    health: new HealthService(foundation, () => ({
-      configured: false,
-      initialized: false,
-      code: "PROVIDER_NOT_CONFIGURED",
-    }), { embedder, projection }),
+    health: new HealthService(foundation, () => inference.health(), { embedder, projection }),
   };
 }
 
@@ -171,6 +174,7 @@ export async function closeHouse(house: House): Promise<void> {
   house.vectors.close();
   house.embedder?.close();
   house.preparer.close();
+  house.inference.close();
   await house.foundation.store.close();
 }
 

@@ -6,6 +6,7 @@ import { documentRoutes } from "../documents/routes.ts";
 import { entityRoutes } from "../entities/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { healthRoutes } from "../health/routes.ts";
+import { BUILTIN } from "../inference/service.ts";
 import { createApp } from "../http/app.ts";
 import { Metrics } from "../http/observe.ts";
 import { describeError, jsonLog, type Log } from "../kernel/log.ts";
@@ -67,6 +68,7 @@ export async function startServer(
   const house = await openHouse(config.data, {
     embedder: config.embedder,
     matrixBytes: config.searchMemoryBytes,
+    inference: config.inference ?? BUILTIN,
   });
   const { store, clock } = house.foundation;
   const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));

@@ -35,6 +35,9 @@ Deno.test("values out of range and unknown flags are told, not guessed at", () =
   mustFail(["--port", "65536"], {}, /--port must be a whole number from 0 to 65535/);
   mustFail(["--port", "eighty"], {}, /--port/);
   mustFail(["--log-level", "loud"], {}, /--log-level must be one of/);
+  mustFail(["--inference", "magic"], {}, /--inference must be one of builtin, openai/);
+  mustFail(["--inference-url", "localhost:1"], {}, /--inference-url must be an http or https/);
+  mustFail(["--inference-api-key", "sk-1"], {}, /--inference-api-key/);
   mustFail(["--colour", "red"], {}, /--colour/);
   mustFail(["--port"], {}, /--port/);
   mustFail(["serve", "again"], {}, /again|serve/);
@@ -54,7 +57,11 @@ Deno.test("a secret comes from the environment or from a file; the environment w
 });
 
 Deno.test("commonplace config shows every setting, where it comes from, and no secret", async () => {
-  const environment = { COMMONPLACE_API_KEY: "cpl_a-secret-of-the-house", COMMONPLACE_HOST: "::1" };
+  const environment = {
+    COMMONPLACE_API_KEY: "cpl_a-secret-of-the-house",
+    COMMONPLACE_INFERENCE_API_KEY: "sk-a-secret-of-the-house",
+    COMMONPLACE_HOST: "::1",
+  };
   const shown = await run(["config", "--json", "--port", "0"], { environment });
   strictEqual(shown.code, 0, shown.stderr);
   const settings: { name: string; value: string; source: string }[] = JSON.parse(shown.stdout);

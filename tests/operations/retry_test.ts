@@ -4,6 +4,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { type TestServer, withServer } from "../harness.ts";
+import { until } from "../process.ts";
 
 const FAILED = JSON.stringify({
   code: "EXTRACTION_FAILED",
@@ -13,12 +14,16 @@ const FAILED = JSON.stringify({
   occurred_at: "2026-01-01T00:00:00.000Z",
 });
 
-/** An inferred add: its task, put into a state by hand. */
+/** An inferred add that has ended: its task, put into a state by hand. */
 async function operationIn(server: TestServer, status: string): Promise<string> {
   const added = await server.call("POST", "/v1/memories", {
     body: { content: "Ana moved to Porto", user_id: "ana" },
     headers: { "idempotency-key": `add-${status}` },
   });
+  await until(
+    () => server.call("GET", `/v1/events/${added.json.event_id}`),
+    ({ json }) => json.status === "SUCCEEDED",
+  );
   const db = new DatabaseSync(join(server.directory, "commonplace.db"));
   db.prepare(
     `update tasks set status = ?, attempts = 5, next_attempt_at = '2100-01-01T00:00:00.000Z',

@@ -4,7 +4,8 @@ import { ok, strictEqual } from "node:assert/strict";
 import type { TestServer } from "../harness.ts";
 import { endpointTable } from "./table.ts";
 
-const TEXT = "Ana was told a secret by Bo";
+/** A question: no memory is made of it, so that its words may stand nowhere. */
+const TEXT = "Did Ana hear the secret of Bo?";
 const INVALID = { status: 400, code: "INVALID_REQUEST" };
 
 async function queued(server: TestServer): Promise<{ id: string }> {

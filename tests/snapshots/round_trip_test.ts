@@ -3,7 +3,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
 import { type TestServer, withServer } from "../harness.ts";
 import { commonplace, until } from "../process.ts";
@@ -34,7 +33,7 @@ const imported = (call: Call, snapshot: unknown) =>
   call("POST", "/v1/imports", { body: { snapshot }, headers: fresh() });
 
 /** Memories of several owners with history, feedback, batches and deletions; and an episode. */
-async function furnish({ call, directory }: TestServer): Promise<string[]> {
+async function furnish({ call }: TestServer): Promise<string[]> {
   const ids: string[] = [];
   const add = async (body: Record<string, unknown>) => {
     const added = await call("POST", "/v1/memories", { body: { infer: false, ...body } });
@@ -63,7 +62,7 @@ async function furnish({ call, directory }: TestServer): Promise<string[]> {
   await call("DELETE", `/v1/memories/${ids[3]}/feedback`);
   await call("DELETE", `/v1/memories/${ids[4]}`);
   const queued = await call("POST", "/v1/memories", {
-    body: { content: "Rui drinks tea every day", user_id: "rui" },
+    body: { content: "I live in Braga.", user_id: "rui" },
     headers: fresh(),
   });
   for (
@@ -80,25 +79,11 @@ async function furnish({ call, directory }: TestServer): Promise<string[]> {
     };
     strictEqual((await call("POST", "/v1/documents", { body })).status, 200);
   }
-  succeedByHand(directory, queued.json.event_id, ids[3]!);
-  return ids;
-}
-
-/** What inference will do: an event that has found a memory. */
-function succeedByHand(directory: string, event: string, memory: string): void {
-  const db = new DatabaseSync(join(directory, "commonplace.db"));
-  const result = {
-    results: [{ id: memory, memory: "Rui likes tea", event: "ADD" }],
-    write_summary: { outcome: "STORED", planned: 1, persisted: 1, failed: 0 },
-  };
-  db.prepare(`update tasks set status = 'success', result = ?, payload = '{}', attempts = 1,
-    started_at = created_at, completed_at = updated_at where id = ?`).run(
-    JSON.stringify(result),
-    event,
+  await until(
+    () => call("GET", `/v1/events/${queued.json.event_id}`),
+    ({ json }) => json.status === "SUCCEEDED",
   );
-  db.prepare("update memory_history set source = ? where memory_id = ? and event = 'ADD'")
-    .run(JSON.stringify({ kind: "inference", operation_id: event }), memory);
-  db.close();
+  return ids;
 }
 
 Deno.test("a snapshot says what it is, and its checksum covers its records", async () => {

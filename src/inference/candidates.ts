@@ -1,0 +1,82 @@
+/** Which memories of a scope new facts may have to do with: reconciliation looks at no others. */
+
+import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import { claimsOfMemories, memoriesOfSlots } from "../memories/claims.ts";
+import type { RefinedMemories } from "../memories/refined.ts";
+import type { Reader } from "../store/store.ts";
+import type { RefinedFact } from "./extractor.ts";
+import { type ActiveMemory, contentWords } from "./reconcile.ts";
+import { comparable } from "./vocabulary.ts";
+
+/** Memories of a scope that are compared by their words; older ones only by what they claim. */
+const COMPARED_MOST = 5_000;
+
+/** A candidate, with the end of its validity as far as it is known already. */
+export interface Candidate extends ActiveMemory {
+  readonly valid_to: string | null;
+}
+
+/** Candidates among the memories of exactly this scope that hold at an instant, newest first. */
+export async function candidatesFor(
+  db: Reader,
+  memories: RefinedMemories,
+  project: number,
+  scope: Scope,
+  facts: readonly RefinedFact[],
+  at: string,
+): Promise<readonly Candidate[]> {
+  if (facts.length === 0) return [];
+  const exact = Object.fromEntries(SCOPE_KEYS.map((key) => [key, scope[key]])) as Scope;
+  const rivals = await memoriesOfSlots(db, project, slotsOf(facts));
+  const claiming = await memories.holding(db, project, exact, at, rivals);
+  const known = new Set(claiming.map(({ id }) => id));
+  const shares = wordFilter(facts);
+  const newest = await memories.holding(db, project, exact, at, COMPARED_MOST);
+  const all = [
+    ...claiming,
+    ...newest.filter(({ id, memory }) => !known.has(id) && shares(memory)),
+  ].sort((a, b) => b.seq - a.seq);
+  const claims = Map.groupBy(
+    await claimsOfMemories(db, project, all.map(({ id }) => id)),
+    ({ memory_id }) => memory_id,
+  );
+  return all.map((row) => ({
+    id: row.id,
+    memory: row.memory,
+    memory_type: row.memory_type,
+    event_date: row.event_date,
+    valid_from: row.valid_from,
+    valid_to: row.valid_to,
+    created_at: row.created_at,
+    claims: (claims.get(row.id) ?? []).map(({ subject, attribute, value, op }) => ({
+      subject,
+      attribute,
+      value,
+      op,
+    })),
+  }));
+}
+
+/** The slots that facts speak of, and those that they may close beside their own. */
+function slotsOf(facts: readonly RefinedFact[]) {
+  const slots = new Map<string, { subject_key: string; attribute: string }>();
+  for (const { subject, attribute } of facts.flatMap((fact) => fact.claims)) {
+    const subject_key = comparable(subject);
+    // A divorce ends the marriage to whoever it was.
+    for (const each of attribute === "marital_status" ? [attribute, "spouse"] : [attribute]) {
+      slots.set(`${subject_key}\n${each}`, { subject_key, attribute: each });
+    }
+  }
+  return [...slots.values()];
+}
+
+/**
+ * Whether a text has any content word of the facts. Rough and cheap (2 µs a memory), since it looks
+ * at every memory of a scope within a unit of work; reconciliation compares exactly.
+ */
+function wordFilter(facts: readonly RefinedFact[]): (text: string) => boolean {
+  const words = new Set(facts.flatMap((fact) => [...contentWords(fact.memory)]));
+  const stem = (word: string) => word.length > 3 ? word.replace(/(?:es|s)$/, "") : word;
+  return (text) =>
+    text.toLowerCase().split(/[\s.,;:!?()"'’]+/).some((word) => words.has(stem(word)));
+}

@@ -1,0 +1,144 @@
+/** Inferred adds with a model behind HTTP: what its failures become, and that no word of the input shows. */
+
+import { deepStrictEqual, doesNotMatch, ok, strictEqual } from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { type TestServer, withServer } from "../harness.ts";
+import { startProcess, until } from "../process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { completion, ended, factsAnswer, infer, inferred, withProvider } from "./provider.ts";
+
+const SECRET = "I live in Porto and my cat is called Miso.";
+const PORTO = factsAnswer(["User lives in Porto", "lives_in", "Porto"]);
+
+/** The next attempt of every task, made due without the wait. */
+function hasten(directory: string): void {
+  const db = new DatabaseSync(join(directory, "commonplace.db"));
+  db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
+  db.close();
+}
+
+/** An event whose every attempt fails, after the last one. */
+async function exhausted({ call, directory }: TestServer, id: string) {
+  const reply = await until(
+    async () => {
+      hasten(directory);
+      return await call("GET", `/v1/events/${id}`);
+    },
+    ({ json }) => json.status === "FAILED",
+    30,
+  );
+  return reply.json;
+}
+
+async function showsNothing(server: TestServer, id: string): Promise<void> {
+  for (const path of [`/v1/events/${id}`, `/v1/operations/${id}`, "/v1/events", "/v1/operations"]) {
+    const { text } = await server.call("GET", path);
+    doesNotMatch(text, /Porto|Miso|sk-test/i, path);
+  }
+  strictEqual((await server.call("GET", "/v1/memories?user_id=ana")).json.results.length, 0);
+}
+
+Deno.test("a model's facts are stored after one call", async () => {
+  await withProvider(() => PORTO, async (inference, calls) => {
+    await withServer(async ({ call }) => {
+      const event = await inferred(call, SECRET);
+      deepStrictEqual(event.results.map((each: { memory: string }) => each.memory), [
+        "User lives in Porto",
+      ]);
+      strictEqual(calls(), 1);
+      const { engine } = (await call("GET", "/v1/health")).json;
+      deepStrictEqual(engine, { configured: true, initialized: true, code: null });
+      deepStrictEqual((await inferred(call, SECRET)).write_summary.outcome, "NO_MEMORY");
+    }, { inference });
+  });
+});
+
+const FAILURES = [
+  ["an answer that is no JSON", completion("Porto, I'd say"), "PROVIDER_INVALID_RESPONSE"],
+  ["a refusal", completion("", { refusal: "no Porto" }), "PROVIDER_INVALID_RESPONSE"],
+  ["a body that is no completion", { body: "Miso" }, "PROVIDER_INVALID_RESPONSE"],
+  ["an overload", { status: 503, body: "Miso is busy" }, "PROVIDER_UNAVAILABLE"],
+] as const;
+
+for (const [what, answer, code] of FAILURES) {
+  Deno.test(`${what} fails the event once the attempts are used up, and shows no input`, async () => {
+    await withProvider(() => answer, async (inference, calls) => {
+      await withServer(async (server) => {
+        const event = await exhausted(server, await infer(server.call, SECRET));
+        deepStrictEqual([event.error.code, event.error.attempt, event.attempts], [code, 5, 5]);
+        strictEqual("write_summary" in event, false);
+        ok(calls() >= 5);
+        await showsNothing(server, event.id);
+        strictEqual((await server.call("GET", "/v1/health")).json.status, "degraded");
+      }, { inference });
+    });
+  });
+}
+
+Deno.test("a rate limit is waited for as long as the provider asks", async () => {
+  const limited = { status: 429, headers: { "retry-after": "600" }, body: {} };
+  await withProvider((n) => n === 0 ? limited : PORTO, async (inference) => {
+    await withServer(async (server) => {
+      const id = await infer(server.call, SECRET);
+      const waiting = await until(
+        () => server.call("GET", `/v1/operations/${id}`),
+        ({ json }) => json.status === "retry",
+      );
+      strictEqual(waiting.json.error.code, "PROVIDER_RATE_LIMITED");
+      const { next_attempt_at, updated_at } = waiting.json;
+      strictEqual(Date.parse(next_attempt_at) - Date.parse(updated_at), 600_000);
+      strictEqual((await server.call("GET", `/v1/events/${id}`)).json.status, "RETRYING");
+      hasten(server.directory);
+      strictEqual((await ended(server.call, id)).status, "SUCCEEDED");
+    }, { inference });
+  });
+});
+
+Deno.test("without an address health is degraded, and an event fails at once", async () => {
+  const inference = { engine: "openai" as const, url: "", model: "", apiKey: "" };
+  await withServer(async (server) => {
+    const health = (await server.call("GET", "/v1/health")).json;
+    strictEqual(health.status, "degraded");
+    deepStrictEqual(health.engine, {
+      configured: false,
+      initialized: false,
+      code: "PROVIDER_NOT_CONFIGURED",
+    });
+    const event = await inferred(server.call, SECRET);
+    deepStrictEqual([event.status, event.attempts], ["FAILED", 1]);
+    strictEqual(event.error.code, "PROVIDER_NOT_CONFIGURED");
+    await showsNothing(server, event.id);
+  }, { inference });
+});
+
+Deno.test("a server that is killed while the model reads stores everything once after its restart", async () => {
+  const directory = makeTempDirSync();
+  try {
+    await withProvider((n) => n === 0 ? null : PORTO, async ({ url, model }, calls) => {
+      const flags = ["--inference", "openai", "--inference-url", url, "--inference-model", model];
+      const first = await startProcess(directory, ...flags);
+      const send = (call: typeof first.call) =>
+        call("POST", "/v1/memories", {
+          body: { content: SECRET, user_id: "ana" },
+          headers: { "idempotency-key": "once" },
+        });
+      const id = (await send(first.call)).json.event_id;
+      await until(() => Promise.resolve(calls()), (n) => n === 1);
+      await first.kill();
+      const second = await startProcess(directory, ...flags);
+      strictEqual((await send(second.call)).json.event_id, id);
+      const event = await ended(second.call, id);
+      deepStrictEqual([event.status, event.attempts, event.results.length], ["SUCCEEDED", 2, 1]);
+      await second.kill();
+      const third = await startProcess(directory, ...flags);
+      strictEqual((await send(third.call)).json.event_id, id);
+      const { results } = (await third.call("GET", "/v1/memories?user_id=ana")).json;
+      deepStrictEqual(results.map((each: { id: string }) => each.id), [event.results[0].id]);
+      strictEqual(calls(), 2);
+      strictEqual(await third.stop(), 0);
+    });
+  } finally {
+    await rm(directory);
+  }
+});

@@ -1,0 +1,103 @@
+/** A model provider for tests: a local HTTP server that speaks the protocol, and inferred adds to feed it. */
+
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { InferenceConfig } from "../../src/inference/service.ts";
+import { type Reply, type RequestOptions } from "../harness.ts";
+import { until } from "../process.ts";
+
+/** What a request to the provider is answered with. */
+export interface ProviderReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string is sent as it is. */
+  readonly body: unknown;
+}
+
+/** Runs `use` against a provider; null holds a request until the connection is gone. */
+export async function withProvider(
+  reply: (call: number) => ProviderReply | null,
+  use: (config: InferenceConfig, calls: () => number) => Promise<void>,
+): Promise<void> {
+  let calls = 0;
+  const server = createServer((request, response: ServerResponse) => {
+    request.resume();
+    request.on("end", () => {
+      const given = reply(calls++);
+      if (given === null) return;
+      const { status = 200, headers = {}, body } = given;
+      response.writeHead(status, { "content-type": "application/json", ...headers });
+      response.end(typeof body === "string" ? body : JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/v1`;
+  try {
+    await use({ engine: "openai", url, model: "test-model", apiKey: "sk-test" }, () => calls);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  }
+}
+
+/** A completion of the model. */
+export function completion(content: string, message: Record<string, unknown> = {}): ProviderReply {
+  const choice = { index: 0, finish_reason: "stop", message: { role: "assistant", content } };
+  Object.assign(choice.message, message);
+  return { body: { choices: [choice] } };
+}
+
+/** A completion with facts about the user, each of a text and one claim. */
+export function factsAnswer(...facts: [memory: string, attribute: string, value: string][]) {
+  const list = facts.map(([memory, attribute, value]) => ({
+    memory,
+    memory_type: "fact",
+    event_date: null,
+    valid_from: null,
+    valid_to: null,
+    claims: [{ subject: "user", attribute, value, op: "assert" }],
+    source: 0,
+  }));
+  return completion(JSON.stringify({ facts: list }));
+}
+
+type Call = (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
+
+let adds = 0;
+
+/** Queues an inferred add and answers its event's id. */
+export async function infer(
+  call: Call,
+  said: string | readonly string[],
+  fields: Readonly<Record<string, unknown>> = { user_id: "ana" },
+): Promise<string> {
+  const words = typeof said === "string"
+    ? { content: said }
+    : { messages: said.map((content) => ({ role: "user", content })) };
+  const queued = await call("POST", "/v1/memories", {
+    body: { ...words, ...fields },
+    headers: { "idempotency-key": `inferred-${++adds}` },
+  });
+  if (queued.status !== 202) throw new Error(queued.text);
+  return queued.json.event_id;
+}
+
+/** The event once it has ended. */
+export async function ended(call: Call, id: string) {
+  const reply = await until(
+    () => call("GET", `/v1/events/${id}`),
+    ({ json }) => ["SUCCEEDED", "FAILED"].includes(json.status),
+    20,
+  );
+  return reply.json;
+}
+
+/** An inferred add from its request to the end of its event. */
+export async function inferred(
+  call: Call,
+  said: string | readonly string[],
+  fields?: Readonly<Record<string, unknown>>,
+) {
+  return await ended(call, await infer(call, said, fields));
+}
