@@ -1,6 +1,6 @@
 /** What state says at any time, from claims in any order. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "../properties.ts";
 import {
   bySlot,
   holdsAt,

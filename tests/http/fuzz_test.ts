@@ -1,7 +1,7 @@
 /** Whatever is sent, the answer is one of the contract's: never a 500, never another shape. */
 
 import { ok } from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "../properties.ts";
 import { type RequestOptions, type TestServer, withServer } from "../harness.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
 
@@ -141,7 +141,9 @@ Deno.test("no path makes the service fail", async () => {
       fc.constantFrom("%00", "%FF", "%", "%2F", "..", "%2E%2E", "mem_x", "'", "%25", "%E0%A4%A"),
       fc.string({ maxLength: 12 }).map((text) => text.replace(/[?#\s\\]/g, "")),
     );
-    const path = fc.array(segment, { maxLength: 5 }).map((parts) => `/v1/${parts.join("/")}`);
+    // Dots that lead out of /v1 are the client's own doing: fetch resolves them before it sends.
+    const path = fc.array(segment, { maxLength: 5 }).map((parts) => `/v1/${parts.join("/")}`)
+      .filter((where) => new URL(where, server.url).pathname.startsWith("/v1/"));
     await fc.assert(
       fc.asyncProperty(path, fc.constantFrom("GET", "DELETE", "HEAD"), async (where, method) => {
         const reply = await server.call(method, where, { headers: { "idempotency-key": "k" } });

@@ -1,7 +1,7 @@
 /** Cursors: signed, bound to their list, and never a wrong page. */
 
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "../properties.ts";
 import { Cursors } from "../../src/kernel/cursor.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
 

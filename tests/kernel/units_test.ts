@@ -1,7 +1,7 @@
 /** Ids, canonical JSON, digests, text, pages and the log. */
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "../properties.ts";
 import { Cursors } from "../../src/kernel/cursor.ts";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
 import { systemRandom, ulidIds } from "../../src/kernel/ids.ts";
