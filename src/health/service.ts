@@ -2,6 +2,7 @@
 
 import sql from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
+import type { Reader } from "../store/store.ts";
 import { parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { countTasks, type TaskCounts } from "../tasks/repository.ts";
 import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
@@ -30,15 +31,22 @@ export class HealthService {
   readonly #engine: () => Health["engine"];
   readonly #vectors: VectorHealth;
 
-  /** @param engine how the inference engine is doing */
+  readonly #derivedLag: (db: Reader, project: number) => Promise<number>;
+
+  /**
+   * @param engine how the inference engine is doing
+   * @param derivedLag how many changes the derived views of a project still have to follow
+   */
   constructor(
     foundation: Foundation,
     engine: () => Health["engine"],
     vectors: VectorHealth,
+    derivedLag: (db: Reader, project: number) => Promise<number>,
   ) {
     this.#foundation = foundation;
     this.#engine = engine;
     this.#vectors = vectors;
+    this.#derivedLag = derivedLag;
   }
 
   async check(project: number): Promise<Health> {
@@ -68,7 +76,10 @@ export class HealthService {
           oldest_pending_at: tasks.oldest_pending_at,
         },
         embedder,
-        projections: { vector_pending: pending, derived_pending: 0 },
+        projections: {
+          vector_pending: pending,
+          derived_pending: await this.#derivedLag(db, project),
+        },
         warnings: { last_24h: warnings!.n },
       };
     });

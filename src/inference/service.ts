@@ -4,6 +4,7 @@ import type { Actor } from "../contract/endpoint.ts";
 import type { Scope } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import type { InferenceResult } from "../events/service.ts";
+import type { MemoryClaim } from "../memories/claims.ts";
 import type { RefinedMemories, RefinedMemory } from "../memories/refined.ts";
 import type { WriteResult } from "../memories/schema.ts";
 import type { Tx } from "../store/store.ts";
@@ -19,7 +20,7 @@ import {
   extractorOf,
   type InferenceConfig,
 } from "./engine.ts";
-import type { Extractor, Message, RefinedFact } from "./extractor.ts";
+import type { Claim, Extractor, Message, RefinedFact } from "./extractor.ts";
 import { ProviderError } from "./openai/errors.ts";
 import { reconcile } from "./reconcile.ts";
 import { comparable } from "./vocabulary.ts";
@@ -48,7 +49,7 @@ interface InferPayload extends Scope {
  * moment, leaves either nothing or everything.
  */
 export class InferenceService {
-  readonly builtin = new BuiltinThread();
+  readonly #builtin = new BuiltinThread();
   readonly #config: InferenceConfig;
   readonly #engine: Extractor;
   readonly #memories: RefinedMemories;
@@ -60,7 +61,7 @@ export class InferenceService {
   ) {
     this.#config = config;
     this.#memories = memories;
-    this.#engine = extractorOf(config, this.builtin, clock);
+    this.#engine = extractorOf(config, this.#builtin, clock);
   }
 
   /** Makes no call: it tells what the configuration allows. */
@@ -83,8 +84,15 @@ export class InferenceService {
     };
   }
 
+  /** What verbatim texts claim, in their order, as the builtin engine reads them. */
+  async claims(
+    texts: readonly { readonly text: string; readonly date: string }[],
+  ): Promise<readonly (readonly MemoryClaim[])[]> {
+    return (await this.#builtin.claims(texts)).map((claims) => claims.map(keyed));
+  }
+
   close(): void {
-    this.builtin.close();
+    this.#builtin.close();
   }
 
   async #extract(payload: InferPayload, signal: AbortSignal): Promise<readonly RefinedFact[]> {
@@ -151,9 +159,13 @@ function refinedMemory(fact: RefinedFact): RefinedMemory {
   const { claims, sources, ...memory } = fact;
   return {
     ...memory,
-    claims: claims.map((claim) => ({ ...claim, subject_key: comparable(claim.subject) })),
+    claims: claims.map(keyed),
     messages: [...new Set(sources)].sort((a, b) => a - b),
   };
+}
+
+function keyed(claim: Claim): MemoryClaim {
+  return { ...claim, subject_key: comparable(claim.subject) };
 }
 
 /**

@@ -1,69 +1,21 @@
 /**
- * Claims of memories and their provenance. Part of the memories' rules: they come and go with the
- * memory, in the same unit of work; inference writes them, the derived views are made of them.
+ * Claims of memories, for others to read. Part of the memories' rules: inference holds new facts
+ * against them, the derived views are made of nothing else.
  */
 
-import sql, { join } from "sql-template-tag";
+import sql, { empty, join, type Sql } from "sql-template-tag";
+import type { Scope } from "../contract/fields.ts";
+import { nextStretch, type Stretch } from "../store/paging.ts";
 import type { Reader, Tx } from "../store/store.ts";
+import { type MemoryClaim, writeClaims } from "./claim_rows.ts";
+import { inScope } from "./repository.ts";
+import type { MemoryType } from "./schema.ts";
 
-/** What a memory says about an attribute of a subject. */
-export interface MemoryClaim {
-  readonly subject: string;
-  /** The subject in the form in which subjects are compared. */
-  readonly subject_key: string;
-  readonly attribute: string;
-  readonly value: string;
-  readonly op: "assert" | "end";
-}
-
-/** Whether inference found the claims, or they were read out of a verbatim text. */
-export type ClaimOrigin = "inference" | "text";
+export type { MemoryClaim };
 
 /** A claim with the memory that makes it. */
 export interface HeldClaim extends MemoryClaim {
   readonly memory_id: string;
-}
-
-/** Gives a memory these claims in place of those it had. */
-export async function writeClaims(
-  tx: Tx,
-  project: number,
-  memoryId: string,
-  origin: ClaimOrigin,
-  claims: readonly MemoryClaim[],
-): Promise<void> {
-  await forgetClaims(tx, project, memoryId);
-  for (const [position, claim] of claims.entries()) {
-    await tx.run(sql`insert into memory_claims
-      (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
-      values (${project}, ${memoryId}, ${position}, ${claim.subject}, ${claim.subject_key},
-       ${claim.attribute}, ${claim.value}, ${claim.op}, ${origin})`);
-  }
-}
-
-/** For a text that has changed: what it claimed is no longer known. */
-export async function forgetClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
-  await tx.run(sql`delete from memory_claims
-    where project = ${project} and memory_id = ${memoryId}`);
-}
-
-/** For a memory that goes away. */
-export async function forgetSources(tx: Tx, project: number, memoryId: string): Promise<void> {
-  await tx.run(sql`delete from memory_sources
-    where project = ${project} and memory_id = ${memoryId}`);
-}
-
-/** Notes which messages of an inferred add a memory was made of. */
-export async function writeSource(
-  tx: Tx,
-  project: number,
-  memoryId: string,
-  operationId: string,
-  messages: readonly number[],
-): Promise<void> {
-  await tx.run(sql`insert into memory_sources (project, memory_id, operation_id, messages)
-    values (${project}, ${memoryId}, ${operationId}, ${JSON.stringify(messages)})
-    on conflict (project, memory_id, operation_id) do update set messages = excluded.messages`);
 }
 
 /** The claims of memories, in the order of each. */
@@ -92,4 +44,88 @@ export async function memoriesOfSlots(
     for (const { memory_id } of rows) ids.add(memory_id);
   }
   return ids;
+}
+
+/** A claim with what its memory adds to it. */
+export interface SupportedClaim extends HeldClaim {
+  readonly memory: string;
+  readonly memory_type: MemoryType;
+  readonly importance: number;
+  readonly run_id: string | null;
+  /** The inference task that made the memory, or touched it last; null for verbatim ones. */
+  readonly operation_id: string | null;
+  readonly created_at: string;
+  readonly event_date: string | null;
+  readonly valid_from: string | null;
+  readonly valid_to: string | null;
+}
+
+/** The claims of a scope's memories, in the order of writing: all, or those about one slot. */
+export function claimsInScope(
+  db: Reader,
+  project: number,
+  scope: Scope,
+  slot?: Pick<MemoryClaim, "subject_key" | "attribute">,
+): Promise<SupportedClaim[]> {
+  const about = slot === undefined
+    ? empty
+    : sql`and c.subject_key = ${slot.subject_key} and c.attribute = ${slot.attribute}`;
+  return db.all<SupportedClaim>(sql`select c.memory_id, c.subject, c.subject_key, c.attribute,
+      c.value, c.op, m.memory, m.memory_type, m.importance, m.run_id, m.created_at, m.event_date,
+      m.valid_from, m.valid_to,
+      (select max(s.operation_id) from memory_sources s
+        where s.project = m.project and s.memory_id = m.id) as operation_id
+    from memory_claims c join memories m on m.project = c.project and m.id = c.memory_id
+    where c.project = ${project} ${about} ${inScope(scope)}
+    order by m.seq, c.position`);
+}
+
+/** A memory whose claims have to be read out of its text. */
+export interface UnreadText {
+  readonly seq: number;
+  readonly id: string;
+  readonly memory: string;
+  readonly updated_at: string;
+  /** When it was told. */
+  readonly date: string;
+}
+
+const UNREAD = sql`seq, id, memory, updated_at, coalesce(event_date, created_at) as date`;
+
+/** What inference has claimed for a memory stands; any other text is read. */
+const NOT_INFERRED: Sql = sql`and not exists (select 1 from memory_claims c
+  where c.project = memories.project and c.memory_id = memories.id and c.origin = 'inference')`;
+
+/** Texts to be read, in the order of writing, after a row's number. */
+export function unreadTexts(
+  db: Reader,
+  project: number,
+  after: number,
+  count: number,
+): Promise<Stretch<UnreadText>> {
+  const condition = NOT_INFERRED;
+  return nextStretch(db, { table: "memories", columns: UNREAD, project, after, count, condition });
+}
+
+/** Those of these memories that are there and have to be read. */
+export function unreadTextsOf(
+  db: Reader,
+  project: number,
+  ids: readonly string[],
+): Promise<UnreadText[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db.all<UnreadText>(sql`select ${UNREAD} from memories
+    where project = ${project} and id in (${join([...ids])}) ${NOT_INFERRED} order by seq`);
+}
+
+/** Keeps what was read out of a text, unless the memory has changed or gone meanwhile. */
+export async function writeReadClaims(
+  tx: Tx,
+  project: number,
+  { id, updated_at }: UnreadText,
+  claims: readonly MemoryClaim[],
+): Promise<void> {
+  const same = await tx.first(sql`select 1 from memories where project = ${project}
+    and id = ${id} and updated_at = ${updated_at} ${NOT_INFERRED}`);
+  if (same !== undefined) await writeClaims(tx, project, id, "text", claims);
 }

@@ -5,7 +5,7 @@ import type { Scope } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { type MemoryClaim, writeClaims, writeSource } from "./claims.ts";
+import { type MemoryClaim, writeClaims, writeSource } from "./claim_rows.ts";
 import { memoriesThatHold, type NewMemory, nextPosition } from "./repository.ts";
 import { type MemoryRow, threadNumber } from "./row.ts";
 import type { ChangeSource, Memory, WriteResult } from "./schema.ts";

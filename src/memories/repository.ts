@@ -3,7 +3,7 @@
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { forgetClaims, forgetSources } from "./claims.ts";
+import { forgetClaims, forgetSources } from "./claim_rows.ts";
 import type { MemoryRow } from "./row.ts";
 
 /** The columns of a MemoryRow. */
@@ -18,7 +18,7 @@ export interface NewMemory extends Omit<MemoryRow, "seq"> {
 }
 
 /** ` and user_id = ? …` for the scopes that were given. */
-function inScope(scope: Scope): Sql {
+export function inScope(scope: Scope): Sql {
   const conditions = SCOPE_KEYS.flatMap((key) => {
     const value = scope[key];
     if (value === undefined) return [];

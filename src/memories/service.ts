@@ -9,7 +9,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
-import { forgetClaims } from "./claims.ts";
+import { forgetClaims } from "./claim_rows.ts";
 import { listHistory, showHistory } from "./history.ts";
 import {
   countInScope,

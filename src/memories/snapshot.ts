@@ -9,7 +9,7 @@ import { distinctTerms, hashTerms } from "../search/terms.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Store } from "../store/store.ts";
-import { writeSource } from "./claims.ts";
+import { writeSource } from "./claim_rows.ts";
 import { type HistoryRow, showHistory } from "./history.ts";
 import { COLUMNS, insertMemoryAs } from "./repository.ts";
 import { memoryEntry, type MemoryRow, showMemory } from "./row.ts";

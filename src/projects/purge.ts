@@ -32,6 +32,7 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["memory_access", "memory_id"],
   ["memory_claims", "memory_id, position"],
   ["memory_sources", "memory_id, operation_id"],
+  ["derived_progress", "project"],
   ["journal", "seq"],
   ["idempotency", "key"],
   ["scope_totals", "type, id"],

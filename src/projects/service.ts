@@ -14,12 +14,18 @@ export interface NumberedProject extends Project {
   readonly number: number;
 }
 
+/** Called when derived views of a project were switched on or off. */
+export type DerivationSwitched = (tx: Tx, project: number, on: boolean) => Promise<void>;
+
 /** The service of the projects slice. */
 export class ProjectService {
   readonly #foundation: Foundation;
+  readonly #switched: DerivationSwitched;
 
-  constructor(foundation: Foundation) {
+  /** @param switched what else belongs to switching derived views, in the same unit of work */
+  constructor(foundation: Foundation, switched: DerivationSwitched = () => Promise.resolve()) {
     this.#foundation = foundation;
+    this.#switched = switched;
   }
 
   /** @throws ManagementError when the name is taken or no name */
@@ -57,7 +63,9 @@ export class ProjectService {
    */
   async setDerivation(tx: Tx, name: string, on: boolean): Promise<NumberedProject> {
     const project = await this.named(tx, name);
-    await tx.run(sql`update projects set derivation = ${on} where number = ${project.number}`);
+    const changed = await tx.run(sql`update projects set derivation = ${on}
+      where number = ${project.number} and derivation <> ${on}`);
+    if (changed > 0) await this.#switched(tx, project.number, on);
     return project;
   }
 

@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
+import { DerivedFollower } from "../derived/follow.ts";
+import { DerivedService } from "../derived/service.ts";
 import { Preparer } from "../documents/preparer.ts";
 import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
@@ -58,6 +60,8 @@ export interface House {
   readonly keys: KeyService;
   readonly memories: MemoryService;
   readonly inference: InferenceService;
+  readonly derived: DerivedService;
+  readonly follower: DerivedFollower;
   readonly feedback: FeedbackService;
   readonly access: AccessLog;
   readonly memorySearch: MemorySearchService;
@@ -106,6 +110,8 @@ export async function openHouse(
   const memories = new MemoryService(foundation);
   const refined = new RefinedMemories(foundation);
   const inference = new InferenceService(foundation, refined, options.inference);
+  const derived = new DerivedService(foundation);
+  const follower = new DerivedFollower(foundation, (texts) => inference.claims(texts));
   const access = new AccessLog(foundation);
   const embedder = openEmbedder(options.embedder);
   const vectors = new QueryVectors(store, embedder);
@@ -131,16 +137,22 @@ export async function openHouse(
   queue.register(
     ...batches.handlers(),
     inference.handler(),
+    ...follower.handlers(),
     ...snapshots.handlers(),
     purgeHandler(foundation, [memoryPurge(store), documentPurge(store)]),
     maintenanceHandler([...houseJobs(foundation)]),
   );
   return {
     foundation,
-    projects: new ProjectService(foundation),
+    projects: new ProjectService(
+      foundation,
+      (tx, project, on) => follower.switched(tx, project, on),
+    ),
     keys: new KeyService(foundation),
     memories,
     inference,
+    derived,
+    follower,
     feedback: new FeedbackService(foundation),
     access,
     memorySearch: new MemorySearchService(foundation, pool, vectors, access),
@@ -157,7 +169,12 @@ export async function openHouse(
     snapshots,
     operations: new OperationService(foundation, queue),
     events: new EventService(foundation),
-    health: new HealthService(foundation, () => inference.health(), { embedder, projection }),
+    health: new HealthService(
+      foundation,
+      () => inference.health(),
+      { embedder, projection },
+      (db, project) => derived.lag(db, project),
+    ),
   };
 }
 

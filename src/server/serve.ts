@@ -2,6 +2,8 @@
 
 import { clearInterval, setInterval } from "node:timers";
 import type { Endpoint } from "../contract/endpoint.ts";
+import { DerivedSchedule } from "../derived/follow.ts";
+import { derivedRoutes } from "../derived/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { entityRoutes } from "../entities/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
@@ -51,6 +53,7 @@ export function endpointsOf(house: House, importBytes: number = LIMITS.importBod
     ...operationRoutes(rooms),
     ...snapshotRoutes({ ...rooms, importBytes, requireJson }),
     ...eventRoutes(rooms),
+    ...derivedRoutes(rooms),
     ...healthRoutes(rooms),
   ];
 }
@@ -80,6 +83,7 @@ export async function startServer(
     { clock, timers: systemTimers, log },
   );
   const maintenance = new MaintenanceSchedule({ ...house.foundation, timers: systemTimers, log });
+  const derivation = new DerivedSchedule(house.follower, { timers: systemTimers, log });
   const metrics = config.metrics ? processMetrics(house) : null;
   const app = createApp({
     ...house,
@@ -113,6 +117,7 @@ export async function startServer(
   maintenance.start();
   backups?.start();
   house.projection?.start(log);
+  derivation.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -124,6 +129,7 @@ export async function startServer(
       clearInterval(behind);
       maintenance.stop();
       backups?.stop();
+      derivation.stop();
       // From here on new requests are refused. Those under way come first: Deno's own shutdown
       // makes a body unreadable that is still arriving (measured with 2.9.6).
       const patient = patience(DRAIN_MS);

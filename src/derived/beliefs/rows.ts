@@ -1,0 +1,48 @@
+/** Evidence rows out of claims: whose voice a memory is, in which context, and how long it speaks. */
+
+import { sha256 } from "../../kernel/hash.ts";
+import type { SupportedClaim } from "../../memories/claims.ts";
+import type { Evidence } from "./evidence.ts";
+
+/** Every memory's word weighs the same; clients can't change that. */
+const WEIGHT = 1;
+
+/** Hex digits of a digest that make an id. */
+const ID_DIGITS = 26;
+
+/**
+ * The evidence of one slot. A memory's evidence key is the hash of its text, so that the same words
+ * told again count once; its context is the run, else the inference task, else the memory itself.
+ */
+export function evidenceRows(
+  claims: readonly SupportedClaim[],
+  comparable: (value: string) => string,
+): readonly Evidence[] {
+  const ends = claims.filter(({ op }) => op === "end").map((claim) => ({
+    value: comparable(claim.value),
+    at: claim.valid_from ?? claim.event_date ?? claim.valid_to ?? claim.created_at,
+  }));
+  return claims.filter(({ op }) => op === "assert").map((claim): Evidence => {
+    const value = comparable(claim.value);
+    const observed_at = claim.event_date ?? claim.created_at;
+    const start = claim.valid_from ?? observed_at;
+    const closing = [
+      ...(claim.valid_to === null ? [] : [claim.valid_to]),
+      ...ends.filter((end) => end.value === value && end.at >= start).map(({ at }) => at),
+    ].sort();
+    const digest = sha256(JSON.stringify([claim.memory_id, claim.attribute, value]));
+    return {
+      id: `belief_ev_${digest.slice(0, ID_DIGITS)}`,
+      source_id: claim.memory_id,
+      value: claim.value,
+      evidence_key: sha256(comparable(claim.memory)),
+      context_id: claim.run_id ?? claim.operation_id ?? claim.memory_id,
+      applicability: { kind: "global", key: null },
+      observed_at,
+      valid_from: claim.valid_from,
+      valid_to: closing[0] ?? null,
+      weight: WEIGHT,
+      active: true,
+    };
+  });
+}

@@ -1,0 +1,185 @@
+/** Keeps the derived views in step: reads the claims out of verbatim texts, along the journal. */
+
+import type { Foundation } from "../contract/foundation.ts";
+import { describeError, type Log } from "../kernel/log.ts";
+import { pause, systemTimers, type Timers } from "../kernel/timers.ts";
+import type { MemoryClaim, UnreadText } from "../memories/claims.ts";
+import { unreadTexts, unreadTextsOf, writeReadClaims } from "../memories/claims.ts";
+import type { Tx } from "../store/store.ts";
+import { enqueueTask } from "../tasks/enqueue.ts";
+import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
+import {
+  advance,
+  forgetFinishedRuns,
+  forgetProgress,
+  journalAfter,
+  laggingProjects,
+  placeOf,
+  setBuilt,
+} from "./repository.ts";
+
+/** How often it is looked for projects that lag behind. */
+const LOOK_MS = 500;
+
+/** Projects that are queued at one look. */
+const PROJECTS_PER_LOOK = 20;
+
+/** Memories of one step: short for the thread, which inferred adds wait for too. */
+const CHUNK_MEMORIES = 50;
+
+/** Entries of the journal that one step follows. */
+const CHUNK_ENTRIES = 200;
+
+const TIME_LIMIT_MS = 60 * 60_000;
+
+/** Reads the claims of verbatim texts, in their order. */
+export type ClaimReader = (
+  texts: readonly { readonly text: string; readonly date: string }[],
+) => Promise<readonly (readonly MemoryClaim[])[]>;
+
+/** How far a full walk has come. */
+interface WalkProgress {
+  readonly after: number;
+  /** The journal's head when the walk began: from there on changes are followed. */
+  readonly head: number;
+}
+
+/** Follows the journal of every project. */
+export class DerivedFollower {
+  readonly #foundation: Foundation;
+  readonly #read: ClaimReader;
+
+  constructor(foundation: Foundation, read: ClaimReader) {
+    this.#foundation = foundation;
+    this.#read = read;
+  }
+
+  /** How the queue does derivation: `derive` follows, or builds what isn't built; `rebuild` builds. */
+  handlers(): readonly TaskHandler[] {
+    const common = { concurrency: 1, timeLimitMs: TIME_LIMIT_MS, resumable: true };
+    return [
+      { ...common, kind: "derive", run: (context) => this.#run(context) },
+      { ...common, kind: "rebuild", run: (context) => this.#run(context) },
+    ];
+  }
+
+  /** Part of the unit of work that switches derived views on or off: on again, they are rebuilt. */
+  async switched(tx: Tx, project: number, on: boolean): Promise<void> {
+    await forgetProgress(tx, project);
+    if (on) await enqueueTask(tx, this.#foundation, project, { kind: "rebuild", payload: {} });
+  }
+
+  /** Queues a run for every project that lags behind. */
+  async queueLagging(): Promise<void> {
+    const { store } = this.#foundation;
+    const projects = await store.read((db) => laggingProjects(db, PROJECTS_PER_LOOK));
+    if (projects.length === 0) return;
+    await store.write(async (tx) => {
+      const lagging = new Set(await laggingProjects(tx, PROJECTS_PER_LOOK));
+      for (const project of projects.filter((each) => lagging.has(each))) {
+        await forgetFinishedRuns(tx, project);
+        await enqueueTask(tx, this.#foundation, project, { kind: "derive", payload: {} });
+      }
+    });
+  }
+
+  async #run(context: TaskContext): Promise<TaskResult> {
+    const { project } = context.task;
+    const { store } = this.#foundation;
+    const place = await store.read((db) => placeOf(db, project));
+    let memories = 0;
+    if (place.derivation === 1 && place.position === null) memories += await this.#build(context);
+    for (;;) {
+      const begun = performance.now();
+      context.signal.throwIfAborted();
+      const [now, entries] = await store.read(async (db) => {
+        const at = await placeOf(db, project);
+        return [at, await journalAfter(db, project, at.position ?? 0, CHUNK_ENTRIES)] as const;
+      });
+      const last = entries.at(-1);
+      if (now.derivation === 0 || now.position === null || last === undefined) break;
+      const changed = entries.filter(({ kind }) => kind === "memory");
+      const ids = [...new Set(changed.map(({ record_id }) => record_id))];
+      const texts = await store.read((db) => unreadTextsOf(db, project, ids));
+      memories += await this.#readTexts(context, texts);
+      await context.commit((tx) => advance(tx, project, last.seq));
+      await rest(context.signal, begun, texts.length);
+    }
+    return { result: { memories } };
+  }
+
+  /** Reads every text of the project; then follows what has changed meanwhile. */
+  async #build(context: TaskContext): Promise<number> {
+    const { store } = this.#foundation;
+    const { project } = context.task;
+    const { head } = await store.read((db) => placeOf(db, project));
+    let progress = context.task.progress as WalkProgress | null ?? { after: 0, head };
+    let memories = 0;
+    for (;;) {
+      const begun = performance.now();
+      context.signal.throwIfAborted();
+      const { after } = progress;
+      const { rows, next } = await store.read((db) =>
+        unreadTexts(db, project, after, CHUNK_MEMORIES)
+      );
+      memories += await this.#readTexts(context, rows);
+      if (next === null) break;
+      progress = { ...progress, after: next[0] };
+      await context.commit((tx) => context.saveProgress(tx, progress));
+      await rest(context.signal, begun, rows.length);
+    }
+    await context.commit((tx) => setBuilt(tx, project, progress.head));
+    return memories;
+  }
+
+  async #readTexts(context: TaskContext, texts: readonly UnreadText[]): Promise<number> {
+    const { project } = context.task;
+    for (let from = 0; from < texts.length; from += CHUNK_MEMORIES) {
+      const some = texts.slice(from, from + CHUNK_MEMORIES);
+      const claims = await this.#read(some.map(({ memory: text, date }) => ({ text, date })));
+      await context.commit(async (tx) => {
+        for (const [index, text] of some.entries()) {
+          await writeReadClaims(tx, project, text, claims[index] ?? []);
+        }
+      });
+    }
+    return texts.length;
+  }
+}
+
+/** Rests as long as a step took: a large import leaves at least half a core to the requests. */
+async function rest(signal: AbortSignal, begun: number, texts: number): Promise<void> {
+  if (texts === 0) return;
+  await pause(systemTimers, Math.min(1_000, performance.now() - begun), signal);
+}
+
+/** Looks for projects that lag behind, again and again. */
+export class DerivedSchedule {
+  readonly #follower: DerivedFollower;
+  readonly #rooms: { readonly timers: Timers; readonly log: Log };
+  #cancel = () => {};
+  #stopped = false;
+
+  constructor(follower: DerivedFollower, rooms: { timers: Timers; log: Log }) {
+    this.#follower = follower;
+    this.#rooms = rooms;
+  }
+
+  start(): void {
+    this.#cancel = this.#rooms.timers.after(LOOK_MS, () => void this.#look());
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#follower.queueLagging();
+    } catch (error) {
+      this.#rooms.log.warn("derivation was not queued", { error: describeError(error) });
+    }
+    if (!this.#stopped) this.start();
+  }
+}

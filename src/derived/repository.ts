@@ -1,0 +1,83 @@
+/** The SQL of the derived views: whether a project has them, and how far they have come. */
+
+import sql from "sql-template-tag";
+import type { Reader, Tx } from "../store/store.ts";
+
+/** Changes that are counted at most: beyond that the number tells nothing more. */
+const COUNTED_MOST = 100_000;
+
+/** Where the derived views of a project are. */
+export interface DerivedPlace {
+  readonly derivation: 0 | 1;
+  /** The journal's entry that was followed last; null when the views are not built. */
+  readonly position: number | null;
+  /** The journal's last entry; 0 when it has none. */
+  readonly head: number;
+}
+
+export async function placeOf(db: Reader, project: number): Promise<DerivedPlace> {
+  const place = await db.first<DerivedPlace>(sql`select derivation,
+      (select position from derived_progress where project = number) as position,
+      coalesce((select max(seq) from journal where project = number), 0) as head
+    from projects where number = ${project}`);
+  return place ?? { derivation: 0, position: null, head: 0 };
+}
+
+/** Changes of the journal after a place. */
+export async function countAfter(db: Reader, project: number, position: number): Promise<number> {
+  const counted = await db.first<{ n: number }>(sql`select count(*) as n from
+    (select 1 from journal where project = ${project} and seq > ${position} limit ${COUNTED_MOST})`);
+  return counted!.n;
+}
+
+/** An entry of the journal, as far as a projection needs it. */
+export interface JournalRow {
+  readonly seq: number;
+  readonly kind: string;
+  readonly record_id: string;
+}
+
+export function journalAfter(
+  db: Reader,
+  project: number,
+  position: number,
+  count: number,
+): Promise<JournalRow[]> {
+  return db.all<JournalRow>(sql`select seq, kind, record_id from journal
+    where project = ${project} and seq > ${position} order by seq limit ${count}`);
+}
+
+/** The views are built up to here. */
+export async function setBuilt(tx: Tx, project: number, position: number): Promise<void> {
+  await tx.run(sql`insert into derived_progress (project, position) values (${project}, ${position})
+    on conflict (project) do update set position = excluded.position`);
+}
+
+/** Moves on, unless the views were thrown away meanwhile. */
+export async function advance(tx: Tx, project: number, position: number): Promise<boolean> {
+  return await tx.run(sql`update derived_progress set position = ${position}
+    where project = ${project} and position < ${position}`) > 0;
+}
+
+/** The views are no longer built. */
+export async function forgetProgress(tx: Tx, project: number): Promise<void> {
+  await tx.run(sql`delete from derived_progress where project = ${project}`);
+}
+
+/** Projects whose views lag behind, and that no task is about already: at most so many. */
+export async function laggingProjects(db: Reader, count: number): Promise<number[]> {
+  const rows = await db.all<{ number: number }>(sql`select number from projects
+    where deleted_at is null and derivation = 1
+      and coalesce((select max(seq) from journal where project = number), 0) >
+        coalesce((select position from derived_progress where project = number), 0)
+      and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
+        and status in ('pending', 'retry', 'processing', 'dead'))
+    limit ${count}`);
+  return rows.map((row) => row.number);
+}
+
+/** Incremental runs that are over say nothing any more: only the last one is kept. */
+export async function forgetFinishedRuns(tx: Tx, project: number): Promise<void> {
+  await tx.run(sql`delete from tasks
+    where project = ${project} and kind = 'derive' and status = 'success'`);
+}

@@ -1,0 +1,65 @@
+/** The endpoints of the derived views. */
+
+import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import type { Belief } from "./beliefs/policy.ts";
+import type { BeliefView } from "./beliefs/view.ts";
+import * as schema from "./schema.ts";
+import type { DerivedService } from "./service.ts";
+
+const TAG = "Derived views";
+
+export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoint[] {
+  const common = {
+    method: "GET" as const,
+    tag: TAG,
+    permission: "memory:read" as const,
+  };
+  const built = { errors: ["DERIVATION_DISABLED", "PROJECTION_NOT_BUILT"] as const };
+  return [
+    reading({
+      ...common,
+      ...built,
+      path: "/v1/state",
+      operationId: "getState",
+      summary: "The value of an attribute of a subject, now or at an instant",
+      query: schema.stateQuery,
+      success: [{ status: 200, description: "The value", schema: schema.stateAnswer }],
+      read: async ({ actor, query }) => ok({ data: await derived.state(actor.project, query) }),
+    }),
+    reading({
+      ...common,
+      ...built,
+      path: "/v1/state/history",
+      operationId: "getStateHistory",
+      summary: "Every value that an attribute of a subject has had, oldest first",
+      query: schema.stateQuery,
+      success: [{ status: 200, description: "The values", schema: schema.stateHistoryAnswer }],
+      read: async ({ actor, query }) =>
+        ok({ data: await derived.stateHistory(actor.project, query) }),
+    }),
+    reading({
+      ...common,
+      path: "/v1/beliefs",
+      operationId: "getBeliefs",
+      summary: "What is believed about an attribute of a subject, and on what evidence",
+      query: schema.beliefQuery,
+      errors: ["PROJECTION_NOT_BUILT"],
+      success: [{ status: 200, description: "The view", schema: schema.beliefAnswer }],
+      read: async ({ actor, query }) =>
+        ok({ data: showBeliefs(await derived.belief(actor.project, query)) }),
+    }),
+  ];
+}
+
+/** Evidence without the value, which its belief has. */
+function showBelief(belief: Belief) {
+  return { ...belief, evidence: belief.evidence.map(({ value: _, ...row }) => row) };
+}
+
+function showBeliefs({ winner, candidates, ...view }: BeliefView) {
+  return {
+    ...view,
+    winner: winner && showBelief(winner),
+    candidates: candidates.map(showBelief),
+  };
+}

@@ -1,0 +1,137 @@
+/** The contracts of the derived views. */
+
+import { z } from "zod";
+import { APPLICABILITY_KINDS } from "./beliefs/evidence.ts";
+import {
+  filledText,
+  hasScope,
+  queryInteger,
+  SCOPE_REQUIRED,
+  scopeFields,
+  timestampField,
+  timestampOut,
+} from "../contract/fields.ts";
+import { LIMITS } from "../kernel/limits.ts";
+
+/** A slot is named by words of at most this many characters. */
+const SLOT_CHARACTERS = 256;
+
+const slotFields = {
+  ...scopeFields,
+  subject: filledText(SLOT_CHARACTERS),
+  attribute: filledText(SLOT_CHARACTERS),
+};
+
+export const stateQuery = z.object({ ...slotFields, as_of: timestampField.optional() })
+  .refine(hasScope, SCOPE_REQUIRED);
+
+export type StateQuery = z.output<typeof stateQuery>;
+
+export const stateRecord = z.object({
+  id: z.string(),
+  subject: z.string(),
+  attribute: z.string(),
+  value: z.string(),
+  valid_from: timestampOut.nullable(),
+  valid_to: timestampOut.nullable(),
+  superseded_by: z.string().nullable(),
+  source_ids: z.array(z.string()),
+}).meta({ id: "StateRecord" });
+
+export const stateAnswer = z.object({ data: stateRecord.nullable() });
+export const stateHistoryAnswer = z.object({ data: z.array(stateRecord) });
+
+const queryBoolean = z.enum(["true", "false"]).transform((text) => text === "true")
+  .meta({ type: "boolean" });
+
+export const beliefQuery = z.object({
+  ...slotFields,
+  view: z.enum(["default", "conflict", "audit"]).default("conflict"),
+  applicability_kind: z.enum(APPLICABILITY_KINDS).default("global"),
+  applicability_key: filledText(SLOT_CHARACTERS).optional(),
+  at: timestampField.optional(),
+  all_applicability: queryBoolean.optional(),
+})
+  .refine(hasScope, SCOPE_REQUIRED)
+  .refine(({ applicability_kind: kind, applicability_key: key }) => kind === "global" || key, {
+    message: "Must be given for every kind but global",
+    path: ["applicability_key"],
+  })
+  .refine(({ view, all_applicability }) => !all_applicability || view === "audit", {
+    message: "Is for the audit view only",
+    path: ["all_applicability"],
+  });
+
+export type BeliefQuery = z.output<typeof beliefQuery>;
+
+const applicability = z.object({ kind: z.enum(APPLICABILITY_KINDS), key: z.string().nullable() });
+
+const beliefEvidence = z.object({
+  id: z.string(),
+  source_id: z.string(),
+  evidence_key: z.string(),
+  context_id: z.string(),
+  applicability,
+  observed_at: timestampOut,
+  valid_from: timestampOut.nullable(),
+  valid_to: timestampOut.nullable(),
+  weight: z.number(),
+  active: z.boolean(),
+}).meta({ id: "BeliefEvidence" });
+
+const belief = z.object({
+  id: z.string(),
+  subject: z.string(),
+  attribute: z.string(),
+  value: z.string(),
+  applicability,
+  status: z.enum(["supported", "contested", "superseded"]),
+  score: z.number(),
+  support: z.number(),
+  evidence_count: z.int(),
+  context_count: z.int(),
+  source_ids: z.array(z.string()),
+  first_observed_at: timestampOut,
+  last_observed_at: timestampOut,
+  superseded_by: z.string().nullable(),
+  reason_codes: z.array(z.string()),
+  evidence: z.array(beliefEvidence),
+}).meta({ id: "Belief" });
+
+export const beliefAnswer = z.object({
+  data: z.object({
+    projection_status: z.enum(["ready", "disabled"]),
+    mode: z.enum(["enforced", "shadow"]),
+    subject: z.string(),
+    attribute: z.string(),
+    applicability,
+    winner: belief.nullable(),
+    candidates: z.array(belief),
+    unresolved: z.boolean(),
+    reason_codes: z.array(z.string()),
+    shadow: z.object({
+      outcome: z.enum(["agreement", "disagreement", "no_winner", "no_state", "no_evidence"]),
+      state: z.string().nullable(),
+      winner_id: z.string().nullable(),
+    }),
+  }).meta({ id: "BeliefView" }),
+});
+
+export const profileQuery = z.object({
+  ...scopeFields,
+  query: filledText(LIMITS.queryCharacters).optional(),
+  limit: queryInteger(1, 20, 5),
+}).refine(hasScope, SCOPE_REQUIRED);
+
+export type ProfileQuery = z.output<typeof profileQuery>;
+
+export const profileSection = z.object({
+  id: z.string(),
+  title: z.string(),
+  content: z.string(),
+  score: z.number(),
+}).meta({ id: "ProfileSection" });
+
+export const profileAnswer = z.object({
+  data: z.union([z.array(profileSection), z.string().nullable()]),
+});

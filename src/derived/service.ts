@@ -1,0 +1,130 @@
+/** The rules of the derived views: when they can be read, and what they are made of. */
+
+import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { sha256 } from "../kernel/hash.ts";
+import { comparable, isSingleValued } from "../inference/vocabulary.ts";
+import { claimsInScope, type SupportedClaim } from "../memories/claims.ts";
+import type { Reader } from "../store/store.ts";
+import { DEFAULT_POLICY } from "./beliefs/policy.ts";
+import { evidenceRows } from "./beliefs/rows.ts";
+import { type BeliefView, beliefView, disabledBeliefView } from "./beliefs/view.ts";
+import { countAfter, placeOf } from "./repository.ts";
+import type { BeliefQuery, StateQuery } from "./schema.ts";
+import { stateAt, type StateClaim, stateHistory, type StateRecord } from "./state.ts";
+
+/** Seconds after which a build that has begun is worth asking for again. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** What is believed is what is answered: nothing else decides beside it. */
+const MODE = "enforced" as const;
+
+/** The service of the derived slice. */
+export class DerivedService {
+  readonly #foundation: Foundation;
+
+  constructor(foundation: Foundation) {
+    this.#foundation = foundation;
+  }
+
+  /** The value of a slot at an instant, now unless said; null when it has none. */
+  async state(project: number, query: StateQuery): Promise<StateRecord | null> {
+    const at = query.as_of ?? timestamp(this.#foundation.clock.now());
+    return stateAt(await this.#history(project, query), at);
+  }
+
+  /** Every value that a slot has had, up to an instant if one is given; oldest first. */
+  async stateHistory(project: number, query: StateQuery): Promise<readonly StateRecord[]> {
+    const { as_of } = query;
+    return (await this.#history(project, query)).filter((record) =>
+      as_of === undefined || record.valid_from === null || record.valid_from <= as_of
+    );
+  }
+
+  /** The belief view of a slot. With derivation off it is a normal answer that believes nothing. */
+  async belief(project: number, query: BeliefQuery): Promise<BeliefView> {
+    const { subject, attribute, applicability_kind: kind, applicability_key } = query;
+    const key = kind === "global" ? null : applicability_key ?? null;
+    const asked = { subject, attribute, applicability: { kind, key }, mode: MODE };
+    const at = query.at ?? timestamp(this.#foundation.clock.now());
+    return await this.#foundation.store.read(async (db) => {
+      const { derivation } = await placeOf(db, project);
+      if (derivation === 0) return disabledBeliefView(asked);
+      await requireBuilt(db, project);
+      const slot = { subject_key: comparable(subject), attribute };
+      const claims = await claimsInScope(db, project, query, slot);
+      return beliefView(evidenceRows(claims, comparable), {
+        ...asked,
+        at,
+        policy: DEFAULT_POLICY,
+        view: query.view,
+        allApplicability: query.all_applicability ?? false,
+        state: stateAt(historyOf(claims, project, query), at)?.value ?? null,
+        comparable,
+        identify: identifier("belief", project, query),
+      });
+    });
+  }
+
+  /** Changes that the views of a project still have to follow; none while they are off. */
+  async lag(db: Reader, project: number): Promise<number> {
+    const { derivation, position, head } = await placeOf(db, project);
+    if (derivation === 0 || head === position) return 0;
+    return await countAfter(db, project, position ?? 0);
+  }
+
+  #history(project: number, query: StateQuery): Promise<readonly StateRecord[]> {
+    return this.#foundation.store.read(async (db) => {
+      await requireBuilt(db, project);
+      const { subject, attribute } = query;
+      const slot = { subject_key: comparable(subject), attribute };
+      const claims = await claimsInScope(db, project, query, slot);
+      return historyOf(claims, project, query);
+    });
+  }
+}
+
+/** The state records of one slot, from its claims. */
+export function historyOf(
+  claims: readonly SupportedClaim[],
+  project: number,
+  scope: Scope,
+): readonly StateRecord[] {
+  const [first] = claims;
+  if (first === undefined) return [];
+  return stateHistory(claims.map(stateClaim), {
+    single: isSingleValued(first.attribute),
+    comparable,
+    identify: identifier("state", project, scope),
+  });
+}
+
+function stateClaim({ memory_id, ...claim }: SupportedClaim): StateClaim {
+  return { ...claim, source_id: memory_id };
+}
+
+/** Makes ids that are the same for the same thing in the same scope of the same project. */
+export function identifier(
+  prefix: string,
+  project: number,
+  scope: Scope,
+): (parts: readonly string[]) => string {
+  const where = [project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
+  return (parts) => `${prefix}_${sha256(JSON.stringify([...where, ...parts])).slice(0, 26)}`;
+}
+
+/** @throws ApiError DERIVATION_DISABLED, or PROJECTION_NOT_BUILT while the views are being built */
+export async function requireBuilt(db: Reader, project: number): Promise<void> {
+  const { derivation, position, head } = await placeOf(db, project);
+  if (derivation === 0) {
+    throw new ApiError("DERIVATION_DISABLED", "Derived views are switched off for this project");
+  }
+  // A project without any change has nothing that could be built.
+  if (position === null && head > 0) {
+    throw new ApiError("PROJECTION_NOT_BUILT", "The derived views are being built", {
+      retryAfter: RETRY_AFTER_SECONDS,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+/** The rows of claims and of provenance: they come and go with their memory, in one unit of work. */
+
+import sql from "sql-template-tag";
+import type { Tx } from "../store/store.ts";
+
+/** What a memory says about an attribute of a subject. */
+export interface MemoryClaim {
+  readonly subject: string;
+  /** The subject in the form in which subjects are compared. */
+  readonly subject_key: string;
+  readonly attribute: string;
+  readonly value: string;
+  readonly op: "assert" | "end";
+}
+
+/** Whether inference found the claims, or they were read out of a verbatim text. */
+export type ClaimOrigin = "inference" | "text";
+
+/** Gives a memory these claims in place of those it had. */
+export async function writeClaims(
+  tx: Tx,
+  project: number,
+  memoryId: string,
+  origin: ClaimOrigin,
+  claims: readonly MemoryClaim[],
+): Promise<void> {
+  await forgetClaims(tx, project, memoryId);
+  for (const [position, claim] of claims.entries()) {
+    await tx.run(sql`insert into memory_claims
+      (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
+      values (${project}, ${memoryId}, ${position}, ${claim.subject}, ${claim.subject_key},
+       ${claim.attribute}, ${claim.value}, ${claim.op}, ${origin})`);
+  }
+}
+
+/** For a text that has changed: what it claimed is no longer known. */
+export async function forgetClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
+  await tx.run(sql`delete from memory_claims
+    where project = ${project} and memory_id = ${memoryId}`);
+}
+
+/** For a memory that goes away. */
+export async function forgetSources(tx: Tx, project: number, memoryId: string): Promise<void> {
+  await tx.run(sql`delete from memory_sources
+    where project = ${project} and memory_id = ${memoryId}`);
+}
+
+/** Notes which messages of an inferred add a memory was made of. */
+export async function writeSource(
+  tx: Tx,
+  project: number,
+  memoryId: string,
+  operationId: string,
+  messages: readonly number[],
+): Promise<void> {
+  await tx.run(sql`insert into memory_sources (project, memory_id, operation_id, messages)
+    values (${project}, ${memoryId}, ${operationId}, ${JSON.stringify(messages)})
+    on conflict (project, memory_id, operation_id) do update set messages = excluded.messages`);
+}

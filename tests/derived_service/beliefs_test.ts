@@ -1,0 +1,156 @@
+/** Beliefs: what the evidence of memories supports, through every parameter of the endpoint. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { type TestServer, withServer } from "../harness.ts";
+import { followed, view } from "./views.ts";
+
+const HOME = { subject: "user", attribute: "lives_in" };
+const SAID = ["I live in Porto.", "My home is in Porto.", "I live in Porto now."];
+
+/** Says something once a run: each is a voice of its own, in a context of its own. */
+async function say(server: TestServer, ...said: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [run, content] of said.entries()) {
+    ids.push(
+      await server.add(content, {
+        user_id: "ana",
+        run_id: `run-${run}`,
+        event_date: `2026-01-0${run + 1}`,
+      }),
+    );
+  }
+  await followed(server);
+  return ids;
+}
+
+Deno.test("three voices in three contexts are believed", async () => {
+  await withServer(async (server) => {
+    const ids = await say(server, ...SAID);
+    const { data } = (await view(server, "beliefs", { ...HOME, view: "audit" })).json;
+    deepStrictEqual(
+      [data.projection_status, data.mode, data.subject, data.attribute, data.applicability],
+      ["ready", "enforced", "user", "lives_in", { kind: "global", key: null }],
+    );
+    match(data.winner.id, /^belief_/);
+    deepStrictEqual(
+      [data.winner.value, data.winner.status, data.winner.evidence_count],
+      ["Porto", "supported", 3],
+    );
+    deepStrictEqual(data.winner.source_ids, ids);
+    const [row] = data.winner.evidence;
+    match(row.id, /^belief_ev_/);
+    deepStrictEqual([row.context_id, row.weight, row.active], ["run-0", 1, true]);
+    deepStrictEqual(data.shadow, {
+      outcome: "agreement",
+      state: "Porto",
+      winner_id: data.winner.id,
+    });
+    strictEqual(data.unresolved, false);
+  });
+});
+
+Deno.test("the same words again are an echo, and count once", async () => {
+  await withServer(async (server) => {
+    await say(server, SAID[0]!, SAID[0]!, SAID[0]!);
+    const { data } = (await view(server, "beliefs", HOME)).json;
+    strictEqual(data.winner, null);
+    deepStrictEqual(
+      data.candidates.map((each: { value: string; status: string; evidence_count: number }) => [
+        each.value,
+        each.status,
+        each.evidence_count,
+      ]),
+      [["Porto", "contested", 1]],
+    );
+    strictEqual(data.unresolved, true);
+  });
+});
+
+Deno.test("default hides what is not resolved, conflict its evidence, audit nothing", async () => {
+  await withServer(async (server) => {
+    await say(server, "I live in Lisbon.", SAID[0]!);
+    const shown = async (name: string) =>
+      (await view(server, "beliefs", { ...HOME, view: name })).json.data;
+    deepStrictEqual((await shown("default")).candidates, []);
+    const conflict = await shown("conflict");
+    deepStrictEqual(conflict, (await view(server, "beliefs", HOME)).json.data);
+    strictEqual(conflict.candidates.length, 2);
+    ok(conflict.candidates.every((each: { evidence: unknown[] }) => each.evidence.length === 0));
+    const audit = await shown("audit");
+    ok(audit.candidates.every((each: { evidence: unknown[] }) => each.evidence.length === 1));
+    ok(audit.candidates.every((each: { reason_codes: unknown[] }) => each.reason_codes.length > 0));
+  });
+});
+
+Deno.test("beliefs are judged at an instant, and fall back from a context to what holds everywhere", async () => {
+  await withServer(async (server) => {
+    await say(server, ...SAID);
+    const early = await view(server, "beliefs", { ...HOME, at: "2026-01-02T12:00:00Z" });
+    strictEqual(early.json.data.winner, null);
+    const inTask = await view(server, "beliefs", {
+      ...HOME,
+      applicability_kind: "task",
+      applicability_key: "move",
+    });
+    deepStrictEqual(inTask.json.data.applicability, { kind: "task", key: "move" });
+    strictEqual(inTask.json.data.winner.value, "Porto");
+    deepStrictEqual(inTask.json.data.reason_codes, ["global_fallback"]);
+    const everywhere = await view(server, "beliefs", {
+      ...HOME,
+      view: "audit",
+      all_applicability: "true",
+    });
+    strictEqual(everywhere.json.data.candidates.length, 1);
+  });
+});
+
+Deno.test("what was said to be over is evidence no more, and neither is what was deleted", async () => {
+  await withServer(async (server) => {
+    const ids = await say(server, ...SAID);
+    await server.add("I no longer live in Porto.", { user_id: "ana", event_date: "2026-02-01" });
+    await followed(server);
+    const { data } = (await view(server, "beliefs", { ...HOME, view: "audit" })).json;
+    strictEqual(data.winner, null);
+    const then = await view(server, "beliefs", { ...HOME, at: "2026-01-15" });
+    strictEqual(then.json.data.winner.value, "Porto");
+    await server.call("DELETE", `/v1/memories/${ids[0]}`);
+    const after = await view(server, "beliefs", { ...HOME, at: "2026-01-15" });
+    strictEqual(after.json.data.winner, null);
+  });
+});
+
+Deno.test("switched off, beliefs are a normal answer that says so", async () => {
+  await withServer(async (server) => {
+    await server.manage("projects", "derivation", "default", "off");
+    const off = await view(server, "beliefs", HOME);
+    strictEqual(off.status, 200);
+    const { projection_status, winner, candidates } = off.json.data;
+    deepStrictEqual([projection_status, winner, candidates], ["disabled", null, []]);
+  });
+});
+
+Deno.test("parameters that can't be meant are refused by name", async () => {
+  await withServer(async (server) => {
+    const slot = "user_id=ana&subject=user&attribute=lives_in";
+    const wrong: [query: string, path: string][] = [
+      ["subject=user&attribute=lives_in", "user_id"],
+      ["user_id=ana&attribute=lives_in", "subject"],
+      ["user_id=ana&subject=user", "attribute"],
+      [`${slot}&view=all`, "view"],
+      [`${slot}&applicability_kind=planet`, "applicability_kind"],
+      [`${slot}&applicability_kind=task`, "applicability_key"],
+      [`${slot}&at=soon`, "at"],
+      [`${slot}&all_applicability=true`, "all_applicability"],
+      [`${slot}&view=audit&all_applicability=perhaps`, "all_applicability"],
+    ];
+    for (const [query, field] of wrong) {
+      const refused = await server.call("GET", `/v1/beliefs?${query}`);
+      strictEqual(refused.status, 400, query);
+      strictEqual(refused.json.details.issues[0].path, field, query);
+    }
+    const writer = await server.newKey("default", "memory:write");
+    strictEqual((await view(server, "beliefs", HOME, writer)).json.code, "PERMISSION_DENIED");
+    const stranger = await server.newKey("other");
+    strictEqual((await view(server, "beliefs", HOME, stranger)).json.data.winner, null);
+  });
+});

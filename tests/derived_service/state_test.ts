@@ -1,0 +1,184 @@
+/** State: which value an attribute has, now or then, from inferred and from verbatim memories. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { type TestServer, withServer } from "../harness.ts";
+import { inferred } from "../inference_service/provider.ts";
+import { followed, view } from "./views.ts";
+
+const HOME = { subject: "user", attribute: "lives_in" };
+
+async function twoHomes(server: TestServer): Promise<string[]> {
+  const ids = [
+    await server.add("I live in Lisbon.", { user_id: "ana", event_date: "2020-01-01" }),
+    await server.add("I live in Porto.", { user_id: "ana", event_date: "2024-05-01" }),
+  ];
+  await followed(server);
+  return ids;
+}
+
+Deno.test("verbatim memories give the value of now, of an instant, and the whole history", async () => {
+  await withServer(async (server) => {
+    const [lisbon, porto] = await twoHomes(server);
+    const now = (await view(server, "state", HOME)).json.data;
+    match(now.id, /^state_/);
+    const { id: _, ...record } = now;
+    deepStrictEqual(record, {
+      ...HOME,
+      value: "Porto",
+      valid_from: "2024-05-01T00:00:00.000Z",
+      valid_to: null,
+      superseded_by: null,
+      source_ids: [porto],
+    });
+    const then = await view(server, "state", { ...HOME, as_of: "2022-01-01" });
+    deepStrictEqual([then.json.data.value, then.json.data.source_ids], ["Lisbon", [lisbon]]);
+    strictEqual(then.json.data.superseded_by, now.id);
+    const before = await view(server, "state", { ...HOME, as_of: "2019-01-01" });
+    strictEqual(before.json.data, null);
+    const history = (await view(server, "state/history", HOME)).json.data;
+    deepStrictEqual(history.map((each: { value: string }) => each.value), ["Lisbon", "Porto"]);
+    strictEqual(history[0].valid_to, "2024-05-01T00:00:00.000Z");
+    const early = await view(server, "state/history", { ...HOME, as_of: "2022-01-01" });
+    strictEqual(early.json.data.length, 1);
+  });
+});
+
+Deno.test("subjects are compared as claims are; what nobody claimed is an empty answer", async () => {
+  await withServer(async (server) => {
+    await twoHomes(server);
+    strictEqual(
+      (await view(server, "state", { ...HOME, subject: "User" })).json.data.value,
+      "Porto",
+    );
+    const other = { ...HOME, attribute: "works_at" };
+    deepStrictEqual((await view(server, "state", other)).json, { data: null });
+    deepStrictEqual((await view(server, "state/history", other)).json, { data: [] });
+    strictEqual((await view(server, "state", { ...HOME, user_id: "bo" })).json.data, null);
+  });
+});
+
+Deno.test("deleting and rewriting a memory takes what only it supported", async () => {
+  await withServer(async (server) => {
+    const [lisbon, porto] = await twoHomes(server);
+    await server.call("DELETE", `/v1/memories/${porto}`);
+    strictEqual((await view(server, "state", HOME)).json.data.value, "Lisbon");
+    await server.call("PUT", `/v1/memories/${lisbon}`, { body: { content: "I live in Braga." } });
+    await followed(server);
+    const { data } = (await view(server, "state/history", HOME)).json;
+    deepStrictEqual(data.map((each: { value: string }) => each.value), ["Braga"]);
+    await server.call("DELETE", "/v1/memories?user_id=ana");
+    deepStrictEqual((await view(server, "state/history", HOME)).json.data, []);
+  });
+});
+
+Deno.test("an inferred correction is in the state as soon as its event has succeeded", async () => {
+  await withServer(async (server) => {
+    await twoHomes(server);
+    const event = await inferred(server.call, "I moved to Faro.", {
+      user_id: "ana",
+      event_date: "2026-02-01",
+    });
+    const { data } = (await view(server, "state", HOME)).json;
+    deepStrictEqual([data.value, data.source_ids], ["Faro", [event.results[0].id]]);
+    const history = (await view(server, "state/history", HOME)).json.data;
+    deepStrictEqual(
+      history.map((each: { value: string; valid_to: string }) => [each.value, each.valid_to]),
+      [
+        ["Lisbon", "2024-05-01T00:00:00.000Z"],
+        ["Porto", "2026-02-01T00:00:00.000Z"],
+        ["Faro", null],
+      ],
+    );
+  });
+});
+
+Deno.test("switched off, state is refused; switched on again, it is rebuilt", async () => {
+  await withServer(async (server) => {
+    await twoHomes(server);
+    const shown = await server.manage("projects", "derivation", "default", "off");
+    strictEqual(shown.derivation, "off");
+    for (const path of ["state", "state/history"]) {
+      const refused = await view(server, path, HOME);
+      deepStrictEqual([refused.status, refused.json.code], [409, "DERIVATION_DISABLED"]);
+    }
+    await server.add("I live in Evora.", { user_id: "ana" });
+    const { json } = await server.call("GET", "/v1/health");
+    strictEqual(json.projections.derived_pending, 0);
+    await server.manage("projects", "derivation", "default", "on");
+    const early = await view(server, "state", HOME);
+    if (early.status !== 200) {
+      strictEqual(early.json.code, "PROJECTION_NOT_BUILT");
+      ok(Number(early.headers.get("retry-after")) >= 1);
+    }
+    await followed(server);
+    strictEqual((await view(server, "state", HOME)).json.data.value, "Evora");
+    const operations = await server.call("GET", "/v1/operations?kind=rebuild&status=success");
+    strictEqual(operations.json.results.length, 1);
+  });
+});
+
+Deno.test("until it is built for the first time, state says so and when to ask again", async () => {
+  await withServer(async (server) => {
+    deepStrictEqual((await view(server, "state", HOME)).json, { data: null });
+    await server.add("I live in Porto.");
+    const early = await view(server, "state", HOME);
+    if (early.status !== 200) {
+      deepStrictEqual([early.status, early.json.code], [409, "PROJECTION_NOT_BUILT"]);
+      strictEqual(early.headers.get("retry-after"), "1");
+    }
+    await followed(server);
+    strictEqual((await view(server, "state", HOME)).json.data.value, "Porto");
+  });
+});
+
+Deno.test("a view needs a scope, a subject and an attribute, and shows no other project", async () => {
+  await withServer(async (server) => {
+    await twoHomes(server);
+    const wrong: [query: string, path: string][] = [
+      ["subject=user&attribute=lives_in", "user_id"],
+      ["user_id=ana&attribute=lives_in", "subject"],
+      ["user_id=ana&subject=user", "attribute"],
+      ["user_id=ana&subject=user&attribute=lives_in&as_of=soon", "as_of"],
+    ];
+    for (const path of ["state", "state/history"]) {
+      for (const [query, field] of wrong) {
+        const refused = await server.call("GET", `/v1/${path}?${query}`);
+        strictEqual(refused.status, 400, query);
+        strictEqual(refused.json.details.issues[0].path, field);
+      }
+      const stranger = await server.newKey("other");
+      const other = await view(server, path, HOME, stranger);
+      deepStrictEqual(other.json.data, path === "state" ? null : []);
+      const writer = await server.newKey("default", "memory:write");
+      strictEqual((await view(server, path, HOME, writer)).json.code, "PERMISSION_DENIED");
+    }
+  });
+});
+
+Deno.test("a restored project has its views rebuilt", async () => {
+  await withServer(async (server) => {
+    await inferred(server.call, "I live in Porto.");
+    await followed(server);
+    const key = (name: string) => ({ headers: { "idempotency-key": name } });
+    const queued = await server.call("POST", "/v1/exports", key("out"));
+    await followed(server);
+    const done = async (from: TestServer, id: string) => {
+      for (;;) {
+        const { json } = await from.call("GET", `/v1/operations/${id}`);
+        if (["success", "dead"].includes(json.status)) return json;
+      }
+    };
+    const snapshot = (await done(server, queued.json.id)).result;
+    await withServer(async (second) => {
+      const body = { snapshot };
+      const taken = await second.call("POST", "/v1/imports", { body, ...key("in") });
+      strictEqual((await done(second, taken.json.id)).status, "success");
+      await followed(second);
+      const { data } = (await view(second, "state", HOME)).json;
+      deepStrictEqual([data.value, data.source_ids], [
+        "Porto",
+        [snapshot.records.memories[0].id],
+      ]);
+    });
+  });
+});

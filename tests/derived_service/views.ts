@@ -1,0 +1,25 @@
+/** Derived views for tests: waits until they have followed every change. */
+
+import { type TestServer } from "../harness.ts";
+import { until } from "../process.ts";
+
+/** Resolves once nothing is left to follow, and the views can be read. */
+export async function followed({ call }: TestServer, key?: string): Promise<void> {
+  const options = key === undefined ? {} : { key };
+  await until(
+    () => call("GET", "/v1/health", options),
+    ({ json }) => json.projections.derived_pending === 0 && json.tasks.pending === 0,
+    20,
+  );
+}
+
+/** The answer of a view, its parameters as given; `user_id` is ana unless said. */
+export function view(
+  { call }: TestServer,
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+  key?: string,
+) {
+  const query = new URLSearchParams({ user_id: "ana", ...parameters });
+  return call("GET", `/v1/${path}?${query}`, key === undefined ? {} : { key });
+}
