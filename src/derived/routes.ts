@@ -3,6 +3,7 @@
 import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
 import type { Belief } from "./beliefs/policy.ts";
 import type { BeliefView } from "./beliefs/view.ts";
+import { profileText, rankSections } from "./profile.ts";
 import * as schema from "./schema.ts";
 import type { DerivedService } from "./service.ts";
 
@@ -47,6 +48,23 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
       success: [{ status: 200, description: "The view", schema: schema.beliefAnswer }],
       read: async ({ actor, query }) =>
         ok({ data: showBeliefs(await derived.belief(actor.project, query)) }),
+    }),
+    reading({
+      ...common,
+      ...built,
+      path: "/v1/profile",
+      operationId: "getProfile",
+      summary:
+        "What is known about a scope: as one text, or by sections, the best for a query first",
+      query: schema.profileQuery,
+      success: [{ status: 200, description: "The profile", schema: schema.profileAnswer }],
+      read: async ({ actor, query: { query, limit, ...scope } }) => {
+        const sections = await derived.profile(actor.project, scope);
+        const data = query === undefined
+          ? profileText(sections)
+          : rankSections(sections, query).slice(0, limit);
+        return ok({ data });
+      },
     }),
   ];
 }

@@ -6,17 +6,21 @@ import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { comparable, isSingleValued } from "../inference/vocabulary.ts";
-import { claimsInScope, type SupportedClaim } from "../memories/claims.ts";
+import { claimsInScope, type SupportedClaim, unclaimedInScope } from "../memories/claims.ts";
 import type { Reader } from "../store/store.ts";
 import { DEFAULT_POLICY } from "./beliefs/policy.ts";
 import { evidenceRows } from "./beliefs/rows.ts";
 import { type BeliefView, beliefView, disabledBeliefView } from "./beliefs/view.ts";
 import { countAfter, placeOf } from "./repository.ts";
 import type { BeliefQuery, StateQuery } from "./schema.ts";
-import { stateAt, type StateClaim, stateHistory, type StateRecord } from "./state.ts";
+import { type ProfileItem, profileOf, type ProfileSection } from "./profile.ts";
+import { holdsAt, stateAt, type StateClaim, stateHistory, type StateRecord } from "./state.ts";
 
 /** Seconds after which a build that has begun is worth asking for again. */
 const RETRY_AFTER_SECONDS = 1;
+
+/** Memories without claims that a profile shows at most. */
+const UNCLAIMED_MOST = 50;
 
 /** What is believed is what is answered: nothing else decides beside it. */
 const MODE = "enforced" as const;
@@ -68,6 +72,17 @@ export class DerivedService {
     });
   }
 
+  /** The profile of a scope: its sections, in their order. Empty when nothing is known. */
+  async profile(project: number, scope: Scope): Promise<readonly ProfileSection[]> {
+    const at = timestamp(this.#foundation.clock.now());
+    return await this.#foundation.store.read(async (db) => {
+      await requireBuilt(db, project);
+      const claims = await claimsInScope(db, project, scope);
+      const unclaimed = await unclaimedInScope(db, project, scope, at, UNCLAIMED_MOST);
+      return profileOf([...activeClaims(claims, at, project, scope), ...unclaimed]);
+    });
+  }
+
   /** Changes that the views of a project still have to follow; none while they are off. */
   async lag(db: Reader, project: number): Promise<number> {
     const { derivation, position, head } = await placeOf(db, project);
@@ -84,6 +99,30 @@ export class DerivedService {
       return historyOf(claims, project, query);
     });
   }
+}
+
+/** The newest memory behind each value that holds at an instant, one a claim, oldest first. */
+function activeClaims(
+  claims: readonly SupportedClaim[],
+  at: string,
+  project: number,
+  scope: Scope,
+): readonly ProfileItem[] {
+  const items: (ProfileItem & { readonly seq: number })[] = [];
+  const numbered = claims.map((claim, seq) => ({ ...claim, seq }));
+  const slots = Map.groupBy(numbered, (claim) => `${claim.subject_key}\n${claim.attribute}`);
+  for (const slot of slots.values()) {
+    const byMemory = new Map(slot.map((claim) => [claim.memory_id, claim]));
+    const history = historyOf(slot, project, scope);
+    const holding = history.filter((record) => holdsAt(record, at));
+    // One that is of the future already has its place among plans and todos.
+    const coming = history.filter(({ valid_from }) => valid_from !== null && valid_from > at);
+    for (const record of [...holding, ...coming]) {
+      const source = byMemory.get(record.source_ids.at(-1)!);
+      if (source !== undefined) items.push({ ...source, id: source.memory_id });
+    }
+  }
+  return items.sort((a, b) => a.seq - b.seq);
 }
 
 /** The state records of one slot, from its claims. */

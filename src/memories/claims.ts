@@ -80,6 +80,28 @@ export function claimsInScope(
     order by m.seq, c.position`);
 }
 
+/** A memory that claims nothing, as a profile shows it. */
+export interface UnclaimedMemory {
+  readonly id: string;
+  readonly memory: string;
+  readonly memory_type: MemoryType;
+}
+
+/** Memories of a scope that hold at an instant and claim nothing: the most important first. */
+export function unclaimedInScope(
+  db: Reader,
+  project: number,
+  scope: Scope,
+  at: string,
+  count: number,
+): Promise<UnclaimedMemory[]> {
+  return db.all<UnclaimedMemory>(sql`select id, memory, memory_type from memories
+    where project = ${project} ${inScope(scope)} and (valid_to is null or valid_to > ${at})
+      and not exists (select 1 from memory_claims c
+        where c.project = memories.project and c.memory_id = memories.id)
+    order by importance desc, seq desc limit ${count}`);
+}
+
 /** A memory whose claims have to be read out of its text. */
 export interface UnreadText {
   readonly seq: number;

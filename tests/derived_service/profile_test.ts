@@ -1,0 +1,79 @@
+/** Profile: what is known about a scope, as one text or by sections. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { withServer } from "../harness.ts";
+import { inferred } from "../inference_service/provider.ts";
+import { followed, view } from "./views.ts";
+
+const SAID = [
+  "My name is Ana.",
+  "I live in Lisbon.",
+  "I have a cat called Miso.",
+  "I love jazz.",
+  "I am allergic to peanuts.",
+];
+
+Deno.test("a profile holds what holds, by sections, and nothing that was replaced", async () => {
+  await withServer(async (server) => {
+    strictEqual((await view(server, "profile", {})).json.data, null);
+    await inferred(server.call, SAID);
+    await inferred(server.call, "I moved to Porto.");
+    await server.add("The rack in the cellar is painted green.");
+    await followed(server);
+    const { data } = (await view(server, "profile", {})).json;
+    match(data, /^Identity\n- .*Ana/);
+    match(data, /Home and work\n(- .*\n)*- .*Porto/);
+    match(data, /\n\nPeople and pets\n- .*Miso/);
+    match(data, /\n\nPreferences\n- .*jazz/);
+    match(data, /\n\nHealth\n- .*peanuts/);
+    match(data, /The rack in the cellar is painted green/);
+    ok(!data.includes("Lisbon"), data);
+    ok(!data.includes("Tools"), data);
+  });
+});
+
+Deno.test("with a query a profile is its sections, the best first, as many as asked for", async () => {
+  await withServer(async (server) => {
+    await inferred(server.call, SAID);
+    await followed(server);
+    const ask = async (parameters: Record<string, string>) =>
+      (await view(server, "profile", parameters)).json.data;
+    const sections = await ask({ query: "where does Ana live?" });
+    ok(sections.length > 1 && sections.length <= 5);
+    for (const section of sections) {
+      deepStrictEqual(Object.keys(section).sort(), ["content", "id", "score", "title"]);
+      ok(section.score >= 0 && section.score <= 1);
+    }
+    const scores = sections.map((each: { score: number }) => each.score);
+    deepStrictEqual(scores, scores.toSorted((a: number, b: number) => b - a));
+    const [cat] = await ask({ query: "the cat", limit: "1" });
+    deepStrictEqual([cat.id, cat.title], ["people_and_pets", "People and pets"]);
+    strictEqual((await ask({ query: "allergic to what", limit: "1" }))[0].title, "Health");
+    deepStrictEqual(await ask({ query: "cat", user_id: "bo" }), []);
+  });
+});
+
+Deno.test("a profile needs a scope and a limit of 1 to 20, and can be switched off", async () => {
+  await withServer(async (server) => {
+    const wrong: [query: string, path: string][] = [
+      ["query=cat", "user_id"],
+      ["user_id=ana&query=cat&limit=0", "limit"],
+      ["user_id=ana&query=cat&limit=21", "limit"],
+      ["user_id=ana&query=", "query"],
+    ];
+    for (const [query, field] of wrong) {
+      const refused = await server.call("GET", `/v1/profile?${query}`);
+      strictEqual(refused.status, 400, query);
+      strictEqual(refused.json.details.issues[0].path, field, query);
+    }
+    await server.add("I love jazz.");
+    await followed(server);
+    const stranger = await server.newKey("other");
+    strictEqual((await view(server, "profile", {}, stranger)).json.data, null);
+    const writer = await server.newKey("default", "memory:write");
+    strictEqual((await view(server, "profile", {}, writer)).json.code, "PERMISSION_DENIED");
+    await server.manage("projects", "derivation", "default", "off");
+    const off = await view(server, "profile", {});
+    deepStrictEqual([off.status, off.json.code], [409, "DERIVATION_DISABLED"]);
+  });
+});
