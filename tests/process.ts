@@ -28,7 +28,7 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [...RUN, "serve", "--data", directory, "--port", "0", "--log-level", "warn", ...flags],
-    env: { COMMONPLACE_API_KEY: PROCESS_KEY },
+    env: { COMMONPLACE_API_KEY: PROCESS_KEY, COMMONPLACE_EMBEDDER: "none" },
     stdout: "piped",
     stderr: "inherit",
   }).spawn();

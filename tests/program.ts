@@ -52,7 +52,8 @@ function command(words: readonly string[], options: RunOptions) {
   return new Deno.Command(program!, {
     args,
     clearEnv: true,
-    env: { ...Object.fromEntries(kept), ...environment },
+    // Tests about anything but meaning don't embed, nor do they pay for it.
+    env: { COMMONPLACE_EMBEDDER: "none", ...Object.fromEntries(kept), ...environment },
     ...(cwd === undefined ? {} : { cwd }),
     stdin: "null",
     stdout: "piped",

@@ -50,6 +50,8 @@ export interface ProjectionRooms {
 export class VectorProjection {
   readonly #rooms: ProjectionRooms;
   #model: { readonly model: EmbeddingModel; readonly row: ModelRow } | undefined;
+  /** The row of the model as it is meant to be, as it was found at the start. */
+  #known: ModelRow | undefined;
   #position: number | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -106,7 +108,9 @@ export class VectorProjection {
 
   async #follow(): Promise<void> {
     try {
-      while (!this.#stopped && await this.#isBehind()) await this.#batch();
+      while (!this.#stopped && await this.#isBehind()) {
+        if (!await this.#passTextless()) await this.#batch();
+      }
       this.#failures = 0;
     } catch (error) {
       if (this.#stopped) return;
@@ -116,15 +120,28 @@ export class VectorProjection {
     }
   }
 
-  /** Told without loading the model, so that a server which has nothing to embed stays small. */
   async #isBehind(): Promise<boolean> {
     const { store, embedder } = this.#rooms;
     if (this.#position === undefined) {
       const models = await store.read(listModels);
-      this.#position = models.find((each) => each.id === embedder.intended && each.serving === 1)
-        ?.position ?? -1;
+      this.#known = models.find(({ id }) => id === embedder.intended);
+      // A model that has to be put to service yet is behind, wherever it has come to.
+      this.#position = this.#known?.serving === 1 ? this.#known.position : -1;
     }
     return await store.read(journalEnd) > this.#position;
+  }
+
+  /** Passes what holds no text, without loading the model: a server that embeds nothing stays small. */
+  async #passTextless(): Promise<boolean> {
+    if (this.#model !== undefined || this.#known?.serving === 0) return false;
+    const row = { number: this.#known?.number ?? 0 };
+    const after = Math.max(0, this.#position!);
+    const { end, missing } = await this.#rooms.store.read((db) =>
+      readStretch(db, row, after, { ...STRETCH, texts: 1 })
+    );
+    if (missing.length > 0) return false;
+    this.#position = end;
+    return true;
   }
 
   async #batch(): Promise<void> {

@@ -62,7 +62,7 @@ export async function journalEnd(db: Reader): Promise<number> {
  */
 export async function readStretch(
   db: Reader,
-  { number }: ModelRow,
+  { number }: Pick<ModelRow, "number">,
   after: number,
   { entries, texts }: { readonly entries: number; readonly texts: number },
 ): Promise<{ readonly end: number; readonly missing: Unembedded[] }> {

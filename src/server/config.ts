@@ -53,7 +53,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "embedder",
     kind: "text",
-    default: "none",
+    default: "minilm",
     help: `what makes vectors for search by meaning: ${EMBEDDERS.join(", ")}`,
     check: oneOf(...EMBEDDERS),
   },
