@@ -20,7 +20,7 @@ const OFF: Readonly<Record<string, readonly [object, object]>> = {
   "without the named speaker": [WEIGHTS, { speaker: 0 }],
   "without the penalty of questions": [WEIGHTS, { question: 0 }],
   "without importance and recency": [WEIGHTS, { importance: 0, recency: 0 }],
-  "without meaning by itself": [FUSION, { alone: 0 }],
+  "without meaning by itself": [FUSION, { alone: { memories: 0, documents: 0 } }],
 };
 
 /** Measures by the name of what is off. The first row has everything on. */

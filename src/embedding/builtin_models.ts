@@ -43,7 +43,7 @@ export const BUILTIN_MODELS = {
     queryPrefix: "",
     passagePrefix: "",
     center: null,
-    weight: { memories: 1, documents: 0.9 },
+    weight: { memories: 1, documents: 1 },
     similarity: { none: 0.2, same: 0.8 },
     table: {
       id: "all-minilm-l6-v2-static128",

@@ -3,7 +3,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
-import { fuse } from "./fusion.ts";
+import { fuse, meaningOf } from "./fusion.ts";
 import { type Collection, findByTerms, Frequencies, weighTerms } from "./lexical.ts";
 import type { Matrices } from "./matrices.ts";
 import { type PassageTotals, type ScoredPassage, scorePassages } from "./passages.ts";
@@ -98,7 +98,7 @@ export class ChunkSearcher {
         words: score,
         similarity: similarityOf.get(seq) ?? null,
       })),
-      { weight: query.weight.documents, ...query.similarity },
+      meaningOf(query, "documents"),
     );
     return passages.map(({ seq }, index) => ({ seq, score: Math.tanh(relevance[index]!) }))
       .filter(({ score }) => score > 0)

@@ -1,5 +1,6 @@
 /** Two kinds of evidence into one relevance: what words say, and what meaning says. */
 
+import type { QueryVector } from "./request.ts";
 import { FUSION } from "./weights.ts";
 
 /** What is known of one candidate. */
@@ -14,13 +15,21 @@ export interface Evidence {
 export interface Meaning {
   /** How much similarity counts beside words. */
   readonly weight: number;
+  /** What "says the same" is worth without a word in common. */
+  readonly alone: number;
   /** Cosine similarities that mean "nothing in common" and "says the same". */
   readonly none: number;
   readonly same: number;
 }
 
+/** What a query's vector means to records of a kind. */
+export function meaningOf(query: QueryVector | null, kind: keyof typeof FUSION.alone): Meaning {
+  if (query === null) return NO_MEANING;
+  return { weight: query.weight[kind], alone: FUSION.alone[kind], ...query.similarity };
+}
+
 /** Without vectors. */
-export const NO_MEANING: Meaning = { weight: 0, none: 0, same: 1 };
+export const NO_MEANING: Meaning = { weight: 0, alone: 0, none: 0, same: 1 };
 
 /**
  * Relevances, one a candidate: words plus weighted similarity, both as z-scores over the candidates
@@ -37,9 +46,9 @@ export function fuse(evidence: readonly Evidence[], meaning: Meaning): number[] 
   return evidence.map(({ words, similarity }) => {
     // A candidate without a vector is as similar as the average: neither helped nor harmed.
     if (similarity === null) return words;
-    const alone = (similarity - meaning.none) / (meaning.same - meaning.none);
+    const saying = Math.min(1, (similarity - meaning.none) / (meaning.same - meaning.none));
     const together = words + scale * (similarity - similar.mean);
-    return Math.max(together, FUSION.alone * Math.min(1, alone), 0);
+    return Math.max(together, meaning.alone * saying, 0);
   });
 }
 

@@ -5,7 +5,7 @@ import type { Connection } from "../store/sqlite/connection.ts";
 import { arrange } from "./arrange.ts";
 import { type Candidate, scoreInContext } from "./context.ts";
 import { clausesOf, type TagClauses } from "./filter_tags.ts";
-import { fuse, NO_MEANING } from "./fusion.ts";
+import { fuse, meaningOf } from "./fusion.ts";
 import {
   type Collection,
   findByTags,
@@ -95,7 +95,7 @@ export class MemorySearcher {
         words: relevance,
         similarity: similarity.get(seq) ?? null,
       })),
-      vector === null ? NO_MEANING : { weight: vector.weight.memories, ...vector.similarity },
+      meaningOf(vector, "memories"),
     );
     const evidence = candidates.map((candidate, index): Evidence => ({
       candidate,

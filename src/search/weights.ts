@@ -72,8 +72,11 @@ export const CHUNK_POSTINGS = { share: 0.03, least: 3_000 } as const;
 
 /** How words and meaning come together; how much meaning counts is the model's own. */
 export const FUSION = {
-  /** What "says the same" is worth without a word in common, where a full match of words is 1. */
-  alone: 0.5,
+  /**
+   * What "says the same" is worth without a word in common, where a full match of words is 1. Scores
+   * of passages are lower than those of memories: .5 costs Cranfield .014 nDCG@10, .2 nothing.
+   */
+  alone: { memories: 0.5, documents: 0.2 },
 } as const;
 
 /** How vectors are looked through. */

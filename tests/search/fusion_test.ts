@@ -1,13 +1,13 @@
 /** Words and meaning, fused. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { fuse } from "../../src/search/fusion.ts";
+import { fuse, NO_MEANING } from "../../src/search/fusion.ts";
 
-const MEANING = { weight: 1, none: 0.2, same: 0.8 };
+const MEANING = { weight: 1, alone: 0.5, none: 0.2, same: 0.8 };
 
 Deno.test("without vectors relevance is what words say", () => {
   const evidence = [0.9, 0.4, 0].map((words) => ({ words, similarity: null }));
-  deepStrictEqual(fuse(evidence, { weight: 0, none: 0, same: 1 }), [0.9, 0.4, 0]);
+  deepStrictEqual(fuse(evidence, NO_MEANING), [0.9, 0.4, 0]);
 });
 
 Deno.test("of two that words can't tell apart, the more similar one is more relevant", () => {
