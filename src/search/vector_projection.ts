@@ -39,6 +39,12 @@ const LOOK_MS = 1_000;
 /** After a failure the next try waits, longer each time, up to a minute. */
 const LONGEST_WAIT_MS = 60_000;
 
+/** A rush of writes: so many entries of the journal within a look of so many milliseconds. */
+const RUSH = { entries: 20, lookMs: 100 } as const;
+
+/** A rush is given way for at most this long; then a batch is embedded beside it. */
+const LONGEST_RUSH_MS = 20_000;
+
 /** What the projection stands on. */
 export interface ProjectionRooms {
   readonly store: Store;
@@ -109,7 +115,9 @@ export class VectorProjection {
   async #follow(): Promise<void> {
     try {
       while (!this.#stopped && await this.#isBehind()) {
-        if (!await this.#passTextless()) await this.#batch();
+        if (await this.#passTextless()) continue;
+        await this.#giveWay();
+        if (!this.#stopped) await this.#batch();
       }
       this.#failures = 0;
     } catch (error) {
@@ -117,6 +125,19 @@ export class VectorProjection {
       if (this.#failures++ === 0) {
         this.#log?.warn("texts were not embedded", { error: describeError(error) });
       }
+    }
+  }
+
+  /**
+   * Lets a rush of writes pass. To embed a text costs fifty times what it costs to store it, on the
+   * same cores, and its vector can wait; those who write can't.
+   */
+  async #giveWay(): Promise<void> {
+    const { store, timers } = this.#rooms;
+    for (let waited = 0; waited < LONGEST_RUSH_MS && !this.#stopped; waited += RUSH.lookMs) {
+      const before = await store.read(journalEnd);
+      await new Promise<void>((resolve) => timers.after(RUSH.lookMs, resolve));
+      if (await store.read(journalEnd) - before < RUSH.entries) return;
     }
   }
 
