@@ -24,6 +24,12 @@ const answer = z.object({
   data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 });
 
+/** A text of this length fits any model; when it is refused, something else is wrong. */
+const SHORTEST_TEXT = 200;
+
+/** The endpoint doesn't take what it was sent. */
+class RefusedError extends EmbedderError {}
+
 /** Where to ask. */
 export interface Endpoint {
   /** Up to and without `/embeddings`, e.g. `http://localhost:11434/v1`. */
@@ -67,13 +73,36 @@ export class OpenAiEmbedder implements Embedder {
   async passages(texts: readonly string[]): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (let start = 0; start < texts.length; start += TEXTS_AT_ONCE) {
-      vectors.push(...await this.#ask(texts.slice(start, start + TEXTS_AT_ONCE), PASSAGES_MS));
+      vectors.push(...await this.#fitting(texts.slice(start, start + TEXTS_AT_ONCE)));
     }
     return vectors;
   }
 
   close(): void {
     this.#stopped.abort();
+  }
+
+  /**
+   * What is refused as a whole is asked for piece by piece, and a text that is refused by itself is
+   * halved: one text that is too long for the model must not hold up all that come after it.
+   */
+  async #fitting(texts: readonly string[]): Promise<Float32Array[]> {
+    try {
+      return await this.#ask(texts, PASSAGES_MS);
+    } catch (error) {
+      const refused = (error as Error).cause instanceof RefusedError;
+      const [first = ""] = texts;
+      if (!refused || (texts.length === 1 && first.length < SHORTEST_TEXT)) throw error;
+      if (texts.length === 1) {
+        const fits = Math.min(first.length, LONGEST_TEXT) / 2;
+        return await this.#fitting([first.slice(0, fits)]);
+      }
+      const half = Math.ceil(texts.length / 2);
+      return [
+        ...await this.#fitting(texts.slice(0, half)),
+        ...await this.#fitting(texts.slice(half)),
+      ];
+    }
   }
 
   async #probe(): Promise<EmbeddingModel> {
@@ -112,7 +141,7 @@ export class OpenAiEmbedder implements Embedder {
       },
       body: JSON.stringify({
         model,
-        input: texts.map((text) => text.slice(0, LONGEST_TEXT)),
+        input: texts.map((text) => text.slice(0, LONGEST_TEXT).toWellFormed()),
         encoding_format: "float",
       }),
       redirect: "error",
@@ -120,7 +149,8 @@ export class OpenAiEmbedder implements Embedder {
     });
     if (!response.ok) {
       await response.body?.cancel();
-      throw new EmbedderError(`it answered ${response.status}`);
+      const refused = [400, 413, 422].includes(response.status);
+      throw new (refused ? RefusedError : EmbedderError)(`it answered ${response.status}`);
     }
     const { data } = answer.parse(await response.json());
     const vectors = texts.map((_, index) => data.find((each) => each.index === index)?.embedding);

@@ -61,6 +61,17 @@ Deno.test("many texts go in several requests, a query asked again in none", asyn
   });
 });
 
+Deno.test("a text that is too long for the model is cut, and holds up no other", async () => {
+  const answer: Answer = (body, key) =>
+    body.input.some((text) => text.length > 1_000)
+      ? new Response("too long", { status: 400 })
+      : lengths(body, key);
+  await withEndpoint(answer, async (embedder) => {
+    const vectors = await embedder.passages(["short", "x".repeat(5_000), "also short"]);
+    strictEqual(vectors.length, 3);
+  });
+});
+
 Deno.test("an endpoint that fails or answers nonsense is an error that health can tell", async () => {
   const answers: Answer[] = [
     () => new Response("busy", { status: 503 }),
