@@ -8,7 +8,7 @@ import { type Collection, findByTerms, Frequencies, weighTerms } from "./lexical
 import type { Matrices } from "./matrices.ts";
 import { type PassageTotals, type ScoredPassage, scorePassages } from "./passages.ts";
 import type { QueryVector } from "./request.ts";
-import { chunkSource, demandsOf } from "./scope_size.ts";
+import { chunkSource, demandsOf } from "./vector_source.ts";
 import { findByVector, similarities } from "./vector_list.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
 import { CHUNK_COLUMNS, CHUNK_POSTINGS } from "./weights.ts";

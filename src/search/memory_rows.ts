@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { compileFilter, type Filterable } from "./filter.ts";
 import type { MemorySearch } from "./request.ts";
-import { demandsOf } from "./scope_size.ts";
+import { demandsOf } from "./vector_source.ts";
 
 /** Canonical rows read at a time while candidates are checked. */
 const READ_AT_ONCE = 70;

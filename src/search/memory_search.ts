@@ -17,7 +17,7 @@ import {
 import { Matrices } from "./matrices.ts";
 import { MemoryRows, type Row } from "./memory_rows.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
-import { demandsOf, memorySource } from "./scope_size.ts";
+import { demandsOf, memorySource } from "./vector_source.ts";
 import { readQuery, signalsOf } from "./signals.ts";
 import { smoothed } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
@@ -172,7 +172,7 @@ export class MemorySearcher {
     evidence: readonly Evidence[],
     rows: MemoryRows,
   ): Scored[] {
-    const query = readQuery(request.query, terms);
+    const query = readQuery(request.query, terms, request.now);
     const options = { typed: request.mode === "typed", now: request.now };
     const bySeq = new Map(evidence.map((each) => [each.candidate.seq, each]));
     return rows.shown([...bySeq.keys()], SCORED).map((row: Row): Scored => {

@@ -5,6 +5,7 @@
 
 import type { QueryTerm } from "./lexical.ts";
 import { distinctTerms } from "./terms.ts";
+import { type TimeRange, timeRangeOf } from "./time_range.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** What the signals read of a memory. */
@@ -13,6 +14,7 @@ export interface Signalled {
   readonly memory_type: string;
   readonly importance: number;
   readonly created_at: string;
+  readonly event_date: string | null;
   readonly valid_to: string | null;
 }
 
@@ -21,6 +23,8 @@ export interface QueryForm {
   readonly asksWhen: boolean;
   /** Terms of the query, for the name of a speaker. */
   readonly terms: ReadonlySet<string>;
+  /** The time that the query names. */
+  readonly time: TimeRange | null;
   /** Memory types that the words of the query suggest. */
   readonly types: ReadonlySet<string>;
 }
@@ -42,9 +46,10 @@ const TYPE_WORDS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Reads a query once for all candidates. */
-export function readQuery(query: string, terms: readonly QueryTerm[]): QueryForm {
+export function readQuery(query: string, terms: readonly QueryTerm[], now: number): QueryForm {
   return {
     asksWhen: ASKS_WHEN.test(query),
+    time: timeRangeOf(query, now),
     terms: new Set(terms.map((term) => term.term)),
     types: new Set(Object.keys(TYPE_WORDS).filter((type) => TYPE_WORDS[type]!.test(query))),
   };
@@ -61,6 +66,7 @@ export function signalsOf(
     if (gain !== 0) signals[name] = 1 + gain;
   };
   if (query.asksWhen && SPEAKS_OF_TIME.test(memory.memory)) add("when", WEIGHTS.when);
+  if (query.time !== null && happenedWithin(query.time, memory)) add("time", WEIGHTS.time);
   if (speakerNamed(query, memory.memory)) add("speaker", WEIGHTS.speaker);
   if (memory.memory.trimEnd().endsWith("?")) add("question", WEIGHTS.question);
   add("importance", WEIGHTS.importance * (memory.importance - 0.5));
@@ -70,6 +76,12 @@ export function signalsOf(
     signals["ended"] = WEIGHTS.ended;
   }
   return signals;
+}
+
+/** By the day of its event; a memory without one is of the day on which it was told. */
+function happenedWithin({ from, to }: TimeRange, memory: Signalled): boolean {
+  const at = Date.parse(memory.event_date ?? memory.created_at);
+  return at >= from && at < to;
 }
 
 /** Whether the name before a transcript's colon, or the first word, stands in the query. */

@@ -20,6 +20,8 @@ export const WEIGHTS = {
   saturation: { a: 1.9, b: 0.9 },
   /** A memory that speaks of time, when the question asks for one. */
   when: 0.25,
+  /** A memory of the time that the query names; not measured: the labelled sets name few. */
+  time: 0.35,
   /** A memory whose speaker or subject is named in the query. */
   speaker: 0.35,
   /** A memory that only asks. */

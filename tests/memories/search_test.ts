@@ -154,3 +154,17 @@ Deno.test("a trace tells what each list found and what every score is made of", 
     strictEqual((await search(server, { query: "red bicycle" })).trace, undefined);
   });
 });
+
+Deno.test("a time named in the query favours the memories of that time", async () => {
+  await withServer(async (server) => {
+    for (const month of ["03", "05", "07"]) {
+      await server.add(`Ana visited her dentist, bill ${month}`, {
+        user_id: "ana",
+        event_date: `2024-${month}-11`,
+      });
+    }
+    const found = await search(server, { query: "visit to the dentist in May 2024", trace: true });
+    strictEqual(textsOf(found)[0], "Ana visited her dentist, bill 05");
+    ok(found.trace.selected_items[0].parts.time > 1);
+  });
+});
