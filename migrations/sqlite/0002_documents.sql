@@ -71,7 +71,8 @@ insert into chunks_fts (chunks_fts, rank) values ('automerge', 0);
 create virtual table chunks_vocabulary using fts5vocab (chunks_fts, row);
 
 -- Versions that are no longer heads, or no longer there, while their chunks still stand in the text
--- index. Nothing shows them; they are cleared away a few chunks at a time.
+-- index, and versions that are not there yet, written ahead of their row. Nothing shows them; they
+-- are cleared away a few chunks at a time, unless they become heads.
 create table retired_versions (
   version integer primary key,
   project integer not null,

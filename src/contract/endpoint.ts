@@ -55,6 +55,13 @@ export interface Received<B> {
 /** A change, run inside the unit of work that also holds its idempotency record. */
 export type Change = (tx: Tx) => Promise<Answer>;
 
+/** A change for which something is kept ready. */
+export interface HeldChange {
+  readonly write: Change;
+  /** Called in any end: committed, refused, or never run because its idempotency key was used. */
+  release(): void;
+}
+
 /** One successful answer of an endpoint. */
 export interface Success {
   readonly status: 200 | 202 | 204;
@@ -125,7 +132,9 @@ export interface ChangeEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
    * schema of the body then only describes it.
    */
   readonly receive?: (request: Request) => Promise<Received<B>>;
-  readonly change: (call: Call<P, Q, B>) => Change | Promise<Change>;
+  readonly change: (
+    call: Call<P, Q, B>,
+  ) => Change | HeldChange | Promise<Change | HeldChange>;
   /** Runs once the change is on disk and before it is answered: what need not be part of it. */
   readonly after?: () => Promise<void> | void;
 }

@@ -14,25 +14,37 @@ export const COLUMNS =
 
 const CHUNK_COLUMNS = sql`seq, version, position, start_byte, end_byte, heading_path, content`;
 
-/** Writes a version as the head of its source; answers its number. */
+/**
+ * Writes a version as the head of its source; answers its number.
+ *
+ * @param reserved the number of a version that was written ahead; null for the next one
+ */
 export async function insertHead(
   tx: Tx,
   project: number,
   row: Omit<VersionRow, "seq" | "is_head">,
-  content: string,
+  reserved: number | null,
 ): Promise<number> {
   const inserted = await tx.first<{ seq: number }>(sql`insert into document_versions
-    (project, id, source_key, is_head, content_hash, version_hash, title, mime_type, source_uri,
-     user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version, chunked_as,
-     created_at)
-    values (${project}, ${row.id}, ${row.source_key}, 1, ${row.content_hash}, ${row.version_hash},
-     ${row.title}, ${row.mime_type}, ${row.source_uri}, ${row.user_id}, ${row.agent_id},
-     ${row.run_id}, ${row.metadata}, ${row.size_bytes}, ${row.chunks}, ${row.terms}, ${row.chunker_version},
-     ${row.chunked_as}, ${row.created_at})
+    (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
+     source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version,
+     chunked_as, created_at)
+    values (${reserved}, ${project}, ${row.id}, ${row.source_key}, 1, ${row.content_hash},
+     ${row.version_hash}, ${row.title}, ${row.mime_type}, ${row.source_uri}, ${row.user_id},
+     ${row.agent_id}, ${row.run_id}, ${row.metadata}, ${row.size_bytes}, ${row.chunks}, ${row.terms},
+     ${row.chunker_version}, ${row.chunked_as}, ${row.created_at})
     returning seq`);
-  await tx.run(sql`insert into document_contents (version, project, content)
-    values (${inserted!.seq}, ${project}, ${content})`);
   return inserted!.seq;
+}
+
+export async function insertContent(
+  tx: Tx,
+  project: number,
+  version: number,
+  content: string,
+): Promise<void> {
+  await tx.run(sql`insert into document_contents (version, project, content)
+    values (${version}, ${project}, ${content})`);
 }
 
 /** Answers the chunk's number in the text index. */
@@ -82,7 +94,7 @@ export async function findContent(db: Reader, project: number, version: number):
   return row!.content;
 }
 
-/** Newest first; rows are written in the order of their creation. */
+/** Newest first; a large version has had its number since its writing began. */
 export function listHeads(
   db: Reader,
   project: number,

@@ -8,9 +8,13 @@
  * work that moves or deletes the head. The rest happens in small units, so that nobody waits while
  * a megabyte is tokenized again or an index is rewritten. What a crash leaves is taken up after
  * the next start.
+ *
+ * A version that is written ahead (staging.ts) is retired from the start: `held` by this process
+ * until the unit of work that makes it the head, which takes it back, or clears it by letting go.
  */
 
 import sql, { empty } from "sql-template-tag";
+import { breathe } from "../kernel/timers.ts";
 import type { Reader, Store, TextIndex, Tx } from "../store/store.ts";
 import { chunkEntry, chunkTerms, type VersionRow, versionTags } from "./row.ts";
 
@@ -27,6 +31,8 @@ export class Retirement {
   #last: Promise<void> = Promise.resolve();
   /** False when nothing can be left to clear. */
   #pending = true;
+  /** Versions that somebody is about to make heads. */
+  readonly #held = new Set<number>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -39,6 +45,30 @@ export class Retirement {
     await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
       values (${head.seq}, ${project}, ${head.chunks}, 0, ${head.title},
        ${JSON.stringify(versionTags(head))})`);
+  }
+
+  /** Notes a version that is about to be written ahead, to be cleared unless it is taken back. */
+  async hold(
+    tx: Tx,
+    project: number,
+    version: number,
+    row: Pick<VersionRow, "title"> & Parameters<typeof versionTags>[0],
+  ): Promise<void> {
+    this.#held.add(version);
+    await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
+      values (${version}, ${project}, 0, 1, ${row.title}, ${JSON.stringify(versionTags(row))})`);
+  }
+
+  /** Takes a version back that was written ahead; false when not all of it is there any more. */
+  async takeBack(tx: Tx, project: number, version: number, chunks: number): Promise<boolean> {
+    return await tx.run(sql`delete from retired_versions
+      where version = ${version} and project = ${project} and indexed = ${chunks}`) === 1;
+  }
+
+  /** What was held and wasn't taken back is cleared from now on. */
+  release(version: number): void {
+    this.#held.delete(version);
+    this.#pending = true;
   }
 
   /** Every version of a source goes, with all that is theirs. Answers the versions. */
@@ -63,7 +93,7 @@ export class Retirement {
     return this.#inTurn(async () => {
       await this.#clearAll();
       // Not the first step of a pass: only the segments that have become many are merged.
-      while (await this.#store.write((tx) => this.#index.purgeSome(tx, false)));
+      while (await this.#store.write((tx) => this.#index.purgeSome(tx, false))) await breathe();
     });
   }
 
@@ -90,7 +120,10 @@ export class Retirement {
     const marked = await this.#store.read(unpurged);
     if (marked === undefined) return;
     for (let step = 0; step < steps; step++) {
-      if (await this.#store.write((tx) => this.#index.purgeSome(tx, step === 0))) continue;
+      if (await this.#store.write((tx) => this.#index.purgeSome(tx, step === 0))) {
+        await breathe();
+        continue;
+      }
       // A deletion since then has raised the mark: its terms wait for the next pass.
       await this.#store.write((tx) =>
         tx.run(sql`delete from meta where name = 'unpurged_chunks' and value = ${marked}`)
@@ -103,15 +136,20 @@ export class Retirement {
     while (this.#pending) {
       // A unit that retires something later sets it again, and the loop goes on.
       this.#pending = false;
-      if (await this.#store.write((tx) => this.clearSome(tx))) this.#pending = true;
+      if (!await this.#store.write((tx) => this.clearSome(tx))) continue;
+      this.#pending = true;
+      await breathe();
     }
   }
 
   /** One step of clearing, of one project if it is given; false when nothing is left to clear. */
   async clearSome(tx: Tx, project?: number): Promise<boolean> {
-    const ofProject = project === undefined ? empty : sql`where project = ${project}`;
+    const ofProject = project === undefined ? empty : sql`and project = ${project}`;
+    const held = JSON.stringify([...this.#held]);
     const retired = await tx.first<Retired>(sql`select version, project, indexed, deleted, title,
-      tags from retired_versions ${ofProject} order by version limit 1`);
+      tags from retired_versions
+      where version not in (select value from json_each(${held})) ${ofProject}
+      order by version limit 1`);
     if (retired === undefined) return false;
     if (retired.indexed > 0) await this.#unindexSome(tx, retired);
     else if (retired.deleted === 0 || await deleteSome(tx, retired.version)) {

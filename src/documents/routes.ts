@@ -45,11 +45,16 @@ function collectionRoutes({ documents, documentSearch }: DocumentRooms): Endpoin
       ],
       change: async ({ actor, body }) => {
         const document = await documents.prepare(actor.project, newDocument(body));
-        return async (tx) => ok(await documents.ingest(tx, actor, document));
+        return {
+          write: async (tx) => ok(await documents.ingest(tx, actor, document)),
+          release: () => {
+            documents.settle(document);
+            // Nobody waits for the version that was replaced to leave the index: search knows the
+            // head. When it fails, the server's regular turn tries again, and reports.
+            void documents.clear().catch(() => undefined);
+          },
+        };
       },
-      // Nobody waits for the version that was replaced to leave the index: search knows the head.
-      // When it fails, the server's regular turn tries again, and reports.
-      after: () => void documents.clear().catch(() => undefined),
     }),
     reading({
       method: "GET",

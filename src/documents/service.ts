@@ -20,6 +20,7 @@ import {
   findHead,
   findVersion,
   insertChunk,
+  insertContent,
   insertHead,
   listChunks,
   listHeads,
@@ -35,6 +36,7 @@ import {
   type VersionSubstance,
   versionTags,
 } from "./row.ts";
+import { Staging } from "./staging.ts";
 import type {
   ContentAnswer,
   DeletedAnswer,
@@ -52,9 +54,12 @@ export interface NewDocument extends VersionSubstance {
   readonly version_hash: string;
 }
 
-/** A new document with its chunks; null when it equalled the head and needed none. */
+/** A new document as far as it is prepared. */
 export interface PreparedDocument extends NewDocument {
+  /** Its chunks; null when it equalled the head and needed none. */
   readonly prepared: readonly PreparedChunk[] | null;
+  /** The number under which it is written ahead; null when it isn't. */
+  readonly staged: number | null;
 }
 
 /** Fills in what a request to ingest left out (decisions §7). */
@@ -86,21 +91,33 @@ export class DocumentService {
   readonly #preparer: Preparer;
   readonly #index: TextIndex;
   readonly #retirement: Retirement;
+  readonly #staging: Staging;
 
   constructor(foundation: Foundation, preparer: Preparer) {
     this.#foundation = foundation;
     this.#preparer = preparer;
     this.#index = foundation.store.textIndex("chunks");
     this.#retirement = new Retirement(foundation.store);
+    this.#staging = new Staging(foundation.store, this.#retirement);
   }
 
-  /** Does what takes long outside the unit of work: cuts and tokenizes, unless nothing changed. */
+  /**
+   * Does what takes long outside the unit of work, unless nothing changed: cuts and tokenizes, and
+   * writes a large version ahead. To be followed by `ingest`, and then by `settle` in any case.
+   */
   async prepare(project: number, document: NewDocument): Promise<PreparedDocument> {
     const head = await this.#foundation.store.read((db) =>
       findHead(db, project, document.source_key)
     );
-    const unchanged = head?.version_hash === document.version_hash;
-    return { ...document, prepared: unchanged ? null : await this.#preparer.prepare(document) };
+    if (head?.version_hash === document.version_hash) {
+      return { ...document, prepared: null, staged: null };
+    }
+    const prepared = await this.#preparer.prepare(document);
+    return {
+      ...document,
+      prepared,
+      staged: await this.#staging.stage(project, document, prepared),
+    };
   }
 
   /** Makes a version the head of its source, unless the head equals it. */
@@ -113,12 +130,7 @@ export class DocumentService {
     const chunks = document.prepared ?? prepareChunks(document);
     if (head !== undefined) await this.#retire(tx, actor.project, head);
     const row = this.#versionRow(document, chunks);
-    const seq = await insertHead(tx, actor.project, row, document.content);
-    const tags = versionTags(row);
-    for (const [position, chunk] of chunks.entries()) {
-      const chunkSeq = await insertChunk(tx, actor.project, seq, position, chunk);
-      await this.#index.add(tx, actor.project, chunkSeq, chunkEntry(chunk, tags));
-    }
+    const seq = await this.#writeHead(tx, actor.project, row, document, chunks);
     const sources = head === undefined ? 1 : 0;
     await addToTotals(tx, actor.project, { sources, chunks: row.chunks, terms: row.terms });
     await this.#record(tx, actor.project, row.id, "ADD", row.created_at);
@@ -127,6 +139,11 @@ export class DocumentService {
       chunks: chunks.length,
       created: true,
     };
+  }
+
+  /** After `ingest`, or in its place: what was written ahead and isn't the head is cleared. */
+  settle({ staged }: PreparedDocument): void {
+    if (staged !== null) this.#retirement.release(staged);
   }
 
   /** @throws ApiError DOCUMENT_NOT_FOUND */
@@ -215,6 +232,27 @@ export class DocumentService {
   /** The same, all of it. */
   finishPurge(): Promise<void> {
     return this.#retirement.finish();
+  }
+
+  /** The version's row, and what of content and chunks was not written ahead. */
+  async #writeHead(
+    tx: Tx,
+    project: number,
+    row: Omit<VersionRow, "seq" | "is_head">,
+    { staged, content }: PreparedDocument,
+    chunks: readonly PreparedChunk[],
+  ): Promise<number> {
+    if (staged !== null && await this.#retirement.takeBack(tx, project, staged, chunks.length)) {
+      return await insertHead(tx, project, row, staged);
+    }
+    const seq = await insertHead(tx, project, row, null);
+    await insertContent(tx, project, seq, content);
+    const tags = versionTags(row);
+    for (const [position, chunk] of chunks.entries()) {
+      const chunkSeq = await insertChunk(tx, project, seq, position, chunk);
+      await this.#index.add(tx, project, chunkSeq, chunkEntry(chunk, tags));
+    }
+    return seq;
   }
 
   async #retire(tx: Tx, project: number, head: VersionRow): Promise<void> {

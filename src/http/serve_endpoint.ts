@@ -45,15 +45,21 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
       if (endpoint.idempotencyKey(call.body)) throw keyRequired();
     }
     const change = await endpoint.change(call);
-    const response = key === undefined
-      ? respond(c, await store.write(change))
-      : await answerOnce(c, store, {
-        key,
-        command: commandOf(c.req, sent.command),
-        at: timestamp(clock.now()),
-      }, change);
-    await endpoint.after?.();
-    return response;
+    const held = typeof change === "function" ? null : change;
+    const write = typeof change === "function" ? change : change.write;
+    try {
+      const response = key === undefined
+        ? respond(c, await store.write(write))
+        : await answerOnce(c, store, {
+          key,
+          command: commandOf(c.req, sent.command),
+          at: timestamp(clock.now()),
+        }, write);
+      await endpoint.after?.();
+      return response;
+    } finally {
+      held?.release();
+    }
   }
 }
 

@@ -1,0 +1,144 @@
+/** Large versions are written ahead in slices: what others see of that, and what is left of it. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { sha256 } from "../../src/kernel/hash.ts";
+import { examine } from "../../src/server/doctor/doctor.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { type TestServer, withServer } from "../harness.ts";
+import { SERVER_KEY, ServerProcess } from "../server_process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { ingest, search, sections, stored } from "./documents.ts";
+
+/** More chunks than are written at once. */
+const LARGE = 150;
+
+const CRASHES = 3;
+
+/** Versions and contents that are there, and what still waits to be cleared. */
+function rowsOf(directory: string): number[] {
+  const database = new DatabaseSync(databasePath(directory), { readOnly: true });
+  const tables = ["document_versions", "document_contents", "retired_versions"];
+  const counts = tables.map((table) =>
+    Number(database.prepare(`select count(*) as n from ${table}`).get()!["n"])
+  );
+  database.close();
+  return counts;
+}
+
+/** After a stop everything is cleared, and index and tables agree. */
+async function checkSettled(server: TestServer, versions: number): Promise<void> {
+  await server.restart();
+  deepStrictEqual(rowsOf(server.directory), [versions, versions, 0]);
+  deepStrictEqual(examine(server.directory).filter(({ ok }) => !ok), []);
+}
+
+Deno.test("one content sent twice at the same time is stored once", async () => {
+  await withServer(async (server) => {
+    const body = { content: sections(LARGE), source_key: "guide" };
+    const replies = await Promise.all([ingest(server, body), ingest(server, body)]);
+    deepStrictEqual(replies.map(({ json }) => json.created).sort(), [false, true]);
+    strictEqual(replies[0]!.json.document.id, replies[1]!.json.document.id);
+    await checkSettled(server, 1);
+  });
+});
+
+Deno.test("two contents of one source at the same time become two versions and one head", async () => {
+  await withServer(async (server) => {
+    const replies = await Promise.all(
+      ["oak", "elm"].map((word) =>
+        ingest(server, { content: `${word}\n\n${sections(LARGE)}`, source_key: "guide" })
+      ),
+    );
+    deepStrictEqual(replies.map(({ json }) => json.created), [true, true]);
+    const listed = await server.call("GET", "/v1/documents");
+    strictEqual(listed.json.results.length, 1);
+    const hits = await search(server, { query: "oak elm marker7", limit: 20 });
+    const head = listed.json.results[0].id;
+    ok(hits.length > 0 && hits.every(({ document }) => document.id === head));
+    await checkSettled(server, 2);
+  });
+});
+
+Deno.test("one key at the same time runs once, and a key that was used leaves nothing", async () => {
+  await withServer(async (server) => {
+    const send = (word: string) =>
+      server.call("POST", "/v1/documents", {
+        body: { content: `${word}\n\n${sections(LARGE)}`, source_key: word, user_id: "ana" },
+        headers: { "idempotency-key": "once" },
+      });
+    const same = await Promise.all([send("oak"), send("oak"), send("oak")]);
+    strictEqual(new Set(same.map(({ text }) => text)).size, 1);
+    strictEqual(same.filter(({ headers }) => headers.has("idempotency-replayed")).length, 2);
+    strictEqual((await send("elm")).json.code, "IDEMPOTENCY_CONFLICT");
+    deepStrictEqual(await search(server, { query: "elm" }), []);
+    await checkSettled(server, 1);
+  });
+});
+
+Deno.test("a source deleted while its next version is on the way begins anew", async () => {
+  await withServer(async (server) => {
+    const first = await stored(server, { content: sections(LARGE), source_key: "guide" });
+    const next = ingest(server, { content: `oak\n\n${sections(LARGE)}`, source_key: "guide" });
+    const deleted = await server.call("DELETE", `/v1/documents/${first}`);
+    strictEqual(deleted.status, 200);
+    const { json } = await next;
+    const versions = deleted.json.versions === 2 ? 0 : 1;
+    const found = await server.call("GET", `/v1/documents/${json.document.id}`);
+    strictEqual(found.status, versions === 1 ? 200 : 404);
+    await checkSettled(server, versions);
+  });
+});
+
+Deno.test("a kill between two slices leaves the old head, and the next start clears the rest", async () => {
+  const directory = makeTempDirSync();
+  const old = `# Old\n\n${sections(LARGE)}`;
+  try {
+    for (let crash = 0; crash < CRASHES; crash++) {
+      const server = await ServerProcess.start(directory);
+      await post(server, old);
+      // Far larger than what is written between two looks at the database.
+      const interrupted = post(server, `# New ${crash}\n\n${sections(850)}`);
+      const refused = interrupted.then(() => false, () => true);
+      await untilStaged(server, directory, crash);
+      await server.kill();
+      ok(await refused, "the kill came before the answer");
+      strictEqual(rowsOf(directory)[2], 1);
+      deepStrictEqual(examine(directory).filter(({ ok }) => !ok), []);
+    }
+    const server = await ServerProcess.start(directory);
+    const listed = await (await ask(server, "/v1/documents")).json();
+    deepStrictEqual(
+      listed.results.map((each: { content_hash: string }) => each.content_hash),
+      [sha256(old)],
+    );
+    strictEqual(await server.stop(), 0);
+    deepStrictEqual(rowsOf(directory), [1, 1, 0]);
+    deepStrictEqual(examine(directory).filter(({ ok }) => !ok), []);
+  } finally {
+    await rm(directory);
+  }
+});
+
+/** Looks at the database, between answers of the server, until a version is written in part. */
+async function untilStaged(server: ServerProcess, directory: string, crash: number): Promise<void> {
+  const database = new DatabaseSync(databasePath(directory), { readOnly: true });
+  const staged = database.prepare(
+    "select 1 from retired_versions where deleted = 1 and indexed > ?",
+  );
+  while (staged.get(100 * (crash + 1)) === undefined) {
+    await (await fetch(`${server.url}/livez`)).body?.cancel();
+  }
+  database.close();
+}
+
+function ask(server: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${SERVER_KEY}`, "content-type": "application/json" };
+  return fetch(server.url + path, { ...init, headers });
+}
+
+async function post(server: ServerProcess, content: string): Promise<void> {
+  const body = JSON.stringify({ content, source_key: "guide", user_id: "ana" });
+  const reply = await ask(server, "/v1/documents", { method: "POST", body });
+  strictEqual(reply.status, 200, await reply.text());
+}
