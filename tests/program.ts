@@ -27,7 +27,9 @@ export interface RunOptions {
 
 /** `deno run …` up to `main.ts`, as the task of the project file has it. */
 function commandOf(task: "serve" | "commonplace"): string[] {
-  const [, ...words] = config.tasks[task].command.replaceAll('"', "").split(" ");
+  // The shell of tasks asks Deno for its own path; there is no shell here.
+  const line = config.tasks[task].command.replace(/\$\(.*?\)'\)/, Deno.execPath());
+  const [, ...words] = line.replaceAll('"', "").split(" ");
   const end = words.indexOf("main.ts");
   return [...words.slice(0, end), "--config", join(root, "deno.json"), join(root, "main.ts")];
 }

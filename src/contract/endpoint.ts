@@ -30,6 +30,8 @@ export interface Call<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** Scheme and host by which the client reached the service, e.g. `https://memory.example`. */
+  readonly origin: string;
 }
 
 /**
@@ -131,7 +133,12 @@ export interface ChangeEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
    * Reads the body in place of the HTTP layer: one that is too large to be held in memory. The
    * schema of the body then only describes it.
    */
-  readonly receive?: (request: Request) => Promise<Received<B>>;
+  readonly receive?: (
+    request: Request,
+    call: Pick<Call<P, Q, B>, "actor" | "params">,
+  ) => Promise<Received<B>>;
+  /** The media type of a body that is no JSON, for the OpenAPI document. */
+  readonly bodyType?: string;
   readonly change: (
     call: Call<P, Q, B>,
   ) => Change | HeldChange | Promise<Change | HeldChange>;

@@ -85,6 +85,14 @@ export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDo
   };
 }
 
+/** What goes when documents go. */
+export interface Companion {
+  /** Takes part in the unit of work that deletes versions. */
+  deleted(tx: Tx, project: number, documentIds: readonly string[]): Promise<void>;
+  /** Resolves when nothing is left of what went. */
+  clear(): Promise<void>;
+}
+
 /** The service of the documents slice. Methods that take a `tx` are part of its unit of work. */
 export class DocumentService {
   readonly #foundation: Foundation;
@@ -92,6 +100,7 @@ export class DocumentService {
   readonly #index: TextIndex;
   readonly #retirement: Retirement;
   readonly #staging: Staging;
+  readonly #companions: Companion[] = [];
 
   constructor(foundation: Foundation, preparer: Preparer) {
     this.#foundation = foundation;
@@ -99,6 +108,11 @@ export class DocumentService {
     this.#index = foundation.store.textIndex("chunks");
     this.#retirement = new Retirement(foundation.store);
     this.#staging = new Staging(foundation.store, this.#retirement);
+  }
+
+  /** Has something go together with documents from now on. */
+  accompany(companion: Companion): void {
+    this.#companions.push(companion);
   }
 
   /**
@@ -215,23 +229,32 @@ export class DocumentService {
     for (const version of versions) {
       await this.#record(tx, actor.project, version.id, "DELETE", at);
     }
+    const ids = versions.map((version) => version.id);
+    for (const companion of this.#companions) await companion.deleted(tx, actor.project, ids);
     const chunks = versions.reduce((sum, version) => sum + version.chunks, 0);
     return { id, deleted: true, versions: versions.length, chunks };
   }
 
-  /** Takes what was deleted or replaced before the call out of the index and the tables. */
-  clear(): Promise<void> {
-    return this.#retirement.clear();
+  /** Takes what was deleted or replaced before the call out of the index, the tables and the disk. */
+  async clear(): Promise<void> {
+    await this.#retirement.clear();
+    await this.#clearCompanions();
   }
 
   /** The same, and overwrites what deletions left behind; of a large index only a part. */
-  purge(): Promise<void> {
-    return this.#retirement.purge();
+  async purge(): Promise<void> {
+    await this.#clearCompanions();
+    await this.#retirement.purge();
   }
 
   /** The same, all of it. */
-  finishPurge(): Promise<void> {
-    return this.#retirement.finish();
+  async finishPurge(): Promise<void> {
+    await this.#clearCompanions();
+    await this.#retirement.finish();
+  }
+
+  async #clearCompanions(): Promise<void> {
+    for (const companion of this.#companions) await companion.clear();
   }
 
   /** The version's row, and what of content and chunks was not written ahead. */

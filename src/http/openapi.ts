@@ -71,7 +71,7 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
       requestBody: {
         required: !endpoint.bodyOptional,
         content: {
-          "application/json": { schema: toSchema(endpoint.body, "input", schemas) },
+          [bodyTypeOf(endpoint)]: { schema: toSchema(endpoint.body, "input", schemas) },
           ...(endpoint.multipart === undefined ? {} : {
             "multipart/form-data": {
               schema: toSchema(endpoint.multipart.schema, "input", schemas),
@@ -82,6 +82,12 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
     }),
     responses: { ...successesOf(endpoint, schemas), ...failuresOf(endpoint) },
   };
+}
+
+function bodyTypeOf(endpoint: Endpoint): string {
+  return "change" in endpoint && endpoint.bodyType !== undefined
+    ? endpoint.bodyType
+    : "application/json";
 }
 
 function successesOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
@@ -99,7 +105,9 @@ function successesOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
 function failuresOf(endpoint: Endpoint): Json {
   const codes = new Set<ErrorCode>([
     ...COMMON_ERRORS,
-    ...(endpoint.body === undefined ? [] : BODY_ERRORS),
+    ...(endpoint.body === undefined || bodyTypeOf(endpoint) !== "application/json"
+      ? []
+      : BODY_ERRORS),
     ...(endpoint.bodyTooLarge === undefined ? [] : [endpoint.bodyTooLarge]),
     ...("change" in endpoint ? ["IDEMPOTENCY_CONFLICT"] as const : []),
     ...("change" in endpoint && endpoint.idempotencyKey !== undefined

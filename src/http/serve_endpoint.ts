@@ -20,7 +20,7 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
     const holder = c.get("holder")!;
     requirePermission(holder, endpoint.permission);
     const key = "change" in endpoint ? idempotencyKey(endpoint, c) : undefined;
-    const sent = await readSent(endpoint, c.req.raw);
+    const sent = await readSent(endpoint, c);
     try {
       return await answer(c, endpoint, key, sent);
     } finally {
@@ -39,6 +39,7 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
       params: parse(endpoint.params, c.req.param()),
       query: parse(endpoint.query, c.req.query()),
       body: sent.release === undefined ? parse(endpoint.body, sent.body) : sent.body,
+      origin: originOf(c.req.raw.headers),
     };
     if ("read" in endpoint) return respond(c, await endpoint.read(call));
     if (key === undefined && typeof endpoint.idempotencyKey === "function") {
@@ -71,9 +72,14 @@ interface Sent {
   readonly release?: () => Promise<void>;
 }
 
-async function readSent(endpoint: Endpoint, request: Request): Promise<Sent> {
+async function readSent(endpoint: Endpoint, c: RequestContext): Promise<Sent> {
+  const request = c.req.raw;
   if ("change" in endpoint && endpoint.receive !== undefined) {
-    const { body, digest, release } = await endpoint.receive(request);
+    const params = parse(endpoint.params, c.req.param());
+    const { body, digest, release } = await endpoint.receive(request, {
+      actor: actorOf(c),
+      params,
+    });
     return { body, command: digest, release };
   }
   if (endpoint.body === undefined) return { body: undefined, command: undefined };
@@ -86,6 +92,19 @@ async function readSent(endpoint: Endpoint, request: Request): Promise<Sent> {
   }
   const body = await readJson(request, limit);
   return { body, command: body };
+}
+
+/**
+ * Behind a proxy the scheme and host are those that it says it was asked by. Who lies about them
+ * only misleads himself: they stand in nothing but the answer.
+ */
+function originOf(headers: Headers): string {
+  const first = (name: string) => (headers.get(name) ?? "").split(",")[0]!.trim();
+  const scheme = first("x-forwarded-proto") === "https" ? "https" : "http";
+  const named = [first("x-forwarded-host"), first("host"), "localhost"]
+    .map((host) => `${scheme}://${host}`)
+    .find((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin) && URL.canParse(origin));
+  return named!;
 }
 
 function actorOf(c: RequestContext): Actor {

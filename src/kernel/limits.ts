@@ -37,6 +37,18 @@ export const LIMITS = {
   documentSearchDefault: 10,
   neighbors: 2,
   sourceKeyCharacters: 512,
+  uploadFile: 25_000_000,
+  filenameCharacters: 512,
+  contentTypeCharacters: 256,
+  /** An upload of which nothing arrives for this long is given up. */
+  uploadStallSeconds: 30,
+  /** The longest that the bytes of an upload may take, however steadily they drip in. */
+  uploadMinutes: 15,
+  staleUploadHours: 24,
+  failedUploadDays: 30,
+  extractionMs: 600_000,
+  /** An extracted document can be found after this many milliseconds. */
+  retrievalVisibilityMs: 120_000,
   taskAttempts: 5,
   /** How deep any JSON body may nest: past what any field allows, short of any recursion limit. */
   jsonDepth: 64,

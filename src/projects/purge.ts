@@ -17,6 +17,8 @@ export interface PurgeStep {
   run(tx: Tx, project: number, count: number): Promise<number>;
   /** Clears away some of what removed rows leave in an index, as `TextIndex.purgeSome` does. */
   compact?(tx: Tx, first: boolean): Promise<boolean>;
+  /** Removes what removed rows leave on the disk. */
+  clear?(): Promise<void>;
 }
 
 /** The command of a purge. */
@@ -64,6 +66,7 @@ export function purgeHandler(foundation: Foundation, steps: readonly PurgeStep[]
         if (files.length === 0) break;
         await blobs.discard(store, files);
       }
+      for (const step of steps) await step.clear?.();
       for (const step of steps) await compact(context, step);
       await store.checkpoint();
       return async (tx) => {

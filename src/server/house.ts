@@ -11,7 +11,11 @@ import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
 import { documentPurge } from "../documents/purge.ts";
 import { documentSections } from "../documents/snapshot.ts";
-import { sourceAssetSection } from "../snapshots/source_assets.ts";
+import { extractHandler } from "../uploads/extract.ts";
+import { uploadJobs } from "../uploads/maintenance.ts";
+import { uploadPurge } from "../uploads/purge.ts";
+import { UploadService } from "../uploads/service.ts";
+import { sourceAssetSection } from "../uploads/snapshot.ts";
 import { entitySection } from "../entities/snapshot.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { type EmbedderConfig, NO_EMBEDDER, openEmbedder } from "../embedding/open.ts";
@@ -68,6 +72,7 @@ export interface House {
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
   readonly preparer: Preparer;
+  readonly uploads: UploadService;
   readonly pool: SearchPool;
   readonly vectors: QueryVectors;
   /** Null for a house that searches by words alone. */
@@ -126,6 +131,11 @@ export async function openHouse(
   const bootId = randomBytes(16).toString("hex");
   const queue = new TaskQueue({ store, clock, random, bootId });
   const batches = new BatchService(foundation, memories);
+  const documents = new DocumentService(foundation, preparer);
+  const workDirectory = join(directory, "extraction");
+  const uploads = new UploadService(foundation, queue, workDirectory);
+  const { removal } = uploads;
+  documents.accompany(uploads);
   const sections = [
     ...memorySections(foundation),
     entitySection,
@@ -139,8 +149,12 @@ export async function openHouse(
     inference.handler(),
     ...follower.handlers(),
     ...snapshots.handlers(),
-    purgeHandler(foundation, [memoryPurge(store), documentPurge(store)]),
-    maintenanceHandler([...houseJobs(foundation)]),
+    extractHandler({ foundation, documents, removal }),
+    purgeHandler(foundation, [memoryPurge(store), documentPurge(store), uploadPurge(removal)]),
+    maintenanceHandler([
+      ...houseJobs(foundation),
+      ...uploadJobs({ store, clock, queue, removal, workDirectory }),
+    ]),
   );
   return {
     foundation,
@@ -156,9 +170,10 @@ export async function openHouse(
     feedback: new FeedbackService(foundation),
     access,
     memorySearch: new MemorySearchService(foundation, pool, vectors, access),
-    documents: new DocumentService(foundation, preparer),
+    documents,
     documentSearch: new DocumentSearchService(foundation, pool, vectors),
     preparer,
+    uploads,
     pool,
     vectors,
     embedder,

@@ -21,6 +21,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { operationRoutes } from "../operations/routes.ts";
 import { MaintenanceSchedule } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
+import { uploadRoutes } from "../uploads/routes.ts";
 import { VERSION } from "../version.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
 import type { ServerConfig } from "./config.ts";
@@ -49,6 +50,7 @@ export function endpointsOf(house: House, importBytes: number = LIMITS.importBod
     ...batchRoutes(rooms),
     ...memoryRoutes(rooms),
     ...documentRoutes(rooms),
+    ...uploadRoutes(rooms),
     ...entityRoutes(rooms),
     ...operationRoutes(rooms),
     ...snapshotRoutes({ ...rooms, importBytes, requireJson }),

@@ -65,7 +65,12 @@ export interface Store {
 }
 
 /** Tables whose rows are numbered in the order of their writing. */
-export type NumberedTable = "memories" | "memory_history" | "tasks" | "document_versions";
+export type NumberedTable =
+  | "memories"
+  | "memory_history"
+  | "tasks"
+  | "document_versions"
+  | "source_assets";
 
 /** The records that have a full-text index. */
 export type TextIndexName = "memories" | "chunks";

@@ -5,7 +5,14 @@ import { describeError } from "../kernel/log.ts";
 import { pause } from "../kernel/timers.ts";
 import type { Tx } from "../store/store.ts";
 import { asTaskError, LeaseLostError, StoppingError, TaskError } from "./errors.ts";
-import type { ClaimedTask, LastStep, TaskContext, TaskHandler, TaskResult } from "./handler.ts";
+import type {
+  ClaimedTask,
+  HeldStep,
+  LastStep,
+  TaskContext,
+  TaskHandler,
+  TaskResult,
+} from "./handler.ts";
 import { LEASE_MS } from "./queue.ts";
 import type { RunnerRooms } from "./runner.ts";
 
@@ -38,14 +45,22 @@ export class Attempt {
       handler.timeLimitMs,
       () => this.abort(timeUp(handler)),
     );
+    let [ended, release] = [false, () => {}];
+    const running = handler.run(this.#context()).then((result) => {
+      // An attempt that was given up may still come to its last step, which nobody takes then.
+      if (isHeld(result) && ended) result.release();
+      else if (isHeld(result)) release = () => result.release();
+      return result;
+    });
     try {
-      const result = await this.#unlessAborted(handler.run(this.#context()));
-      const last: LastStep = typeof result === "function" ? result : keep(result);
-      await this.#write(() => this.#rooms.queue.succeed(task, last));
+      const result = await this.#unlessAborted(running);
+      await this.#write(() => this.#rooms.queue.succeed(task, lastStepOf(result)));
     } catch (error) {
       await this.#end(error);
     } finally {
       cancelLimit();
+      ended = true;
+      release();
       this.#settle();
     }
   }
@@ -141,8 +156,14 @@ export class Attempt {
   }
 }
 
-function keep(result: TaskResult): LastStep {
-  return () => Promise.resolve(result);
+function isHeld(result: TaskResult | LastStep | HeldStep): result is HeldStep {
+  return typeof result === "object" && "last" in result;
+}
+
+/** The last step of whatever a handler answered. */
+export function lastStepOf(result: TaskResult | LastStep | HeldStep): LastStep {
+  if (typeof result === "function") return result;
+  return isHeld(result) ? result.last : () => Promise.resolve(result);
 }
 
 function timeUp(handler: TaskHandler): TaskError {

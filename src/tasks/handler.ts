@@ -49,6 +49,13 @@ export interface TaskResult {
 /** The last unit of work of a task: what it changes lands together with the success. */
 export type LastStep = (tx: Tx) => Promise<TaskResult>;
 
+/** A last step for which something is kept ready. */
+export interface HeldStep {
+  readonly last: LastStep;
+  /** Called in any end: the step has landed, was refused, or was never run. */
+  release(): void;
+}
+
 /** How the tasks of a kind are done. */
 export interface TaskHandler {
   readonly kind: TaskKind;
@@ -63,7 +70,7 @@ export interface TaskHandler {
   /**
    * One attempt. An error that isn't a TaskError is INTERNAL_ERROR, and tried again.
    */
-  run(context: TaskContext): Promise<TaskResult | LastStep>;
+  run(context: TaskContext): Promise<TaskResult | LastStep | HeldStep>;
   /**
    * Takes part in the unit of work of every change of status, e.g. to keep a record in step. It
    * must not throw: the change, and the others in its unit, would not happen.

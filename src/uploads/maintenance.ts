@@ -1,0 +1,87 @@
+/** What goes by itself: uploads that nobody completed, failures that nobody mended, stray folders. */
+
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import sql from "sql-template-tag";
+import { timestamp } from "../kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { Store } from "../store/store.ts";
+import type { TaskContext } from "../tasks/handler.ts";
+import { clearInChunks, type MaintenanceJob } from "../tasks/maintenance.ts";
+import type { TaskQueue } from "../tasks/queue.ts";
+import type { Removal } from "./removal.ts";
+import { findIdle } from "./repository.ts";
+import type { AssetStatus } from "./states.ts";
+
+const HOUR_MS = 60 * 60_000;
+
+/** What the jobs stand on. */
+export interface UploadMaintenanceRooms {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly queue: TaskQueue;
+  readonly removal: Removal;
+  readonly workDirectory: string;
+}
+
+export function uploadJobs(rooms: UploadMaintenanceRooms): MaintenanceJob[] {
+  return [
+    {
+      name: "stale_uploads",
+      run: (context) =>
+        expire(rooms, context, ["awaiting_upload", "uploaded"], LIMITS.staleUploadHours * HOUR_MS),
+    },
+    {
+      name: "failed_uploads",
+      run: (context) => expire(rooms, context, ["failed"], LIMITS.failedUploadDays * 24 * HOUR_MS),
+    },
+    { name: "extraction_folders", run: () => removeStrayFolders(rooms) },
+  ];
+}
+
+/** Their operations are cancelled: there is nothing left to retry. */
+async function expire(
+  { clock, queue, removal }: UploadMaintenanceRooms,
+  context: TaskContext,
+  statuses: readonly AssetStatus[],
+  ageMs: number,
+): Promise<number> {
+  const before = timestamp(clock.now() - ageMs);
+  const expired = await clearInChunks(context, async (tx, count) => {
+    const assets = await findIdle(tx, statuses, before, count);
+    for (const asset of assets) {
+      await queue.cancel(tx, asset.project, asset.operation_id);
+      await removal.remove(tx, asset, "expire");
+    }
+    return assets.length;
+  });
+  await removal.clear();
+  return expired;
+}
+
+/** Folders of uploads that are gone or done: what a purge or a crash may leave. */
+async function removeStrayFolders(
+  { store, workDirectory }: UploadMaintenanceRooms,
+): Promise<number> {
+  let removed = 0;
+  for (const name of await foldersIn(workDirectory)) {
+    const needed = await store.read((db) =>
+      db.first(sql`select 1 from source_assets where id = ${name}
+        and status in ('queued', 'processing', 'failed') limit 1`)
+    );
+    if (needed !== undefined) continue;
+    await rm(join(workDirectory, name), { recursive: true, force: true });
+    removed++;
+  }
+  return removed;
+}
+
+async function foldersIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+/** What a purge has to take out of the uploads: rows, and their files on the disk. */
+
+import sql from "sql-template-tag";
+import type { Tx } from "../store/store.ts";
+import type { Removal } from "./removal.ts";
+import { type AssetRow, COLUMNS } from "./repository.ts";
+
+/** The step of a purge that removes uploads, in whatever state they are. */
+export function uploadPurge(removal: Removal) {
+  return {
+    name: "source_assets",
+    async run(tx: Tx, project: number, count: number): Promise<number> {
+      const assets = await tx.all<AssetRow>(sql`delete from source_assets
+        where project = ${project} and seq in
+          (select seq from source_assets where project = ${project} limit ${count})
+        returning ${COLUMNS}`);
+      for (const asset of assets) await removal.note(tx, asset);
+      return assets.length;
+    },
+    clear: () => removal.clear(),
+  };
+}

@@ -1,0 +1,124 @@
+/** Taking in the bytes of a file: hashed on the way, cut off at their size, given up when they stall. */
+
+import { createHash } from "node:crypto";
+import { clearTimeout, setTimeout } from "node:timers";
+import { ApiError, invalidRequest } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { Blobs, StoredBlob } from "../store/blobs.ts";
+
+/** What has arrived. */
+export interface Arrival {
+  /** Bytes that were read; more than the most when the rest was cut off. */
+  readonly size: number;
+  /** SHA-256 of the bytes that were read. */
+  readonly sha256: string;
+  /** The file on disk; null when the bytes aren't those that were expected, or none were. */
+  readonly blob: StoredBlob | null;
+}
+
+/** What is expected of the bytes. */
+export interface Expectation {
+  /** The most bytes that are read, and one more. */
+  readonly most: number;
+  /** Where the bytes go if they are exactly `most`; null only reads them. */
+  readonly blobs: Blobs | null;
+  /** What they must be; null lets any through. */
+  readonly sha256: string | null;
+}
+
+/** How long bytes may take; tests have less patience. */
+export interface Patience {
+  readonly stallMs: number;
+  readonly totalMs: number;
+}
+
+const PATIENCE: Patience = {
+  stallMs: LIMITS.uploadStallSeconds * 1_000,
+  totalMs: LIMITS.uploadMinutes * 60_000,
+};
+
+/** @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE by the length that a request declares */
+export function refuseTooLarge(headers: Headers): void {
+  if (Number(headers.get("content-length") ?? 0) > LIMITS.uploadFile) throw tooLarge();
+}
+
+/**
+ * Reads a body. It becomes a blob only when it is as long as expected and has the digest that was
+ * expected: bytes that are wrong are never visible.
+ *
+ * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST when the body breaks off or stalls
+ */
+export async function receiveBytes(
+  body: ReadableStream<Uint8Array> | null,
+  expected: Expectation,
+  patience: Patience = PATIENCE,
+): Promise<Arrival> {
+  const digest = createHash("sha256");
+  const writer = await expected.blobs?.writer() ?? null;
+  let size = 0;
+  try {
+    for await (const bytes of pieces(body, patience)) {
+      size += bytes.length;
+      if (size > LIMITS.uploadFile) throw tooLarge();
+      digest.update(bytes);
+      if (size > expected.most) break;
+      await writer?.write(bytes);
+    }
+    const sha256 = digest.digest("hex");
+    const fits = size === expected.most && (expected.sha256 ?? sha256) === sha256;
+    const blob = fits ? await writer?.finish() ?? null : null;
+    return { size, sha256, blob };
+  } finally {
+    await writer?.discard();
+  }
+}
+
+async function* pieces(
+  body: ReadableStream<Uint8Array> | null,
+  { stallMs, totalMs }: Patience,
+): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  const deadline = performance.now() + totalMs;
+  let whole = false;
+  try {
+    for (;;) {
+      const wait = Math.min(stallMs, deadline - performance.now());
+      const { value, done } = await readWithin(reader, wait);
+      whole = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // What is cut off is not read on; a body that broke by itself can't be cancelled any more.
+    if (!whole) void reader.cancel().catch(() => undefined);
+  }
+}
+
+async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, milliseconds: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(broken("The bytes stopped arriving")), milliseconds);
+  });
+  try {
+    return await Promise.race([reader.read(), late]);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw broken("The request body ended early", error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function broken(message: string, cause?: unknown): ApiError {
+  const { details } = invalidRequest([{ path: "", message }]);
+  return new ApiError("INVALID_REQUEST", message, { ...details && { details }, cause });
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(
+    "DOCUMENT_UPLOAD_TOO_LARGE",
+    `A file may be at most ${LIMITS.uploadFile} bytes`,
+    { details: { limit: LIMITS.uploadFile } },
+  );
+}

@@ -1,0 +1,123 @@
+/**
+ * Removing uploads so that nothing stays behind. The row of an upload goes in one unit of work with
+ * the names of its blobs; what has to go from the disk is noted in the same unit, and crossed out
+ * once it is gone. A crash in between is made good by the next call.
+ */
+
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import sql from "sql-template-tag";
+import { type Blobs, forgetBlobs } from "../store/blobs.ts";
+import type { Store, Tx } from "../store/store.ts";
+import { type AssetRow, COLUMNS, remove } from "./repository.ts";
+import type { Departure } from "./states.ts";
+
+/** Uploads removed in one unit of work. */
+const CHUNK_ASSETS = 50;
+
+interface Leftover {
+  readonly project: number;
+  readonly asset_id: string;
+  /** JSON text. */
+  readonly hashes: string;
+}
+
+/** The order of removal. */
+export class Removal {
+  readonly #rooms: { readonly store: Store; readonly blobs: Blobs };
+  readonly #workDirectory: string;
+  #last: Promise<void> = Promise.resolve();
+  /** False when nothing can be left to clear. */
+  #pending = true;
+
+  /** @param workDirectory the folder of the folders in which files are extracted */
+  constructor(
+    rooms: { readonly store: Store; readonly blobs: Blobs },
+    workDirectory: string,
+  ) {
+    this.#rooms = rooms;
+    // The child process runs elsewhere: paths must not depend on where this one does.
+    this.#workDirectory = resolve(workDirectory);
+  }
+
+  /** Where a file is extracted, and where a later attempt finds recognized pages. */
+  workDir(asset: Pick<AssetRow, "id">): string {
+    return join(this.#workDirectory, asset.id);
+  }
+
+  /** Say so when an upload was cancelled: its row goes with the next `clear`. */
+  expect(): void {
+    this.#pending = true;
+  }
+
+  /** The upload is gone with this unit of work; `clear` then removes its files. */
+  async remove(tx: Tx, asset: AssetRow, departure: Departure): Promise<boolean> {
+    if (!await remove(tx, asset, departure)) return false;
+    await this.note(tx, asset);
+    return true;
+  }
+
+  /** Notes the files of an upload whose row goes in this unit of work. */
+  async note(tx: Tx, asset: AssetRow): Promise<void> {
+    this.#pending = true;
+    const hashes = await forgetBlobs(tx, asset.project, asset.id);
+    if (asset.artifact_id !== null) {
+      hashes.push(...await forgetBlobs(tx, asset.project, asset.artifact_id));
+    }
+    await tx.run(sql`insert into upload_leftovers (project, asset_id, hashes)
+      values (${asset.project}, ${asset.id}, ${JSON.stringify(hashes)})`);
+  }
+
+  /** Resolves when nothing is left of what was removed or cancelled before the call. */
+  clear(): Promise<void> {
+    const turn = this.#last.catch(() => undefined).then(() => this.#clearAll());
+    this.#last = turn;
+    return turn;
+  }
+
+  async #clearAll(): Promise<void> {
+    while (this.#pending) {
+      // A unit that removes something later sets it again, and the loop goes on.
+      this.#pending = false;
+      try {
+        const cleaned = await this.#cleanCancelled();
+        const cleared = await this.#clearLeftovers();
+        if (cleaned + cleared > 0) this.#pending = true;
+      } catch (error) {
+        this.#pending = true;
+        throw error;
+      }
+    }
+  }
+
+  async #cleanCancelled(): Promise<number> {
+    const { store } = this.#rooms;
+    const cancelled = await store.read((db) =>
+      db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
+        where status in ('cancelled') limit ${CHUNK_ASSETS}`)
+    );
+    if (cancelled.length === 0) return 0;
+    await store.write(async (tx) => {
+      for (const asset of cancelled) await this.remove(tx, asset, "clean");
+    });
+    return cancelled.length;
+  }
+
+  async #clearLeftovers(): Promise<number> {
+    const { store, blobs } = this.#rooms;
+    const leftovers = await store.read((db) =>
+      db.all<Leftover>(
+        sql`select project, asset_id, hashes from upload_leftovers limit ${CHUNK_ASSETS}`,
+      )
+    );
+    for (const { project, asset_id, hashes } of leftovers) {
+      await blobs.discard(store, JSON.parse(hashes));
+      await rm(this.workDir({ id: asset_id }), { recursive: true, force: true });
+      await store.write((tx) =>
+        tx.run(sql`delete from upload_leftovers
+          where project = ${project} and asset_id = ${asset_id}`)
+      );
+    }
+    return leftovers.length;
+  }
+}

@@ -1,0 +1,181 @@
+/** The SQL of uploads: their rows, and how they pass from state to state. */
+
+import sql, { empty, join, type Sql } from "sql-template-tag";
+import { type Clock, timestamp } from "../kernel/clock.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import type { SourceAsset } from "./schema.ts";
+import { allowed, type AssetStatus, type Departure, type Move, TRANSITIONS } from "./states.ts";
+
+/** A row of `source_assets`; `metadata` and `error` are JSON text. */
+export interface AssetRow {
+  readonly seq: number;
+  readonly project: number;
+  readonly id: string;
+  readonly operation_id: string;
+  readonly status: AssetStatus;
+  readonly source_key: string;
+  readonly filename: string;
+  readonly title: string;
+  readonly content_type: string;
+  readonly size_bytes: number;
+  readonly declared_sha256: string | null;
+  readonly sha256: string | null;
+  readonly user_id: string | null;
+  readonly agent_id: string | null;
+  readonly run_id: string | null;
+  readonly metadata: string;
+  readonly artifact_id: string | null;
+  readonly artifact_sha256: string | null;
+  readonly extractor: string | null;
+  readonly extractor_version: string | null;
+  readonly page_count: number | null;
+  readonly document_id: string | null;
+  readonly error: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export const COLUMNS = sql`seq, project, id, operation_id, status, source_key, filename, title,
+  content_type, size_bytes, declared_sha256, sha256, user_id, agent_id, run_id, metadata,
+  artifact_id, artifact_sha256, extractor, extractor_version, page_count, document_id, error,
+  created_at, updated_at`;
+
+/** The asset that clients see. */
+export function showAsset(row: AssetRow): SourceAsset {
+  return {
+    id: row.id,
+    operation_id: row.operation_id,
+    source_key: row.source_key,
+    filename: row.filename,
+    content_type: row.content_type,
+    size_bytes: row.size_bytes,
+    checksum_sha256: row.sha256 ?? row.declared_sha256,
+    status: row.status,
+    artifact_id: row.artifact_id,
+    document_id: row.document_id,
+    error: row.error === null ? null : JSON.parse(row.error),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+/** Writes a row, under a number of its own unless one is given. */
+export async function insertAsset(
+  tx: Tx,
+  row: Omit<AssetRow, "seq">,
+  seq: number | null = null,
+): Promise<void> {
+  await tx.run(sql`insert into source_assets (${COLUMNS})
+    values (${seq}, ${row.project}, ${row.id}, ${row.operation_id}, ${row.status},
+     ${row.source_key}, ${row.filename}, ${row.title}, ${row.content_type}, ${row.size_bytes},
+     ${row.declared_sha256}, ${row.sha256}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
+     ${row.metadata}, ${row.artifact_id}, ${row.artifact_sha256}, ${row.extractor},
+     ${row.extractor_version}, ${row.page_count}, ${row.document_id}, ${row.error},
+     ${row.created_at}, ${row.updated_at})`);
+}
+
+export function findAsset(
+  db: Reader,
+  project: number,
+  id: string,
+): Promise<AssetRow | undefined> {
+  return db.first<AssetRow>(
+    sql`select ${COLUMNS} from source_assets where project = ${project} and id = ${id}`,
+  );
+}
+
+export function findByOperation(
+  db: Reader,
+  project: number,
+  operation: string,
+): Promise<AssetRow | undefined> {
+  return db.first<AssetRow>(sql`select ${COLUMNS} from source_assets
+    where project = ${project} and operation_id = ${operation}`);
+}
+
+/** Uploads whose documents are among these. */
+export function findByDocuments(
+  db: Reader,
+  project: number,
+  documents: readonly string[],
+): Promise<AssetRow[]> {
+  return db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
+    where project = ${project} and document_id in
+      (select value from json_each(${JSON.stringify(documents)}))`);
+}
+
+/** Uploads of any project in some of the states, not changed since `before`. */
+export function findIdle(
+  db: Reader,
+  statuses: readonly AssetStatus[],
+  before: string,
+  count: number,
+): Promise<AssetRow[]> {
+  // The list of the partial index, word for word: SQLite uses it only where it recognizes it.
+  return db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
+    where status in ('awaiting_upload', 'uploaded', 'failed', 'cancelled')
+      and status in (${join([...statuses])}) and updated_at < ${before} limit ${count}`);
+}
+
+/**
+ * Moves an upload on; false when it isn't in a state from which that is possible.
+ *
+ * @param assignments beside the status and the time
+ */
+export async function move(
+  tx: Tx,
+  clock: Clock,
+  asset: AssetRow,
+  transition: Move,
+  assignments: Sql = empty,
+): Promise<boolean> {
+  const more = assignments === empty ? empty : sql`, ${assignments}`;
+  return await tx.run(sql`update source_assets set status = ${TRANSITIONS[transition].to},
+      updated_at = ${later(clock, asset.updated_at)} ${more}
+    where project = ${asset.project} and id = ${asset.id} and ${allowed(transition)}`) > 0;
+}
+
+/** Removes the row of an upload; false when it isn't in a state from which that is possible. */
+export async function remove(tx: Tx, asset: AssetRow, departure: Departure): Promise<boolean> {
+  return await tx.run(sql`delete from source_assets
+    where project = ${asset.project} and id = ${asset.id} and ${allowed(departure)}`) > 0;
+}
+
+/** Keeps what was extracted, in whatever state the upload is. */
+export async function linkArtifact(
+  tx: Tx,
+  clock: Clock,
+  asset: AssetRow,
+  artifact: Artifact,
+): Promise<void> {
+  await tx.run(sql`update source_assets set artifact_id = ${artifact.id},
+      artifact_sha256 = ${artifact.hash}, extractor = ${artifact.extractor},
+      extractor_version = ${artifact.extractorVersion}, page_count = ${artifact.pageCount},
+      updated_at = ${later(clock, asset.updated_at)}
+    where project = ${asset.project} and id = ${asset.id}`);
+}
+
+/** The Markdown of a file, as a blob. */
+export interface Artifact {
+  readonly id: string;
+  readonly hash: string;
+  readonly extractor: string;
+  readonly extractorVersion: string;
+  readonly pageCount: number | null;
+}
+
+export function artifactOf(row: AssetRow): Artifact | null {
+  if (row.artifact_id === null || row.artifact_sha256 === null) return null;
+  return {
+    id: row.artifact_id,
+    hash: row.artifact_sha256,
+    extractor: row.extractor ?? "",
+    extractorVersion: row.extractor_version ?? "",
+    pageCount: row.page_count,
+  };
+}
+
+/** Every change is later than the one before, even within a millisecond. */
+function later(clock: Clock, previous: string): string {
+  return timestamp(Math.max(clock.now(), Date.parse(previous) + 1));
+}

@@ -1,0 +1,119 @@
+/** The contracts of uploads: the description of a file, its state, and how its bytes are sent. */
+
+import { z } from "zod";
+import {
+  documentMetadataField,
+  filledText,
+  hasScope,
+  SCOPE_REQUIRED,
+  scopeFields,
+  timestampOut,
+  withCode,
+} from "../contract/fields.ts";
+import { kindOfMediaType } from "../extraction/kinds.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { operationSchema, taskError } from "../operations/schema.ts";
+import { ASSET_STATUSES } from "./states.ts";
+
+/** `type/subtype`, then parameters; nothing that could not stand in a header. */
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( *;[\x20-\x7e]*)?$/;
+
+const contentType = z.string().max(LIMITS.contentTypeCharacters)
+  .transform((value) => value.trim())
+  .superRefine((value, context) => {
+    if (MEDIA_TYPE.test(value) && kindOfMediaType(value) !== undefined) return;
+    const message = `Files of type "${value}" are not accepted`;
+    context.addIssue(withCode("UNSUPPORTED_DOCUMENT_MEDIA_TYPE", message));
+  });
+
+const sizeBytes = z.number().superRefine((value, context) => {
+  if (value > LIMITS.uploadFile) {
+    const message = `Must be at most ${LIMITS.uploadFile}`;
+    context.addIssue(withCode("DOCUMENT_UPLOAD_TOO_LARGE", message));
+  } else if (!Number.isInteger(value) || value < 1) {
+    context.addIssue({ code: "custom", message: "Must be a whole number of at least 1" });
+  }
+}).meta({ type: "integer", minimum: 1, maximum: LIMITS.uploadFile });
+
+const checksum = z.string()
+  .regex(/^[0-9a-f]{64}$/i, "Must be a SHA-256: 64 hexadecimal digits")
+  .transform((value) => value.toLowerCase());
+
+export const createBody = z.object({
+  filename: filledText(LIMITS.filenameCharacters),
+  size_bytes: sizeBytes,
+  content_type: contentType,
+  checksum_sha256: checksum.nullable().optional(),
+  source_key: filledText(LIMITS.sourceKeyCharacters).optional(),
+  title: filledText(LIMITS.titleCharacters).optional(),
+  ...scopeFields,
+  metadata: documentMetadataField.optional(),
+}).refine(hasScope, SCOPE_REQUIRED);
+
+export type CreateBody = z.output<typeof createBody>;
+
+export const sourceAssetSchema = z.object({
+  id: z.string(),
+  operation_id: z.string(),
+  source_key: z.string(),
+  filename: z.string(),
+  content_type: z.string(),
+  size_bytes: z.int(),
+  /** Of the stored bytes; before there are any, as it was declared. */
+  checksum_sha256: z.string().nullable(),
+  status: z.enum(ASSET_STATUSES),
+  artifact_id: z.string().nullable(),
+  document_id: z.string().nullable(),
+  error: taskError.nullable(),
+  created_at: timestampOut,
+  updated_at: timestampOut,
+}).meta({ id: "SourceAsset" });
+
+export type SourceAsset = z.output<typeof sourceAssetSchema>;
+
+export const uploadInstruction = z.object({
+  method: z.literal("PUT"),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  max_bytes: z.int(),
+}).meta({ id: "UploadInstruction" });
+
+export const created = z.object({
+  source_asset: sourceAssetSchema,
+  upload: uploadInstruction,
+  operation: operationSchema,
+});
+
+export type Created = z.output<typeof created>;
+
+export const completed = z.object({
+  source_asset: sourceAssetSchema,
+  operation: operationSchema,
+});
+
+export type Completed = z.output<typeof completed>;
+
+export const statusAnswer = z.object({ source_asset: sourceAssetSchema });
+
+export const assetParams = z.object({ id: z.string() });
+
+/** The bytes of a file, for the OpenAPI document: they are read as a stream. */
+export const fileBytes = z.string().meta({ format: "binary" });
+
+/** The result of a `document_extract` operation. */
+export interface ExtractResult extends Record<string, unknown> {
+  readonly source_asset: Pick<SourceAsset, "id" | "status" | "document_id">;
+  readonly artifact: {
+    readonly id: string;
+    readonly page_count: number | null;
+    readonly extractor: string;
+    readonly extractor_version: string;
+  };
+  readonly document: { readonly id: string; readonly source_key: string };
+  readonly chunks: number;
+  readonly created: boolean;
+  readonly retrieval: {
+    readonly status: "propagating";
+    readonly visibility_target_ms: number;
+  };
+}

@@ -1,0 +1,247 @@
+/** The rules of uploads: what is accepted, when bytes are the right ones, and what may be deleted. */
+
+import type { Actor, Received } from "../contract/endpoint.ts";
+import { SCOPE_KEYS } from "../contract/fields.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import type { Companion } from "../documents/service.ts";
+import { timestamp } from "../kernel/clock.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { operationOf } from "../operations/service.ts";
+import { nameBlob } from "../store/blobs.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import { enqueueTask, submitTask } from "../tasks/enqueue.ts";
+import type { TaskQueue } from "../tasks/queue.ts";
+import sql from "sql-template-tag";
+import { type Arrival, receiveBytes, refuseTooLarge } from "./receive.ts";
+import { Removal } from "./removal.ts";
+import {
+  type AssetRow,
+  findAsset,
+  findByDocuments,
+  insertAsset,
+  move,
+  showAsset,
+} from "./repository.ts";
+import type { Completed, CreateBody, Created, SourceAsset } from "./schema.ts";
+import type { AssetStatus } from "./states.ts";
+
+/** The command of an extraction, as the queue keeps it. */
+export interface ExtractPayload {
+  readonly projectId: string;
+  readonly requestId: string;
+}
+
+/** States in which the bytes are settled: any others are refused. */
+const SETTLED: readonly AssetStatus[] = ["queued", "processing", "ready", "failed"];
+
+/** The service of the uploads slice. Methods that take a `tx` are part of its unit of work. */
+export class UploadService implements Companion {
+  readonly removal: Removal;
+  readonly #foundation: Foundation;
+  readonly #queue: TaskQueue;
+
+  /** @param workDirectory the folder of the folders in which files are extracted */
+  constructor(foundation: Foundation, queue: TaskQueue, workDirectory: string) {
+    this.#foundation = foundation;
+    this.#queue = queue;
+    this.removal = new Removal(foundation, workDirectory);
+  }
+
+  /** Describes a file to come, and the operation that will extract it. */
+  async create(tx: Tx, actor: Actor, body: CreateBody, origin: string): Promise<Created> {
+    const { clock, ids } = this.#foundation;
+    const given = SCOPE_KEYS.filter((key) => body[key] !== undefined);
+    const operation_id = await enqueueTask(tx, this.#foundation, actor.project, {
+      kind: "document_extract",
+      scope: Object.fromEntries(given.map((key) => [key, body[key]])),
+      payload: {
+        projectId: actor.projectId,
+        requestId: actor.requestId,
+      } satisfies ExtractPayload,
+      awaitingUpload: true,
+    });
+    const at = timestamp(clock.now());
+    const row: Omit<AssetRow, "seq"> = {
+      project: actor.project,
+      id: ids.next("asset"),
+      operation_id,
+      status: "awaiting_upload",
+      source_key: body.source_key ?? body.filename,
+      filename: body.filename,
+      title: body.title ?? body.filename,
+      content_type: body.content_type,
+      size_bytes: body.size_bytes,
+      declared_sha256: body.checksum_sha256 ?? null,
+      sha256: null,
+      user_id: body.user_id ?? null,
+      agent_id: body.agent_id ?? null,
+      run_id: body.run_id ?? null,
+      metadata: JSON.stringify(body.metadata ?? {}),
+      artifact_id: null,
+      artifact_sha256: null,
+      extractor: null,
+      extractor_version: null,
+      page_count: null,
+      document_id: null,
+      error: null,
+      created_at: at,
+      updated_at: at,
+    };
+    await insertAsset(tx, row);
+    return {
+      source_asset: showAsset({ ...row, seq: 0 }),
+      upload: {
+        method: "PUT",
+        url: `${origin}/v1/document-uploads/${row.id}/content`,
+        headers: { "content-type": row.content_type },
+        max_bytes: LIMITS.uploadFile,
+      },
+      operation: await operationOf(tx, actor.project, operation_id),
+    };
+  }
+
+  /**
+   * Takes the bytes of a file in. They are kept until `release`, and as long as the upload names
+   * them; an upload that has its bytes already, or isn't there, only has them compared.
+   *
+   * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST when the body breaks off
+   */
+  async receive(request: Request, project: number, id: string): Promise<Received<Arrival>> {
+    const { store, blobs } = this.#foundation;
+    refuseTooLarge(request.headers);
+    const asset = await store.read((db) => findAsset(db, project, id));
+    const arrival = await receiveBytes(request.body, {
+      most: asset?.size_bytes ?? LIMITS.uploadFile,
+      blobs: asset?.status === "awaiting_upload" ? blobs : null,
+      sha256: asset?.declared_sha256 ?? null,
+    });
+    return {
+      body: arrival,
+      digest: `${arrival.size} ${arrival.sha256}`,
+      async release() {
+        if (arrival.blob === null) return;
+        arrival.blob.release();
+        await blobs.discard(store, [arrival.blob.hash]);
+      },
+    };
+  }
+
+  /**
+   * Makes bytes that have arrived those of the upload (decisions §8).
+   *
+   * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND, DOCUMENT_UPLOAD_SIZE_MISMATCH,
+   * DOCUMENT_UPLOAD_CHECKSUM_MISMATCH or DOCUMENT_UPLOAD_IMMUTABLE
+   */
+  async put(tx: Tx, project: number, id: string, arrival: Arrival): Promise<void> {
+    const asset = await this.#find(tx, project, id);
+    const { size_bytes, declared_sha256, sha256 } = asset;
+    // The length tells bytes that were cut off from those that they began with.
+    if (sha256 === arrival.sha256 && size_bytes === arrival.size) return;
+    if (SETTLED.includes(asset.status)) throw immutable(asset);
+    if (arrival.size !== size_bytes) {
+      const some = arrival.size > size_bytes ? "more" : `${arrival.size}`;
+      throw new ApiError(
+        "DOCUMENT_UPLOAD_SIZE_MISMATCH",
+        `The upload was announced with ${size_bytes} bytes, and ${some} came`,
+        { details: { size_bytes } },
+      );
+    }
+    if (declared_sha256 !== null && declared_sha256 !== arrival.sha256) {
+      throw new ApiError(
+        "DOCUMENT_UPLOAD_CHECKSUM_MISMATCH",
+        "The bytes are not those that checksum_sha256 announced",
+        { details: { checksum_sha256: declared_sha256, received_sha256: arrival.sha256 } },
+      );
+    }
+    if (asset.status !== "awaiting_upload" || arrival.blob === null) throw immutable(asset);
+    await nameBlob(tx, project, id, arrival.blob);
+    await move(tx, this.#foundation.clock, asset, "store", sql`sha256 = ${arrival.sha256}`);
+  }
+
+  /**
+   * Queues the extraction of an upload that has its bytes; what is queued already stays as it is.
+   *
+   * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND or DOCUMENT_UPLOAD_INCOMPLETE
+   */
+  async complete(tx: Tx, project: number, id: string): Promise<Completed> {
+    const { clock } = this.#foundation;
+    const asset = await this.#find(tx, project, id);
+    if (asset.status === "awaiting_upload") {
+      throw new ApiError(
+        "DOCUMENT_UPLOAD_INCOMPLETE",
+        `PUT the ${asset.size_bytes} bytes of "${id}" first`,
+      );
+    }
+    if (await move(tx, clock, asset, "submit")) {
+      await submitTask(tx, clock, project, asset.operation_id);
+    }
+    return {
+      source_asset: showAsset(await this.#find(tx, project, id)),
+      operation: await operationOf(tx, project, asset.operation_id),
+    };
+  }
+
+  /** @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND */
+  get(project: number, id: string): Promise<SourceAsset> {
+    return this.#foundation.store.read(async (db) => {
+      const asset = await findAsset(db, project, id);
+      if (asset === undefined) throw unknown(id);
+      return showAsset(asset);
+    });
+  }
+
+  /**
+   * Cancels an upload and fences its operation; `clear` then removes its files and its row.
+   *
+   * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND, SOURCE_ASSET_BUSY or SOURCE_ASSET_READY
+   */
+  async delete(tx: Tx, project: number, id: string): Promise<void> {
+    const asset = await this.#find(tx, project, id);
+    if (asset.status === "processing") {
+      throw new ApiError(
+        "SOURCE_ASSET_BUSY",
+        "The file is being extracted; delete it when that has ended",
+      );
+    }
+    if (asset.status === "ready") {
+      throw new ApiError(
+        "SOURCE_ASSET_READY",
+        `The file is a document; delete it by DELETE /v1/documents/${asset.document_id}`,
+        { details: { document_id: asset.document_id } },
+      );
+    }
+    await this.#queue.cancel(tx, project, asset.operation_id);
+    await move(tx, this.#foundation.clock, asset, "cancel");
+    this.removal.expect();
+  }
+
+  /** Uploads go with their documents. */
+  async deleted(tx: Tx, project: number, documentIds: readonly string[]): Promise<void> {
+    for (const asset of await findByDocuments(tx, project, documentIds)) {
+      await this.removal.remove(tx, asset, "follow");
+    }
+  }
+
+  clear(): Promise<void> {
+    return this.removal.clear();
+  }
+
+  /** One that is being cleaned away is as good as gone. */
+  async #find(db: Reader, project: number, id: string): Promise<AssetRow> {
+    const asset = await findAsset(db, project, id);
+    if (asset === undefined || asset.status === "cancelled") throw unknown(id);
+    return asset;
+  }
+}
+
+function unknown(id: string): ApiError {
+  return new ApiError("DOCUMENT_UPLOAD_NOT_FOUND", `No upload "${id}"`);
+}
+
+function immutable({ id }: AssetRow): ApiError {
+  return new ApiError(
+    "DOCUMENT_UPLOAD_IMMUTABLE",
+    `"${id}" has other bytes already; create another upload for these`,
+  );
+}

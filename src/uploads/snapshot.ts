@@ -1,0 +1,120 @@
+/** Uploads on their way out of a project and into another: what they were, without their bytes. */
+
+import { z } from "zod";
+import sql from "sql-template-tag";
+import { storedTimestamp } from "../contract/fields.ts";
+import { section } from "../contract/snapshot.ts";
+import { nextStretch } from "../store/paging.ts";
+import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
+
+const assetRecord = z.object({
+  id: z.string().min(1),
+  operation_id: z.string().min(1),
+  source_key: z.string(),
+  filename: z.string(),
+  title: z.string(),
+  content_type: z.string(),
+  size_bytes: z.int(),
+  checksum_sha256: digest,
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  artifact: z.object({
+    id: z.string().min(1),
+    extractor: z.string(),
+    extractor_version: z.string(),
+    page_count: z.int().nullable(),
+  }).nullable(),
+  document_id: z.string().min(1),
+  created_at: storedTimestamp,
+  updated_at: storedTimestamp,
+});
+
+type AssetRecord = z.output<typeof assetRecord>;
+
+/**
+ * Only uploads that have become documents travel: of the others nothing but the bytes would be of
+ * use, and those stay behind.
+ */
+export const sourceAssetSection = section<AssetRecord>({
+  name: "source_assets",
+  schema: assetRecord,
+  table: "source_assets",
+  async page(db, project, after, count) {
+    const { rows, next } = await nextStretch<AssetRow>(db, {
+      table: "source_assets",
+      columns: COLUMNS,
+      project,
+      after: Number(after?.[0] ?? 0),
+      count,
+      condition: sql`and status = 'ready'`,
+    });
+    return { records: rows.map(recordOf), next };
+  },
+  defines: ({ id }) => ({ kind: "source_asset", id }),
+  refersTo: ({ document_id }) => [{ field: "document_id", kind: "document", id: document_id }],
+  async isEmpty(db, project) {
+    return await db.first(
+      sql`select 1 from source_assets where project = ${project} limit 1`,
+    ) === undefined;
+  },
+  live: {
+    kind: "source_asset",
+    page: (db, after, count) =>
+      db.all(sql`select project, id from source_assets
+        where (project, id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
+        order by project, id limit ${count}`),
+  },
+  async insert(tx, project, records, first) {
+    for (const [offset, record] of records.entries()) {
+      await insertAsset(tx, rowOf(project, record), first + offset);
+    }
+  },
+});
+
+function recordOf(row: AssetRow): AssetRecord {
+  return {
+    id: row.id,
+    operation_id: row.operation_id,
+    source_key: row.source_key,
+    filename: row.filename,
+    title: row.title,
+    content_type: row.content_type,
+    size_bytes: row.size_bytes,
+    checksum_sha256: row.sha256!,
+    user_id: row.user_id,
+    agent_id: row.agent_id,
+    run_id: row.run_id,
+    metadata: JSON.parse(row.metadata),
+    artifact: row.artifact_id === null ? null : {
+      id: row.artifact_id,
+      extractor: row.extractor ?? "",
+      extractor_version: row.extractor_version ?? "",
+      page_count: row.page_count,
+    },
+    document_id: row.document_id!,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+function rowOf(project: number, record: AssetRecord): Omit<AssetRow, "seq"> {
+  const { checksum_sha256, artifact, metadata, ...same } = record;
+  return {
+    ...same,
+    project,
+    status: "ready",
+    metadata: JSON.stringify(metadata),
+    declared_sha256: null,
+    sha256: checksum_sha256,
+    artifact_id: artifact?.id ?? null,
+    artifact_sha256: null,
+    extractor: artifact?.extractor ?? null,
+    extractor_version: artifact?.extractor_version ?? null,
+    page_count: artifact?.page_count ?? null,
+    error: null,
+  };
+}

@@ -1,0 +1,116 @@
+/** A process that is killed between any two steps: everything goes on, nothing is lost or left. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pdf } from "../extraction/fixtures.ts";
+import { call, type RequestOptions } from "../harness.ts";
+import { until } from "../process.ts";
+import { SERVER_KEY, ServerProcess } from "../server_process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { announce, assetOf, bytesOf, complete, ended, filesOf, put, uploaded } from "./files.ts";
+
+/** Requests to a server that is a process of its own, with the permissions of its task. */
+function callerOf(server: ServerProcess) {
+  return {
+    call: (method: string, path: string, options: RequestOptions = {}) =>
+      call(server.url, method, path, { key: SERVER_KEY, ...options }),
+  };
+}
+
+async function withDirectory(work: (directory: string) => Promise<void>): Promise<void> {
+  const directory = makeTempDirSync();
+  try {
+    await work(directory);
+  } finally {
+    await rm(directory);
+  }
+}
+
+const FILE = { bytes: bytesOf("The lighthouse at Skerryvore was lit in 1844.") };
+
+Deno.test("a server with its own permissions and no others extracts, step by step through kills", async () => {
+  await withDirectory(async (directory) => {
+    let server = await ServerProcess.start(directory);
+    try {
+      const again = async () => {
+        await server.kill();
+        server = await ServerProcess.start(directory);
+        return callerOf(server);
+      };
+      const { source_asset: { id, operation_id } } = await announce(callerOf(server), FILE);
+      let caller = await again();
+      strictEqual((await assetOf(caller, id)).status, "awaiting_upload");
+      strictEqual((await put(caller, id, FILE)).status, 204);
+      caller = await again();
+      strictEqual((await assetOf(caller, id)).status, "uploaded");
+      strictEqual((await complete(caller, id)).status, 202);
+      caller = await again();
+      const operation = await ended(caller, operation_id);
+      ok(["success", "retry"].includes(operation.status), JSON.stringify(operation));
+      await until(() => assetOf(caller, id), ({ status }) => status === "ready", 60);
+      caller = await again();
+      const found = await caller.call("POST", "/v1/documents/search", {
+        body: { query: "lighthouse", user_id: "ana" },
+      });
+      strictEqual(found.json.results.length, 1);
+      const document = (await assetOf(caller, id)).document_id;
+      strictEqual((await caller.call("DELETE", `/v1/documents/${document}`)).status, 200);
+      deepStrictEqual(filesOf(directory), []);
+      strictEqual(await server.stop(), 0, server.log);
+    } finally {
+      await server.kill();
+    }
+  });
+});
+
+Deno.test("an extraction whose server is killed is done by the next, and leaves no folder", async () => {
+  await withDirectory(async (directory) => {
+    let server = await ServerProcess.start(directory);
+    try {
+      // Starting the child alone takes long enough to be killed in the midst of it.
+      const letter = (n: number) => String.fromCharCode(97 + n % 26);
+      const page = (n: number) => [{
+        x: 72,
+        y: 300 + n % 40 * 9,
+        text: `The keeper wrote ${letter(n)}${letter(n / 26)} into the log`,
+      }];
+      const book = {
+        bytes: pdf(Array.from({ length: 250 }, (_, n) => page(n))) as Uint8Array<ArrayBuffer>,
+        fields: { filename: "book.pdf", content_type: "application/pdf" },
+      };
+      const { id, operation } = await uploaded(callerOf(server), book);
+      await complete(callerOf(server), id);
+      await until(
+        () => Promise.resolve(foldersIn(directory, id)),
+        (names) => names.some((name) => name.startsWith("attempt-")),
+      );
+      await server.kill();
+      server = await ServerProcess.start(directory);
+      const caller = callerOf(server);
+      const asset = await until(
+        () => assetOf(caller, id),
+        ({ status }) => ["ready"].includes(status),
+        60,
+      );
+      strictEqual(asset.error, null);
+      const { json } = await caller.call("GET", `/v1/operations/${operation}`);
+      deepStrictEqual([json.status, json.attempts], ["success", 2]);
+      const documents = await caller.call("GET", "/v1/documents");
+      strictEqual(documents.json.results.length, 1);
+      deepStrictEqual(foldersIn(directory, id), []);
+      strictEqual(await server.stop(), 0, server.log);
+    } finally {
+      await server.kill();
+    }
+  });
+});
+
+function foldersIn(directory: string, id: string): string[] {
+  try {
+    return readdirSync(join(directory, "extraction", id));
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+/** From a file to a document that is found: every kind of reader, and what the operation tells. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { sha256 } from "../../src/kernel/hash.ts";
+import { docx, pdf } from "../extraction/fixtures.ts";
+import { withServer } from "../harness.ts";
+import { assetOf, bytesOf, extracted, filesOf, type TestFile } from "./files.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+const FILES: readonly { kind: string; word: string; file: TestFile }[] = [
+  {
+    kind: "text",
+    word: "quokka",
+    file: {
+      bytes: bytesOf("The quokka lives on Rottnest Island.\n"),
+      fields: { metadata: { shelf: 3 }, title: "Quokkas", source_key: "zoo/quokka" },
+    },
+  },
+  {
+    kind: "DOCX",
+    word: "axolotl",
+    file: {
+      bytes: docx("<w:p><w:r><w:t>The axolotl stays young</w:t></w:r></w:p>") as Bytes,
+      fields: { filename: "axolotl.docx", content_type: WORD },
+    },
+  },
+  {
+    kind: "PDF",
+    word: "pangolin",
+    file: {
+      bytes: pdf([[{ x: 72, y: 700, text: "The pangolin rolls itself up" }], []]) as Bytes,
+      fields: { filename: "pangolin.pdf", content_type: "application/pdf" },
+    },
+  },
+];
+
+for (const { kind, word, file } of FILES) {
+  Deno.test(`an uploaded ${kind} file becomes a document that is found`, async () => {
+    await withServer(async (server) => {
+      const { id, operation } = await extracted(server, file);
+      strictEqual(operation.status, "success", JSON.stringify(operation.error));
+      const asset = await assetOf(server, id);
+      strictEqual(asset.status, "ready");
+      strictEqual(asset.checksum_sha256, sha256(file.bytes));
+      const { result } = operation;
+      deepStrictEqual(result.source_asset, {
+        id,
+        status: "ready",
+        document_id: asset.document_id,
+      });
+      deepStrictEqual(Object.keys(result.artifact).sort(), [
+        "extractor",
+        "extractor_version",
+        "id",
+        "page_count",
+      ]);
+      match(result.artifact.id, /^artifact_/);
+      strictEqual(result.artifact.id, asset.artifact_id);
+      strictEqual(result.artifact.page_count, { text: null, DOCX: 1, PDF: 2 }[kind]);
+      deepStrictEqual(result.document, { id: asset.document_id, source_key: asset.source_key });
+      deepStrictEqual([result.chunks, result.created], [1, true]);
+      deepStrictEqual(result.retrieval, { status: "propagating", visibility_target_ms: 120_000 });
+
+      const document = await server.call("GET", `/v1/documents/${asset.document_id}`);
+      strictEqual(document.json.mime_type, file.fields?.["content_type"] ?? "text/plain");
+      strictEqual(document.json.title, file.fields?.["title"] ?? asset.filename);
+      strictEqual(document.json.source_key, file.fields?.["source_key"] ?? asset.filename);
+      deepStrictEqual(document.json.metadata, file.fields?.["metadata"] ?? {});
+      const content = await server.call("GET", `/v1/documents/${asset.document_id}/content`);
+      ok(content.json.content.includes(word));
+      strictEqual(document.json.content_hash, sha256(content.json.content));
+      const found = await server.call("POST", "/v1/documents/search", {
+        body: { query: word, user_id: "ana" },
+      });
+      strictEqual(found.json.results[0].document.id, asset.document_id);
+      // The original and the Markdown, under the names of their contents, and nothing else.
+      deepStrictEqual(
+        filesOf(server.directory).map((name) => name.slice(-64)).sort(),
+        [...new Set([sha256(file.bytes), content.json.content_hash])].sort(),
+      );
+    });
+  });
+}
+
+Deno.test("the same file again is the same document, and not created", async () => {
+  await withServer(async (server) => {
+    const file = { bytes: bytesOf("Twice told tales") };
+    const first = await extracted(server, file);
+    const second = await extracted(server, file);
+    strictEqual(second.operation.result.created, false);
+    strictEqual(second.operation.result.document.id, first.operation.result.document.id);
+  });
+});
+
+Deno.test("deleting the document removes every upload of its family and their files", async () => {
+  await withServer(async (server) => {
+    const fields = { source_key: "family" };
+    const first = await extracted(server, { bytes: bytesOf("The first version"), fields });
+    const second = await extracted(server, { bytes: bytesOf("The second version"), fields });
+    const other = await extracted(server, { bytes: bytesOf("Of another family") });
+    const { document } = second.operation.result;
+    const deleted = await server.call("DELETE", `/v1/documents/${document.id}`);
+    strictEqual(deleted.status, 200);
+    for (const { id } of [first, second]) {
+      const gone = await server.call("GET", `/v1/document-uploads/${id}`);
+      deepStrictEqual([gone.status, gone.json.code], [404, "DOCUMENT_UPLOAD_NOT_FOUND"]);
+    }
+    strictEqual((await assetOf(server, other.id)).status, "ready");
+    // The original, and its Markdown with the line feed at its end.
+    strictEqual(filesOf(server.directory).length, 2);
+    const operation = await server.call("GET", `/v1/operations/${first.operation.id}`);
+    strictEqual(operation.json.status, "success");
+  });
+});

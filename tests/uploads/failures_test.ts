@@ -1,0 +1,148 @@
+/** How extractions fail: every code, what is final at once, what is tried again, and what is kept. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { docx, pdf, zip } from "../extraction/fixtures.ts";
+import { withServer } from "../harness.ts";
+import { until } from "../process.ts";
+import {
+  assetOf,
+  bytesOf,
+  complete,
+  ended,
+  extracted,
+  filesOf,
+  type TestFile,
+  uploaded,
+} from "./files.ts";
+
+const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+const typed = (bytes: Uint8Array, content_type: string): TestFile => ({
+  bytes: bytes as Uint8Array<ArrayBuffer>,
+  fields: { content_type },
+});
+const page = [{ x: 72, y: 700, text: "A page" }];
+
+const PERMANENT: readonly (readonly [string, TestFile, string])[] = [
+  ["NUL in a text", typed(bytesOf("a\0b".repeat(9)), "text/plain"), "DOCUMENT_CORRUPT"],
+  ["a broken PDF", typed(bytesOf("%PDF-1.4 broken"), "application/pdf"), "DOCUMENT_CORRUPT"],
+  ["a PDF as text", typed(pdf([page]), "text/plain"), "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
+  [
+    "a DOCX as a workbook",
+    typed(docx("<w:p/>"), EXCEL),
+    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+  ],
+  [
+    "an archive as a DOCX",
+    typed(zip({ "a.txt": "a" }), WORD),
+    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+  ],
+  ["an empty document", typed(docx("<w:p/>"), WORD), "EXTRACTED_DOCUMENT_EMPTY"],
+  ["only white space", typed(bytesOf(" \n \n"), "text/plain"), "EXTRACTED_DOCUMENT_EMPTY"],
+  [
+    "more text than a document may have",
+    typed(bytesOf("words ".repeat(170_000)), "text/plain"),
+    "EXTRACTED_DOCUMENT_TOO_LARGE",
+  ],
+  [
+    "more pages than a file may have",
+    typed(pdf(Array.from({ length: 301 }, () => page)), "application/pdf"),
+    "DOCUMENT_PAGE_LIMIT_EXCEEDED",
+  ],
+];
+
+Deno.test("what no other attempt could read is dead at once, and says why", async () => {
+  await withServer(async (server) => {
+    for (const [what, file, code] of PERMANENT) {
+      const { id, operation } = await extracted(server, file);
+      deepStrictEqual([operation.status, operation.error?.code], ["dead", code], what);
+      deepStrictEqual([operation.attempts, operation.error.retryable], [1, false], what);
+      const asset = await assetOf(server, id);
+      deepStrictEqual([asset.status, asset.error], ["failed", operation.error], what);
+      deepStrictEqual(Object.keys(asset.error).sort(), [
+        "attempt",
+        "code",
+        "message",
+        "occurred_at",
+        "retryable",
+      ]);
+      deepStrictEqual(
+        filesOf(server.directory).filter((name) => name.startsWith("extraction")),
+        [],
+        what,
+      );
+      strictEqual((await server.call("DELETE", `/v1/document-uploads/${id}`)).status, 204);
+      deepStrictEqual(filesOf(server.directory), [], what);
+    }
+    const documents = await server.call("GET", "/v1/documents");
+    deepStrictEqual(documents.json.results, []);
+  });
+});
+
+Deno.test("a failed upload is retried by a person, with the bytes that it has", async () => {
+  await withServer(async (server) => {
+    const { id, operation } = await extracted(
+      server,
+      typed(bytesOf("%PDF-1.4 x"), "application/pdf"),
+    );
+    const retried = await server.call("POST", `/v1/operations/${operation.id}/retry`);
+    deepStrictEqual([retried.status, retried.json.status, retried.json.attempts], [
+      202,
+      "pending",
+      0,
+    ]);
+    strictEqual(retried.json.error, null);
+    const again = await ended(server, operation.id);
+    deepStrictEqual([again.status, again.attempts], ["dead", 1]);
+    ok(again.error.occurred_at > operation.error.occurred_at);
+    strictEqual((await assetOf(server, id)).status, "failed");
+  });
+});
+
+Deno.test("an attempt that may pass waits for the next, which starts with the artifact", async () => {
+  await withServer(async (server) => {
+    const file = { bytes: bytesOf("Written only at the second attempt") };
+    const db = new DatabaseSync(join(server.directory, "commonplace.db"));
+    // The document can't be written while this trigger stands.
+    db.exec(`create trigger obstacle before insert on document_versions
+      begin select raise(abort, 'obstacle'); end`);
+    const { id, operation } = await extracted(server, file);
+    deepStrictEqual([operation.status, operation.error.code], ["retry", "INTERNAL_ERROR"]);
+    ok(operation.next_attempt_at > operation.error.occurred_at);
+    const failed = await assetOf(server, id);
+    deepStrictEqual([failed.status, failed.error], ["failed", operation.error]);
+    match(failed.artifact_id, /^artifact_/);
+    db.exec("drop trigger obstacle");
+    db.close();
+    await server.call("POST", `/v1/operations/${operation.id}/retry`);
+    const done = await until(
+      () => server.call("GET", `/v1/operations/${operation.id}`),
+      ({ json }) => json.status === "success",
+    );
+    strictEqual(done.json.result.artifact.id, failed.artifact_id);
+    const ready = await assetOf(server, id);
+    deepStrictEqual([ready.status, ready.error], ["ready", null]);
+  });
+});
+
+Deno.test("an upload that is being extracted can't be deleted, until that has ended", async () => {
+  await withServer(async (server) => {
+    const lines = (n: number) => [{ x: 72, y: 300 + n % 40 * 9, text: `The ${words(n)} log` }];
+    const book = typed(pdf(Array.from({ length: 250 }, (_, n) => lines(n))), "application/pdf");
+    const { id, operation } = await uploaded(server, book);
+    await complete(server, id);
+    await until(() => assetOf(server, id), ({ status }) => status === "processing");
+    const busy = await server.call("DELETE", `/v1/document-uploads/${id}`);
+    deepStrictEqual([busy.status, busy.json.code], [409, "SOURCE_ASSET_BUSY"]);
+    strictEqual((await ended(server, operation)).status, "success");
+    const ready = await server.call("DELETE", `/v1/document-uploads/${id}`);
+    deepStrictEqual([ready.status, ready.json.code], [409, "SOURCE_ASSET_READY"]);
+  });
+});
+
+/** Two letters for a number, so that no two pages are alike. */
+function words(n: number): string {
+  return String.fromCharCode(97 + n % 26, 97 + n / 26);
+}

@@ -1,0 +1,118 @@
+/** Uploads as a test makes them: announced, sent, completed and waited for. */
+
+import { strictEqual } from "node:assert/strict";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { sha256 } from "../../src/kernel/hash.ts";
+import type { Reply, RequestOptions } from "../harness.ts";
+import { until } from "../process.ts";
+
+/** Whatever takes requests: a server in this process or in another. */
+export interface Caller {
+  call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+}
+
+/** A file to upload. */
+export interface TestFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Fields of the description beside, or in place of, those that follow from the bytes. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly key?: string;
+}
+
+/** Text as bytes. */
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+}
+
+let keys = 0;
+
+/** An idempotency key that was not used before. */
+export function freshKey(): Record<string, string> {
+  return { "idempotency-key": `upload-${++keys}` };
+}
+
+/** The description of a text file; `fields` win. */
+export function description({ bytes, fields = {} }: TestFile): Record<string, unknown> {
+  return {
+    filename: "notes.txt",
+    size_bytes: bytes.length,
+    content_type: "text/plain",
+    checksum_sha256: sha256(bytes),
+    user_id: "ana",
+    ...fields,
+  };
+}
+
+/** Announces a file and answers `{source_asset, upload, operation}`. */
+export async function announce(server: Caller, file: TestFile) {
+  const reply = await server.call("POST", "/v1/document-uploads", {
+    body: description(file),
+    headers: freshKey(),
+    ...keyOf(file),
+  });
+  strictEqual(reply.status, 200, reply.text);
+  return reply.json;
+}
+
+/** Sends bytes, by default those of the file. */
+export function put(
+  server: Caller,
+  id: string,
+  file: TestFile,
+  bytes: BodyInit = file.bytes,
+): Promise<Reply> {
+  return server.call("PUT", `/v1/document-uploads/${id}/content`, { raw: bytes, ...keyOf(file) });
+}
+
+export function complete(server: Caller, id: string, key?: string): Promise<Reply> {
+  return server.call(
+    "POST",
+    `/v1/document-uploads/${id}/complete`,
+    key === undefined ? {} : { key },
+  );
+}
+
+/** Announces and sends a file; answers the id of the upload and of its operation. */
+export async function uploaded(server: Caller, file: TestFile) {
+  const { source_asset } = await announce(server, file);
+  const sent = await put(server, source_asset.id, file);
+  strictEqual(sent.status, 204, sent.text);
+  return { id: source_asset.id as string, operation: source_asset.operation_id as string };
+}
+
+/** Uploads a file and waits for the end of its operation. */
+export async function extracted(server: Caller, file: TestFile) {
+  const { id, operation } = await uploaded(server, file);
+  const accepted = await complete(server, id, file.key);
+  strictEqual(accepted.status, 202, accepted.text);
+  return { id, operation: await ended(server, operation, file.key) };
+}
+
+/** Waits until an operation is over, or waits for its next attempt. */
+export async function ended(server: Caller, operation: string, key?: string) {
+  const reply = await until(
+    () => server.call("GET", `/v1/operations/${operation}`, key === undefined ? {} : { key }),
+    ({ json }) => ["success", "dead", "retry"].includes(json.status),
+    60,
+  );
+  return reply.json;
+}
+
+/** The upload as it is now. */
+export async function assetOf(server: Caller, id: string, key?: string) {
+  const path = `/v1/document-uploads/${id}`;
+  const reply = await server.call("GET", path, key === undefined ? {} : { key });
+  strictEqual(reply.status, 200, reply.text);
+  return reply.json.source_asset;
+}
+
+/** Every file of a data directory that is no part of the database. */
+export function filesOf(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => /^(blobs|extraction)/.test(name) && statSync(join(directory, name)).isFile());
+}
+
+function keyOf({ key }: TestFile): { key?: string } {
+  return key === undefined ? {} : { key };
+}

@@ -1,0 +1,306 @@
+/** The three steps of an upload: what each accepts, what each refuses, and what stays unchanged. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { sha256 } from "../../src/kernel/hash.ts";
+import { type Reply, type TestServer, withServer } from "../harness.ts";
+import { Wire } from "../wire.ts";
+import {
+  announce,
+  assetOf,
+  bytesOf,
+  complete,
+  description,
+  extracted,
+  filesOf,
+  freshKey,
+  put,
+  uploaded,
+} from "./files.ts";
+
+const FILE = { bytes: bytesOf("Tea is served at four.") };
+const SAME_LENGTH = bytesOf("Tea is served at five.");
+
+function refused(reply: Reply, status: number, code: string): void {
+  deepStrictEqual([reply.status, reply.json?.code], [status, code], reply.text);
+}
+
+Deno.test("an announced upload says how to send its bytes, and waits for them", async () => {
+  await withServer(async (server) => {
+    const checksum_sha256 = sha256(FILE.bytes).toUpperCase();
+    const { source_asset, upload, operation } = await announce(server, {
+      ...FILE,
+      fields: { checksum_sha256 },
+    });
+    const { id, operation_id, created_at, updated_at, ...rest } = source_asset;
+    match(id, /^asset_[0-9a-z]{26}$/);
+    strictEqual(operation_id, operation.id);
+    strictEqual(created_at, updated_at);
+    deepStrictEqual(rest, {
+      source_key: "notes.txt",
+      filename: "notes.txt",
+      content_type: "text/plain",
+      size_bytes: FILE.bytes.length,
+      checksum_sha256: checksum_sha256.toLowerCase(),
+      status: "awaiting_upload",
+      artifact_id: null,
+      document_id: null,
+      error: null,
+    });
+    deepStrictEqual(upload, {
+      method: "PUT",
+      url: `${server.url}/v1/document-uploads/${id}/content`,
+      headers: { "content-type": "text/plain" },
+      max_bytes: 25_000_000,
+    });
+    deepStrictEqual(
+      [operation.kind, operation.status, operation.attempts, operation.max_attempts],
+      ["document_extract", "awaiting_upload", 0, 5],
+    );
+    deepStrictEqual(await assetOf(server, id), source_asset);
+  });
+});
+
+Deno.test("behind a proxy the address to send to is the one that clients use", async () => {
+  await withServer(async (server) => {
+    const ask = async (headers: Record<string, string>) => {
+      const body = description(FILE);
+      const reply = await server.call("POST", "/v1/document-uploads", {
+        body,
+        headers: { ...freshKey(), ...headers },
+      });
+      return reply.json.upload.url.split("/v1")[0];
+    };
+    const proxied = { "x-forwarded-proto": "https", "x-forwarded-host": "memory.example" };
+    strictEqual(await ask(proxied), "https://memory.example");
+    strictEqual(await ask({ "x-forwarded-host": "a b/c" }), server.url);
+  });
+});
+
+const REFUSED: readonly (readonly [string, Record<string, unknown>, number, string])[] = [
+  ["no filename", { filename: undefined }, 400, "INVALID_REQUEST"],
+  ["a blank filename", { filename: " " }, 400, "INVALID_REQUEST"],
+  ["a blank title", { title: "\n" }, 400, "INVALID_REQUEST"],
+  ["a blank source key", { source_key: "" }, 400, "INVALID_REQUEST"],
+  ["no scope", { user_id: undefined }, 400, "INVALID_REQUEST"],
+  ["no size", { size_bytes: undefined }, 400, "INVALID_REQUEST"],
+  ["size 0", { size_bytes: 0 }, 400, "INVALID_REQUEST"],
+  ["a negative size", { size_bytes: -1 }, 400, "INVALID_REQUEST"],
+  ["half a byte", { size_bytes: 1.5 }, 400, "INVALID_REQUEST"],
+  ["a size as text", { size_bytes: "12" }, 400, "INVALID_REQUEST"],
+  ["one byte too many", { size_bytes: 25_000_001 }, 413, "DOCUMENT_UPLOAD_TOO_LARGE"],
+  ["a size beyond reason", { size_bytes: 1e300 }, 413, "DOCUMENT_UPLOAD_TOO_LARGE"],
+  ["a checksum of other digits", { checksum_sha256: "g".repeat(64) }, 400, "INVALID_REQUEST"],
+  ["a short checksum", { checksum_sha256: "ab" }, 400, "INVALID_REQUEST"],
+  ["metadata that is a list", { metadata: [] }, 400, "INVALID_DOCUMENT_METADATA"],
+  ["video", { content_type: "video/mp4" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
+  ["audio", { content_type: "audio/mpeg" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
+  [
+    "bytes of no kind",
+    { content_type: "application/octet-stream" },
+    415,
+    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+  ],
+  ["an archive", { content_type: "application/zip" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
+  ["no type at all", { content_type: "" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
+  [
+    "a type that breaks a header",
+    { content_type: "text/plain;\r\nx: y" },
+    415,
+    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+  ],
+];
+
+Deno.test("what can't become a document is refused when it is announced", async () => {
+  await withServer(async (server) => {
+    for (const [what, fields, status, code] of REFUSED) {
+      const reply = await server.call("POST", "/v1/document-uploads", {
+        body: description({ ...FILE, fields }),
+        headers: freshKey(),
+      });
+      deepStrictEqual([reply.status, reply.json.code], [status, code], what);
+    }
+    const unkeyed = await server.call("POST", "/v1/document-uploads", { body: description(FILE) });
+    refused(unkeyed, 400, "IDEMPOTENCY_KEY_REQUIRED");
+  });
+});
+
+Deno.test("an announcement repeated is the same upload; another under its key is refused", async () => {
+  await withServer(async (server) => {
+    const headers = freshKey();
+    const ask = (fields = {}) =>
+      server.call("POST", "/v1/document-uploads", {
+        body: description({ ...FILE, fields }),
+        headers,
+      });
+    const [first, again] = [await ask(), await ask()];
+    deepStrictEqual(again.json, first.json);
+    strictEqual(again.headers.get("idempotency-replayed"), "true");
+    refused(await ask({ title: "Other" }), 409, "IDEMPOTENCY_CONFLICT");
+  });
+});
+
+Deno.test("wrong bytes are refused by their own names, and the next PUT may mend it", async () => {
+  await withServer(async (server) => {
+    const { source_asset: { id } } = await announce(server, FILE);
+    const early = await complete(server, id);
+    refused(early, 409, "DOCUMENT_UPLOAD_INCOMPLETE");
+    refused(await put(server, id, FILE, "Tea"), 409, "DOCUMENT_UPLOAD_SIZE_MISMATCH");
+    refused(await put(server, id, FILE, ""), 409, "DOCUMENT_UPLOAD_SIZE_MISMATCH");
+    const longer = new Uint8Array(1_000_000);
+    refused(await put(server, id, FILE, longer), 409, "DOCUMENT_UPLOAD_SIZE_MISMATCH");
+    refused(await put(server, id, FILE, SAME_LENGTH), 409, "DOCUMENT_UPLOAD_CHECKSUM_MISMATCH");
+    strictEqual((await assetOf(server, id)).status, "awaiting_upload");
+    deepStrictEqual(filesOf(server.directory), []);
+    strictEqual((await put(server, id, FILE)).status, 204);
+    strictEqual((await assetOf(server, id)).status, "uploaded");
+    strictEqual(filesOf(server.directory).length, 1);
+  });
+});
+
+Deno.test("bytes that are there can be sent again, and never replaced", async () => {
+  await withServer(async (server) => {
+    const undeclared = { ...FILE, fields: { checksum_sha256: null } };
+    const { id, operation } = await uploaded(server, undeclared);
+    strictEqual((await put(server, id, FILE)).status, 204);
+    refused(await put(server, id, FILE, "Tea"), 409, "DOCUMENT_UPLOAD_SIZE_MISMATCH");
+    refused(await put(server, id, FILE, SAME_LENGTH), 409, "DOCUMENT_UPLOAD_IMMUTABLE");
+    strictEqual((await assetOf(server, id)).checksum_sha256, sha256(FILE.bytes));
+
+    const declared = await uploaded(server, FILE);
+    const other = await put(server, declared.id, FILE, SAME_LENGTH);
+    refused(other, 409, "DOCUMENT_UPLOAD_CHECKSUM_MISMATCH");
+
+    const accepted = await complete(server, id);
+    strictEqual(accepted.status, 202);
+    strictEqual(accepted.json.operation.id, operation);
+    for (const bytes of ["Tea", SAME_LENGTH]) {
+      refused(await put(server, id, FILE, bytes), 409, "DOCUMENT_UPLOAD_IMMUTABLE");
+    }
+    strictEqual((await put(server, id, FILE)).status, 204);
+  });
+});
+
+Deno.test("complete can be repeated, before and after the end", async () => {
+  await withServer(async (server) => {
+    const { id } = await uploaded(server, FILE);
+    const first = await complete(server, id);
+    strictEqual(first.status, 202);
+    strictEqual(first.json.source_asset.status, "queued");
+    strictEqual(first.json.operation.status, "pending");
+    strictEqual((await complete(server, id)).status, 202);
+    const done = await extracted(server, FILE);
+    const again = await complete(server, done.id);
+    deepStrictEqual(
+      [again.status, again.json.source_asset.status, again.json.operation.status],
+      [202, "ready", "success"],
+    );
+    refused(await put(server, done.id, FILE, SAME_LENGTH), 409, "DOCUMENT_UPLOAD_IMMUTABLE");
+    const kept = await server.call("DELETE", `/v1/document-uploads/${done.id}`);
+    refused(kept, 409, "SOURCE_ASSET_READY");
+  });
+});
+
+Deno.test("an upload that is deleted is unknown, its operation cancelled, its bytes gone", async () => {
+  await withServer(async (server) => {
+    const waiting = await announce(server, FILE);
+    const sent = await uploaded(server, { bytes: bytesOf("Nobody will read this") });
+    const ids = [
+      { id: waiting.source_asset.id, operation: waiting.operation.id },
+      sent,
+    ];
+    for (const { id, operation } of ids) {
+      const path = `/v1/document-uploads/${id}`;
+      strictEqual((await server.call("DELETE", path)).status, 204);
+      for (const reply of [await server.call("GET", path), await server.call("DELETE", path)]) {
+        refused(reply, 404, "DOCUMENT_UPLOAD_NOT_FOUND");
+      }
+      refused(await put(server, id, FILE), 404, "DOCUMENT_UPLOAD_NOT_FOUND");
+      refused(await complete(server, id), 404, "DOCUMENT_UPLOAD_NOT_FOUND");
+      const task = await server.call("GET", `/v1/operations/${operation}`);
+      strictEqual(task.json.status, "cancelled");
+      const retried = await server.call("POST", `/v1/operations/${operation}/retry`);
+      refused(retried, 404, "OPERATION_NOT_RETRYABLE");
+    }
+    deepStrictEqual(filesOf(server.directory), []);
+  });
+});
+
+Deno.test("bytes that two uploads share stay until the last of them is deleted", async () => {
+  await withServer(async (server) => {
+    const [first, second] = [await uploaded(server, FILE), await uploaded(server, FILE)];
+    await server.call("DELETE", `/v1/document-uploads/${first.id}`);
+    strictEqual(filesOf(server.directory).length, 1);
+    await server.call("DELETE", `/v1/document-uploads/${second.id}`);
+    deepStrictEqual(filesOf(server.directory), []);
+  });
+});
+
+Deno.test("another project's upload answers exactly as an unknown one", async () => {
+  await withServer(async (server) => {
+    const { id } = await uploaded(server, FILE);
+    const key = await server.newKey("elsewhere");
+    const unknown = `asset_${"0".repeat(26)}`;
+    const ask = (method: string, tail: string, of: string) =>
+      server.call(method, `/v1/document-uploads/${of}${tail}`, {
+        key,
+        ...(method === "PUT" ? { raw: FILE.bytes } : {}),
+      });
+    const steps = [["GET", ""], ["PUT", "/content"], ["POST", "/complete"], ["DELETE", ""]];
+    for (const [method, tail] of steps) {
+      const [theirs, none] = [await ask(method!, tail!, id), await ask(method!, tail!, unknown)];
+      refused(theirs, 404, "DOCUMENT_UPLOAD_NOT_FOUND");
+      refused(none, 404, "DOCUMENT_UPLOAD_NOT_FOUND");
+      strictEqual(theirs.json.message.replace(id, ""), none.json.message.replace(unknown, ""));
+    }
+    strictEqual((await assetOf(server, id)).status, "uploaded");
+  });
+});
+
+/** A PUT by hand: its headers, then whatever the test makes of its body. */
+async function putByHand(server: TestServer, id: string, headers: string): Promise<Wire> {
+  const wire = await Wire.open(server.url);
+  await wire.send(
+    `PUT /v1/document-uploads/${id}/content HTTP/1.1\r\nhost: localhost\r\n` +
+      `authorization: Bearer ${server.key}\r\n${headers}\r\n\r\n`,
+  );
+  return wire;
+}
+
+Deno.test("bodies that lie about their length leave nothing behind", async () => {
+  await withServer(async (server) => {
+    const { source_asset: { id } } = await announce(server, FILE);
+    using tooLarge = await putByHand(server, id, "content-length: 25000001");
+    const reply = await tooLarge.reply();
+    strictEqual(reply.status, 413);
+    ok(reply.text.includes("DOCUMENT_UPLOAD_TOO_LARGE"), reply.text);
+    {
+      using broken = await putByHand(server, id, `content-length: ${FILE.bytes.length}`);
+      await broken.send("Tea");
+    }
+    using longer = await putByHand(server, id, "transfer-encoding: chunked");
+    await longer.send(`ffff\r\n${"x".repeat(0xffff)}\r\n`);
+    // Cut off: the answer comes although the body never ends.
+    const cut = await longer.reply();
+    strictEqual(cut.status, 409);
+    ok(cut.text.includes("DOCUMENT_UPLOAD_SIZE_MISMATCH"), cut.text);
+    strictEqual((await assetOf(server, id)).status, "awaiting_upload");
+    strictEqual((await put(server, id, FILE)).status, 204);
+    strictEqual(filesOf(server.directory).length, 1);
+  });
+});
+
+Deno.test("two PUTs at once store one file, whichever comes first", async () => {
+  await withServer(async (server) => {
+    const undeclared = { ...FILE, fields: { checksum_sha256: null } };
+    const { source_asset: { id } } = await announce(server, undeclared);
+    const replies = await Promise.all([
+      put(server, id, FILE),
+      put(server, id, FILE, SAME_LENGTH),
+      put(server, id, FILE),
+      put(server, id, FILE, SAME_LENGTH),
+    ]);
+    const codes = replies.map(({ status }) => status).sort();
+    deepStrictEqual(codes, [204, 204, 409, 409]);
+    strictEqual(filesOf(server.directory).length, 1);
+  });
+});

@@ -1,0 +1,187 @@
+/** The state machine of uploads: what its table says can happen, and nothing else. */
+
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { join } from "node:path";
+import sql from "sql-template-tag";
+import { closeHouse, type House, openHouse } from "../../src/server/house.ts";
+import { lastStepOf } from "../../src/tasks/attempt.ts";
+import { TaskError } from "../../src/tasks/errors.ts";
+import type { TaskContext } from "../../src/tasks/handler.ts";
+import { CLAIMED_COLUMNS, type ClaimedRow, claimedTask } from "../../src/tasks/repository.ts";
+import type { TaskStatus } from "../../src/tasks/states.ts";
+import { uploadJobs } from "../../src/uploads/maintenance.ts";
+import {
+  ASSET_STATUSES,
+  type AssetStatus,
+  type AssetTransition,
+  TRANSITIONS,
+} from "../../src/uploads/states.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { bytesOf, description } from "./files.ts";
+import { createBody } from "../../src/uploads/schema.ts";
+
+const OLD = "2000-01-01T00:00:00.000Z";
+const DOCUMENT = "doc_of-every-upload";
+
+/** The states that an operation can have beside its upload: the two change in one unit of work. */
+const BESIDE: Readonly<Record<AssetStatus, readonly TaskStatus[]>> = {
+  awaiting_upload: ["awaiting_upload"],
+  uploaded: ["awaiting_upload"],
+  queued: ["pending"],
+  processing: ["processing"],
+  ready: ["success"],
+  failed: ["retry", "dead"],
+  cancelled: ["cancelled"],
+};
+
+/** An upload and its operation, put into states by hand. */
+interface World extends House {
+  readonly project: number;
+  readonly id: string;
+  readonly operation: string;
+  readonly directory: string;
+}
+
+type Command = (world: World) => Promise<unknown>;
+
+const failWith = (retryable: boolean): Command => async ({ queue, ...world }) =>
+  await queue.fail(
+    await claimed({ queue, ...world }),
+    new TaskError("X", "It failed", { retryable }),
+  );
+
+/** Every way in which something can be asked for each transition. */
+const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
+  store: [async ({ uploads, project, id, foundation }) => {
+    const request = new Request("http://localhost", { method: "PUT", body: "x" });
+    const { body, release } = await uploads.receive(request, project, id);
+    await foundation.store.write((tx) => uploads.put(tx, project, id, body)).finally(release);
+  }],
+  submit: [
+    ({ foundation, uploads, project, id }) =>
+      foundation.store.write((tx) => uploads.complete(tx, project, id)),
+  ],
+  claim: [
+    ({ queue }) => queue.claim(new Map([["document_extract", 9]])),
+    ({ queue, project, operation }) => queue.claimOne(project, operation),
+  ],
+  finish: [async (world) => {
+    const { queue } = world;
+    const task = await claimed(world);
+    const last = await queue.handlers.get("document_extract")!.run({
+      task,
+      signal: AbortSignal.timeout(60_000),
+      commit: (work) => queue.commit(task, work),
+      saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
+    });
+    await queue.succeed(task, lastStepOf(last));
+  }],
+  fail: [failWith(true), failWith(false), ({ queue }) => queue.loseEarlierBoots()],
+  release: [async (world) => world.queue.release([await claimed(world)])],
+  redrive: [
+    ({ foundation, queue, project, operation }) =>
+      foundation.store.write((tx) => queue.redrive(tx, project, operation)),
+  ],
+  cancel: [
+    ({ foundation, uploads, project, id }) =>
+      foundation.store.write((tx) => uploads.delete(tx, project, id)),
+  ],
+  clean: [({ uploads }) => {
+    uploads.removal.expect();
+    return uploads.clear();
+  }],
+  expire: [async ({ foundation: { store, clock }, queue, uploads: { removal }, directory }) => {
+    const workDirectory = join(directory, "extraction");
+    const context = {
+      signal: AbortSignal.timeout(60_000),
+      commit: (work) => store.write(work),
+    } as Pick<TaskContext, "signal" | "commit"> as TaskContext;
+    // Cancelled uploads are cleaned away by the way: that is another transition.
+    for (const job of uploadJobs({ store, clock, queue, removal, workDirectory })) {
+      await job.run(context);
+    }
+  }],
+  follow: [
+    ({ foundation, uploads, project }) =>
+      foundation.store.write((tx) => uploads.deleted(tx, project, [DOCUMENT])),
+  ],
+};
+
+Deno.test("an upload passes only along the transitions of the table", async () => {
+  const directory = makeTempDirSync();
+  const house = await openHouse(directory);
+  const { store, blobs } = house.foundation;
+  try {
+    await store.write((tx) => house.projects.create(tx, "default"));
+    const project = 1;
+    const artifact = await blobs.put([bytesOf("# Artifact\n")]);
+    const found = new Set<string>();
+    for (const [name, commands] of Object.entries(COMMANDS)) {
+      const { from, to } = TRANSITIONS[name as AssetTransition];
+      for (const command of commands) {
+        for (const status of ASSET_STATUSES) {
+          for (const task of BESIDE[status]) {
+            const { id, operation } = await announced(house, project);
+            await force(house, id, operation, status, task, artifact.hash);
+            const world = { ...house, project, id, operation, directory };
+            await command(world).catch(() => undefined);
+            const row = await store.read((db) =>
+              db.first<{ status: string }>(sql`select status from source_assets where id = ${id}`)
+            );
+            await store.write((tx) => tx.run(sql`delete from source_assets`));
+            await store.write((tx) => tx.run(sql`update tasks set status = 'success'`));
+            const after = row?.status ?? null;
+            if (after === status) continue;
+            const step = `${name}: ${status} -> ${after}`;
+            if (name === "expire" && status === "cancelled") continue;
+            ok((from as readonly string[]).includes(status) && after === to, `${step} (${task})`);
+            found.add(step);
+          }
+        }
+      }
+    }
+    const expected = Object.entries(TRANSITIONS).flatMap(([name, { from, to }]) =>
+      from.map((each) => `${name}: ${each} -> ${to}`)
+    );
+    deepStrictEqual([...found].sort(), expected.sort());
+  } finally {
+    await closeHouse(house);
+    await rm(directory);
+  }
+});
+
+async function announced({ foundation, uploads }: House, project: number) {
+  const body = createBody.parse(description({ bytes: bytesOf("x") }));
+  const actor = { project, projectId: "proj_x", requestId: "req_x" };
+  const { source_asset } = await foundation.store.write((tx) =>
+    uploads.create(tx, actor, body, "http://localhost")
+  );
+  return { id: source_asset.id, operation: source_asset.operation_id };
+}
+
+async function force(
+  { foundation }: House,
+  id: string,
+  operation: string,
+  status: string,
+  task: string,
+  artifact: string,
+): Promise<void> {
+  const leased = task === "processing" ? "another-boot" : null;
+  const sha256 = status === "awaiting_upload" ? null : artifact;
+  await foundation.store.write(async (tx) => {
+    await tx.run(sql`update source_assets set status = ${status}, sha256 = ${sha256},
+      artifact_id = 'artifact_x', artifact_sha256 = ${artifact}, extractor = 'x',
+      extractor_version = '1', document_id = ${DOCUMENT}, updated_at = ${OLD} where id = ${id}`);
+    await tx.run(sql`update tasks set status = ${task}, boot_id = ${leased}, attempts = 1,
+      lease_token = ${leased}, lease_expires_at = ${leased && OLD} where id = ${operation}`);
+  });
+}
+
+/** The task as the worker whose lease `force` wrote holds it. */
+async function claimed({ foundation, operation }: World) {
+  const row = await foundation.store.read((db) =>
+    db.first<ClaimedRow>(sql`select ${CLAIMED_COLUMNS} from tasks where id = ${operation}`)
+  );
+  return claimedTask({ ...row!, lease_token: "another-boot" });
+}
