@@ -5,7 +5,7 @@ import { claimsOfMemories, memoriesOfSlots } from "../memories/claims.ts";
 import type { RefinedMemories } from "../memories/refined.ts";
 import type { Reader } from "../store/store.ts";
 import type { RefinedFact } from "./extractor.ts";
-import { type ActiveMemory, contentWords } from "./reconcile.ts";
+import { type ActiveMemory, contentWords, mayConsistOf } from "./reconcile.ts";
 import { comparable } from "./vocabulary.ts";
 
 /** Memories of a scope that are compared by their words; older ones only by what they claim. */
@@ -30,11 +30,12 @@ export async function candidatesFor(
   const rivals = await memoriesOfSlots(db, project, slotsOf(facts));
   const claiming = await memories.holding(db, project, exact, at, rivals);
   const known = new Set(claiming.map(({ id }) => id));
-  const shares = wordFilter(facts);
+  // What says the same as a fact, or less, has no other words; what claims the same is here already.
+  const words = new Set(facts.flatMap((fact) => [...contentWords(fact.memory)]));
   const newest = await memories.holding(db, project, exact, at, COMPARED_MOST);
   const all = [
     ...claiming,
-    ...newest.filter(({ id, memory }) => !known.has(id) && shares(memory)),
+    ...newest.filter(({ id, memory }) => !known.has(id) && mayConsistOf(words, memory)),
   ].sort((a, b) => b.seq - a.seq);
   const claims = Map.groupBy(
     await claimsOfMemories(db, project, all.map(({ id }) => id)),
@@ -68,15 +69,4 @@ function slotsOf(facts: readonly RefinedFact[]) {
     }
   }
   return [...slots.values()];
-}
-
-/**
- * Whether a text has any content word of the facts. Rough and cheap (2 µs a memory), since it looks
- * at every memory of a scope within a unit of work; reconciliation compares exactly.
- */
-function wordFilter(facts: readonly RefinedFact[]): (text: string) => boolean {
-  const words = new Set(facts.flatMap((fact) => [...contentWords(fact.memory)]));
-  const stem = (word: string) => word.length > 3 ? word.replace(/(?:es|s)$/, "") : word;
-  return (text) =>
-    text.toLowerCase().split(/[\s.,;:!?()"'’]+/).some((word) => words.has(stem(word)));
 }

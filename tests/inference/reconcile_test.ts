@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import type { Claim, RefinedFact } from "../../src/inference/extractor.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
-import { type ActiveMemory, reconcile, type Step } from "../../src/inference/reconcile.ts";
+import {
+  type ActiveMemory,
+  contentWords,
+  mayConsistOf,
+  reconcile,
+  type Step,
+} from "../../src/inference/reconcile.ts";
 
 const BEFORE = "2026-02-16T09:00:00.000Z", NOW = "2026-03-18T09:00:00.000Z";
 
@@ -197,4 +203,37 @@ Deno.test("reconcile: a memory is invalidated at most once", () => {
     NOW,
   );
   assert.deepEqual(short(steps), ["ADD", "INVALIDATE mem_0", "ADD"]);
+});
+
+Deno.test("reconcile: a text that says the same as a fact, or less, is never ruled out beforehand", () => {
+  const pairs: [fact: string, known: string][] = [
+    ["User's cat is called Miso.", "User's cat is called Miso"],
+    ["User writes C++ and C# at home", "User writes C++"],
+    ["User lives in the Rue de l'Église 5", "User lives in the Rue de l’Église"],
+    ["User likes boxes, buses and glasses", "User likes (boxes), bus and glass"],
+    ["User said “no” to the well-known offer", "User said no"],
+    ["User has 3.5 kids", "user has 3.5"],
+  ];
+  for (const [said, known] of pairs) {
+    const words = contentWords(said);
+    const covered = [...contentWords(known)].every((word) => words.has(word));
+    if (covered) assert.ok(mayConsistOf(words, known), known);
+  }
+  assert.ok(!mayConsistOf(contentWords("User lives in Porto"), "User lives in Lisbon"));
+});
+
+Deno.test("reconcile: thousands of facts are held against thousands of memories in a second", () => {
+  const many = Array.from(
+    { length: 2_000 },
+    (_, n) => fact(`User likes thing ${n} of box ${n % 7}`, [claim("likes", `thing ${n}`)]),
+  );
+  const active = many.map((one, n) => ({
+    ...one,
+    id: `mem_${n}`,
+    created_at: NOW,
+  }));
+  const start = performance.now();
+  const steps = reconcile(many, active, NOW);
+  assert.ok(performance.now() - start < 1_000);
+  assert.ok(steps.every((step) => step.kind === "drop" && step.id === `mem_${step.fact}`));
 });
