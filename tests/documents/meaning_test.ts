@@ -1,0 +1,39 @@
+/** Passages found by meaning. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { NO_EMBEDDER } from "../../src/embedding/open.ts";
+import { type TestServer, withServer } from "../harness.ts";
+
+const MINILM = { embedder: { ...NO_EMBEDDER, name: "minilm" } };
+
+async function ingest(server: TestServer, source_key: string, content: string): Promise<string> {
+  const body = { source_key, content, user_id: "ana" };
+  const reply = await server.call("POST", "/v1/documents", { body });
+  strictEqual(reply.status, 200, reply.text);
+  return reply.json.id;
+}
+
+async function search(server: TestServer, query: string): Promise<string[]> {
+  const reply = await server.call("POST", "/v1/documents/search", { body: { query } });
+  return reply.json.results.map((hit: { chunk: { content: string } }) => hit.chunk.content);
+}
+
+Deno.test("a passage is found by what it means; what was replaced or deleted is not", async () => {
+  await withServer(async (server) => {
+    await ingest(server, "handbook", "Employees get thirty days of vacation a year.");
+    await ingest(server, "recipes", "Whisk the eggs and fold in the flour.");
+    await server.embedded();
+    const question = "How long is the paid leave?";
+    strictEqual(
+      (await search(server, question))[0],
+      "Employees get thirty days of vacation a year.",
+    );
+    await ingest(server, "handbook", "The office is closed on public holidays.");
+    ok(!(await search(server, question)).some((text) => text.includes("thirty")));
+    await server.embedded();
+    const { json } = await server.call("GET", "/v1/documents?user_id=ana");
+    for (const { id } of json.results) await server.call("DELETE", `/v1/documents/${id}`);
+    deepStrictEqual(await search(server, question), []);
+    await server.embedded();
+  }, MINILM);
+});
