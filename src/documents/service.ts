@@ -36,6 +36,7 @@ import {
   type VersionSubstance,
   versionTags,
 } from "./row.ts";
+import { Slices } from "./slices.ts";
 import { Staging } from "./staging.ts";
 import type {
   ContentAnswer,
@@ -106,8 +107,9 @@ export class DocumentService {
     this.#foundation = foundation;
     this.#preparer = preparer;
     this.#index = foundation.store.textIndex("chunks");
-    this.#retirement = new Retirement(foundation.store);
-    this.#staging = new Staging(foundation.store, this.#retirement);
+    const slices = new Slices(foundation.store);
+    this.#retirement = new Retirement(foundation.store, slices);
+    this.#staging = new Staging(foundation.store, this.#retirement, slices);
   }
 
   /** Has something go together with documents from now on. */

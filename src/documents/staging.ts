@@ -10,12 +10,12 @@
  */
 
 import sql from "sql-template-tag";
-import { breathe } from "../kernel/timers.ts";
 import type { Store, TextIndex, Tx } from "../store/store.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import { insertChunk, insertContent } from "./repository.ts";
 import type { Retirement } from "./retirement.ts";
 import { chunkEntry, type VersionSubstance, versionTags } from "./row.ts";
+import type { Slices } from "./slices.ts";
 
 /** Chunks written in one unit of work: about 4 ms. */
 const CHUNKS_A_SLICE = 24;
@@ -45,10 +45,11 @@ export class Staging {
   readonly #store: Store;
   readonly #index: TextIndex;
   readonly #retirement: Retirement;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #slices: Slices;
 
-  constructor(store: Store, retirement: Retirement) {
+  constructor(store: Store, retirement: Retirement, slices: Slices) {
     this.#store = store;
+    this.#slices = slices;
     this.#index = store.textIndex("chunks");
     this.#retirement = retirement;
   }
@@ -64,7 +65,7 @@ export class Staging {
     chunks: readonly PreparedChunk[],
   ): Promise<number | null> {
     if (chunks.length <= CHUNKS_AT_ONCE) return null;
-    const version = await this.#inTurn((tx) => this.#open(tx, project, document));
+    const version = await this.#slices.write((tx) => this.#open(tx, project, document));
     try {
       const stage = { version, project };
       if (await this.#fill(stage, versionTags(document), chunks)) return version;
@@ -91,9 +92,11 @@ export class Staging {
   ): Promise<boolean> {
     for (let from = 0, slices = 1; from < chunks.length; from += CHUNKS_A_SLICE, slices++) {
       const slice = chunks.slice(from, from + CHUNKS_A_SLICE);
-      if (!await this.#inTurn((tx) => this.#write(tx, stage, tags, from, slice))) return false;
+      if (!await this.#slices.write((tx) => this.#write(tx, stage, tags, from, slice))) {
+        return false;
+      }
       if (slices % SLICES_A_MERGE === 0) {
-        await this.#inTurn((tx) => this.#index.purgeSome(tx, false));
+        await this.#slices.write((tx) => this.#index.purgeSome(tx, false));
       }
     }
     return true;
@@ -114,12 +117,5 @@ export class Staging {
       await this.#index.add(tx, project, seq, chunkEntry(chunk, tags));
     }
     return true;
-  }
-
-  /** One slice at a time, of whatever document: slices that wait together would share a commit. */
-  #inTurn<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => this.#store.write(work));
-    this.#last = turn.then(breathe, breathe);
-    return turn;
   }
 }
