@@ -139,11 +139,11 @@ export async function findCurrentChunks(
   seqs: readonly number[],
 ): Promise<Map<number, CitedChunk>> {
   const rows = await db.all<CitedChunk>(sql`select chunks.seq, chunks.version, position,
-      start_byte, end_byte, heading_path, content, id, source_key, user_id, agent_id, run_id
-    from chunks join document_versions as version
-      on version.seq = chunks.version and version.project = chunks.project
-    where chunks.project = ${project} and is_head = 1
-      and chunks.seq in (select value from json_each(${JSON.stringify(seqs)}))`);
+      start_byte, end_byte, heading_path, content, version.id, source_key, user_id, agent_id, run_id
+    from json_each(${JSON.stringify(seqs)}) as wanted
+    cross join chunks on chunks.seq = wanted.value
+    cross join document_versions as version on version.seq = chunks.version
+    where chunks.project = ${project} and version.project = ${project} and is_head = 1`);
   return new Map(rows.map((row) => [row.seq, row]));
 }
 
