@@ -115,3 +115,18 @@ Deno.test("deleting the document removes every upload of its family and their fi
     strictEqual(operation.json.status, "success");
   });
 });
+
+Deno.test("a file of nearly a megabyte becomes a document too, with every chunk", async () => {
+  await withServer(async (server) => {
+    const lines = Array.from(
+      { length: 11_000 },
+      (_, n) => `Entry ${n}: the log of a quiet night at sea.\n\n`,
+    );
+    const { operation } = await extracted(server, { bytes: bytesOf(lines.join("")) });
+    strictEqual(operation.status, "success", JSON.stringify(operation.error));
+    ok(operation.result.chunks > 100);
+    const body = { query: "entry 10999", user_id: "ana" };
+    const found = await server.call("POST", "/v1/documents/search", { body });
+    strictEqual(found.json.results[0].document.id, operation.result.document.id);
+  });
+});

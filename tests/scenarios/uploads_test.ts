@@ -1,0 +1,61 @@
+/** Uploads: who may announce, send, complete, look and delete. */
+
+import type { TestServer } from "../harness.ts";
+import { announce, bytesOf, description, freshKey, uploaded } from "../uploads/files.ts";
+import { endpointTable } from "./table.ts";
+
+const FILE = { bytes: bytesOf("The harbour dues of 1844"), fields: { filename: "dues.txt" } };
+const PATH = "/v1/document-uploads";
+const UNKNOWN = { status: 404, code: "DOCUMENT_UPLOAD_NOT_FOUND" };
+const content = ["dues.txt", "harbour"];
+
+const sent = (server: TestServer) => uploaded(server, FILE);
+
+endpointTable("POST /v1/document-uploads", {
+  permission: "memory:write",
+  prepare: () => Promise.resolve(freshKey()),
+  request: (headers) => ({ method: "POST", path: PATH, headers, body: description(FILE) }),
+  owner: { status: 200, shows: ["dues.txt", '"awaiting_upload"'], hides: ["harbour", "payload"] },
+  stranger: { status: 200 },
+});
+
+endpointTable("PUT /v1/document-uploads/{id}/content", {
+  permission: "memory:write",
+  prepare: async (server) => (await announce(server, FILE)).source_asset as { id: string },
+  content,
+  request: ({ id }) => ({ method: "PUT", path: `${PATH}/${id}/content`, raw: FILE.bytes }),
+  owner: { status: 204 },
+  stranger: UNKNOWN,
+});
+
+endpointTable("POST /v1/document-uploads/{id}/complete", {
+  permission: "memory:write",
+  prepare: sent,
+  content,
+  request: ({ id }) => ({ method: "POST", path: `${PATH}/${id}/complete` }),
+  owner: { status: 202, shows: ['"queued"', '"pending"'], hides: ["harbour"] },
+  stranger: UNKNOWN,
+});
+
+endpointTable("GET /v1/document-uploads/{id}", {
+  permission: "memory:read",
+  prepare: sent,
+  content,
+  request: ({ id }) => ({ method: "GET", path: `${PATH}/${id}` }),
+  owner: { status: 200, shows: ["dues.txt", '"uploaded"'], hides: ["harbour"] },
+  stranger: UNKNOWN,
+});
+
+endpointTable("DELETE /v1/document-uploads/{id}", {
+  permission: "memory:write",
+  prepare: sent,
+  content,
+  request: ({ id }) => ({ method: "DELETE", path: `${PATH}/${id}` }),
+  owner: { status: 204 },
+  stranger: UNKNOWN,
+  rows: [{
+    when: "again",
+    request: ({ id }) => ({ method: "DELETE", path: `${PATH}/${id}` }),
+    ...UNKNOWN,
+  }],
+});
