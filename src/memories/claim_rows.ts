@@ -39,12 +39,6 @@ export async function forgetClaims(tx: Tx, project: number, memoryId: string): P
     where project = ${project} and memory_id = ${memoryId}`);
 }
 
-/** For a memory that goes away. */
-export async function forgetSources(tx: Tx, project: number, memoryId: string): Promise<void> {
-  await tx.run(sql`delete from memory_sources
-    where project = ${project} and memory_id = ${memoryId}`);
-}
-
 /** Notes which messages of an inferred add a memory was made of. */
 export async function writeSource(
   tx: Tx,

@@ -1,9 +1,8 @@
 /** The SQL of memories. */
 
-import sql, { empty, join, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { forgetClaims, forgetSources } from "./claim_rows.ts";
 import type { MemoryRow } from "./row.ts";
 
 /** The columns of a MemoryRow. */
@@ -87,14 +86,27 @@ export async function updateMemoryRow(
     where project = ${project} and seq = ${row.seq}`);
 }
 
-export async function deleteMemoryRow(tx: Tx, project: number, row: MemoryRow): Promise<void> {
-  await tx.run(sql`delete from memories where project = ${project} and seq = ${row.seq}`);
-  await tx.run(
-    sql`delete from memory_feedback where project = ${project} and memory_id = ${row.id}`,
-  );
-  await tx.run(sql`delete from memory_access where project = ${project} and memory_id = ${row.id}`);
-  await forgetClaims(tx, project, row.id);
-  await forgetSources(tx, project, row.id);
+/** Rows that one statement deletes: few enough for its parameters. */
+const DELETED_AT_ONCE = 200;
+
+/** What belongs to a memory and goes with it. */
+const COMPANIONS = ["memory_feedback", "memory_access", "memory_claims", "memory_sources"];
+
+/** Many rows by few statements: at 25,000 memories each statement a row is half a second. */
+export async function deleteMemoryRows(
+  tx: Tx,
+  project: number,
+  rows: readonly MemoryRow[],
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += DELETED_AT_ONCE) {
+    const some = rows.slice(start, start + DELETED_AT_ONCE);
+    const [seqs, ids] = [join(some.map(({ seq }) => seq)), join(some.map(({ id }) => id))];
+    await tx.run(sql`delete from memories where project = ${project} and seq in (${seqs})`);
+    for (const companion of COMPANIONS) {
+      await tx.run(sql`delete from ${raw(companion)}
+        where project = ${project} and memory_id in (${ids})`);
+    }
+  }
 }
 
 export function findMemory(

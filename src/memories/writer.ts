@@ -8,7 +8,7 @@ import { appendJournal } from "../store/journal.ts";
 import type { Reader, TextIndex, Tx } from "../store/store.ts";
 import { insertHistory, type NewHistory } from "./history.ts";
 import {
-  deleteMemoryRow,
+  deleteMemoryRows,
   findMemory,
   insertMemory,
   type NewMemory,
@@ -85,7 +85,6 @@ export class MemoryWriter {
   ): Promise<void> {
     for (const row of rows) {
       await this.#index.remove(tx, actor.project, row.seq, memoryEntry(row));
-      await deleteMemoryRow(tx, actor.project, row);
       const at = this.#after(row.updated_at);
       await this.#record(tx, actor, {
         memoryId: row.id,
@@ -95,6 +94,7 @@ export class MemoryWriter {
         at,
       });
     }
+    await deleteMemoryRows(tx, actor.project, rows);
     await countRemoved(tx, actor.project, rows);
   }
 

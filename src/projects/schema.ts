@@ -5,8 +5,8 @@ import type { Permission } from "../contract/endpoint.ts";
 /** Names of projects: unique, and fit for a command line. */
 export const PROJECT_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** What an API key looks like: the service's prefix, then at least 8 URL-safe characters. */
-export const API_KEY = /^cpl_[A-Za-z0-9_-]{8,200}$/;
+/** What an API key looks like: the service's prefix, then URL-safe characters. */
+export const API_KEY = /^cpl_[A-Za-z0-9_-]{1,200}$/;
 
 export interface Project {
   readonly id: string;

@@ -146,7 +146,9 @@ class Compiler {
     const test = testOf(operator, checkedOperand(operator, operand, field.isDate, path));
     return (memory) => {
       const value = field.read(memory) ?? null;
-      return test(field.isDate && typeof value === "string" ? instantOf(value) : value);
+      // A part of a date is looked for in its text; everything else compares instants.
+      const asInstant = field.isDate && typeof value === "string" && !operator.endsWith("contains");
+      return test(asInstant ? instantOf(value) : value);
     };
   }
 }
