@@ -1,6 +1,6 @@
 /** One search of documents, from the query to the ranked chunks of current versions. */
 
-import sql, { type Sql } from "sql-template-tag";
+import sql, { join, raw } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
 import { fuse, meaningOf } from "./fusion.ts";
@@ -8,7 +8,7 @@ import { type Collection, findByTerms, Frequencies, weighTerms } from "./lexical
 import type { Matrices } from "./matrices.ts";
 import { type PassageTotals, type ScoredPassage, scorePassages } from "./passages.ts";
 import type { QueryVector } from "./request.ts";
-import { chunkSource, demandsOf } from "./vector_source.ts";
+import { chunkSource, type Demand, demandsOf } from "./vector_source.ts";
 import { findByVector, similarities } from "./vector_list.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
 import { CHUNK_COLUMNS, CHUNK_POSTINGS } from "./weights.ts";
@@ -78,14 +78,20 @@ export class ChunkSearcher {
     const demands = demandsOf(tags);
     const source = chunkSource(this.#connection, project, total, demands);
     const keep = (seqs: readonly number[]) =>
-      source.scope === null ? seqs : this.#within(source.scope.numbers, seqs);
+      demands.length === 0 ? seqs : this.#within(project, demands, seqs);
     return findByVector(this.#connection, this.#matrices, source, { query, keep, limit })
       .map(({ seq }) => seq);
   }
 
-  #within(numbers: Sql, seqs: readonly number[]): number[] {
-    return this.#connection.all<{ seq: number }>(sql`select seq from (${numbers})
-      where seq in (select value from json_each(${JSON.stringify(seqs)}))`).map(({ seq }) => seq);
+  /** Those that belong to heads with everything that is demanded; from the numbers, not the scope. */
+  #within(project: number, demands: readonly Demand[], seqs: readonly number[]): number[] {
+    const demanded = demands.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
+    return this.#connection.all<{ seq: number }>(sql`select chunks.seq
+      from json_each(${JSON.stringify(seqs)}) as wanted
+      cross join chunks on chunks.seq = wanted.value
+      cross join document_versions as head on head.seq = chunks.version
+      where head.project = ${project} and is_head = 1 ${join(demanded, " ")}`)
+      .map(({ seq }) => seq);
   }
 
   /** Words and meaning together, in [0, 1), best first. */

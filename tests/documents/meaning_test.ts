@@ -6,15 +6,24 @@ import { type TestServer, withServer } from "../harness.ts";
 
 const MINILM = { embedder: { ...NO_EMBEDDER, name: "minilm" } };
 
-async function ingest(server: TestServer, source_key: string, content: string): Promise<string> {
-  const body = { source_key, content, user_id: "ana" };
+async function ingest(
+  server: TestServer,
+  source_key: string,
+  content: string,
+  user_id = "ana",
+): Promise<string> {
+  const body = { source_key, content, user_id };
   const reply = await server.call("POST", "/v1/documents", { body });
   strictEqual(reply.status, 200, reply.text);
   return reply.json.id;
 }
 
-async function search(server: TestServer, query: string): Promise<string[]> {
-  const reply = await server.call("POST", "/v1/documents/search", { body: { query } });
+async function search(
+  server: TestServer,
+  query: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const reply = await server.call("POST", "/v1/documents/search", { body: { query, ...fields } });
   return reply.json.results.map((hit: { chunk: { content: string } }) => hit.chunk.content);
 }
 
@@ -35,5 +44,19 @@ Deno.test("a passage is found by what it means; what was replaced or deleted is 
     for (const { id } of json.results) await server.call("DELETE", `/v1/documents/${id}`);
     deepStrictEqual(await search(server, question), []);
     await server.embedded();
+  }, MINILM);
+});
+
+Deno.test("meaning finds within the scope and the source that are asked for", async () => {
+  await withServer(async (server) => {
+    const [puppy, kitten] = ["Ana bought a puppy last spring.", "Bo adopted a kitten in May."];
+    await ingest(server, "diary", puppy!, "ana");
+    await ingest(server, "letters", kitten!, "bo");
+    await server.embedded();
+    const query = "household pets";
+    deepStrictEqual((await search(server, query)).sort(), [puppy, kitten]);
+    deepStrictEqual(await search(server, query, { user_id: "bo" }), [kitten]);
+    deepStrictEqual(await search(server, query, { source_key: "diary" }), [puppy]);
+    deepStrictEqual(await search(server, query, { user_id: "bo", source_key: "diary" }), []);
   }, MINILM);
 });
