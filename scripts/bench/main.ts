@@ -8,6 +8,7 @@ import { makeTempDirSync, rm } from "../../tests/temporary.ts";
 import { benchDocuments } from "./documents.ts";
 import { benchMemories } from "./memories.ts";
 import { type BenchName, type BenchOptions, readOptions, USAGE } from "./options.ts";
+import { runNamed } from "../run_named.ts";
 import { type Row, tableRows } from "./report.ts";
 import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
@@ -40,4 +41,9 @@ async function bench(args: readonly string[]): Promise<number> {
   return rows.some((row) => row.note?.includes("failed")) ? 1 : 0;
 }
 
-Deno.exit(await bench(Deno.args));
+// The extractor is measured file by file, without a server.
+Deno.exit(
+  Deno.args[0] === "extraction"
+    ? await runNamed(new URL("./", import.meta.url), ["extraction"])
+    : await bench(Deno.args),
+);

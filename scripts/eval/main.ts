@@ -1,58 +1,10 @@
 /**
- * `deno task eval`: measures the quality of search on the labelled data beside the repository.
- * `--embedder minilm` adds meaning to words, `--ablation` takes each signal away in turn, `--only
- * locomo` (scifact, cranfield) leaves the rest out, `--dates` stores the days of the sessions.
+ * `deno task eval [search | extraction | claims | facts] …`: measures quality on the labelled data
+ * beside the repository.
  */
 
-import { parseArgs } from "node:util";
-import { NO_EMBEDDER } from "../../src/embedding/open.ts";
-import { withServer } from "../../tests/harness.ts";
-import { ablate } from "./ablation.ts";
-import { evaluateSet } from "./beir.ts";
-import { evaluateLocomo, type Storing } from "./locomo.ts";
-import type { Measured } from "./measures.ts";
+import { runNamed } from "../run_named.ts";
 
-const { values } = parseArgs({
-  options: {
-    embedder: { type: "string", default: "none" },
-    ablation: { type: "boolean", default: false },
-    only: { type: "string" },
-    dates: { type: "boolean", default: false },
-  },
-});
-const config = { embedder: { ...NO_EMBEDDER, name: values.embedder } };
-const wanted = (name: string) => values.only === undefined || values.only === name;
-
-const print = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
-const percent = (share: number) => (share * 100).toFixed(1).padStart(6);
-const row = (name: string, { r5, r10, r20, mrr }: Measured) =>
-  print(`${name.padEnd(34)}${percent(r5)}${percent(r10)}${percent(r20)}  ${mrr.toFixed(3)}`);
-
-if (wanted("locomo")) {
-  print(`${"LoCoMo, turns found".padEnd(34)}   R@5  R@10  R@20    MRR`);
-  for (const storing of ["messages of one add", "one by one"] satisfies Storing[]) {
-    await withServer(async (server) => {
-      const { byCategory, turnOf, ...all } = await evaluateLocomo(server, storing, values.dates);
-      row(storing, all);
-      for (const [category, measured] of Object.entries(byCategory)) {
-        row(`  category ${category}`, measured);
-      }
-      if (!values.ablation) return;
-      for (const [name, measured] of await ablate(server, values.embedder, turnOf)) {
-        row(`  ${name}`, measured);
-      }
-    }, config);
-    if (values.ablation) break;
-  }
-}
-
-const sets = ([["SciFact", "scifact"], ["Cranfield", "cranfield"]] as const)
-  .filter(([, set]) => wanted(set));
-if (sets.length > 0) print(`\n${"Documents, development halves".padEnd(34)}nDCG@10  R@10  queries`);
-for (const [name, set] of sets) {
-  await withServer(async (server) => {
-    const { ndcg10, r10, queries } = await evaluateSet(server, set);
-    const figures = `${ndcg10.toFixed(3).padStart(7)}${percent(r10)}${String(queries).padStart(9)}`;
-    print(`${name.padEnd(34)}${figures}`);
-  }, config);
-}
+Deno.exit(
+  await runNamed(new URL("./", import.meta.url), ["search", "extraction", "claims", "facts"]),
+);
