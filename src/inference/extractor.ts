@@ -1,20 +1,6 @@
 /** The `Extractor` port: what every inference engine takes (messages) and gives (refined facts). */
 import { z } from "zod";
-
-/** The kinds of memory of the interface. */
-export const MEMORY_TYPES = [
-  "fact",
-  "preference",
-  "decision",
-  "identity",
-  "event",
-  "observation",
-  "goal",
-  "todo",
-] as const;
-
-/** One of {@link MEMORY_TYPES}. */
-export type MemoryType = (typeof MEMORY_TYPES)[number];
+import { MEMORY_TYPES } from "../memories/schema.ts";
 
 /** At most this many characters of text in one memory (claims contract, section 1). */
 export const MAX_MEMORY_CHARACTERS = 300;

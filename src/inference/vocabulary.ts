@@ -1,5 +1,6 @@
 /** The attribute vocabulary of claims: which hold one value, what type of memory they make, how they compare. */
-import type { Claim, MemoryType } from "./extractor.ts";
+import type { Claim } from "./extractor.ts";
+import type { MemoryType } from "../memories/schema.ts";
 import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
 
 /** Attributes with one value at a time (claims contract, section 2). */

@@ -1,5 +1,6 @@
 /** The builtin inference engine: deterministic, without network, one memory a fact with its claims. */
-import type { Claim, ExtractionRequest, Extractor, MemoryType, RefinedFact } from "../extractor.ts";
+import type { Claim, ExtractionRequest, Extractor, RefinedFact } from "../extractor.ts";
+import type { MemoryType } from "../../memories/schema.ts";
 import {
   claimKey,
   comparable,

@@ -1,5 +1,5 @@
 /** One sentence to its statements: clauses, their subjects, and the claims that the rules find. */
-import type { MemoryType } from "../extractor.ts";
+import type { MemoryType } from "../../memories/schema.ts";
 import { isSingleValued, tidyValue } from "../vocabulary.ts";
 import { expand, singular, withoutAdverbs } from "./canon.ts";
 import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";

@@ -3,13 +3,8 @@ import { z } from "zod";
 import { datePhrases } from "../builtin/dates/phrases.ts";
 import { iso, numberOf } from "../builtin/dates/calendar.ts";
 import { tenseOf } from "../builtin/dates/validity.ts";
-import {
-  type Claim,
-  claimSchema,
-  MEMORY_TYPES,
-  type RefinedFact,
-  refinedFactSchema,
-} from "../extractor.ts";
+import { type Claim, claimSchema, type RefinedFact, refinedFactSchema } from "../extractor.ts";
+import { MEMORY_TYPES } from "../../memories/schema.ts";
 import { comparable, importanceOf, tidyValue } from "../vocabulary.ts";
 import { invalidAnswer } from "./errors.ts";
 import { MAX_FACTS, PLACEHOLDERS } from "./prompt.ts";

@@ -1,5 +1,6 @@
 /** The prompt of the model engine: a constant prefix, so that a server's prompt cache keeps it, then the input. */
-import { MAX_MEMORY_CHARACTERS, MAX_VALUE_CHARACTERS, MEMORY_TYPES } from "../extractor.ts";
+import { MAX_MEMORY_CHARACTERS, MAX_VALUE_CHARACTERS } from "../extractor.ts";
+import { MEMORY_TYPES } from "../../memories/schema.ts";
 
 /** Names used in the examples: an answer that repeats them was copied, not extracted. */
 export const PLACEHOLDERS = ["Placeholdername", "Placeholdertown", "Placeholdercorp"] as const;

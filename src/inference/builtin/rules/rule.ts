@@ -1,5 +1,5 @@
 /** What a rule is: an expression over a first-person clause, and the claims that a match makes. */
-import type { MemoryType } from "../../extractor.ts";
+import type { MemoryType } from "../../../memories/schema.ts";
 
 /** A claim before its subject is known; without a subject it is about whoever the clause is about. */
 export interface Draft {
