@@ -2,25 +2,27 @@
 import assert from "node:assert/strict";
 import { ASSET_PATHS, MEMORY_REPORTER } from "../../src/extraction/assets.ts";
 import { PdfFile } from "../../src/extraction/formats/pdf/pdfium.ts";
+import { type Turn, turnedImage } from "../../src/extraction/ocr/orientation.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
 import { pdf, png } from "./fixtures.ts";
 
 /** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
-async function withJob(
+async function withJob<T>(
   content: Uint8Array | string,
   declaredType: string,
-  use: (job: ExtractionJob) => Promise<void>,
-): Promise<void> {
+  use: (job: ExtractionJob) => Promise<T>,
+): Promise<T> {
   const folder = await Deno.makeTempDir();
   try {
     const inputPath = `${folder}/input`;
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     await Deno.writeFile(inputPath, bytes);
     const workDir = `${folder}/work`;
-    await use({ inputPath, declaredType, filename: "file", workDir });
+    const result = await use({ inputPath, declaredType, filename: "file", workDir });
     const left = [];
     for await (const entry of Deno.readDir(workDir)) left.push(entry.name);
     assert.deepEqual(left, ["pages"]);
+    return result;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -123,14 +125,15 @@ Deno.test("runner: the child reads its input, writes its folders, and may do not
   }
 });
 
-/** An image of a line of text, as a scanner would make it. */
-async function scan(text: string): Promise<Uint8Array> {
+/** An image of lines of text, as a scanner would make it of a page that lies any way up. */
+async function scan(text: string, turn: Turn = 0): Promise<Uint8Array> {
+  const lines = text.split("\n");
   const file = await PdfFile.open(
-    pdf([[{ x: 72, y: 700, text, size: 14 }]]),
+    pdf([lines.map((line, at) => ({ x: 72, y: 700 - 20 * at, text: line, size: 14 }))]),
     await Deno.readFile(ASSET_PATHS.pdfium),
   );
   const page = file.call("FPDF_LoadPage", file.document, 0);
-  const { width, height, pixels } = file.render(page, 200, 25_000_000);
+  const { width, height, pixels } = turnedImage(file.render(page, 200, 25_000_000), turn);
   file.close();
   return png(width, height, pixels);
 }
@@ -147,6 +150,22 @@ Deno.test("OCR: text of an image is read, and a finished page is not recognized 
     assert.match((await runExtraction(job)).markdown, /brown cat/);
   });
 });
+
+const LETTER = `The lighthouse of Skerry was repaired in the spring
+of this year, at the cost of the harbour board.
+Its lamp now burns with a new mantle every night.`;
+
+for (const turn of [1, 2, 3] as const) {
+  Deno.test(`OCR: a page that lies turned by ${90 * turn} degrees reads as if upright`, async () => {
+    const upright = await extracted(await scan(LETTER));
+    assert.equal(upright, LETTER.replaceAll("\n", " ") + "\n");
+    assert.equal(await extracted(await scan(LETTER, turn)), upright);
+  });
+}
+
+async function extracted(image: Uint8Array): Promise<string> {
+  return await withJob(image, "image/png", async (job) => (await runExtraction(job)).markdown);
+}
 
 Deno.test("OCR: a language without data is named", async () => {
   await withJob(await scan("x"), "image/png", async (job) => {

@@ -3,10 +3,10 @@ import * as utif from "utif2";
 import { corrupt, ExtractionError } from "../error.ts";
 import type { FileKind } from "../kinds.ts";
 import type { ExtractedDocument } from "../model.ts";
-import type { Ocr } from "../ocr/ocr.ts";
+import type { Ocr, OcrPage } from "../ocr/ocr.ts";
 import { imageHeader, refuseHuge } from "./image_size.ts";
 import { layOut } from "./pdf/layout.ts";
-import type { PageContent, RawLine } from "./pdf/page.ts";
+import type { PageContent } from "./pdf/page.ts";
 import type { GreyImage } from "./pdf/pdfium.ts";
 
 /** Images seldom say their resolution truly; this one makes a page of a scan at 200 dpi. */
@@ -21,8 +21,10 @@ export async function readImage(
 ): Promise<ExtractedDocument> {
   if (kind === "tiff") return await readTiff(bytes, maxPages, ocr);
   const { width, height, orientation } = imageHeader(bytes, kind);
-  const lines = await ocr.file(bytes, 0, ASSUMED_DPI, orientation);
-  return { blocks: layOut([pageOf(lines, width, height)]), pageCount: 1 };
+  const page = await ocr.file(bytes, 0, ASSUMED_DPI, orientation);
+  // Orientations from 5 on say themselves that the picture lies on its side.
+  const upright = orientation < 5 ? pageOf(page, width, height) : pageOf(page, height, width);
+  return { blocks: layOut([upright]), pageCount: 1 };
 }
 
 async function readTiff(bytes: Uint8Array, maxPages: number, ocr: Ocr): Promise<ExtractedDocument> {
@@ -37,8 +39,8 @@ async function readTiff(bytes: Uint8Array, maxPages: number, ocr: Ocr): Promise<
   const pages: PageContent[] = [];
   for (const [index, directory] of directories.entries()) {
     const image = tiffPage(buffer, directory);
-    const lines = await ocr.page(image, index, ASSUMED_DPI);
-    pages.push(pageOf(lines, image.width, image.height));
+    const page = await ocr.page(image, index, ASSUMED_DPI);
+    pages.push(pageOf(page, image.width, image.height));
   }
   return { blocks: layOut(pages), pageCount: pages.length };
 }
@@ -73,11 +75,11 @@ function tiffPage(buffer: ArrayBuffer, directory: utif.IFD): GreyImage {
   return { width, height, pixels };
 }
 
-function pageOf(lines: readonly RawLine[], width: number, height: number): PageContent {
+function pageOf({ lines, sideways }: OcrPage, width: number, height: number): PageContent {
   const scale = 72 / ASSUMED_DPI;
   return {
-    width: width * scale,
-    height: height * scale,
+    width: (sideways ? height : width) * scale,
+    height: (sideways ? width : height) * scale,
     lines,
     rules: [],
     pictures: [],

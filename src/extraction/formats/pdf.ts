@@ -3,7 +3,8 @@ import type { ExtractedDocument } from "../model.ts";
 import { ExtractionError } from "../error.ts";
 import { readPage } from "./pdf/content.ts";
 import { layOut } from "./pdf/layout.ts";
-import type { PageContent, RawLine } from "./pdf/page.ts";
+import type { OcrPage } from "../ocr/ocr.ts";
+import type { PageContent } from "./pdf/page.ts";
 import { type GreyImage, PdfFile } from "./pdf/pdfium.ts";
 
 /** Resolution for OCR: 150 dpi loses 3 % of the order, 300 dpi costs twice the time. */
@@ -12,8 +13,8 @@ const OCR_PIXELS = 25_000_000;
 /** A page with fewer letters than this and a picture is taken for a scan. */
 const MIN_LETTERS = 20;
 const MAX_UNMAPPED = 0.3;
-/** Recognizes the text of a rendered page; lines in points of a page at `dpi`. */
-export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<readonly RawLine[]>;
+/** Recognizes the text of a page that was rendered at `dpi`. */
+export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<OcrPage>;
 
 /** What reading a PDF needs besides its bytes. */
 export interface PdfOptions {
@@ -51,10 +52,10 @@ async function readOne(file: PdfFile, index: number, ocr?: PageOcr): Promise<Pag
   const image = scanned ? file.render(page, OCR_DPI, OCR_PIXELS) : undefined;
   file.call("FPDF_ClosePage", page);
   if (image === undefined || ocr === undefined) return content;
-  const lines = await ocr(image, index, image.width * 72 / Math.max(1, width));
-  return lines.length === 0
-    ? content
-    : { width, height, lines, rules: [], pictures: [], unmapped: 0 };
+  const { lines, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
+  if (lines.length === 0) return content;
+  const size = sideways ? { width: height, height: width } : { width, height };
+  return { ...size, lines, rules: [], pictures: [], unmapped: 0 };
 }
 
 function needsOcr(content: PageContent): boolean {

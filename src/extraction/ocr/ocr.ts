@@ -4,10 +4,18 @@ import { ExtractionError } from "../error.ts";
 import type { RawLine } from "../formats/pdf/page.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 import { OcrEngine } from "./engine.ts";
+import {
+  isQuarter,
+  type Reading,
+  readUpright,
+  type Turn,
+  turnedExif,
+  turnedImage,
+} from "./orientation.ts";
 import { ocrLines, type OcrWord, withStrokes } from "./words.ts";
 
 /** Raised when the engine, its data or its settings change: kept pages are then recognized anew. */
-const CHECKPOINT_VERSION = 2;
+const CHECKPOINT_VERSION = 3;
 
 /** Where the engine and its languages come from, and where finished pages are kept. */
 export interface OcrSettings {
@@ -21,7 +29,15 @@ export interface OcrSettings {
   readonly documentKey?: string;
 }
 
-/** Recognizes the pages of one document. */
+/** A page as it was read. */
+export interface OcrPage {
+  /** In points of the upright page. */
+  readonly lines: RawLine[];
+  /** Whether the upright page is as wide as the given one is high. */
+  readonly sideways: boolean;
+}
+
+/** Recognizes the pages of one document, whichever way up they lie. */
 export class Ocr {
   readonly #settings: OcrSettings;
   #engine: OcrEngine | undefined;
@@ -30,31 +46,34 @@ export class Ocr {
     this.#settings = settings;
   }
 
-  /** Lines of a rendered page, in points. */
-  async page(image: GreyImage, page: number, dpi: number): Promise<RawLine[]> {
+  /** Reads a rendered page. */
+  async page(image: GreyImage, page: number, dpi: number): Promise<OcrPage> {
+    return await this.#recognize(page, dpi, (engine, turn) => {
+      const upright = turnedImage(image, turn);
+      return withStrokes(engine.recognize(toPgm(upright), dpi), upright);
+    });
+  }
+
+  /** Reads an image file. */
+  async file(bytes: Uint8Array, page: number, dpi: number, exif = 1): Promise<OcrPage> {
     return await this.#recognize(
       page,
       dpi,
-      (engine) => withStrokes(engine.recognize(toPgm(image), dpi), image),
+      (engine, turn) => engine.recognize(bytes, dpi, turnedExif(exif, turn)),
     );
-  }
-
-  /** Lines of an image file, in points. */
-  async file(bytes: Uint8Array, page: number, dpi: number, exif = 1): Promise<RawLine[]> {
-    return await this.#recognize(page, dpi, (engine) => engine.recognize(bytes, dpi, exif));
   }
 
   async #recognize(
     page: number,
     dpi: number,
-    recognize: (engine: OcrEngine) => OcrWord[],
-  ): Promise<RawLine[]> {
+    recognize: (engine: OcrEngine, turn: Turn) => OcrWord[],
+  ): Promise<OcrPage> {
     const kept = await this.#kept(page);
-    if (kept !== undefined) return ocrLines(kept, dpi);
-    this.#engine ??= await this.#start();
-    const words = recognize(this.#engine);
-    await this.#keep(page, words);
-    return ocrLines(words, dpi);
+    if (kept !== undefined) return pageOf(kept, dpi);
+    const engine = this.#engine ??= await this.#start();
+    const reading = readUpright((turn) => recognize(engine, turn));
+    await this.#keep(page, reading);
+    return pageOf(reading, dpi);
   }
 
   async #start(): Promise<OcrEngine> {
@@ -80,24 +99,27 @@ export class Ocr {
     }-${CHECKPOINT_VERSION}.json`;
   }
 
-  async #kept(page: number): Promise<OcrWord[] | undefined> {
+  async #kept(page: number): Promise<Reading | undefined> {
     const path = this.#path(page);
     if (path === undefined) return undefined;
     try {
-      const words: unknown = JSON.parse(await Deno.readTextFile(path));
-      return Array.isArray(words) ? words : undefined;
+      return JSON.parse(await Deno.readTextFile(path));
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
       throw error;
     }
   }
 
-  async #keep(page: number, words: readonly OcrWord[]): Promise<void> {
+  async #keep(page: number, reading: Reading): Promise<void> {
     const path = this.#path(page);
     if (path === undefined) return;
-    await Deno.writeTextFile(`${path}.part`, JSON.stringify(words));
+    await Deno.writeTextFile(`${path}.part`, JSON.stringify(reading));
     await Deno.rename(`${path}.part`, path);
   }
+}
+
+function pageOf({ words, turn }: Reading, dpi: number): OcrPage {
+  return { lines: ocrLines(words, dpi), sideways: isQuarter(turn) };
 }
 
 /** The simplest image format there is: a header and the grey values. */
