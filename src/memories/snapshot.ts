@@ -3,7 +3,8 @@
 import sql from "sql-template-tag";
 import { z } from "zod";
 import { storedTimestamp } from "../contract/fields.ts";
-import { type Reference, section } from "../contract/snapshot.ts";
+import type { AssociationSource } from "../contract/associations.ts";
+import { section } from "../contract/snapshot.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { distinctTerms, hashTerms } from "../search/terms.ts";
 import { appendJournal } from "../store/journal.ts";
@@ -34,14 +35,6 @@ type ThreadedRow = MemoryRow & Pick<MemoryRecord, "thread" | "position">;
 const historyOut = historyRecord.extend({ id: z.string().min(1), created_at: storedTimestamp });
 const feedbackOut = feedbackSchema.extend({ created_at: storedTimestamp });
 
-const associationRecord = z.object({
-  kind: z.enum(["memory_from_inference", "memory_superseded_by"]),
-  from_id: z.string(),
-  to_id: z.string(),
-  /** Which messages of the inferred add a memory was made of; null when that is not known. */
-  messages: z.array(z.int().min(0)).nullable(),
-});
-
 /** An entry of the history that links its memory to another record. */
 interface LinkRow {
   readonly seq: number;
@@ -53,7 +46,7 @@ interface LinkRow {
 
 /** The sections that memories are made of. */
 export function memorySections({ store, clock }: { store: Store; clock: Clock }) {
-  return [memoriesSection(store, clock), historySection, feedbackSection, associationsSection];
+  return [memoriesSection(store, clock), historySection, feedbackSection];
 }
 
 function memoriesSection(store: Store, clock: Clock) {
@@ -169,12 +162,11 @@ const feedbackSection = section<z.output<typeof feedbackOut>>({
 });
 
 /**
- * Links between records. Each follows from the history, and is restored with it; of its own it has
- * only the places of messages.
+ * Links of memories. Each follows from the history, and is restored with it; of its own it has only
+ * the places of messages.
  */
-const associationsSection = section<z.output<typeof associationRecord>>({
-  name: "associations",
-  schema: associationRecord,
+export const memoryAssociations: AssociationSource = {
+  kinds: ["memory_from_inference", "memory_superseded_by"],
   async page(db, project, after, count) {
     const { rows, next } = await nextStretch<LinkRow>(db, {
       table: "memory_history",
@@ -191,7 +183,7 @@ const associationsSection = section<z.output<typeof associationRecord>>({
     });
     return { records: rows.map(showLink), next };
   },
-  refersTo: ({ kind, from_id, to_id }): Reference[] => [
+  refersTo: ({ kind, from_id, to_id }) => [
     { field: "from_id", kind: "memory", id: from_id },
     { field: "to_id", kind: kind === "memory_superseded_by" ? "memory" : "episode", id: to_id },
   ],
@@ -200,7 +192,7 @@ const associationsSection = section<z.output<typeof associationRecord>>({
       if (messages !== null) await writeSource(tx, project, from_id, to_id, messages);
     }
   },
-});
+};
 
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);

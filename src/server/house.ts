@@ -15,7 +15,7 @@ import { extractHandler } from "../uploads/extract.ts";
 import { uploadJobs } from "../uploads/maintenance.ts";
 import { uploadPurge } from "../uploads/purge.ts";
 import { UploadService } from "../uploads/service.ts";
-import { sourceAssetSection } from "../uploads/snapshot.ts";
+import { assetAssociations, sourceAssetSection } from "../uploads/snapshot.ts";
 import { entitySection } from "../entities/snapshot.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { type EmbedderConfig, NO_EMBEDDER, openEmbedder } from "../embedding/open.ts";
@@ -37,7 +37,8 @@ import { MemorySearchService } from "../memories/search_service.ts";
 import { memoryPurge } from "../memories/purge.ts";
 import { RefinedMemories } from "../memories/refined.ts";
 import { MemoryService } from "../memories/service.ts";
-import { memorySections } from "../memories/snapshot.ts";
+import { memoryAssociations, memorySections } from "../memories/snapshot.ts";
+import { associationsSection } from "../contract/associations.ts";
 import { SnapshotService } from "../snapshots/service.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { OperationService } from "../operations/service.ts";
@@ -138,6 +139,7 @@ export async function openHouse(
   documents.accompany(uploads);
   const sections = [
     ...memorySections(foundation),
+    associationsSection([memoryAssociations, assetAssociations]),
     entitySection,
     episodeSection,
     ...documentSections(foundation, preparer),

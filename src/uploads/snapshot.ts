@@ -3,8 +3,10 @@
 import { z } from "zod";
 import sql from "sql-template-tag";
 import { storedTimestamp } from "../contract/fields.ts";
-import { section } from "../contract/snapshot.ts";
+import type { AssociationSource } from "../contract/associations.ts";
+import { type Place, section } from "../contract/snapshot.ts";
 import { nextStretch } from "../store/paging.ts";
+import type { Reader } from "../store/store.ts";
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
@@ -43,17 +45,7 @@ export const sourceAssetSection = section<AssetRecord>({
   name: "source_assets",
   schema: assetRecord,
   table: "source_assets",
-  async page(db, project, after, count) {
-    const { rows, next } = await nextStretch<AssetRow>(db, {
-      table: "source_assets",
-      columns: COLUMNS,
-      project,
-      after: Number(after?.[0] ?? 0),
-      count,
-      condition: sql`and status = 'ready'`,
-    });
-    return { records: rows.map(recordOf), next };
-  },
+  page: assets,
   defines: ({ id }) => ({ kind: "source_asset", id }),
   refersTo: ({ document_id }) => [{ field: "document_id", kind: "document", id: document_id }],
   async isEmpty(db, project) {
@@ -74,6 +66,37 @@ export const sourceAssetSection = section<AssetRecord>({
     }
   },
 });
+
+/** Which document came of which file; restored with the files themselves. */
+export const assetAssociations: AssociationSource = {
+  kinds: ["document_from_asset"],
+  async page(db, project, after, count) {
+    const { records, next } = await assets(db, project, after, count);
+    const links = records.map(({ id, document_id }) => ({
+      kind: "document_from_asset",
+      from_id: document_id,
+      to_id: id,
+      messages: null,
+    }));
+    return { records: links, next };
+  },
+  refersTo: ({ from_id, to_id }) => [
+    { field: "from_id", kind: "document", id: from_id },
+    { field: "to_id", kind: "source_asset", id: to_id },
+  ],
+};
+
+async function assets(db: Reader, project: number, after: Place | null, count: number) {
+  const { rows, next } = await nextStretch<AssetRow>(db, {
+    table: "source_assets",
+    columns: COLUMNS,
+    project,
+    after: Number(after?.[0] ?? 0),
+    count,
+    condition: sql`and status = 'ready'`,
+  });
+  return { records: rows.map(recordOf), next };
+}
 
 function recordOf(row: AssetRow): AssetRecord {
   return {

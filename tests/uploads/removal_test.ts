@@ -129,6 +129,12 @@ Deno.test("an upload travels with its document, without its bytes", async () => 
     const snapshot = await exported(first);
     deepStrictEqual(snapshot.counts.source_assets, 1);
     strictEqual(snapshot.records.source_assets[0].checksum_sha256, before.checksum_sha256);
+    deepStrictEqual(snapshot.records.associations, [{
+      kind: "document_from_asset",
+      from_id: before.document_id,
+      to_id: id,
+      messages: null,
+    }]);
     await withServer(async (second) => {
       const queued = await second.call("POST", "/v1/imports", {
         body: { snapshot },
