@@ -1,7 +1,9 @@
 /** Small files made by the tests themselves: packages, PDFs, images. */
+import { PdfFile } from "../../src/extraction/formats/pdf/pdfium.ts";
+import { type Turn, turnedImage } from "../../src/extraction/ocr/orientation.ts";
 import { crc32, deflateRawSync, deflateSync } from "node:zlib";
 import { extract, type ExtractedMarkdown } from "../../src/extraction/extract.ts";
-import { loadAssets } from "../../src/extraction/assets.ts";
+import { ASSET_PATHS, loadAssets } from "../../src/extraction/assets.ts";
 
 const encoder = new TextEncoder();
 
@@ -198,4 +200,17 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   new DataView(frame.buffer).setUint32(0, data.length);
   new DataView(frame.buffer).setUint32(4, crc32(body));
   return concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}
+
+/** An image of lines of text, as a scanner would make it of a page that lies any way up. */
+export async function scan(text: string, turn: Turn = 0): Promise<Uint8Array> {
+  const lines = text.split("\n");
+  const file = await PdfFile.open(
+    pdf([lines.map((line, at) => ({ x: 72, y: 700 - 20 * at, text: line, size: 14 }))]),
+    await Deno.readFile(ASSET_PATHS.pdfium),
+  );
+  const page = file.call("FPDF_LoadPage", file.document, 0);
+  const { width, height, pixels } = turnedImage(file.render(page, 200, 25_000_000), turn);
+  file.close();
+  return png(width, height, pixels);
 }

@@ -1,10 +1,8 @@
 /** Rules of the child process: its result, its end, its rights, its kept pages. */
 import assert from "node:assert/strict";
 import { ASSET_PATHS, MEMORY_REPORTER } from "../../src/extraction/assets.ts";
-import { PdfFile } from "../../src/extraction/formats/pdf/pdfium.ts";
-import { type Turn, turnedImage } from "../../src/extraction/ocr/orientation.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
-import { pdf, png } from "./fixtures.ts";
+import { pdf, scan } from "./fixtures.ts";
 
 /** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
 async function withJob<T>(
@@ -124,19 +122,6 @@ Deno.test("runner: the child reads its input, writes its folders, and may do not
     await Deno.remove(folder, { recursive: true });
   }
 });
-
-/** An image of lines of text, as a scanner would make it of a page that lies any way up. */
-async function scan(text: string, turn: Turn = 0): Promise<Uint8Array> {
-  const lines = text.split("\n");
-  const file = await PdfFile.open(
-    pdf([lines.map((line, at) => ({ x: 72, y: 700 - 20 * at, text: line, size: 14 }))]),
-    await Deno.readFile(ASSET_PATHS.pdfium),
-  );
-  const page = file.call("FPDF_LoadPage", file.document, 0);
-  const { width, height, pixels } = turnedImage(file.render(page, 200, 25_000_000), turn);
-  file.close();
-  return png(width, height, pixels);
-}
 
 Deno.test("OCR: text of an image is read, and a finished page is not recognized twice", async () => {
   const image = await scan("The quick brown fox jumps over the lazy dog");

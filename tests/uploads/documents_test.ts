@@ -1,8 +1,9 @@
 /** From a file to a document that is found: every kind of reader, and what the operation tells. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import * as xlsx from "@e965/xlsx";
 import { sha256 } from "../../src/kernel/hash.ts";
-import { docx, pdf } from "../extraction/fixtures.ts";
+import { docx, pdf, scan } from "../extraction/fixtures.ts";
 import { withServer } from "../harness.ts";
 import { assetOf, bytesOf, extracted, filesOf, type TestFile } from "./files.ts";
 
@@ -10,10 +11,11 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
-const FILES: readonly { kind: string; word: string; file: TestFile }[] = [
+const FILES: readonly { kind: string; word: string; pages: number | null; file: TestFile }[] = [
   {
     kind: "text",
     word: "quokka",
+    pages: null,
     file: {
       bytes: bytesOf("The quokka lives on Rottnest Island.\n"),
       fields: { metadata: { shelf: 3 }, title: "Quokkas", source_key: "zoo/quokka" },
@@ -22,6 +24,7 @@ const FILES: readonly { kind: string; word: string; file: TestFile }[] = [
   {
     kind: "DOCX",
     word: "axolotl",
+    pages: 1,
     file: {
       bytes: docx("<w:p><w:r><w:t>The axolotl stays young</w:t></w:r></w:p>") as Bytes,
       fields: { filename: "axolotl.docx", content_type: WORD },
@@ -30,14 +33,52 @@ const FILES: readonly { kind: string; word: string; file: TestFile }[] = [
   {
     kind: "PDF",
     word: "pangolin",
+    pages: 2,
     file: {
       bytes: pdf([[{ x: 72, y: 700, text: "The pangolin rolls itself up" }], []]) as Bytes,
       fields: { filename: "pangolin.pdf", content_type: "application/pdf" },
     },
   },
+  {
+    kind: "XLSX",
+    word: "dugong",
+    pages: 1,
+    file: {
+      bytes: workbook([["Animal", "Weight"], ["dugong", 420]]),
+      fields: {
+        filename: "weights.xlsx",
+        content_type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      },
+    },
+  },
+  {
+    kind: "e-mail",
+    word: "numbat",
+    pages: null,
+    file: {
+      bytes: bytesOf("From: a@b.example\r\nSubject: Seen\r\n\r\nA numbat ate our termites.\r\n"),
+      fields: { filename: "seen.eml", content_type: "message/rfc822" },
+    },
+  },
+  {
+    kind: "scanned",
+    word: "capybara",
+    pages: 1,
+    file: {
+      // As it lay on the scanner: on its side.
+      bytes: await scan("Yesterday a capybara crossed the harbour road", 1) as Bytes,
+      fields: { filename: "scan.png", content_type: "image/png" },
+    },
+  },
 ];
 
-for (const { kind, word, file } of FILES) {
+function workbook(rows: readonly (readonly (string | number)[])[]): Bytes {
+  const book = xlsx.utils.book_new();
+  xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet(rows.map((row) => [...row])), "Sheet");
+  return new Uint8Array(xlsx.write(book, { type: "array", bookType: "xlsx" }));
+}
+
+for (const { kind, word, pages, file } of FILES) {
   Deno.test(`an uploaded ${kind} file becomes a document that is found`, async () => {
     await withServer(async (server) => {
       const { id, operation } = await extracted(server, file);
@@ -59,7 +100,7 @@ for (const { kind, word, file } of FILES) {
       ]);
       match(result.artifact.id, /^artifact_/);
       strictEqual(result.artifact.id, asset.artifact_id);
-      strictEqual(result.artifact.page_count, { text: null, DOCX: 1, PDF: 2 }[kind]);
+      strictEqual(result.artifact.page_count, pages);
       deepStrictEqual(result.document, { id: asset.document_id, source_key: asset.source_key });
       deepStrictEqual([result.chunks, result.created], [1, true]);
       deepStrictEqual(result.retrieval, { status: "propagating", visibility_target_ms: 120_000 });
