@@ -23,7 +23,7 @@ const FLOORS: readonly (readonly string[])[] = [
     "inference",
     "backup",
   ],
-  ["http", "mcp", "dashboard"],
+  ["http", "mcp", "dashboard", "hosted"],
   ["server"],
   ["cli"],
 ];

@@ -9,6 +9,8 @@ import { config } from "./config.ts";
 import { dashboard } from "./dashboard.ts";
 import { exportVerb } from "./export.ts";
 import { importVerb } from "./import.ts";
+import { credits } from "./credits.ts";
+import { webhooks } from "./webhooks.ts";
 import { keys } from "./keys.ts";
 import { projects } from "./projects.ts";
 import { serve } from "./serve.ts";
@@ -25,6 +27,8 @@ const VERBS: readonly Verb[] = [
   restore,
   doctor,
   dashboard,
+  credits,
+  webhooks,
   config,
   version,
 ];

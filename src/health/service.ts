@@ -58,9 +58,12 @@ export class HealthService {
       const operations = await countTasks(db, project, CLIENT_KINDS);
       const tasks = await countTasks(db, project, INTERNAL_KINDS);
       // A warning is an attempt that failed; tasks keep their last one.
-      const warnings = await db.first<{ n: number }>(sql`select count(*) as n from tasks
-        where project = ${project} and error is not null
-          and updated_at > ${timestamp(now - DAY_MS)}`);
+      // A webhook that was given up warns until somebody deletes it.
+      const warnings = await db.first<{ n: number }>(sql`select (select count(*) from tasks
+          where project = ${project} and error is not null
+            and updated_at > ${timestamp(now - DAY_MS)})
+        + (select count(*) from webhooks
+          where project = ${project} and status = 'disabled') as n`);
       // A fallback that works is told, and is no fault of the service; no vectors at all are one.
       const embeds = embedder.fault === null || embedder.model !== null;
       const healthy = embeds && engine.configured && engine.initialized &&

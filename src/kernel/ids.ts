@@ -19,7 +19,9 @@ export type IdPrefix =
   | "profile"
   | "proj"
   | "key"
-  | "req";
+  | "req"
+  | "webhook"
+  | "grant";
 
 /** Makes ids that are unique and, within the process, strictly increasing. */
 export interface Ids {

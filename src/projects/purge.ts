@@ -39,6 +39,9 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["idempotency", "key"],
   ["scope_totals", "type, id"],
   ["document_totals", "project"],
+  ["credit_entries", "seq"],
+  ["credit_accounts", "project"],
+  ["webhooks", "id"],
   ["api_keys", "id"],
 ];
 

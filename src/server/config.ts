@@ -33,6 +33,11 @@ const webAddress = (value: string) =>
     ? null
     : "must be an http or https address, such as http://127.0.0.1:11434/v1";
 
+/** What a deployment is (decisions of the contract, "Variants"). */
+export const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
+
+export type Variant = typeof VARIANTS[number];
+
 export const SETTINGS: readonly Setting[] = [
   { name: "data", kind: "text", default: "./commonplace-data", help: "the data directory" },
   { name: "host", kind: "text", default: "127.0.0.1", help: "the address to listen on" },
@@ -84,6 +89,19 @@ export const SETTINGS: readonly Setting[] = [
     default: "256",
     help: "memory that searches of whole projects may take for vectors; 1 MB holds 20,000 memories",
     check: wholeNumber(0, 1_000_000),
+  },
+  {
+    name: "variant",
+    kind: "text",
+    default: "self-hosted",
+    help: `which deployment this is: ${VARIANTS.join(", ")}`,
+    check: oneOf(...VARIANTS),
+  },
+  {
+    name: "webhooks-allow-private",
+    kind: "switch",
+    default: "off",
+    help: "hosted: let webhooks reach this machine and private networks",
   },
   { name: "metrics", kind: "switch", default: "off", help: "serve GET /metrics for Prometheus" },
   {
@@ -240,6 +258,10 @@ export interface ServerConfig {
   readonly searchMemoryBytes: number;
   /** The engine of inferred adds; the builtin one when not given. */
   readonly inference?: InferenceConfig;
+  /** Self-hosted when not given. */
+  readonly variant?: Variant;
+  /** Lets webhooks reach this machine and private networks. */
+  readonly webhooksAllowPrivate?: boolean;
   /** Undefined: the first start makes a key of its own and prints it. */
   readonly apiKey: string | undefined;
 }
@@ -275,6 +297,8 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
       model: value("inference-model"),
       apiKey: value("inference-api-key"),
     },
+    variant: value("variant") as Variant,
+    webhooksAllowPrivate: value("webhooks-allow-private") === "on",
     apiKey: value("api-key") || undefined,
   };
 }

@@ -37,6 +37,11 @@ import { MemorySearchService } from "../memories/search_service.ts";
 import { memoryPurge } from "../memories/purge.ts";
 import { RefinedMemories } from "../memories/refined.ts";
 import { MemoryService } from "../memories/service.ts";
+import { hostedHandler } from "../hosted/metered_tasks.ts";
+import { Ledger } from "../hosted/ledger.ts";
+import { WebhookService } from "../hosted/webhooks.ts";
+import { readLocalText } from "../uploads/local_text.ts";
+import type { Variant } from "./config.ts";
 import { memoryAssociations, memorySections } from "../memories/snapshot.ts";
 import { associationsSection } from "../contract/associations.ts";
 import { SnapshotService } from "../snapshots/service.ts";
@@ -87,6 +92,8 @@ export interface House {
   readonly operations: OperationService;
   readonly events: EventService;
   readonly health: HealthService;
+  readonly ledger: Ledger;
+  readonly webhooks: WebhookService;
 }
 
 /** What a house is told beside its directory. */
@@ -95,6 +102,8 @@ export interface HouseOptions {
   /** Bytes that search may take for the sign bits of vectors. */
   readonly matrixBytes: number;
   readonly inference: InferenceConfig;
+  /** Self-hosted when not given. */
+  readonly variant?: Variant;
 }
 
 /** Opens a data directory and moves in. Management verbs need no embedder. */
@@ -146,17 +155,28 @@ export async function openHouse(
     sourceAssetSection,
   ];
   const snapshots = new SnapshotService(foundation, sections, SCHEMA_VERSION);
-  queue.register(
+  const ledger = new Ledger(clock);
+  const handlers = [
     ...batches.handlers(),
     inference.handler(),
     ...follower.handlers(),
     ...snapshots.handlers(),
-    extractHandler({ foundation, documents, removal }),
+    extractHandler({
+      foundation,
+      documents,
+      removal,
+      ...options.variant === "desktop" ? { read: readLocalText } : {},
+    }),
     purgeHandler(foundation, [memoryPurge(store), documentPurge(store), uploadPurge(removal)]),
     maintenanceHandler([
       ...houseJobs(foundation),
       ...uploadJobs({ store, clock, queue, removal, workDirectory }),
     ]),
+  ];
+  queue.register(
+    ...options.variant === "hosted"
+      ? handlers.map((handler) => hostedHandler(handler, ledger, clock))
+      : handlers,
   );
   return {
     foundation,
@@ -192,6 +212,8 @@ export async function openHouse(
       { embedder, projection },
       (db, project) => derived.lag(db, project),
     ),
+    ledger,
+    webhooks: new WebhookService(foundation),
   };
 }
 

@@ -24,7 +24,10 @@ import { TaskRunner } from "../tasks/runner.ts";
 import { uploadRoutes } from "../uploads/routes.ts";
 import { VERSION } from "../version.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
-import type { ServerConfig } from "./config.ts";
+import { hostedEndpoints } from "../hosted/metered_endpoints.ts";
+import { Postman } from "../hosted/postman.ts";
+import { textOnly } from "../uploads/local_text.ts";
+import type { ServerConfig, Variant } from "./config.ts";
 import { UnderWay } from "./drain.ts";
 import { firstStart } from "./first_start.ts";
 import { closeHouse, type House, openHouse } from "./house.ts";
@@ -60,6 +63,12 @@ export function endpointsOf(house: House, importBytes: number = LIMITS.importBod
   ];
 }
 
+/** The endpoints as a variant has them. */
+export function variantOf(endpoints: Endpoint[], house: House, variant?: Variant): Endpoint[] {
+  if (variant === "hosted") return hostedEndpoints(endpoints, house.ledger, house.foundation.store);
+  return variant === "desktop" ? textOnly(endpoints) : endpoints;
+}
+
 /**
  * Starts the service on a data directory of its own.
  *
@@ -74,6 +83,7 @@ export async function startServer(
     embedder: config.embedder,
     matrixBytes: config.searchMemoryBytes,
     inference: config.inference ?? BUILTIN,
+    ...config.variant === undefined ? {} : { variant: config.variant },
   });
   const { store, clock } = house.foundation;
   const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));
@@ -86,11 +96,17 @@ export async function startServer(
   );
   const maintenance = new MaintenanceSchedule({ ...house.foundation, timers: systemTimers, log });
   const derivation = new DerivedSchedule(house.follower, { timers: systemTimers, log });
+  const postman = config.variant !== "hosted" ? null : new Postman({
+    ...house.foundation,
+    timers: systemTimers,
+    log,
+    allowPrivate: config.webhooksAllowPrivate ?? false,
+  });
   const metrics = config.metrics ? processMetrics(house) : null;
   const app = createApp({
     ...house,
     log,
-    endpoints: endpointsOf(house, config.importBytes),
+    endpoints: variantOf(endpointsOf(house, config.importBytes), house, config.variant),
     version: VERSION,
     metrics,
     state: () => state,
@@ -120,6 +136,7 @@ export async function startServer(
   backups?.start();
   house.projection?.start(log);
   derivation.start();
+  postman?.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -132,6 +149,7 @@ export async function startServer(
       maintenance.stop();
       backups?.stop();
       derivation.stop();
+      await postman?.stop();
       // From here on new requests are refused. Those under way come first: Deno's own shutdown
       // makes a body unreadable that is still arriving (measured with 2.9.6).
       const patient = patience(DRAIN_MS);

@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import type { Tx } from "./store.ts";
 
 /** Records whose changes are journalled. */
-export type JournalKind = "memory" | "document" | "project";
+export type JournalKind = "memory" | "document" | "project" | "event" | "operation";
 
 /** One canonical change. */
 export interface JournalEntry {

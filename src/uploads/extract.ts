@@ -6,7 +6,7 @@ import sql from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
 import { type DocumentService, newDocument, type PreparedDocument } from "../documents/service.ts";
 import { ExtractionError } from "../extraction/error.ts";
-import { type ExtractionJob, runExtraction } from "../extraction/runner.ts";
+import { type Extraction, type ExtractionJob, runExtraction } from "../extraction/runner.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { textFault } from "../kernel/text.ts";
 import { nameBlob } from "../store/blobs.ts";
@@ -48,6 +48,8 @@ export interface ExtractRooms {
   readonly removal: Removal;
   /** Settings of the extraction that differ from its own. */
   readonly settings?: Pick<ExtractionJob, "limits" | "command" | "languages" | "languageDir">;
+  /** What reads a file; a child process unless said. */
+  readonly read?: (job: ExtractionJob) => Promise<Extraction>;
 }
 
 /**
@@ -81,7 +83,7 @@ async function run(rooms: ExtractRooms, context: TaskContext): Promise<HeldStep>
   };
 }
 
-/** Has a child process read the file, and keeps what comes of it. */
+/** Has the file read, and keeps what comes of it. */
 async function extract(
   rooms: ExtractRooms,
   context: TaskContext,
@@ -90,7 +92,8 @@ async function extract(
 ): Promise<Artifact> {
   const { blobs, store, ids, clock } = rooms.foundation;
   const workDir = rooms.removal.workDir(asset);
-  const extracted = await runExtraction({
+  const read = rooms.read ?? runExtraction;
+  const extracted = await read({
     ...rooms.settings,
     inputPath: resolve(blobs.path(sha256)),
     declaredType: asset.content_type,

@@ -1,6 +1,6 @@
 /** Rules of the child process: its result, its end, its rights, its kept pages. */
 import assert from "node:assert/strict";
-import { ASSET_PATHS, MEMORY_REPORTER } from "../../src/extraction/assets.ts";
+import { MEMORY_REPORTER } from "../../src/extraction/assets.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
 import { pdf, scan } from "./fixtures.ts";
 

@@ -6,12 +6,21 @@ import claims from "../../../migrations/sqlite/0004_claims.sql" with { type: "te
 import derived from "../../../migrations/sqlite/0005_derived.sql" with { type: "text" };
 import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
 import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "text" };
+import hosted from "../../../migrations/sqlite/0007_hosted.sql" with { type: "text" };
 import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
 import vectors from "../../../migrations/sqlite/0003_vectors.sql" with { type: "text" };
 import type { Connection } from "./connection.ts";
 
 /** The migrations in order; the first one makes schema version 1. */
-const MIGRATIONS: readonly string[] = [foundation, documents, vectors, claims, derived, uploads];
+const MIGRATIONS: readonly string[] = [
+  foundation,
+  documents,
+  vectors,
+  claims,
+  derived,
+  uploads,
+  hosted,
+];
 
 /** The schema that this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,0 +1,198 @@
+/**
+ * Tells webhooks what the journal says: at least once, and in order for each of them. What fails is
+ * tried again with growing pauses for three days; then the webhook is disabled, and health warns.
+ */
+
+import sql from "sql-template-tag";
+import type { Clock } from "../kernel/clock.ts";
+import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/hash.ts";
+import { describeError, type Log } from "../kernel/log.ts";
+import type { Timers } from "../kernel/timers.ts";
+import type { Reader, Store } from "../store/store.ts";
+import { deliver, type Outcome } from "./delivery.ts";
+import { EVENT_TYPES } from "./webhooks.ts";
+
+/** How often the journal is looked at without a notice: another process may have written. */
+const LOOK_MS = 5_000;
+const FIRST_RETRY_MS = 10_000;
+const LONGEST_RETRY_MS = 3_600_000;
+const GIVE_UP_MS = 3 * 24 * 3_600_000;
+/** Entries of the journal that are looked through at once for one that is wanted. */
+const ENTRIES = 500;
+/** Webhooks that are told at the same time. */
+const AT_ONCE = 16;
+
+/** What the postman stands on. */
+export interface PostRooms {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly allowPrivate: boolean;
+}
+
+interface DueRow {
+  readonly project: number;
+  readonly project_id: string;
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly events: string;
+  readonly position: number;
+  readonly failures: number;
+  readonly failing_since: string | null;
+}
+
+interface EntryRow {
+  readonly seq: number;
+  readonly type: string;
+  readonly record_id: string;
+  readonly at: string;
+}
+
+/** Delivers until it is stopped. */
+export class Postman {
+  readonly #rooms: PostRooms;
+  readonly #stopping = new AbortController();
+  #stopListening = () => {};
+  #cancelLook = () => {};
+  #round: Promise<void> | null = null;
+  /** Whether something came while a round was under way. */
+  #again = false;
+
+  constructor(rooms: PostRooms) {
+    this.#rooms = rooms;
+  }
+
+  start(): void {
+    this.#stopListening = this.#rooms.store.listen("journal", () => this.#wake());
+    this.#wake();
+  }
+
+  /** Ends once nothing is under way; what was not delivered is by the next start. */
+  async stop(): Promise<void> {
+    this.#stopListening();
+    this.#cancelLook();
+    this.#stopping.abort();
+    await this.#round;
+  }
+
+  #wake(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#again = true;
+    this.#round ??= this.#deliverAll().finally(() => {
+      this.#round = null;
+      this.#cancelLook();
+      if (!this.#stopping.signal.aborted) {
+        this.#cancelLook = this.#rooms.timers.after(LOOK_MS, () => this.#wake());
+      }
+    });
+  }
+
+  async #deliverAll(): Promise<void> {
+    try {
+      while (this.#again && !this.#stopping.signal.aborted) {
+        this.#again = false;
+        const due = await this.#rooms.store.read((db) => this.#due(db));
+        await Promise.all(due.map((webhook) => this.#deliverTo(webhook)));
+      }
+    } catch (error) {
+      this.#rooms.log.error("webhooks were not delivered", { error: describeError(error) });
+    }
+  }
+
+  /** Active webhooks whose next attempt may be made and that are behind the journal. */
+  #due(db: Reader): Promise<DueRow[]> {
+    return db.all<DueRow>(sql`select w.project, p.id as project_id, w.id, url, secret, events,
+        position, failures, failing_since
+      from webhooks w join projects p on p.number = w.project
+      where w.status = 'active' and p.deleted_at is null
+        and (next_attempt_at is null or next_attempt_at <= ${this.#now()})
+        and position < (select coalesce(max(seq), 0) from journal j where j.project = w.project)
+      order by w.project, w.id limit ${AT_ONCE}`);
+  }
+
+  async #deliverTo(webhook: DueRow): Promise<void> {
+    const entry = await this.#rooms.store.read((db) => this.#next(db, webhook));
+    if (entry === null) return;
+    if (entry.type === "") return await this.#advance(webhook, entry.seq, null);
+    const outcome = await deliver(
+      {
+        url: webhook.url,
+        secret: webhook.secret,
+        id: `msg_${sha256(`${webhook.id}:${entry.seq}`).slice(0, 26)}`,
+        at: Math.floor(this.#rooms.clock.now() / 1000),
+        body: bodyOf(webhook, entry),
+      },
+      this.#rooms.allowPrivate,
+      this.#stopping.signal,
+    );
+    if (this.#stopping.signal.aborted) return;
+    if (outcome.delivered) await this.#advance(webhook, entry.seq, outcome);
+    else await this.#fail(webhook, outcome);
+  }
+
+  /** The next wanted entry; one without a type when a stretch of the journal holds none. */
+  async #next(db: Reader, webhook: DueRow): Promise<EntryRow | null> {
+    const rows = await db.all<Omit<EntryRow, "type"> & { kind: string; change: string }>(sql`
+      select seq, kind, change, record_id, at from journal
+      where project = ${webhook.project} and seq > ${webhook.position}
+      order by seq limit ${ENTRIES}`);
+    const wanted: unknown[] = JSON.parse(webhook.events);
+    const entries = rows.map(({ kind, change, ...row }) => ({
+      ...row,
+      type: EVENT_TYPES[`${kind} ${change}`] ?? "",
+    }));
+    const found = entries.find(({ type }) => wanted.includes(type));
+    if (found !== undefined) return found;
+    const last = entries.at(-1);
+    return last === undefined ? null : { ...last, type: "" };
+  }
+
+  async #advance(webhook: DueRow, seq: number, outcome: Outcome | null): Promise<void> {
+    const delivered = outcome === null
+      ? sql``
+      : sql`, last_delivery_at = ${this.#now()}, last_status = ${outcome.status}`;
+    await this.#rooms.store.write((tx) =>
+      tx.run(sql`update webhooks set position = ${seq}, failures = 0, failing_since = null,
+          next_attempt_at = null ${delivered}
+        where project = ${webhook.project} and id = ${webhook.id}`)
+    );
+    this.#again = true;
+  }
+
+  async #fail(webhook: DueRow, { status }: Outcome): Promise<void> {
+    const now = this.#rooms.clock.now();
+    const since = webhook.failing_since ?? timestamp(now);
+    const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 3 ** webhook.failures);
+    const isOver = now - (parseTimestamp(since) ?? now) >= GIVE_UP_MS;
+    await this.#rooms.store.write((tx) =>
+      tx.run(sql`update webhooks set failures = failures + 1, failing_since = ${since},
+          status = ${isOver ? "disabled" : "active"}, last_status = ${status},
+          next_attempt_at = ${isOver ? null : timestamp(now + pause)}
+        where project = ${webhook.project} and id = ${webhook.id}`)
+    );
+    this.#rooms.log.warn("webhook not delivered", {
+      webhook: webhook.id,
+      status,
+      disabled: isOver,
+    });
+  }
+
+  #now(): string {
+    return timestamp(this.#rooms.clock.now());
+  }
+}
+
+/** Ids and types, never text. */
+function bodyOf(webhook: DueRow, { type, record_id, at, seq }: EntryRow): string {
+  const [resource] = type.split(".");
+  return JSON.stringify({
+    id: `evt_${sha256(`${webhook.project}:${seq}`).slice(0, 26)}`,
+    type,
+    project_id: webhook.project_id,
+    occurred_at: at,
+    data: { id: record_id, type: resource },
+  });
+}

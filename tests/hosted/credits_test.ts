@@ -1,0 +1,261 @@
+/** What the hosted variant charges: each rate once, never twice, and nothing for what failed. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import sql from "sql-template-tag";
+import { type TestServer, withServer } from "../harness.ts";
+import { announce, bytesOf, complete, ended, extracted, freshKey, put } from "../uploads/files.ts";
+
+const HOSTED = { variant: "hosted" } as const;
+const SCOPE = { user_id: "ana" };
+
+function grant(server: TestServer, amount: number) {
+  return server.manage("credits", "grant", "--project", "default", String(amount));
+}
+
+function credits(server: TestServer) {
+  return server.manage("credits", "show", "--project", "default");
+}
+
+async function balance(server: TestServer): Promise<number> {
+  return (await credits(server)).balance;
+}
+
+Deno.test("a new project has nothing to spend, and what it is granted is shown", async () => {
+  await withServer(async (server) => {
+    const [{ id: project_id }] = await server.manage("projects", "list");
+    deepStrictEqual(await credits(server), {
+      project_id,
+      balance: 0,
+      reserved: 0,
+      granted: 0,
+      spent: 0,
+    });
+    deepStrictEqual(await grant(server, 30), { project_id, granted: 30, balance: 30 });
+    deepStrictEqual(await grant(server, 12), { project_id, granted: 12, balance: 42 });
+    strictEqual((await credits(server)).granted, 42);
+  }, HOSTED);
+});
+
+/** A request, and what it takes from the balance. */
+const RATES: readonly (readonly [
+  what: string,
+  price: number,
+  request: readonly [method: string, path: string, body?: Readonly<Record<string, unknown>>],
+])[] = [
+  ["a verbatim add", 1, ["POST", "/v1/memories", { content: "Tea", infer: false, ...SCOPE }]],
+  ["a verbatim add of three messages", 1, ["POST", "/v1/memories", {
+    messages: ["One", "Two", "Three"].map((content) => ({ role: "user", content })),
+    infer: false,
+    ...SCOPE,
+  }]],
+  ["a search of memories", 1, ["POST", "/v1/memories/search", { query: "tea", ...SCOPE }]],
+  ["a search of documents", 1, ["POST", "/v1/documents/search", { query: "tea", ...SCOPE }]],
+  ["a document of one chunk", 1, ["POST", "/v1/documents", {
+    source_key: "a",
+    content: "Tea",
+    ...SCOPE,
+  }]],
+  ["the same document again", 0, ["POST", "/v1/documents", {
+    source_key: "a",
+    content: "Tea",
+    ...SCOPE,
+  }]],
+  ["a list", 0, ["GET", "/v1/memories?user_id=ana"]],
+  ["an export", 0, ["POST", "/v1/exports"]],
+];
+
+Deno.test("each operation costs what the table of rates says", async () => {
+  await withServer(async (server) => {
+    await grant(server, 100);
+    for (const [what, price, [method, path, body]] of RATES) {
+      const before = await balance(server);
+      const reply = await server.call(method, path, {
+        ...body === undefined ? {} : { body },
+        headers: freshKey(),
+      });
+      strictEqual(reply.status < 300, true, `${what}: ${reply.text}`);
+      strictEqual(before - await balance(server), price, what);
+    }
+  }, HOSTED);
+});
+
+Deno.test("too little is refused before anything is changed", async () => {
+  await withServer(async (server) => {
+    const add = (infer: boolean) =>
+      server.call("POST", "/v1/memories", {
+        body: { content: "I live in Oslo", infer, ...SCOPE },
+        headers: freshKey(),
+      });
+    for (const [infer, required] of [[false, 1], [true, 2]] as const) {
+      const refused = await add(infer);
+      strictEqual(refused.status, 402);
+      strictEqual(refused.json.code, "INSUFFICIENT_CREDITS");
+      deepStrictEqual(refused.json.details, { required, available: 0 });
+    }
+    const document = await server.call("POST", "/v1/documents", {
+      body: { source_key: "a", content: "Tea", ...SCOPE },
+      headers: freshKey(),
+    });
+    strictEqual(document.status, 402);
+    const search = await server.call("POST", "/v1/memories/search", {
+      body: { query: "tea", ...SCOPE },
+    });
+    strictEqual(search.status, 402);
+    deepStrictEqual((await server.call("GET", "/v1/memories?user_id=ana")).json.results, []);
+    deepStrictEqual((await server.call("GET", "/v1/documents")).json.results, []);
+    deepStrictEqual((await server.call("GET", "/v1/events")).json.results, []);
+  }, HOSTED);
+});
+
+Deno.test("a replayed request is charged once", async () => {
+  await withServer(async (server) => {
+    await grant(server, 10);
+    const headers = freshKey();
+    for (const infer of [false, false]) {
+      await server.call("POST", "/v1/memories", {
+        body: { content: "Tea", infer, ...SCOPE },
+        headers,
+      });
+    }
+    strictEqual(await balance(server), 9);
+  }, HOSTED);
+});
+
+Deno.test("an inferred add is set aside when it is accepted, and spent when it succeeds", async () => {
+  await withServer(async (server) => {
+    await grant(server, 10);
+    const accepted = await server.call("POST", "/v1/memories", {
+      body: { content: "I live in Oslo", ...SCOPE },
+      headers: freshKey(),
+    });
+    strictEqual((await ended(server, accepted.json.event_id)).status, "success");
+    const { balance, reserved, spent } = await credits(server);
+    deepStrictEqual({ balance, reserved, spent }, { balance: 8, reserved: 0, spent: 2 });
+  }, HOSTED);
+});
+
+Deno.test("an extraction costs by size, and each of its chunks, once", async () => {
+  await withServer(async (server) => {
+    await grant(server, 60);
+    const { operation } = await extracted(server, { bytes: bytesOf("The tide table of 1844") });
+    strictEqual(operation.status, "success");
+    strictEqual(operation.result.chunks, 1);
+    strictEqual((await credits(server)).spent, 51);
+    // The same text again is the same document: its extraction is work, its chunks are not.
+    await grant(server, 50);
+    await extracted(server, { bytes: bytesOf("The tide table of 1844") });
+    strictEqual((await credits(server)).spent, 101);
+  }, HOSTED);
+});
+
+Deno.test("an extraction that fails gives back what was set aside, and takes it again on retry", async () => {
+  await withServer(async (server) => {
+    await grant(server, 60);
+    const fields = { content_type: "application/pdf", filename: "broken.pdf" };
+    const { id, operation } = await extracted(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
+    strictEqual(operation.status, "dead");
+    strictEqual(await balance(server), 60);
+    await server.call("POST", `/v1/operations/${operation.id}/retry`);
+    strictEqual((await ended(server, operation.id)).status, "dead");
+    const after = await credits(server);
+    deepStrictEqual([after.balance, after.reserved, after.spent], [60, 0, 0]);
+    strictEqual((await server.call("DELETE", `/v1/document-uploads/${id}`)).status, 204);
+    strictEqual(await balance(server), 60);
+  }, HOSTED);
+});
+
+Deno.test("a retry that can't be paid is refused, and leaves the operation as it was", async () => {
+  await withServer(async (server) => {
+    await grant(server, 50);
+    const fields = { content_type: "application/pdf", filename: "broken.pdf" };
+    const { operation } = await extracted(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
+    await server.add("Tea");
+    const refused = await server.call("POST", `/v1/operations/${operation.id}/retry`);
+    strictEqual(refused.json.code, "INSUFFICIENT_CREDITS");
+    strictEqual((await ended(server, operation.id)).status, "dead");
+    strictEqual((await credits(server)).reserved, 0);
+  }, HOSTED);
+});
+
+Deno.test("a document whose chunks nobody can pay is delivered all the same", async () => {
+  await withServer(async (server) => {
+    await grant(server, 50);
+    const { operation } = await extracted(server, { bytes: bytesOf("The tide table of 1844") });
+    strictEqual(operation.status, "success");
+    strictEqual(await balance(server), -1);
+    strictEqual((await server.call("GET", "/v1/documents")).json.results.length, 1);
+  }, HOSTED);
+});
+
+Deno.test("an upload that can't be paid stays uploaded, and can be completed later", async () => {
+  await withServer(async (server) => {
+    const file = { bytes: bytesOf("The tide table of 1844") };
+    const { source_asset } = await announce(server, file);
+    await put(server, source_asset.id, file);
+    const refused = await complete(server, source_asset.id);
+    strictEqual(refused.json.code, "INSUFFICIENT_CREDITS");
+    deepStrictEqual(refused.json.details, { required: 50, available: 0 });
+    await grant(server, 51);
+    strictEqual((await complete(server, source_asset.id)).status, 202);
+    strictEqual((await complete(server, source_asset.id)).status, 202);
+    strictEqual((await ended(server, source_asset.operation_id)).status, "success");
+    strictEqual(await balance(server), 0);
+  }, HOSTED);
+});
+
+Deno.test("the accounts are the sums of their entries, whatever happened", async () => {
+  await withServer(async (server) => {
+    await grant(server, 200);
+    await server.add("Tea");
+    await server.call("POST", "/v1/memories/search", { body: { query: "tea", ...SCOPE } });
+    await extracted(server, { bytes: bytesOf("The tide table of 1844") });
+    const fields = { content_type: "application/pdf", filename: "broken.pdf" };
+    await extracted(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
+    const shown = await credits(server);
+    await server.stop();
+    const store = new SqliteStore(server.directory);
+    const sums = await store.read((db) =>
+      db.first<{ granted: number; reserved: number; spent: number }>(sql`select
+        sum(case when debit = 'granted' then amount else 0 end) as granted,
+        sum(case credit when 'reserved' then amount else 0 end)
+          - sum(case debit when 'reserved' then amount else 0 end) as reserved,
+        sum(case credit when 'spent' then amount else 0 end) as spent
+        from credit_entries`)
+    );
+    await store.close();
+    await server.start();
+    const { granted, reserved, spent } = shown;
+    deepStrictEqual({ ...sums }, { granted, reserved, spent });
+  }, HOSTED);
+});
+
+/** Changes that need a key in the hosted variant alone. */
+const KEYED: readonly (readonly [method: string, path: string, body?: unknown])[] = [
+  ["POST", "/v1/documents", { source_key: "a", content: "Tea", ...SCOPE }],
+  ["DELETE", "/v1/documents/doc_x"],
+  ["POST", "/v1/memories/mem_x/feedback", { feedback: "POSITIVE" }],
+  ["DELETE", "/v1/memories/mem_x/feedback"],
+];
+
+for (const [method, path, body] of KEYED) {
+  Deno.test(`hosted: ${method} ${path} needs an Idempotency-Key`, async () => {
+    await withServer(async (server) => {
+      const options = body === undefined ? {} : { body };
+      const refused = await server.call(method, path, options);
+      strictEqual(refused.json.code, "IDEMPOTENCY_KEY_REQUIRED");
+    }, HOSTED);
+  });
+}
+
+Deno.test("nothing costs anything where nothing is metered", async () => {
+  await withServer(async (server) => {
+    await server.add("Tea");
+    strictEqual(
+      (await server.call("POST", "/v1/documents/search", { body: { query: "a", ...SCOPE } }))
+        .status,
+      200,
+    );
+    strictEqual((await credits(server)).spent, 0);
+  });
+});

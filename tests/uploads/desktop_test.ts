@@ -1,0 +1,58 @@
+/** The desktop variant: text alone, kept as it is, with no extractor. */
+
+import { strictEqual } from "node:assert/strict";
+import { withServer } from "../harness.ts";
+import { announce, bytesOf, description, extracted, freshKey } from "./files.ts";
+
+const DESKTOP = { variant: "desktop" } as const;
+
+const REFUSED = [
+  "application/pdf",
+  "image/png",
+  "message/rfc822",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  "text/plain; charset=iso-8859-1",
+];
+
+Deno.test("desktop: what isn't UTF-8 text is refused when it is announced", async () => {
+  await withServer(async (server) => {
+    for (const content_type of REFUSED) {
+      const refused = await server.call("POST", "/v1/document-uploads", {
+        body: description({ bytes: bytesOf("x"), fields: { content_type } }),
+        headers: freshKey(),
+      });
+      strictEqual(refused.status, 415, content_type);
+      strictEqual(refused.json.code, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE");
+    }
+    for (const content_type of ["text/plain; charset=UTF-8", "application/json", "text/html"]) {
+      const fields = { content_type };
+      strictEqual((await announce(server, { bytes: bytesOf("x"), fields })).upload.method, "PUT");
+    }
+  }, DESKTOP);
+});
+
+Deno.test("desktop: a text is the document, character for character", async () => {
+  await withServer(async (server) => {
+    const html = "<h1>Tides</h1>\r\n<p>High water at nine.</p>\n";
+    const fields = { content_type: "text/html", filename: "tides.html" };
+    const { operation } = await extracted(server, { bytes: bytesOf(html), fields });
+    strictEqual(operation.status, "success");
+    const content = await server.call(
+      "GET",
+      `/v1/documents/${operation.result.document.id}/content`,
+    );
+    strictEqual(content.json.content, html);
+    const found = await server.call("POST", "/v1/documents/search", {
+      body: { query: "high water", user_id: "ana" },
+    });
+    strictEqual(found.json.results.length, 1);
+  }, DESKTOP);
+});
+
+Deno.test("desktop: bytes that aren't UTF-8 end in an error of their own", async () => {
+  await withServer(async (server) => {
+    const { operation } = await extracted(server, { bytes: new Uint8Array([0xe9, 0x74, 0xe9]) });
+    strictEqual(operation.status, "dead");
+    strictEqual(operation.error.code, "DOCUMENT_CORRUPT");
+  }, DESKTOP);
+});
