@@ -73,6 +73,18 @@ export class GeneratedText {
     return this.#words(3 + this.#random.below(4));
   }
 
+  /** Markdown of so many bytes: sections of a heading and a few paragraphs. */
+  markdown(bytes: number): string {
+    let document = `# ${this.query()}\n\n`;
+    while (document.length < bytes) {
+      document += `## ${this.query()}\n\n`;
+      for (let paragraph = 0; paragraph < 3; paragraph++) {
+        document += Array.from({ length: 4 }, () => `${this.memory()}.`).join(" ") + "\n\n";
+      }
+    }
+    return document.slice(0, bytes);
+  }
+
   #words(count: number): string {
     return Array.from({ length: count }, () => word(this.#rank())).join(" ");
   }

@@ -1,6 +1,7 @@
 /** Ingest of small and of large documents, what a large one does to others, search of chunks. */
 
-import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
+import { encodeRequest, HttpConnection } from "../../tests/connection.ts";
+import { utf8Length } from "../../src/kernel/text.ts";
 import { ServerProcess } from "../../tests/server_process.ts";
 import { makeTempDirSync, rm } from "../../tests/temporary.ts";
 import { GeneratedText } from "./corpus.ts";
@@ -9,7 +10,7 @@ import { MOST_CALLS } from "./memories.ts";
 import type { BenchOptions } from "./options.ts";
 import { residentMb } from "./process_usage.ts";
 import { figuresRow, round, type Row } from "./report.ts";
-import { AUTHORIZED } from "./seed.ts";
+import { AUTHORIZED, copyOf, ingestRequest, seededDirectory } from "./seed.ts";
 
 const SMALL_BYTES = 10_000;
 const LARGE_BYTES = 990_000;
@@ -21,36 +22,33 @@ const LARGE_DOCUMENTS = 12;
 const QUERIES = 500;
 
 /** Ingests into an empty directory, and searches of directories of each size. */
-export async function benchDocuments(options: BenchOptions): Promise<Row[]> {
+export async function benchDocuments(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const clients of options.searchClients) rows.push(await ingestSmall(options, clients));
-  rows.push(...await ingestLarge(options));
-  for (const size of options.sizes) rows.push(...await searchChunks(options, size));
+  const text = new GeneratedText();
+  const generated = Array.from({ length: LARGE_DOCUMENTS }, () => text.markdown(LARGE_BYTES));
+  rows.push(...await ingestLarge(options, "1 MB Markdown", generated));
+  if (options.markdown !== "") {
+    rows.push(...await ingestLarge(options, "the file", await versionsOf(options.markdown)));
+  }
+  for (const size of options.sizes) {
+    const directory = copyOf(await seededDirectory(seeds, size, "chunks"));
+    rows.push(...await searchChunks(options, size, directory));
+  }
   return rows;
 }
 
-/** Markdown of about so many bytes: sections of a heading and a few paragraphs. */
-function markdown(text: GeneratedText, bytes: number): string {
-  let document = `# ${text.query()}\n\n`;
-  for (let section = 0; document.length < bytes; section++) {
-    document += `## ${text.query()}\n\n`;
-    for (let paragraph = 0; paragraph < 3; paragraph++) {
-      document += Array.from({ length: 4 }, () => `${text.memory()}.`).join(" ") + "\n\n";
-    }
-  }
-  return document.slice(0, bytes);
-}
-
-function ingestRequest(content: string, source_key: string): Uint8Array {
-  const body = { content, source_key, mime_type: "text/markdown", user_id: "bench" };
-  return encodeRequest("POST", "/v1/documents", AUTHORIZED, body);
+/** The text of a file as so many documents that differ in their first line. */
+async function versionsOf(file: string): Promise<string[]> {
+  const text = await Deno.readTextFile(file);
+  return Array.from({ length: LARGE_DOCUMENTS }, (_, turn) => `Number ${turn}\n\n${text}`);
 }
 
 async function withProcess<T>(
   options: BenchOptions,
   work: (server: ServerProcess) => Promise<T>,
+  directory = makeTempDirSync(),
 ): Promise<T> {
-  const directory = makeTempDirSync();
   const server = await ServerProcess.start(directory, { logLevel: options.logLevel });
   try {
     return await work(server);
@@ -62,7 +60,7 @@ async function withProcess<T>(
 
 function ingestSmall(options: BenchOptions, clients: number): Promise<Row> {
   const text = new GeneratedText();
-  const contents = Array.from({ length: SMALL_DOCUMENTS }, () => markdown(text, SMALL_BYTES));
+  const contents = Array.from({ length: SMALL_DOCUMENTS }, () => text.markdown(SMALL_BYTES));
   return withProcess(options, async (server) => {
     let turn = 0;
     const figures = await runLoad(server, {
@@ -78,9 +76,11 @@ function ingestSmall(options: BenchOptions, clients: number): Promise<Row> {
 }
 
 /** One client ingests; another asks for a small thing all the time, and its waits are measured. */
-function ingestLarge(options: BenchOptions): Promise<Row[]> {
-  const text = new GeneratedText();
-  const contents = Array.from({ length: LARGE_DOCUMENTS }, () => markdown(text, LARGE_BYTES));
+function ingestLarge(
+  options: BenchOptions,
+  what: string,
+  contents: readonly string[],
+): Promise<Row[]> {
   const list = encodeRequest("GET", "/v1/documents?limit=1", AUTHORIZED);
   return withProcess(options, async (server) => {
     const load = { clients: 1, seconds: 60, mostCalls: LARGE_DOCUMENTS };
@@ -112,13 +112,13 @@ function ingestLarge(options: BenchOptions): Promise<Row[]> {
       p99_ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0, 2),
       max_ms: round(sorted.at(-1) ?? 0, 1),
     });
-    const megabytes = round(alone.perSecond * LARGE_BYTES / 1e6, 1);
+    const megabytes = round(alone.perSecond * utf8Length(contents[0]!) / 1e6, 1);
     return [
-      { ...figuresRow("ingest", "1 MB Markdown", 1, alone), note: `${megabytes} MB/s` },
-      figuresRow("ingest", "1 MB, beside lists", 1, beside),
+      { ...figuresRow("ingest", what, 1, alone), note: `${megabytes} MB/s` },
+      figuresRow("ingest", `${what}, beside lists`, 1, beside),
       waits("nothing beside it", quiet),
-      waits("ingest of 1 MB", stalls),
-      waits("new versions of 1 MB", replaced),
+      waits(`ingest of ${what}`, stalls),
+      waits(`new versions of ${what}`, replaced),
     ];
   });
 }
@@ -145,15 +145,9 @@ async function waitsDuring(
   return waits.sort((a, b) => a - b);
 }
 
-function searchChunks(options: BenchOptions, size: number): Promise<Row[]> {
+function searchChunks(options: BenchOptions, size: number, directory: string): Promise<Row[]> {
   return withProcess(options, async (server) => {
-    const text = new GeneratedText(size);
-    const connection = await HttpConnection.open(server.url);
-    for (let chunks = 0, turn = 0; chunks < size; turn++) {
-      const request = ingestRequest(markdown(text, LARGE_BYTES / 4), `source-${turn}`);
-      chunks += jsonOf(await connection.send(request)).chunks;
-    }
-    connection.close();
+    const text = new GeneratedText(size + 1);
     const queries = Array.from({ length: QUERIES }, () => text.query());
     const sets = {
       "whole project": queries.map((query) => ({ query })),
@@ -180,5 +174,5 @@ function searchChunks(options: BenchOptions, size: number): Promise<Row[]> {
       }
     }
     return rows;
-  });
+  }, directory);
 }

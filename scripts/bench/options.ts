@@ -15,6 +15,8 @@ export interface BenchOptions {
   readonly data: string | null;
   /** LoCoMo's turns as JSON lines; that part is left out when the file isn't there. */
   readonly dialogue: string;
+  /** A Markdown file that is ingested too; none when empty. */
+  readonly markdown: string;
   readonly sizes: readonly number[];
   readonly clients: readonly number[];
   readonly searchClients: readonly number[];
@@ -26,6 +28,7 @@ export interface BenchOptions {
 
 const DEFAULTS = {
   dialogue: "../shared/eval/locomo/memories.jsonl",
+  markdown: "",
   sizes: "10000,100000",
   clients: "1,8,32",
   "search-clients": "1,8",
@@ -39,6 +42,7 @@ export const USAGE = `deno task bench [${BENCHES.join(" | ")}]… [options]
   --json                 figures as JSON
   --data DIR             keep seeded directories here, and use those that are there
   --dialogue FILE        LoCoMo's memories.jsonl, questions.jsonl beside it  ${DEFAULTS.dialogue}
+  --markdown FILE        a large Markdown file to ingest beside generated ones
   --sizes N,…            memories, or chunks, in the sets                     ${DEFAULTS.sizes}
   --clients N,…          clients that add                                    ${DEFAULTS.clients}
   --search-clients N,…   clients that search                                 ${
@@ -70,6 +74,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     json: values.json === true,
     data: values.data === undefined ? null : String(values.data),
     dialogue: text("dialogue"),
+    markdown: text("markdown"),
     sizes: numbers(text("sizes")),
     clients: numbers(text("clients")),
     searchClients: numbers(text("search-clients")),

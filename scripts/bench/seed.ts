@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { encodeRequest, HttpConnection } from "../../tests/connection.ts";
+import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
 import { SERVER_KEY, ServerProcess } from "../../tests/server_process.ts";
 import { makeTempDirSync } from "../../tests/temporary.ts";
 import { type BenchMemory, GeneratedText, ownersOf } from "./corpus.ts";
@@ -11,6 +11,9 @@ import { type BenchMemory, GeneratedText, ownersOf } from "./corpus.ts";
 /** Messages of one add. */
 const BATCH = 100;
 const SEEDING_CLIENTS = 4;
+
+/** Size of the documents of a seeded directory. */
+const SEEDED_BYTES = 250_000;
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
@@ -21,18 +24,32 @@ export function addRequest(memory: BenchMemory): Uint8Array {
   return encodeRequest("POST", "/v1/memories", AUTHORIZED, { ...memory, infer: false });
 }
 
+/** The request that ingests one Markdown document. */
+export function ingestRequest(content: string, source_key: string): Uint8Array {
+  const body = { content, source_key, mime_type: "text/markdown", user_id: "bench" };
+  return encodeRequest("POST", "/v1/documents", AUTHORIZED, body);
+}
+
+/** What a seeded directory holds. */
+export type SeedKind = "generated" | "chunks";
+
 /**
- * A data directory of `size` generated memories below `folder`; made when it isn't there, and left
- * under another name until it is complete.
+ * A data directory of `size` generated memories, or chunks of documents, below `folder`; made when
+ * it isn't there, and left under another name until it is complete.
  */
-export async function seededDirectory(folder: string, size: number): Promise<string> {
-  const directory = join(folder, `generated-${size}-${schemaDigest()}`);
+export async function seededDirectory(
+  folder: string,
+  size: number,
+  kind: SeedKind = "generated",
+): Promise<string> {
+  const directory = join(folder, `${kind}-${size}-${schemaDigest()}`);
   if (existsSync(directory)) return directory;
   mkdirSync(folder, { recursive: true });
   const unfinished = `${directory}.unfinished-${Deno.pid}`;
   const server = await ServerProcess.start(unfinished);
   try {
-    await sendAll(server, generatedBatches(size));
+    if (kind === "chunks") await storeChunks(server, size);
+    else await sendAll(server, generatedBatches(size));
   } finally {
     await server.stop();
   }
@@ -54,6 +71,17 @@ export function copyOf(directory: string): string {
   const copy = makeTempDirSync();
   cpSync(directory, copy, { recursive: true });
   return copy;
+}
+
+/** Ingests generated Markdown until there are so many chunks. */
+async function storeChunks(server: ServerProcess, size: number): Promise<void> {
+  const text = new GeneratedText(size);
+  const connection = await HttpConnection.open(server.url);
+  for (let chunks = 0, turn = 0; chunks < size; turn++) {
+    const request = ingestRequest(text.markdown(SEEDED_BYTES), `source-${turn}`);
+    chunks += jsonOf(await connection.send(request)).chunks;
+  }
+  connection.close();
 }
 
 /** Stores dialogue turn by turn, in its order. */
