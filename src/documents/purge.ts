@@ -2,13 +2,14 @@
 
 import sql from "sql-template-tag";
 import type { Store, Tx } from "../store/store.ts";
+import { ChunkIndex } from "./chunk_index.ts";
 import { Retirement } from "./retirement.ts";
 import type { VersionRow } from "./row.ts";
 
 /** The step of a purge that removes documents: retired first, then cleared a few chunks at a time. */
 export function documentPurge(store: Store) {
   const retirement = new Retirement(store);
-  const index = store.textIndex("chunks");
+  const index = new ChunkIndex(store);
   return {
     name: "documents",
     async run(tx: Tx, project: number): Promise<number> {

@@ -47,7 +47,7 @@ export async function insertContent(
     values (${version}, ${project}, ${content})`);
 }
 
-/** Answers the chunk's number in the text index. */
+/** Answers the chunk's number. */
 export async function insertChunk(
   tx: Tx,
   project: number,
@@ -55,12 +55,10 @@ export async function insertChunk(
   position: number,
   chunk: PreparedChunk,
 ): Promise<number> {
-  const inserted = await tx.first<{ seq: number }>(sql`insert into chunks
-    (project, version, position, start_byte, end_byte, heading_path, terms, content)
+  return await tx.insert(sql`insert into chunks
+    (project, version, position, start_byte, end_byte, heading_path, content)
     values (${project}, ${version}, ${position}, ${chunk.start_byte}, ${chunk.end_byte},
-     ${chunk.heading_path}, ${chunk.terms}, ${chunk.content})
-    returning seq`);
-  return inserted!.seq;
+     ${chunk.heading_path}, ${chunk.content})`);
 }
 
 /** The version is no longer its source's head. */

@@ -14,8 +14,9 @@
  */
 
 import sql, { empty } from "sql-template-tag";
-import type { Reader, Store, TextIndex, Tx } from "../store/store.ts";
-import { chunkEntry, chunkTerms, type VersionRow, versionTags } from "./row.ts";
+import type { Reader, Store, Tx } from "../store/store.ts";
+import { ChunkIndex } from "./chunk_index.ts";
+import { chunkTerms, type VersionRow, versionTags } from "./row.ts";
 import { Slices } from "./slices.ts";
 
 /** Chunks cleared in one unit of work: about 4 ms, for they are tokenized again. */
@@ -28,7 +29,7 @@ const AWAITED_STEPS = 40;
 export class Retirement {
   readonly #store: Store;
   readonly #slices: Slices;
-  readonly #index: TextIndex;
+  readonly #index: ChunkIndex;
   #last: Promise<void> = Promise.resolve();
   /** False when nothing can be left to clear. */
   #pending = true;
@@ -38,7 +39,7 @@ export class Retirement {
   constructor(store: Store, slices = new Slices(store)) {
     this.#store = store;
     this.#slices = slices;
-    this.#index = store.textIndex("chunks");
+    this.#index = new ChunkIndex(store);
   }
 
   /** The head moves on: the version stays readable, and leaves the index. */
@@ -163,8 +164,7 @@ export class Retirement {
     const parsedTags = JSON.parse(tags);
     for (const { seq, heading_path, content } of chunks) {
       const terms = chunkTerms(title, JSON.parse(heading_path), content);
-      const entry = chunkEntry(terms, parsedTags);
-      await this.#index.remove(tx, project, seq, entry);
+      await this.#index.remove(tx, project, seq, terms, parsedTags);
     }
     await tx.run(sql`update retired_versions set indexed = ${from} where version = ${version}`);
   }

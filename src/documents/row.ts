@@ -3,8 +3,9 @@
 import { createHash } from "node:crypto";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { canonicalJson, sha256 } from "../kernel/hash.ts";
-import { termsOf } from "../search/terms.ts";
-import type { TextEntry } from "../store/store.ts";
+import { countTerms, packCounts } from "../search/term_counts.ts";
+import { levelledTerms } from "../search/term_levels.ts";
+import { hashedTermsOf } from "../search/terms.ts";
 import type { Document, DocumentChunk } from "./schema.ts";
 
 /** A row of `document_versions`; `metadata` is JSON text, `is_head` 1 for the current version. */
@@ -119,11 +120,12 @@ export function versionTags(
   return [...scopes, `source_key=${row.source_key}`];
 }
 
-/** The terms of a chunk, as the columns of the text index take them. */
+/** The terms of a chunk, for the text index and for scoring. */
 export interface ChunkTerms {
-  /** Of the document's title and the headings above the chunk. */
-  readonly heading: string;
-  readonly text: string;
+  /** As the text index takes them. */
+  readonly levelled: string;
+  /** With their counts, packed. */
+  readonly terms: Uint8Array;
 }
 
 /**
@@ -135,13 +137,11 @@ export function chunkTerms(
   headingPath: readonly string[],
   content: string,
 ): ChunkTerms {
+  const heading = hashedTermsOf([title, ...headingPath].join("\n"));
+  const text = hashedTermsOf(content);
+  const counts = countTerms(text, heading);
   return {
-    heading: termsOf([title, ...headingPath].join("\n")).join(" "),
-    text: termsOf(content).join(" "),
+    levelled: levelledTerms(counts, text.length + heading.length),
+    terms: packCounts(counts),
   };
-}
-
-/** What the text index holds of a chunk. */
-export function chunkEntry(terms: ChunkTerms, tags: readonly string[]): TextEntry {
-  return { fields: [terms.heading, terms.text], tags };
 }

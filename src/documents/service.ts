@@ -10,7 +10,8 @@ import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
 import { utf8Length } from "../kernel/text.ts";
 import { lengthOf } from "../search/term_counts.ts";
 import { appendJournal } from "../store/journal.ts";
-import type { Reader, TextIndex, Tx } from "../store/store.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import { ChunkIndex } from "./chunk_index.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import { prepareChunks, type PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
@@ -28,7 +29,6 @@ import {
 } from "./repository.ts";
 import { Retirement } from "./retirement.ts";
 import {
-  chunkEntry,
   showChunk,
   showDocument,
   versionHash,
@@ -98,7 +98,7 @@ export interface Companion {
 export class DocumentService {
   readonly #foundation: Foundation;
   readonly #preparer: Preparer;
-  readonly #index: TextIndex;
+  readonly #index: ChunkIndex;
   readonly #retirement: Retirement;
   readonly #staging: Staging;
   readonly #companions: Companion[] = [];
@@ -106,7 +106,7 @@ export class DocumentService {
   constructor(foundation: Foundation, preparer: Preparer) {
     this.#foundation = foundation;
     this.#preparer = preparer;
-    this.#index = foundation.store.textIndex("chunks");
+    this.#index = new ChunkIndex(foundation.store);
     const slices = new Slices(foundation.store);
     this.#retirement = new Retirement(foundation.store, slices);
     this.#staging = new Staging(foundation.store, this.#retirement, slices);
@@ -275,7 +275,7 @@ export class DocumentService {
     const tags = versionTags(row);
     for (const [position, chunk] of chunks.entries()) {
       const chunkSeq = await insertChunk(tx, project, seq, position, chunk);
-      await this.#index.add(tx, project, chunkSeq, chunkEntry(chunk, tags));
+      await this.#index.add(tx, project, { seq: chunkSeq, version: seq, position }, chunk, tags);
     }
     return seq;
   }

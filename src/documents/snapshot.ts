@@ -11,11 +11,12 @@ import { utf8Length } from "../kernel/text.ts";
 import { lengthOf } from "../search/term_counts.ts";
 import { nextStretch } from "../store/paging.ts";
 import { appendJournal } from "../store/journal.ts";
+import { ChunkIndex } from "./chunk_index.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
 import { addToTotals, COLUMNS, findVersion, insertChunk } from "./repository.ts";
-import { chunkEntry, showDocument, type VersionRow, versionTags } from "./row.ts";
+import { showDocument, type VersionRow, versionTags } from "./row.ts";
 import { documentSchema } from "./schema.ts";
 
 const documentRecord = documentSchema.extend({
@@ -95,7 +96,7 @@ const versionsSection = section<z.output<typeof documentRecord>>({
 });
 
 function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
-  const index = store.textIndex("chunks");
+  const index = new ChunkIndex(store);
   return section<PreparedContent>({
     name: "document_contents",
     schema: contentRecord,
@@ -133,7 +134,8 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
         const tags = versionTags(version);
         for (const [position, chunk] of chunks.entries()) {
           const seq = await insertChunk(tx, project, version.seq, position, chunk);
-          if (version.is_head === 1) await index.add(tx, project, seq, chunkEntry(chunk, tags));
+          if (version.is_head === 0) continue;
+          await index.add(tx, project, { seq, version: version.seq, position }, chunk, tags);
         }
         if (version.is_head === 0) continue;
         await addToTotals(tx, project, { sources: 1, chunks: chunks.length, terms });

@@ -10,11 +10,12 @@
  */
 
 import sql from "sql-template-tag";
-import type { Store, TextIndex, Tx } from "../store/store.ts";
+import type { Store, Tx } from "../store/store.ts";
+import { ChunkIndex } from "./chunk_index.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import { insertChunk, insertContent } from "./repository.ts";
 import type { Retirement } from "./retirement.ts";
-import { chunkEntry, type VersionSubstance, versionTags } from "./row.ts";
+import { type VersionSubstance, versionTags } from "./row.ts";
 import type { Slices } from "./slices.ts";
 
 /** Chunks written in one unit of work: about 4 ms. */
@@ -43,14 +44,14 @@ interface Stage {
 /** Writes large versions ahead, a slice at a time. */
 export class Staging {
   readonly #store: Store;
-  readonly #index: TextIndex;
+  readonly #index: ChunkIndex;
   readonly #retirement: Retirement;
   readonly #slices: Slices;
 
   constructor(store: Store, retirement: Retirement, slices: Slices) {
     this.#store = store;
     this.#slices = slices;
-    this.#index = store.textIndex("chunks");
+    this.#index = new ChunkIndex(store);
     this.#retirement = retirement;
   }
 
@@ -113,8 +114,9 @@ export class Staging {
       where version = ${version} and indexed = ${from}`);
     if (there === 0) return false;
     for (const [offset, chunk] of slice.entries()) {
-      const seq = await insertChunk(tx, project, version, from + offset, chunk);
-      await this.#index.add(tx, project, seq, chunkEntry(chunk, tags));
+      const position = from + offset;
+      const seq = await insertChunk(tx, project, version, position, chunk);
+      await this.#index.add(tx, project, { seq, version, position }, chunk, tags);
     }
     return true;
   }

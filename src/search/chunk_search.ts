@@ -4,14 +4,16 @@ import sql, { join, raw } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
 import { fuse, meaningOf } from "./fusion.ts";
-import { type Collection, findByTerms, Frequencies, weighTerms } from "./lexical.ts";
+import { findByLevels } from "./chunk_candidates.ts";
+import { type Collection, Frequencies, weighTerms } from "./lexical.ts";
 import type { Matrices } from "./matrices.ts";
 import { type PassageTotals, type ScoredPassage, scorePassages } from "./passages.ts";
 import type { QueryVector } from "./request.ts";
 import { chunkSource, type Demand, demandsOf } from "./vector_source.ts";
+import { LEVELS } from "./term_levels.ts";
 import { findByVector, similarities } from "./vector_list.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
-import { CHUNK_COLUMNS, CHUNK_POSTINGS } from "./weights.ts";
+import { CHUNK_POSTINGS } from "./weights.ts";
 
 /** Matches that get their full score: those asked for, and those that may yet rank above them. */
 const SPARE = 50;
@@ -41,7 +43,12 @@ export class ChunkSearcher {
     const { project, query, tags, limit } = request;
     const clauses = tags.map((tag) => [tag]);
     const totals = this.#totals(project);
-    const collection: Collection = { index: "chunks", project, total: totals.chunks };
+    const collection: Collection = {
+      index: "chunks",
+      project,
+      total: totals.chunks,
+      letters: LEVELS.map(({ letter }) => letter),
+    };
     const terms = weighTerms(
       this.#connection,
       this.#frequencies,
@@ -51,10 +58,10 @@ export class ChunkSearcher {
     );
     // A match may belong to a version that is retired; when too many do, more are looked at.
     for (let width = limit + SPARE;; width *= 8) {
-      const matches = findByTerms(
+      const matches = findByLevels(
         this.#connection,
+        this.#frequencies,
         collection,
-        CHUNK_COLUMNS,
         terms,
         clauses,
         width,

@@ -29,6 +29,8 @@ export interface Collection {
   readonly project: number;
   /** How many records there are. */
   readonly total: number;
+  /** What may stand before a term in the index; nothing unless given. */
+  readonly letters?: readonly string[];
 }
 
 /** Document frequencies seen lately; the number of records tells when they are out of date. */
@@ -68,7 +70,8 @@ export function weighTerms(
   const all = distinctTerms(query);
   const telling = all.filter((term) => !isStopTerm(term));
   const weighed = (telling.length > 0 ? telling : all).map((term) => {
-    const frequency = frequencies.of(connection, collection, term);
+    const frequency = (collection.letters ?? [""])
+      .reduce((sum, letter) => sum + frequencies.of(connection, collection, letter + term), 0);
     const count = Math.max(total, frequency);
     const rarity = Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5));
     // A word that the project doesn't know says less about how well a record fits than about how
@@ -128,12 +131,13 @@ export function findByTags(
   return rows.length > most ? undefined : rows.map((row) => row.rowid);
 }
 
-/** A tag that nothing has stands for an empty clause. */
-function clauseText(project: number, clause: readonly string[]): string {
+/** A clause as FTS5 asks for it. A tag that nothing has stands for an empty clause. */
+export function clauseText(project: number, clause: readonly string[]): string {
   const tags = clause.length === 0 ? [""] : clause;
   return `(${tags.map((tag) => quoted(indexedTag(project, tag))).join(" OR ")})`;
 }
 
-function quoted(token: string): string {
+/** A token as FTS5 asks for it. */
+export function quoted(token: string): string {
   return `"${token}"`;
 }

@@ -98,12 +98,13 @@ function loadPassages(
   seqs: readonly number[],
 ): Map<string, Passage> {
   const rows = connection.all<Place>(sql`
-    select beside.seq, beside.version, beside.position, beside.terms
+    select terms.seq, terms.version, terms.position, terms.terms
     from json_each(${JSON.stringify(seqs)}) as match
-    cross join chunks as hit on hit.seq = match.value
+    cross join chunk_terms as hit on hit.seq = match.value
     cross join document_versions as version on version.seq = hit.version
     cross join chunks as beside on beside.version = hit.version
       and beside.position between hit.position - 1 and hit.position + 1
+    cross join chunk_terms as terms on terms.seq = beside.seq
     where hit.project = ${project} and version.project = ${project} and is_head = 1`);
   const passages = new Map<string, Passage>();
   for (const place of rows) {

@@ -1,6 +1,6 @@
 /** The terms of a chunk with how often they stand in it, in a few bytes: for scoring without text. */
 
-import { termHash } from "./terms.ts";
+import type { HashedTerm } from "./terms.ts";
 
 /** Bytes for each distinct term: its hash, its count in the text, its count in the headings. */
 const BYTES = 6;
@@ -8,30 +8,41 @@ const BYTES = 6;
 /** Counts beyond this change no score. */
 const MOST = 255;
 
+/** A distinct term of a chunk with how often it stands there. */
+export interface Count extends HashedTerm {
+  inText: number;
+  inHeading: number;
+}
+
+/** The distinct terms of a chunk in the order of their hashes; of two with one hash, the first. */
+export function countTerms(text: readonly HashedTerm[], heading: readonly HashedTerm[]): Count[] {
+  const counts = new Map<number, Count>();
+  const countOf = (each: HashedTerm) => {
+    const known = counts.get(each.hash);
+    if (known !== undefined) return known;
+    const count = { term: each.term, hash: each.hash, inText: 0, inHeading: 0 };
+    counts.set(each.hash, count);
+    return count;
+  };
+  for (const each of text) countOf(each).inText++;
+  for (const each of heading) countOf(each).inHeading++;
+  return [...counts.values()].sort((a, b) => a.hash - b.hash);
+}
+
 /**
  * Packs the terms of a chunk: the sorted 32-bit hashes of all distinct terms, little-endian, then
  * a byte each for their counts in the text, then the same for the headings.
+ *
+ * @param counts in the order of their hashes
  */
-export function packCounts(text: readonly string[], heading: readonly string[]): Uint8Array {
-  const counts = new Map<number, [text: number, heading: number]>();
-  const count = (terms: readonly string[], place: 0 | 1) => {
-    for (const term of terms) {
-      const hash = termHash(term);
-      const known = counts.get(hash);
-      if (known === undefined) counts.set(hash, place === 0 ? [1, 0] : [0, 1]);
-      else if (known[place] < MOST) known[place]++;
-    }
-  };
-  count(text, 0);
-  count(heading, 1);
-  const hashes = Uint32Array.from(counts.keys()).sort();
-  const packed = new Uint8Array(hashes.length * BYTES);
-  packed.set(new Uint8Array(hashes.buffer));
-  hashes.forEach((hash, index) => {
-    const [inText, inHeading] = counts.get(hash)!;
-    packed[hashes.length * 4 + index] = inText;
-    packed[hashes.length * 5 + index] = inHeading;
-  });
+export function packCounts(counts: readonly Count[]): Uint8Array {
+  const packed = new Uint8Array(counts.length * BYTES);
+  const hashes = new Uint32Array(packed.buffer, 0, counts.length);
+  for (const [index, { hash, inText, inHeading }] of counts.entries()) {
+    hashes[index] = hash;
+    packed[counts.length * 4 + index] = Math.min(inText, MOST);
+    packed[counts.length * 5 + index] = Math.min(inHeading, MOST);
+  }
   return packed;
 }
 

@@ -23,18 +23,31 @@ const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 /** The combining accents of Latin, Greek and Cyrillic; marks of other scripts carry meaning. */
 const ACCENTS = /[\u0300-\u036f]/g;
 
+/** A term with its hash. */
+export interface HashedTerm {
+  readonly term: string;
+  readonly hash: number;
+}
+
 /** Stems of the words seen lately: vocabularies are small, and stemming is most of the work. */
 const STEMS_KEPT = 50_000;
-const stems = new Map<string, string>();
+const stems = new Map<string, HashedTerm>();
 
 /** The terms of a text, in order, repeated as often as they stand there. */
 export function termsOf(text: string): string[] {
+  return hashedTermsOf(text).map(({ term }) => term);
+}
+
+/** The same with their hashes, which are worked out once for each word. */
+export function hashedTermsOf(text: string): HashedTerm[] {
   const lower = text.toLowerCase();
-  if (ASCII_ONLY.test(lower)) return (lower.match(ASCII_WORDS) ?? []).map(stem);
+  if (ASCII_ONLY.test(lower)) return (lower.match(ASCII_WORDS) ?? []).map(stemOf);
   // Lowered again, since NFKD makes capitals (𝐀, ᴬ); and a final sigma is a sigma, as to FTS5.
   const folded = lower.normalize("NFKD").replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ")
     .normalize("NFKC");
-  return (folded.match(WORDS) ?? []).flatMap((run) => UNSPACED.test(run) ? pairs(run) : stem(run));
+  return (folded.match(WORDS) ?? []).flatMap((run) =>
+    UNSPACED.test(run) ? pairs(run).map(hashed) : stemOf(run)
+  );
 }
 
 /** The distinct terms of a text, in the order of their first appearance. */
@@ -43,14 +56,18 @@ export function distinctTerms(text: string): string[] {
 }
 
 /** The Porter stem of an English-looking word; any other word as it is. */
-function stem(word: string): string {
-  const cut = word.slice(0, LONGEST_TERM);
+function stemOf(word: string): HashedTerm {
+  const cut = word.length > LONGEST_TERM ? word.slice(0, LONGEST_TERM) : word;
   const known = stems.get(cut);
   if (known !== undefined) return known;
-  const found = /^[a-z]{3,}$/.test(cut) ? stemmer(cut) : cut;
+  const found = hashed(/^[a-z]{3,}$/.test(cut) ? stemmer(cut) : cut);
   if (stems.size >= STEMS_KEPT) stems.clear();
   stems.set(cut, found);
   return found;
+}
+
+function hashed(term: string): HashedTerm {
+  return { term, hash: termHash(term) };
 }
 
 /** Characters and their pairs: 東京都 → 東, 東京, 京, 京都, 都. */
@@ -80,7 +97,7 @@ const MONTHS = [
 /** The words by which people name the day of a timestamp: its year, its month and its day. */
 export function dateTerms(timestamp: string): string[] {
   const [year, month, day] = timestamp.slice(0, 10).split("-") as [string, string, string];
-  return [year, stem(MONTHS[Number(month) - 1] ?? ""), String(Number(day))];
+  return [year, stemOf(MONTHS[Number(month) - 1] ?? "").term, String(Number(day))];
 }
 
 /** FNV-1a, 32 bits (Fowler, Noll, Vo): what a term is called in the blobs kept for scoring. */

@@ -54,9 +54,6 @@ export const POSTINGS = { share: 0.05, least: 10_000 } as const;
 /** What a term counts in the columns of the memories' index: text, tags. */
 export const MEMORY_COLUMNS = [1, 0] as const;
 
-/** The same for chunks: heading (the title is part of it), text, tags. */
-export const CHUNK_COLUMNS = [2, 1, 0] as const;
-
 /**
  * How a passage is scored: BM25's two parameters, what a term in a heading counts, and the share
  * that a passage has of its neighbours' words and length. Chosen on the development halves of
@@ -66,9 +63,8 @@ export const CHUNK_COLUMNS = [2, 1, 0] as const;
 export const PASSAGE = { k1: 1.6, b: 0.85, heading: 1.5, neighbour: 0.5 } as const;
 
 /**
- * Postings for a query over chunks. Fewer than for memories: a chunk has five times the words, and
- * its length is looked up for every match (0.5 µs each). The common terms that are not asked for
- * still count in the score of what the others found.
+ * Postings for a query over chunks. The lists of the common terms that are not asked for still
+ * count in the score of what the others found.
  */
 export const CHUNK_POSTINGS = { share: 0.03, least: 3_000 } as const;
 

@@ -30,6 +30,7 @@ import { systemRandom, ulidIds } from "../kernel/ids.ts";
 import { jsonLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { AccessLog } from "../memories/access.ts";
+import { reindexChunksIfOutdated } from "../documents/reindex.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
 import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
@@ -122,6 +123,7 @@ export async function openHouse(
     cursors: new Cursors(secret),
   };
   await reindexIfOutdated(store);
+  await reindexChunksIfOutdated(store);
   const memories = new MemoryService(foundation);
   const refined = new RefinedMemories(foundation);
   const inference = new InferenceService(foundation, refined, options.inference);

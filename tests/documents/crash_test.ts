@@ -8,7 +8,7 @@ import { databasePath } from "../../src/store/sqlite/store.ts";
 import { SeededRandom } from "../random.ts";
 import { SERVER_KEY, ServerProcess } from "../server_process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
-import { sections } from "./documents.ts";
+import { indexedChunks, sections } from "./documents.ts";
 
 const CRASHES = 6;
 
@@ -120,7 +120,7 @@ function checkCleared(directory: string): void {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const count = (query: string) => Number(database.prepare(query).get()!["n"]);
   strictEqual(count("select count(*) as n from retired_versions"), 0);
-  const indexed = count("select count(*) as n from chunks_fts_docsize");
+  const indexed = indexedChunks(database);
   strictEqual(indexed, count("select sum(chunks) as n from document_versions where is_head = 1"));
   strictEqual(indexed, count("select chunks as n from document_totals"));
   database.close();

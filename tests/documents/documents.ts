@@ -1,6 +1,7 @@
 /** What the tests of documents have in common. */
 
 import { strictEqual } from "node:assert/strict";
+import type { DatabaseSync } from "node:sqlite";
 import type { Reply, TestServer } from "../harness.ts";
 
 /** Ingests as JSON, for the user `ana` unless said otherwise. */
@@ -49,4 +50,13 @@ export function sections(count: number): string {
     { length: count },
     (_, index) => `## Part ${index}\n\nHere stands marker${index}. ${filler}\n\n`,
   ).join("");
+}
+
+/** How many chunks the text index holds; as many have their terms kept for scoring. */
+export function indexedChunks(database: DatabaseSync): number {
+  database.exec("create virtual table temp.words using fts5vocab(main, chunks_fts, instance)");
+  const count = (query: string) => Number(database.prepare(query).get()!["n"]);
+  const indexed = count("select count(distinct doc) as n from temp.words");
+  strictEqual(count("select count(*) as n from chunk_terms"), indexed);
+  return indexed;
 }

@@ -1,7 +1,7 @@
 /** The text indexes against the records: what should be in them, made anew, row by row. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { chunkEntry, chunkTerms, versionTags } from "../../documents/row.ts";
+import { chunkTerms, versionTags } from "../../documents/row.ts";
 import { COLUMNS } from "../../memories/repository.ts";
 import { memoryEntry, type MemoryRow } from "../../memories/row.ts";
 import { termHash } from "../../search/terms.ts";
@@ -51,19 +51,21 @@ function* expectedChunks(connection: Connection): Generator<Expected> {
       user_id, agent_id, run_id
     from chunks join document_versions as version on version.seq = chunks.version
     where is_head = 1`;
-  const terms = (row: IndexedChunk) =>
-    chunkTerms(row.title, JSON.parse(row.heading_path), row.content);
+  const entryOf = (row: IndexedChunk, tags: readonly string[]): TextEntry => {
+    const { levelled } = chunkTerms(row.title, JSON.parse(row.heading_path), row.content);
+    return { fields: [levelled], tags };
+  };
   type Cited = IndexedChunk & Parameters<typeof versionTags>[0];
   yield* entries(
     connection.iterate<Cited>(current),
-    (row) => chunkEntry(terms(row), versionTags(row)),
+    (row) => entryOf(row, versionTags(row)),
   );
   const retired = sql`select chunks.project, chunks.seq, title, heading_path, content, tags
     from chunks join retired_versions as retired on retired.version = chunks.version
     where position < indexed`;
   yield* entries(
     connection.iterate<IndexedChunk & { readonly tags: string }>(retired),
-    (row) => chunkEntry(terms(row), JSON.parse(row.tags)),
+    (row) => entryOf(row, JSON.parse(row.tags)),
   );
 }
 

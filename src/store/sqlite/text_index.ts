@@ -36,7 +36,7 @@ const MERGED_PAGES = 64;
 /** The columns before `tags` of each table. */
 const FIELDS: Readonly<Record<TextIndexName, readonly string[]>> = {
   memories: ["text"],
-  chunks: ["heading", "text"],
+  chunks: ["terms"],
 };
 
 /** The FTS5 table of an index. */

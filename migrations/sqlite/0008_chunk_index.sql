@@ -1,0 +1,26 @@
+-- The text index of chunks in another form: each distinct term once, with a letter in front for how
+-- much of the chunk it makes (src/search/term_levels.ts). No positions, no lengths, and a fifth of
+-- the size. It is filled from the chunks at the next start (src/documents/reindex.ts).
+drop table chunks_vocabulary;
+drop table chunks_fts;
+create virtual table chunks_fts using fts5 (
+  terms, tags,
+  content = '', columnsize = 0, detail = none,
+  -- Terms are separated by spaces and otherwise hold no ASCII but letters and digits.
+  tokenize = 'ascii'
+);
+insert into chunks_fts (chunks_fts, rank) values ('automerge', 0);
+create virtual table chunks_vocabulary using fts5vocab (chunks_fts, row);
+
+-- What scoring reads of the chunks that are in the index, apart from their text: with it, a row was
+-- so long that a page held one.
+create table chunk_terms (
+  -- The chunk's number.
+  seq integer primary key,
+  project integer not null,
+  version integer not null,
+  position integer not null,
+  -- Its terms with their counts (src/search/term_counts.ts).
+  terms blob not null
+) strict;
+alter table chunks drop column terms;

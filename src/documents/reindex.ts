@@ -1,0 +1,70 @@
+/** Making the text index of chunks anew from the records, when what it holds of them has changed. */
+
+import sql from "sql-template-tag";
+import { LEVELS_VERSION } from "../search/term_levels.ts";
+import { TERMS_VERSION } from "../search/terms.ts";
+import type { Reader, Store } from "../store/store.ts";
+import { ChunkIndex } from "./chunk_index.ts";
+import { type ChunkRow, chunkTerms, type VersionRow, versionTags } from "./row.ts";
+
+/** Rows that are indexed in one unit of work. */
+const ROWS_AT_ONCE = 400;
+
+/** What this program's index is a function of. */
+const INDEX_VERSION = `${TERMS_VERSION}.${LEVELS_VERSION}`;
+
+type IndexedRow =
+  & Pick<ChunkRow, "seq" | "version" | "position" | "heading_path" | "content">
+  & Pick<VersionRow, "title" | "source_key" | "user_id" | "agent_id" | "run_id">
+  & { readonly project: number };
+
+/**
+ * Rebuilds the index of chunks unless this program made it. A crash in the middle leaves the old
+ * version, and the next start begins again.
+ */
+export async function reindexChunksIfOutdated(store: Store): Promise<void> {
+  const stored = await store.lookUp<{ value: string }>(
+    sql`select value from meta where name = 'chunk_index_version'`,
+  );
+  if (stored?.value === INDEX_VERSION) return;
+  await reindexChunks(store);
+  await store.write((tx) =>
+    tx.run(sql`insert into meta (name, value) values ('chunk_index_version', ${INDEX_VERSION})
+      on conflict (name) do update set value = excluded.value`)
+  );
+}
+
+/** Empties the index of chunks and fills it with those of the heads. */
+export async function reindexChunks(store: Store): Promise<void> {
+  const index = new ChunkIndex(store);
+  await store.write(async (tx) => {
+    await index.clear(tx);
+    // What waits to be cleared is out of the index already.
+    await tx.run(sql`update retired_versions set indexed = 0`);
+  });
+  let after = 0;
+  for (;;) {
+    const last = await store.write(async (tx) => {
+      const rows = await rowsAfter(tx, after);
+      for (const row of rows) {
+        const made = chunkTerms(row.title, JSON.parse(row.heading_path), row.content);
+        await index.add(tx, row.project, row, made, versionTags(row));
+      }
+      return rows.at(-1)?.seq;
+    });
+    if (last === undefined) return;
+    after = last;
+    while (await store.write((tx) => index.purgeSome(tx, false)));
+  }
+}
+
+/** In the order of the chunks: the index takes its rows best in theirs. */
+function rowsAfter(db: Reader, seq: number): Promise<IndexedRow[]> {
+  return db.all<IndexedRow>(
+    sql`select chunks.project, chunks.seq, version, position, heading_path, content, title,
+      source_key, user_id, agent_id, run_id
+    from chunks cross join document_versions as version on version.seq = chunks.version
+    where chunks.seq > ${seq} and is_head = 1
+    order by chunks.seq limit ${ROWS_AT_ONCE}`,
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * What the text index holds of a chunk: each distinct term once, with a letter in front that tells
+ * how much the term counts there. The lists of the best letters are read first, so that candidates
+ * are ranked without looking at any of them, and a common term costs no more than its best part.
+ */
+
+import type { Count } from "./term_counts.ts";
+import { PASSAGE } from "./weights.ts";
+
+/** Written into the database beside the index; another number means: rebuild it. */
+export const LEVELS_VERSION = 1;
+
+/** A step of what a term may count in a passage, by BM25's saturation: from 0 to 1. */
+export interface Level {
+  readonly letter: string;
+  /** From here on. */
+  readonly from: number;
+  /** What it counts for when candidates are chosen. */
+  readonly share: number;
+}
+
+/** Best first. Once in a passage of the usual length is .38, twice .56, four times .71. */
+export const LEVELS: readonly Level[] = [
+  { letter: "a", from: 0.6, share: 0.7 },
+  { letter: "b", from: 0.45, share: 0.53 },
+  { letter: "c", from: 0.33, share: 0.38 },
+  { letter: "d", from: 0, share: 0.27 },
+];
+
+/** Terms of a usual chunk; a constant, since the index must be a function of the chunk alone. */
+const USUAL_LENGTH = 180;
+
+/** The terms of a chunk as the index takes them, with one space between them. */
+export function levelledTerms(counts: readonly Count[], length: number): string {
+  const { k1, b, heading } = PASSAGE;
+  const damping = k1 * (1 - b + b * length / USUAL_LENGTH);
+  let joined = "";
+  for (const { term, inText, inHeading } of counts) {
+    const amount = inText + heading * inHeading;
+    const share = amount / (amount + damping);
+    const { letter } = LEVELS.find(({ from }) => share >= from)!;
+    joined += joined === "" ? letter + term : ` ${letter}${term}`;
+  }
+  return joined;
+}
