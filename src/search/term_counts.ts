@@ -16,17 +16,46 @@ export interface Count extends HashedTerm {
 
 /** The distinct terms of a chunk in the order of their hashes; of two with one hash, the first. */
 export function countTerms(text: readonly HashedTerm[], heading: readonly HashedTerm[]): Count[] {
-  const counts = new Map<number, Count>();
-  const countOf = (each: HashedTerm) => {
-    const known = counts.get(each.hash);
-    if (known !== undefined) return known;
-    const count = { term: each.term, hash: each.hash, inText: 0, inHeading: 0 };
-    counts.set(each.hash, count);
+  const table = new CountTable(text.length + heading.length);
+  for (const each of text) table.of(each).inText++;
+  for (const each of heading) table.of(each).inHeading++;
+  return table.inOrder();
+}
+
+/** Counts by hash, with open addressing: a `Map` takes three times as long for numbers of 32 bits. */
+class CountTable {
+  readonly #slots: Uint16Array | Uint32Array;
+  readonly #counts: Count[] = [];
+
+  /** @param most terms that will be asked for */
+  constructor(most: number) {
+    const slots = 2 << Math.ceil(Math.log2(most + 1));
+    this.#slots = most < 0xffff ? new Uint16Array(slots) : new Uint32Array(slots);
+  }
+
+  of({ term, hash }: HashedTerm): Count {
+    const slot = this.#slotOf(hash);
+    const known = this.#slots[slot]!;
+    if (known > 0) return this.#counts[known - 1]!;
+    const count = { term, hash, inText: 0, inHeading: 0 };
+    this.#slots[slot] = this.#counts.push(count);
     return count;
-  };
-  for (const each of text) countOf(each).inText++;
-  for (const each of heading) countOf(each).inHeading++;
-  return [...counts.values()].sort((a, b) => a.hash - b.hash);
+  }
+
+  inOrder(): Count[] {
+    const hashes = Uint32Array.from(this.#counts, ({ hash }) => hash).sort();
+    return Array.from(hashes, (hash) => this.#counts[this.#slots[this.#slotOf(hash)]! - 1]!);
+  }
+
+  /** Where the hash stands, or may be put. */
+  #slotOf(hash: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (;; slot = (slot + 1) & mask) {
+      const known = this.#slots[slot]!;
+      if (known === 0 || this.#counts[known - 1]!.hash === hash) return slot;
+    }
+  }
 }
 
 /**

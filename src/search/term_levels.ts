@@ -38,8 +38,9 @@ export function levelledTerms(counts: readonly Count[], length: number): string 
   for (const { term, inText, inHeading } of counts) {
     const amount = inText + heading * inHeading;
     const share = amount / (amount + damping);
-    const { letter } = LEVELS.find(({ from }) => share >= from)!;
-    joined += joined === "" ? letter + term : ` ${letter}${term}`;
+    let level = 0;
+    while (share < LEVELS[level]!.from) level++;
+    joined += ` ${LEVELS[level]!.letter}${term}`;
   }
-  return joined;
+  return joined.slice(1);
 }

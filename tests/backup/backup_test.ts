@@ -173,7 +173,7 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
       (data) =>
         edit(
           data,
-          `insert into chunks select max(seq) + 1, project, 999, 0, 0, 1, '[]', x'', 'x'
+          `insert into chunks select max(seq) + 1, project, 999, 0, 0, 1, '[]', 'x'
         from chunks`,
         ),
     ],

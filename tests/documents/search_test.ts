@@ -38,6 +38,22 @@ Deno.test("neighbours stand beside their hit, without score, and are no hits", a
   });
 });
 
+Deno.test("a word that stands everywhere is found, most where it stands most", async () => {
+  await withServer(async (server) => {
+    const often = "river ".repeat(20);
+    await stored(server, { content: `${"reed ".repeat(400)}river`, source_key: "seldom" });
+    for (let turn = 0; turn < 80; turn++) {
+      const words = turn === 40 ? often : `river ${"bank ".repeat(turn)}`;
+      await stored(server, { content: words, source_key: `s${turn}` });
+    }
+    strictEqual((await search(server, { query: "river" }))[0].document.source_key, "s40");
+    const scoped = await search(server, { query: "river", source_key: "seldom" });
+    strictEqual(scoped.length, 1);
+    const unknown = await search(server, { query: "river xyzzy", source_key: "seldom" });
+    strictEqual(unknown.length, 1);
+  });
+});
+
 Deno.test("only the head is found, by its own words, as soon as it is answered", async () => {
   await withServer(async (server) => {
     await stored(server, { content: "The heron stands still", source_key: "s" });
