@@ -20,7 +20,7 @@ export interface PreparedChunk extends ChunkTerms {
   readonly content: string;
 }
 
-/** Cuts and tokenizes a document: about 100 ms for a megabyte. A pure function. */
+/** Cuts and tokenizes a document: about 80 ms for a megabyte. A pure function. */
 export function prepareChunks({ content, chunkedAs, title }: Unprepared): PreparedChunk[] {
   return chunk(content, chunkedAs).map((piece) => ({
     start_byte: piece.start_byte,
