@@ -1,6 +1,6 @@
 -- The text index of chunks in another form: each distinct term once, with a letter in front for how
--- much of the chunk it makes (src/search/term_levels.ts). No positions, no lengths, and a fifth of
--- the size. It is filled from the chunks at the next start (src/documents/reindex.ts).
+-- much of the chunk it makes (src/search/term_levels.ts). No positions, no lengths, and less than
+-- a quarter of the size. It is filled from the chunks at the next start (src/documents/reindex.ts).
 drop table chunks_vocabulary;
 drop table chunks_fts;
 create virtual table chunks_fts using fts5 (
