@@ -6,6 +6,7 @@ import { legalFiles, type NpmPackage } from "./npm_packages.ts";
 
 /** Copyright lines of packages that come without a licence file, from what they say of themselves. */
 const HOLDERS: Readonly<Record<string, string>> = {
+  "guid-typescript": "Copyright (c) nicolas",
   "onnxruntime-common": "Copyright (c) Microsoft Corporation",
   "onnxruntime-node": "Copyright (c) Microsoft Corporation",
   "onnxruntime-web": "Copyright (c) Microsoft Corporation",

@@ -19,6 +19,8 @@ interface Selection {
   readonly files?: RegExp;
   /** Dependencies that are not needed when it runs. */
   readonly without?: readonly string[];
+  /** Its dependencies lie inside its own files: their notices are needed, their files aren't. */
+  readonly bundled?: true;
 }
 
 const { platform, arch } = {
@@ -35,8 +37,7 @@ const SELECTIONS: Readonly<Record<string, Selection>> = {
   },
   "onnxruntime-web": {
     files: /^dist\/(ort\.wasm\.bundle\.min\.mjs|ort-wasm-simd-threaded\.wasm)$/,
-    // Bundled into the one file.
-    without: ["flatbuffers", "guid-typescript", "long", "platform", "protobufjs"],
+    bundled: true,
   },
   "onnxruntime-common": { files: /^dist\/(cjs|esm)\// },
   "tesseract.js-core": { files: /^tesseract-core-simd-lstm\.(js|wasm)$/ },
@@ -45,6 +46,9 @@ const SELECTIONS: Readonly<Record<string, Selection>> = {
   "zod": { files: /^(index|v4\/.*)\.js$/ },
   "@e965/xlsx": { files: /^(xlsx\.mjs|dist\/cpexcel\.full\.mjs)$/ },
 };
+
+/** What is packed into another package's files comes with those, and so do its dependencies. */
+const INSIDE_ANOTHER: Selection = { files: /^$/, bundled: true };
 
 /** Types, sources of what was compiled, and prose: nothing of it is loaded. */
 const UNUSED = /\.(map|md|flow|d\.ts|d\.cts|d\.mts)$|(^|\/)(tests?|docs?|examples?)\/|\.bin\//;
@@ -61,7 +65,8 @@ export function neededPackages(root: string, sources: readonly string[]): NpmPac
   const text = sources.map((path) => readFileSync(join(root, path), "utf8")).join("\n");
   const declared = Object.keys(readJson(join(root, "deno.json"))["imports"] as object);
   const used = declared.filter((name) => text.includes(`"${name}"`) || text.includes(`"${name}/`));
-  const visit = (name: string, beside: string) => {
+  const bundled: [name: string, beside: string][] = [];
+  const visit = (name: string, beside: string, inside: boolean) => {
     const link = join(beside, name);
     const folder = realpathSync(link);
     const description = readJson(join(folder, "package.json"));
@@ -71,7 +76,7 @@ export function neededPackages(root: string, sources: readonly string[]): NpmPac
       if (known.version === version) return;
       throw new Error(`Two versions of ${name} are needed: ${known.version} and ${version}`);
     }
-    const selection = SELECTIONS[name] ?? {};
+    const selection = inside ? INSIDE_ANOTHER : SELECTIONS[name] ?? {};
     found.set(name, {
       name,
       version,
@@ -82,10 +87,14 @@ export function neededPackages(root: string, sources: readonly string[]): NpmPac
     const others = folder.slice(0, -name.length);
     for (const other of Object.keys((description["dependencies"] ?? {}) as object)) {
       if (other.startsWith("@types/") || selection.without?.includes(other)) continue;
-      visit(other, existsSync(join(others, other)) ? others : join(folder, "node_modules"));
+      const next = existsSync(join(others, other)) ? others : join(folder, "node_modules");
+      if (selection.bundled) bundled.push([other, next]);
+      else visit(other, next, inside);
     }
   };
-  for (const name of used) visit(name, join(root, "node_modules"));
+  for (const name of used) visit(name, join(root, "node_modules"), false);
+  // Last, since what another package needs as files must be found as such first.
+  for (const [name, beside] of bundled) visit(name, beside, true);
   return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
