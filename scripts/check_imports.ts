@@ -5,7 +5,7 @@ import { dirname, join, normalize, relative, sep } from "node:path";
 
 /** The folders from the ground up; a folder may import those of the rows above its own. */
 const FLOORS: readonly (readonly string[])[] = [
-  ["kernel", "version.ts"],
+  ["kernel", "packed", "version.ts"],
   ["store", "embedding", "extraction"],
   ["contract"],
   ["tasks", "search"],

@@ -21,6 +21,12 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Lets a write past the limit on file sizes fail, as on a full disk, rather than end the process. */
   readonly ignoreFileSizeSignal?: boolean;
+  /** The built executable to run in place of the source. */
+  readonly executable?: string;
+  /** What a command reads on its standard input; nothing unless given. */
+  readonly stdin?: string;
+  /** Words before the command line, e.g. of a program that takes its rights away. */
+  readonly prefix?: readonly string[];
   /** Options of the runtime, before the program's own, e.g. of a profiler. */
   readonly runtime?: readonly string[];
 }
@@ -38,10 +44,10 @@ function command(words: readonly string[], options: RunOptions) {
   const { environment = {}, cwd, ignoreFileSizeSignal = false } = options;
   const [run, ...rest] = commandOf(words[0] === "serve" ? "serve" : "commonplace");
   const line = [
-    Deno.execPath(),
-    run!,
-    ...options.runtime ?? [],
-    ...rest,
+    ...options.prefix ?? [],
+    ...options.executable === undefined
+      ? [Deno.execPath(), run!, ...options.runtime ?? [], ...rest]
+      : [options.executable],
     ...words,
   ];
   const [program, ...args] = ignoreFileSizeSignal
@@ -57,7 +63,7 @@ function command(words: readonly string[], options: RunOptions) {
     // Tests about anything but meaning don't embed, nor do they pay for it.
     env: { COMMONPLACE_EMBEDDER: "none", ...Object.fromEntries(kept), ...environment },
     ...(cwd === undefined ? {} : { cwd }),
-    stdin: "null",
+    stdin: options.stdin === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
   });
@@ -65,7 +71,14 @@ function command(words: readonly string[], options: RunOptions) {
 
 /** Runs a command line to its end. */
 export async function run(words: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { code, stdout, stderr } = await command(words, options).output();
+  const child = command(words, options).spawn();
+  const output = child.output();
+  if (options.stdin !== undefined) {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(options.stdin));
+    await writer.close();
+  }
+  const { code, stdout, stderr } = await output;
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }

@@ -33,6 +33,9 @@ const SESSION = {
 
 /** The native library. @throws when it can't be loaded here */
 export async function openNative(model: BuiltinModel): Promise<Runtime> {
+  // It reports its use to its maker otherwise (since 1.30), and asks the machine for its identity.
+  // Without the permission to say no, this throws, and nothing is loaded.
+  Deno.env.set("ORT_DISABLE_TELEMETRY", "1");
   const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
   return await open(model, {
     Tensor: Tensor as unknown as Onnx["Tensor"],

@@ -1,0 +1,121 @@
+/** What goes into the executable: the layout of the repository, with what it needs when it runs. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import config from "../../deno.json" with { type: "json" };
+import { MANIFEST, RUNTIME } from "../../src/packed/unpack.ts";
+import { neededPackages } from "./npm_packages.ts";
+import { thirdPartyNotices } from "./notices.ts";
+
+/** Kinds of content, as the build lists them. */
+export const KINDS = [
+  "Deno, the runtime",
+  "program and migrations",
+  "dashboard",
+  "models and tokenizers",
+  "ONNX Runtime, native",
+  "ONNX Runtime, WASM",
+  "PDFium",
+  "Tesseract and OCR data",
+  "other npm packages",
+  "licences",
+] as const;
+
+/** One file of the executable. */
+export interface Content {
+  /** Below the unpacked folder. */
+  readonly path: string;
+  readonly kind: typeof KINDS[number];
+  readonly read: () => Uint8Array;
+}
+
+/** Folders of the repository that the program reads when it runs. */
+const FOLDERS = ["src", "migrations", "assets"] as const;
+
+/** The files that the launcher itself relies on, and looks at before it starts the runtime. */
+export const CHECKED = [
+  RUNTIME,
+  MANIFEST,
+  "app/deno.json",
+  "app/src/packed/start.ts",
+  "app/src/packed/unpack.ts",
+] as const;
+
+/** Every file of the executable but the runtime, in the order of their paths. */
+export function contents(root: string): Content[] {
+  const own = [
+    "main.ts",
+    ...FOLDERS.flatMap((folder) =>
+      filesBelow(join(root, folder)).map((path) => `${folder}/${path}`)
+    ),
+  ];
+  const packages = neededPackages(root, own.filter((path) => path.startsWith("src/")));
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const all: Content[] = [
+    ...own.map((path): Content => ({
+      path: `app/${path}`,
+      kind: kindOfOwn(path),
+      read: () => readFileSync(join(root, path)),
+    })),
+    ...packages.flatMap(({ name, folder, files }) =>
+      files.map((path): Content => ({
+        path: `app/node_modules/${name}/${path}`,
+        kind: kindOfPackage(name),
+        read: () => readFileSync(join(folder, path)),
+      }))
+    ),
+    {
+      path: "app/deno.json",
+      kind: "program and migrations",
+      read: () => encode(projectFile(packages.map(({ name }) => name))),
+    },
+    { path: "LICENSE", kind: "licences", read: () => readFileSync(join(root, "LICENSE")) },
+    {
+      path: "THIRD_PARTY.txt",
+      kind: "licences",
+      read: () => encode(thirdPartyNotices(root, packages)),
+    },
+  ];
+  return all.sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+/** The project file, with the packages that lie beside it and without the tasks. */
+function projectFile(names: readonly string[]): string {
+  const imports = Object.entries(config.imports).filter(([name]) => names.includes(name));
+  const { name, version, license } = config;
+  return JSON.stringify({
+    name,
+    version,
+    license,
+    nodeModulesDir: "manual",
+    imports: Object.fromEntries(imports),
+  });
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+function kindOfOwn(path: string): Content["kind"] {
+  if (path.startsWith("assets/embedding/")) return "models and tokenizers";
+  if (path.startsWith("assets/ocr/")) return "Tesseract and OCR data";
+  if (path.startsWith("assets/dashboard/")) return "dashboard";
+  return "program and migrations";
+}
+
+function kindOfPackage(name: string): Content["kind"] {
+  switch (name) {
+    case "onnxruntime-node":
+      return "ONNX Runtime, native";
+    case "onnxruntime-web":
+      return "ONNX Runtime, WASM";
+    case "@embedpdf/pdfium":
+      return "PDFium";
+    case "tesseract.js-core":
+      return "Tesseract and OCR data";
+    default:
+      return "other npm packages";
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Writes the executable. In blocks of 64 KiB, so that `dd` can take it apart: the launcher, the
+ * code that unpacks, every file with the manifest behind it, and the runtime as it is, at the end.
+ */
+
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { constants, zstdCompress } from "node:zlib";
+import config from "../../deno.json" with { type: "json" };
+import { folderName, type Manifest, type PackedFile, RUNTIME } from "../../src/packed/unpack.ts";
+import { CHECKED, type Content, contents } from "./contents.ts";
+
+const BLOCK = 65_536;
+
+/** Level 9: level 15 takes eight times as long for 1 % less, since models hardly compress. */
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
+
+/** A file as it lies in the executable. */
+export interface PackedContent extends PackedFile {
+  readonly kind: Content["kind"];
+}
+
+/**
+ * Builds the executable of this platform. It appears whole, or not at all.
+ *
+ * @param root the folder of the repository
+ * @param target the path of the executable
+ * @returns what is in it
+ */
+export async function buildExecutable(root: string, target: string): Promise<PackedContent[]> {
+  mkdirSync(dirname(target), { recursive: true });
+  const partial = `${target}.partial`;
+  const output = openSync(partial, "w");
+  let position = 2 * BLOCK;
+  const write = (bytes: Uint8Array, at: number) => {
+    for (let done = 0; done < bytes.length;) {
+      done += writeSync(output, bytes, done, bytes.length - done, at + done);
+    }
+  };
+  const packed: PackedContent[] = [];
+  for (const { path, kind, read } of contents(root)) {
+    const content = read();
+    const compressed = await promisify(zstdCompress)(content, COMPRESSION);
+    const stored = compressed.length < content.length ? compressed : content;
+    write(stored, position);
+    packed.push({ ...described(path, content), offset: position, stored: stored.length, kind });
+    position += stored.length;
+  }
+  const runtime = readFileSync(Deno.execPath());
+  packed.push({
+    ...described(RUNTIME, runtime),
+    offset: null,
+    stored: runtime.length,
+    kind: "Deno, the runtime",
+  });
+  const manifest: Manifest = packed.map(({ kind: _, ...file }) => file);
+  const manifestBytes = new TextEncoder().encode(JSON.stringify(manifest));
+  write(manifestBytes, position);
+  const runtimeBlock = Math.ceil((position + manifestBytes.length) / BLOCK);
+  write(runtime, runtimeBlock * BLOCK);
+  write(paddedTo(BLOCK, readFileSync(join(root, "src/packed/unpack.ts"))), BLOCK);
+  const sizes = new Map(manifest.map(({ path, size }) => [path, size]));
+  const launcher = launcherOf(root, {
+    VERSION: config.version,
+    TARGET: Deno.build.target,
+    NAME: folderName(manifestBytes),
+    CHECKED: CHECKED.join(" "),
+    SIZES: CHECKED.map((path) => sizes.get(path) ?? manifestBytes.length).join(" "),
+    PERMISSIONS: permissions(),
+    RUNTIME_BLOCK: String(runtimeBlock),
+    MANIFEST_OFFSET: String(position),
+    MANIFEST_SIZE: String(manifestBytes.length),
+    EXECUTABLE_SIZE: String(runtimeBlock * BLOCK + runtime.length),
+    UNPACKED_MB: String(Math.ceil(manifest.reduce((sum, { size }) => sum + size, 0) / 1e6)),
+  });
+  write(paddedTo(BLOCK, new TextEncoder().encode(launcher)), 0);
+  closeSync(output);
+  chmodSync(partial, 0o755);
+  renameSync(partial, target);
+  return packed;
+}
+
+function described(path: string, content: Uint8Array) {
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return { path, size: content.length, sha256 };
+}
+
+/** Fills a text up with line ends, which neither a shell nor TypeScript minds. */
+function paddedTo(size: number, text: Uint8Array): Uint8Array {
+  if (text.length > size) throw new Error(`${text.length} bytes don't fit into a block`);
+  const padded = new Uint8Array(size).fill("\n".charCodeAt(0));
+  padded.set(text);
+  return padded;
+}
+
+function launcherOf(root: string, values: Readonly<Record<string, string>>): string {
+  const template = readFileSync(join(root, "scripts/build/launcher.sh"), "utf8");
+  return template.replace(/@([A-Z_]+)@/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`The launcher asks for ${name}, which is not known`);
+    return value;
+  });
+}
+
+/** The permissions of `deno task serve`; the one program to run is the runtime itself. */
+function permissions(): string {
+  const flags = /^deno run (.*) main\.ts serve$/.exec(config.tasks.serve.command)?.[1];
+  const own = flags?.replace(/--allow-run="\$\(.*?\)"/, '--allow-run="$folder/deno"');
+  if (own === undefined || !own.includes("$folder/deno")) {
+    throw new Error("The task serve has another form than the build knows");
+  }
+  return own;
+}

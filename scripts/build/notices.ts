@@ -1,0 +1,98 @@
+/** The notices that licences ask for, of everything in the executable that is not ours. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { legalFiles, type NpmPackage } from "./npm_packages.ts";
+
+/** Copyright lines of packages that come without a licence file, from what they say of themselves. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  "guid-typescript": "Copyright (c) nicolas",
+  "onnxruntime-common": "Copyright (c) Microsoft Corporation",
+  "onnxruntime-node": "Copyright (c) Microsoft Corporation",
+  "onnxruntime-web": "Copyright (c) Microsoft Corporation",
+  "saxes": "Copyright (c) Contributors to saxes and to sax, of which it is a fork",
+};
+
+const MIT =
+  `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+associated documentation files (the "Software"), to deal in the Software without restriction,
+including without limitation the rights to use, copy, modify, merge, publish, distribute,
+sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial
+portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES
+OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`;
+
+const ISC =
+  `Permission to use, copy, modify, and/or distribute this software for any purpose with or without
+fee is hereby granted, provided that the above copyright notice and this permission notice appear in
+all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS
+SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE
+AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES
+WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE
+OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS
+SOFTWARE.
+`;
+
+const TEXTS: Readonly<Record<string, string>> = { MIT, ISC };
+
+const RULE = "=".repeat(100);
+
+/**
+ * The text of THIRD_PARTY.txt.
+ *
+ * @throws when a package has neither a licence file nor a known holder: a new one must be looked at
+ */
+export function thirdPartyNotices(root: string, packages: readonly NpmPackage[]): string {
+  const { deno, v8 } = Deno.version;
+  const runtime = `Copyright 2018-2026 the Deno authors. All rights reserved. MIT License.\n\n${MIT}
+Deno contains V8 ${v8} (BSD-3-Clause, https://v8.dev), SQLite (public domain) and Rust libraries,
+which its repository lists with their licences: https://github.com/denoland/deno/tree/v${deno}\n`;
+  return [
+    "Commonplace is licensed under Apache-2.0, see LICENSE. This file holds the notices of what\n" +
+    "comes with it.\n",
+    section(`Deno ${deno} (MIT)`, runtime),
+    ...assetFolders(root).map((folder) =>
+      section(`assets/${folder}`, legalText(join(root, "assets", folder)))
+    ),
+    ...packages.map((each) =>
+      section(`${each.name} ${each.version} (${each.license})`, packageText(each))
+    ),
+  ].join("\n");
+}
+
+function section(title: string, text: string): string {
+  return `${RULE}\n${title}\n${RULE}\n\n${text.trimEnd()}\n`;
+}
+
+function packageText({ name, license, folder }: NpmPackage): string {
+  if (legalFiles(folder).length > 0) return legalText(folder);
+  const text = TEXTS[license];
+  const holder = HOLDERS[name];
+  if (text === undefined || holder === undefined) {
+    throw new Error(`The package ${name} (${license}) has no licence file; name its holder here`);
+  }
+  return `${holder}\n\n${text}`;
+}
+
+function legalText(folder: string): string {
+  return legalFiles(folder).map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+}
+
+function assetFolders(root: string): string[] {
+  return readdirSync(join(root, "assets"), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => legalFiles(path).length > 0)
+    .map((path) => path.slice(join(root, "assets").length + 1))
+    .sort();
+}

@@ -1,0 +1,37 @@
+/** The native library reports nothing: by itself it would tell its maker which machine it runs on. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { call } from "../harness.ts";
+import { until } from "../process.ts";
+import { Program } from "../program.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+Deno.test("embedding with the native library leaves no trace of a report", async () => {
+  const directory = makeTempDirSync();
+  const home = join(directory, "home");
+  mkdirSync(home);
+  try {
+    const environment = { HOME: home, COMMONPLACE_EMBEDDER: "minilm" };
+    await using program = await Program.serve(join(directory, "data"), [], { environment });
+    const key = program.apiKey;
+    const body = { content: "Ana whistles", user_id: "ana", infer: false };
+    await call(program.url, "POST", "/v1/memories", { key, body });
+    const { json } = await until(
+      () => call(program.url, "GET", "/v1/health", { key }),
+      ({ json }) => json.projections.vector_pending === 0,
+      60,
+    );
+    strictEqual(json.embedder.runtime, "native");
+    strictEqual((await program.stop()).code, 0);
+    // It would keep the number that it gives the machine, and the reports that wait, in here.
+    deepStrictEqual(filesBelow(home).filter((path) => /onnxruntime|Microsoft/.test(path)), []);
+  } finally {
+    await rm(directory);
+  }
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" });
+}

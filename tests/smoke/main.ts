@@ -1,0 +1,27 @@
+/** `deno task smoke [FILE]`: the walk through the product, against the source or an executable. */
+
+import { join, resolve } from "node:path";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { smoke } from "./smoke.ts";
+
+const [file] = Deno.args;
+const directory = makeTempDirSync();
+try {
+  // What was unpacked before is used again, where the caller says so.
+  const place = Deno.env.get("COMMONPLACE_UNPACK_DIR") ?? join(directory, "program");
+  const environment = { COMMONPLACE_UNPACK_DIR: place };
+  const options = file === undefined ? {} : { executable: resolve(file), environment };
+  await smoke(directory, options, report);
+} finally {
+  await rm(directory);
+}
+
+async function report(name: string, work: () => Promise<void>): Promise<void> {
+  const began = performance.now();
+  await work();
+  say(`${Math.round(performance.now() - began).toString().padStart(6)} ms  ${name}\n`);
+}
+
+function say(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+}

@@ -1,0 +1,13 @@
+/** The walk through the whole product, from its source. */
+
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { smoke } from "./smoke.ts";
+
+Deno.test("every slice works, from the source", async (t) => {
+  const directory = makeTempDirSync();
+  try {
+    await smoke(directory, {}, async (name, work) => void await t.step(name, work));
+  } finally {
+    await rm(directory);
+  }
+});
