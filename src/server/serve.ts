@@ -10,6 +10,7 @@ import { eventRoutes } from "../events/routes.ts";
 import { healthRoutes } from "../health/routes.ts";
 import { BUILTIN } from "../inference/service.ts";
 import { createApp } from "../http/app.ts";
+import { openMcp } from "../mcp/door.ts";
 import { Metrics } from "../http/observe.ts";
 import { describeError, jsonLog, type Log } from "../kernel/log.ts";
 import { batchRoutes } from "../memories/batch_routes.ts";
@@ -103,10 +104,13 @@ export async function startServer(
     allowPrivate: config.webhooksAllowPrivate ?? false,
   });
   const metrics = config.metrics ? processMetrics(house) : null;
+  const endpoints = variantOf(endpointsOf(house, config.importBytes), house, config.variant);
+  const mcp = openMcp({ ...house, endpoints, log, version: VERSION });
   const app = createApp({
     ...house,
     log,
-    endpoints: variantOf(endpointsOf(house, config.importBytes), house, config.variant),
+    endpoints,
+    doors: [mcp.door],
     version: VERSION,
     metrics,
     state: () => state,
@@ -154,6 +158,7 @@ export async function startServer(
       // makes a body unreadable that is still arriving (measured with 2.9.6).
       const patient = patience(DRAIN_MS);
       await Promise.race([Promise.all([underWay.idle(), runner.stop()]), patient]);
+      await mcp.close();
       await Promise.race([server.shutdown(), patient]);
       await writeBehind(house, log);
       house.embedder?.close();

@@ -45,6 +45,7 @@ Deno.test("while the service starts or stops it is alive, not ready, and says so
     endpoints: [],
     version: "0",
     metrics: null,
+    doors: [],
     state: () => state,
   });
   const ask = async (path: string) => await app.request(`http://localhost${path}`);
