@@ -47,7 +47,9 @@ export function openMcp(rooms: McpRooms & { readonly keys: KeyService }): McpDoo
     const bytes = await readBody(request, limit, () => requireJson(request.headers));
     const message = readMessage(bytes);
     if (message instanceof ApiError) return notJson(c, message);
-    const answered = await handler.fetch(request, {
+    // Without the body, which is read, and without the signal, which Deno aborts after every answer.
+    const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });
+    const answered = await handler.fetch(bare, {
       // The key itself goes no further than here.
       authInfo: { token: "", clientId: projectId, scopes: [...permissions], extra: { caller } },
       parsedBody: message.parsed,
