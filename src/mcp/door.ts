@@ -28,7 +28,10 @@ export function openMcp(rooms: McpRooms & { readonly keys: KeyService }): McpDoo
   const makeServer = serverMaker(rooms);
   const handler = createMcpHandler(({ authInfo }) => {
     const caller = authInfo!.extra!["caller"] as Caller;
-    return makeServer(() => caller);
+    // Old clients may send several calls at once: each is a request of its own then.
+    let calls = 0;
+    const next = () => rooms.foundation.ids.next("req");
+    return makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
   }, {
     // Nothing is ever announced, so nobody needs to hold a stream open for it.
     maxSubscriptions: 0,

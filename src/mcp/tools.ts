@@ -48,6 +48,11 @@ export const TOOLS: readonly ToolWords[] = [
       query: "What to look for, in plain words",
       top_k: "The most results (10 unless given)",
       limit: "The same as top_k",
+      memory_type: "Only memories of this type",
+      mode: "Leave it at hybrid; recent, important and typed favour such memories",
+      search_strategy: "precision: fewer and surer; recall: more; auto: as the query suggests",
+      sort_by: "Another order of what was found than best first",
+      min_score: "0 to 1; what scores lower is left out",
       filters: "Conditions on fields and metadata, e.g. " +
         '{"AND": [{"memory_type": "decision"}, {"created_at": {"gte": "2026-01-01"}}]}',
       trace: "true also answers how the ranking came about; long",
@@ -83,6 +88,8 @@ export const TOOLS: readonly ToolWords[] = [
     id: "memory_id",
     arguments: {
       content: "The new text",
+      importance: "0 to 1",
+      memory_type: "The new type",
       version: "`updated_at` of the memory as you know it; refused when it has changed since",
     },
     hints: CHANGES,
@@ -122,6 +129,7 @@ export const TOOLS: readonly ToolWords[] = [
     operation: "giveFeedback",
     id: "memory_id",
     arguments: {
+      rating: "Of use, of no use, or wrong and harmful",
       reason: "Why, in a sentence",
       request_id: "What the rating is about, if you like",
     },
@@ -138,6 +146,7 @@ export const TOOLS: readonly ToolWords[] = [
     adds: true,
     arguments: {
       content: "The text of the document, at most 1,000,000 bytes",
+      title: "What it is called; the source_key unless given",
       source_key: "What identifies the source, such as a path; the title unless given",
       mime_type: "text/plain unless given; text/markdown is cut along its headings",
       source_uri: "Where it comes from",
