@@ -23,7 +23,8 @@ const FLOORS: readonly (readonly string[])[] = [
     "inference",
     "backup",
   ],
-  ["http", "mcp", "dashboard", "hosted"],
+  ["http"],
+  ["mcp", "dashboard", "hosted"],
   ["server"],
   ["cli"],
 ];

@@ -5,7 +5,9 @@ import { textLineStream } from "./text_lines.ts";
 import { call, type Reply, type RequestOptions } from "./harness.ts";
 
 const MAIN = join(import.meta.dirname!, "..", "main.ts");
-const RUN = ["run", "--quiet", "--allow-all", MAIN];
+
+/** Arguments of Deno for any verb. */
+export const COMMAND: readonly string[] = ["run", "--quiet", "--allow-all", MAIN];
 
 /** A key for the first start of a server process. */
 export const PROCESS_KEY = "cpl_test-key-of-a-server-process";
@@ -27,7 +29,17 @@ export async function startProcess(
   ...flags: readonly string[]
 ): Promise<ServerProcess> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: [...RUN, "serve", "--data", directory, "--port", "0", "--log-level", "warn", ...flags],
+    args: [
+      ...COMMAND,
+      "serve",
+      "--data",
+      directory,
+      "--port",
+      "0",
+      "--log-level",
+      "warn",
+      ...flags,
+    ],
     env: { COMMONPLACE_API_KEY: PROCESS_KEY, COMMONPLACE_EMBEDDER: "none" },
     stdout: "piped",
     stderr: "inherit",
@@ -71,7 +83,7 @@ export interface CommandOutcome {
 /** Runs a verb to its end. */
 export async function commonplace(...args: readonly string[]): Promise<CommandOutcome> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...RUN, ...args],
+    args: [...COMMAND, ...args],
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, stdout: text(stdout), stderr: text(stderr) };

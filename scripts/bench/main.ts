@@ -6,6 +6,7 @@
 import { table } from "../../src/cli/verb.ts";
 import { makeTempDirSync, rm } from "../../tests/temporary.ts";
 import { benchDocuments } from "./documents.ts";
+import { benchMcp } from "./mcp.ts";
 import { benchMemories } from "./memories.ts";
 import { type BenchName, type BenchOptions, readOptions, USAGE } from "./options.ts";
 import { runNamed } from "../run_named.ts";
@@ -17,6 +18,7 @@ const RUN: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promis
   memories: benchMemories,
   search: benchSearch,
   documents: benchDocuments,
+  mcp: benchMcp,
   start: benchStart,
 };
 

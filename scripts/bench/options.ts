@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 
-export const BENCHES = ["memories", "search", "documents", "start"] as const;
+export const BENCHES = ["memories", "search", "documents", "mcp", "start"] as const;
 
 /** The parts that can be run one by one. */
 export type BenchName = typeof BENCHES[number];

@@ -12,6 +12,7 @@ import { importVerb } from "./import.ts";
 import { credits } from "./credits.ts";
 import { webhooks } from "./webhooks.ts";
 import { keys } from "./keys.ts";
+import { mcp } from "./mcp.ts";
 import { projects } from "./projects.ts";
 import { serve } from "./serve.ts";
 import { table, type Terminal, UsageError, type Verb } from "./verb.ts";
@@ -27,6 +28,7 @@ const VERBS: readonly Verb[] = [
   restore,
   doctor,
   dashboard,
+  mcp,
   credits,
   webhooks,
   config,

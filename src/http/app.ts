@@ -13,12 +13,16 @@ import { openApiDocument } from "./openapi.ts";
 import { type RequestContext, type RequestEnv, respond } from "./request.ts";
 import { serveEndpoint } from "./serve_endpoint.ts";
 
+/** Another way into the same house; takes its own paths. */
+export type Door = (app: Hono<RequestEnv>) => void;
+
 /** What the app is made of. */
 export interface AppRooms {
   readonly foundation: Foundation;
   readonly log: Log;
   readonly keys: KeyService;
   readonly endpoints: readonly Endpoint[];
+  readonly doors: readonly Door[];
   readonly version: string;
   /** Null turns `/metrics` off. */
   readonly metrics: Metrics | null;
@@ -48,6 +52,9 @@ export function createApp(rooms: AppRooms): Hono<RequestEnv> {
     }
     app.all(path, methodNotAllowed(methods));
   }
+
+  app.use("/mcp", refuseWhenStopping(rooms.state));
+  for (const open of rooms.doors) open(app);
 
   const renderError = renderErrors(rooms.log);
   // Rendered here, not thrown: outside of /v1 Hono would take a throw past the log and the metrics.
@@ -110,6 +117,6 @@ function metricsText(metrics: Metrics) {
 /** Until the dashboard is built, its address says so and names the doors that are open. */
 function welcome(c: RequestContext): Response {
   const text = "This is Commonplace. Its dashboard is not part of this version yet.\n" +
-    "The API is under /v1, its description at /v1/openapi.json.\n";
+    "The API is under /v1, its description at /v1/openapi.json. MCP is at /mcp.\n";
   return respond(c, { status: 200, json: text }, { "content-type": "text/plain; charset=utf-8" });
 }

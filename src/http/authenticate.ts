@@ -19,7 +19,10 @@ export function authenticate(keys: KeyService) {
 }
 
 /** @throws ApiError PERMISSION_DENIED */
-export function requirePermission(holder: KeyHolder, required: Permission): void {
+export function requirePermission(
+  holder: Pick<KeyHolder, "permissions">,
+  required: Permission,
+): void {
   if (holder.permissions.includes(required)) return;
   throw new ApiError("PERMISSION_DENIED", `The API key lacks the permission ${required}`, {
     details: { required },

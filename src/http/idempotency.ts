@@ -3,6 +3,7 @@
 import sql from "sql-template-tag";
 import type { Answer, Change } from "../contract/endpoint.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
+import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Tx } from "../store/store.ts";
 
@@ -26,6 +27,11 @@ export function checkKey(key: string | undefined): string | undefined {
   const most = LIMITS.idempotencyKeyCharacters;
   if (key === undefined || (/^[\x20-\x7e]+$/.test(key) && key.length <= most)) return key;
   throw invalidField("Idempotency-Key", `Must be 1 to ${most} printable ASCII characters`);
+}
+
+/** What a key stands for: method, path with query, and the canonical form of the body. */
+export function commandDigest(method: string, path: string, body: unknown): string {
+  return sha256(`${method} ${path}\n${canonicalJson(body)}`);
 }
 
 /**

@@ -1,11 +1,10 @@
 /** The OpenAPI 3.1 document, derived from the endpoints and their zod schemas. */
 
-import { z } from "zod";
+import type { z } from "zod";
 import { type Endpoint, PERMISSIONS } from "../contract/endpoint.ts";
+import { type JsonSchema as Json, jsonSchemaOf } from "../contract/json_schema.ts";
 import { ERROR_STATUS, type ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-
-type Json = Record<string, unknown>;
 
 /** Codes that any endpoint with a key can answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -180,20 +179,7 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): J
 
 /** The JSON Schema of a contract; schemas that have a name are kept once, under components. */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
-  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    reused: "inline",
-    override: ({ zodSchema, jsonSchema }) => {
-      const { def } = zodSchema._zod;
-      // zod leaves out the default of a field that is read from text, and keeps the text's pattern.
-      if (def.type === "default") jsonSchema.default = def.defaultValue;
-      if (jsonSchema.type !== "string") delete jsonSchema.pattern;
-      // Answers may gain fields; a client must not be told otherwise.
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      delete jsonSchema.id;
-    },
-  }) as Json & { $defs?: Record<string, Json> };
+  const { $defs, ...rest } = jsonSchemaOf(schema, io);
   for (const [name, definition] of Object.entries($defs ?? {})) schemas[name] = definition;
   return retarget(rest, schemas);
 }

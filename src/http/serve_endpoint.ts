@@ -1,15 +1,14 @@
 /** One request through one endpoint, in the order of checks that the contract fixes. */
 
 import type { z } from "zod";
-import type { Actor, Answer, Change, Endpoint } from "../contract/endpoint.ts";
+import type { Actor, Endpoint } from "../contract/endpoint.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
-import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
-import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Store } from "../store/store.ts";
 import { requirePermission } from "./authenticate.ts";
 import { checkDeclaredLength, readJson } from "./body.ts";
-import { checkKey, type Idempotency, runOnce } from "./idempotency.ts";
+import { carryOut, checked, keyRequired } from "./carry_out.ts";
+import { checkKey, commandDigest } from "./idempotency.ts";
 import { digestOf, isMultipart, readMultipart } from "./multipart.ts";
 import { type RequestContext, respond } from "./request.ts";
 
@@ -41,26 +40,11 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
       body: sent.release === undefined ? parse(endpoint.body, sent.body) : sent.body,
       origin: originOf(c.req.raw.headers),
     };
-    if ("read" in endpoint) return respond(c, await endpoint.read(call));
-    if (key === undefined && typeof endpoint.idempotencyKey === "function") {
-      if (endpoint.idempotencyKey(call.body)) throw keyRequired();
-    }
-    const change = await endpoint.change(call);
-    const held = typeof change === "function" ? null : change;
-    const write = typeof change === "function" ? change : change.write;
-    try {
-      const response = key === undefined
-        ? respond(c, await store.write(write))
-        : await answerOnce(c, store, {
-          key,
-          command: commandOf(c.req, sent.command),
-          at: timestamp(clock.now()),
-        }, write);
-      await endpoint.after?.();
-      return response;
-    } finally {
-      held?.release();
-    }
+    const once = key === undefined
+      ? undefined
+      : { key, command: commandOf(c.req, sent.command), at: timestamp(clock.now()) };
+    const { answer, replayed } = await carryOut(endpoint, call, store, once);
+    return respond(c, answer, replayed ? { "idempotency-replayed": "true" } : {});
   }
 }
 
@@ -112,19 +96,6 @@ function actorOf(c: RequestContext): Actor {
   return { project, projectId, requestId: c.get("requestId") };
 }
 
-async function answerOnce(
-  c: RequestContext,
-  store: Store,
-  idempotency: Idempotency,
-  change: Change,
-): Promise<Response> {
-  const project = c.get("holder")!.project;
-  const { answer, replayed }: { answer: Answer; replayed: boolean } = await store.write((tx) =>
-    runOnce(tx, project, idempotency, change)
-  );
-  return respond(c, answer, replayed ? { "idempotency-replayed": "true" } : {});
-}
-
 function idempotencyKey(endpoint: Endpoint, c: RequestContext): string | undefined {
   const key = checkKey(c.req.header("idempotency-key"));
   const required = "change" in endpoint && endpoint.idempotencyKey === "required";
@@ -132,35 +103,13 @@ function idempotencyKey(endpoint: Endpoint, c: RequestContext): string | undefin
   return key;
 }
 
-function keyRequired(): ApiError {
-  return new ApiError(
-    "IDEMPOTENCY_KEY_REQUIRED",
-    "Send an Idempotency-Key header: one value for this command, the same when it is repeated",
-  );
-}
-
-/** What a key stands for: method, path, query and the canonical form of the body. */
+/** What a key stands for: the request with the canonical form of its body. */
 function commandOf({ method, path, url }: RequestContext["req"], body: unknown): string {
   // Cut out, not parsed: a request whose Host header is no host has no URL, but has its query.
   const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
-  return sha256(`${method} ${path}${query}\n${canonicalJson(body)}`);
+  return commandDigest(method, path + query, body);
 }
 
-/** @throws ApiError INVALID_REQUEST that names every field which is wrong */
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {
-  if (schema === undefined) return undefined;
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw invalidRequest(
-    parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })),
-    codeOf(parsed.error.issues),
-  );
-}
-
-/** The code of an issue that has one of its own; among several the one that is checked first. */
-function codeOf(issues: readonly z.core.$ZodIssue[]): ErrorCode {
-  const codes = issues.flatMap((issue) =>
-    issue.code === "custom" ? issue.params?.["errorCode"] as ErrorCode ?? [] : []
-  );
-  return codes.sort((a, b) => ERROR_STATUS[b] - ERROR_STATUS[a])[0] ?? "INVALID_REQUEST";
+  return schema === undefined ? undefined : checked(schema, value);
 }

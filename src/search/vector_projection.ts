@@ -73,6 +73,7 @@ export class VectorProjection {
 
   start(log: Log): void {
     this.#log = log;
+    this.#stopped = false;
     this.#stopListening = this.#rooms.store.listen("journal", () => {
       if (this.#failures === 0) this.#look();
     });

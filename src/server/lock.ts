@@ -1,8 +1,15 @@
-/** One server a data directory: a second one would take the first one's work for abandoned. */
+/**
+ * One server a data directory: a second one would take the first one's work for abandoned. Local
+ * MCP processes may run beside it, and one of them does the server's work while there is none.
+ */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { pause, systemTimers } from "../kernel/timers.ts";
 import { ConfigError } from "./config.ts";
+
+/** A look at the lock holds it for some microseconds; whoever meets one tries again. */
+const TRIES = { most: 5, everyMs: 20 } as const;
 
 /**
  * Takes the lock of a data directory until the process ends or the answer is called. The lock is
@@ -10,12 +17,38 @@ import { ConfigError } from "./config.ts";
  *
  * @throws ConfigError when another server holds it
  */
-export function lockDataDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = Deno.openSync(join(directory, "server.lock"), { create: true, write: true });
-  if (!file.tryLockSync(true)) {
-    file.close();
-    throw new ConfigError(`A server is running on ${directory} already`);
+export async function lockDataDirectory(directory: string): Promise<() => void> {
+  for (let tries = 1;; tries++) {
+    const unlock = tryLock(directory, "server.lock");
+    if (unlock !== null) return unlock;
+    if (tries === TRIES.most) throw new ConfigError(`A server is running on ${directory} already`);
+    await pause(systemTimers, TRIES.everyMs);
   }
-  return () => file.close();
+}
+
+/** Whether a server runs on a data directory. */
+export function serverRuns(directory: string): boolean {
+  const unlock = tryLock(directory, "server.lock", "shared");
+  unlock?.();
+  return unlock === null;
+}
+
+/**
+ * Takes the lock of whoever works on a data directory in place of a server; null when another
+ * process has it.
+ */
+export function lockWork(directory: string): (() => void) | null {
+  return tryLock(directory, "work.lock");
+}
+
+function tryLock(
+  directory: string,
+  name: string,
+  how: "exclusive" | "shared" = "exclusive",
+): (() => void) | null {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = Deno.openSync(join(directory, name), { create: true, write: true });
+  if (file.tryLockSync(how === "exclusive")) return () => file.close();
+  file.close();
+  return null;
 }

@@ -2,7 +2,6 @@
 
 import { clearInterval, setInterval } from "node:timers";
 import type { Endpoint } from "../contract/endpoint.ts";
-import { DerivedSchedule } from "../derived/follow.ts";
 import { derivedRoutes } from "../derived/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { entityRoutes } from "../entities/routes.ts";
@@ -10,6 +9,7 @@ import { eventRoutes } from "../events/routes.ts";
 import { healthRoutes } from "../health/routes.ts";
 import { BUILTIN } from "../inference/service.ts";
 import { createApp } from "../http/app.ts";
+import { openMcp } from "../mcp/door.ts";
 import { Metrics } from "../http/observe.ts";
 import { describeError, jsonLog, type Log } from "../kernel/log.ts";
 import { batchRoutes } from "../memories/batch_routes.ts";
@@ -19,8 +19,6 @@ import { snapshotRoutes } from "../snapshots/routes.ts";
 import { requireJson } from "../http/body.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { operationRoutes } from "../operations/routes.ts";
-import { MaintenanceSchedule } from "../tasks/maintenance.ts";
-import { TaskRunner } from "../tasks/runner.ts";
 import { uploadRoutes } from "../uploads/routes.ts";
 import { VERSION } from "../version.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
@@ -32,12 +30,13 @@ import { UnderWay } from "./drain.ts";
 import { firstStart } from "./first_start.ts";
 import { closeHouse, type House, openHouse } from "./house.ts";
 import { lockDataDirectory } from "./lock.ts";
+import { HouseWork } from "./work.ts";
 
 /** How long requests that are under way may take once the service is told to stop. */
 const DRAIN_MS = 10_000;
 
 /** How often what is written behind (read counters, key use, retired versions) is written. */
-const WRITE_BEHIND_MS = 5_000;
+export const WRITE_BEHIND_MS = 5_000;
 
 /** A service that accepts requests. */
 export interface RunningServer {
@@ -78,24 +77,22 @@ export async function startServer(
   config: ServerConfig,
   print: (line: string) => void,
 ): Promise<RunningServer> {
-  const unlock = lockDataDirectory(config.data);
+  const unlock = await lockDataDirectory(config.data);
   const house = await openHouse(config.data, {
     embedder: config.embedder,
     matrixBytes: config.searchMemoryBytes,
     inference: config.inference ?? BUILTIN,
     ...config.variant === undefined ? {} : { variant: config.variant },
   });
-  const { store, clock } = house.foundation;
+  const { clock } = house.foundation;
   const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));
   let state: "starting" | "ready" | "stopping" = "starting";
 
-  const runner = new TaskRunner({ queue: house.queue, store, clock, timers: systemTimers, log });
   const backups = config.backup === undefined ? null : new BackupSchedule(
     { source: config.data, ...config.backup },
     { clock, timers: systemTimers, log },
   );
-  const maintenance = new MaintenanceSchedule({ ...house.foundation, timers: systemTimers, log });
-  const derivation = new DerivedSchedule(house.follower, { timers: systemTimers, log });
+  const work = new HouseWork(house, log);
   const postman = config.variant !== "hosted" ? null : new Postman({
     ...house.foundation,
     timers: systemTimers,
@@ -103,10 +100,13 @@ export async function startServer(
     allowPrivate: config.webhooksAllowPrivate ?? false,
   });
   const metrics = config.metrics ? processMetrics(house) : null;
+  const endpoints = variantOf(endpointsOf(house, config.importBytes), house, config.variant);
+  const mcp = openMcp({ ...house, endpoints, log, version: VERSION });
   const app = createApp({
     ...house,
     log,
-    endpoints: variantOf(endpointsOf(house, config.importBytes), house, config.variant),
+    endpoints,
+    doors: [mcp.door],
     version: VERSION,
     metrics,
     state: () => state,
@@ -131,11 +131,8 @@ export async function startServer(
     if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
     print(`Dashboard  ${url}/#signin=${first.signInToken}`);
   }
-  await runner.start();
-  maintenance.start();
+  await work.start();
   backups?.start();
-  house.projection?.start(log);
-  derivation.start();
   postman?.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
@@ -146,14 +143,14 @@ export async function startServer(
     async stop() {
       state = "stopping";
       clearInterval(behind);
-      maintenance.stop();
       backups?.stop();
-      derivation.stop();
+      work.ease();
       await postman?.stop();
       // From here on new requests are refused. Those under way come first: Deno's own shutdown
       // makes a body unreadable that is still arriving (measured with 2.9.6).
       const patient = patience(DRAIN_MS);
-      await Promise.race([Promise.all([underWay.idle(), runner.stop()]), patient]);
+      await Promise.race([Promise.all([underWay.idle(), work.finishTasks()]), patient]);
+      await mcp.close();
       await Promise.race([server.shutdown(), patient]);
       await writeBehind(house, log);
       house.embedder?.close();
@@ -170,7 +167,8 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-async function writeBehind({ access, keys, documents }: House, log: Log): Promise<void> {
+/** Writes out what was only noted: reads of memories, uses of keys, versions that went. */
+export async function writeBehind({ access, keys, documents }: House, log: Log): Promise<void> {
   try {
     await access.flush();
     await keys.flush();

@@ -45,6 +45,7 @@ Deno.test("while the service starts or stops it is alive, not ready, and says so
     endpoints: [],
     version: "0",
     metrics: null,
+    doors: [],
     state: () => state,
   });
   const ask = async (path: string) => await app.request(`http://localhost${path}`);
@@ -55,10 +56,12 @@ Deno.test("while the service starts or stops it is alive, not ready, and says so
     strictEqual((await ask("/metrics")).status, 404, "metrics are off unless asked for");
     state = "stopping";
     deepStrictEqual([(await ask("/livez")).status, (await ask("/readyz")).status], [200, 503]);
-    const refused = await ask("/v1/memories");
-    strictEqual(refused.status, 503);
-    ok(Number(refused.headers.get("retry-after")) > 0);
-    strictEqual((await refused.json()).code, "SERVICE_STOPPING");
+    for (const path of ["/v1/memories", "/mcp"]) {
+      const refused = await ask(path);
+      strictEqual(refused.status, 503);
+      ok(Number(refused.headers.get("retry-after")) > 0);
+      strictEqual((await refused.json()).code, "SERVICE_STOPPING");
+    }
   } finally {
     await house.foundation.store.close();
     await rm(directory);

@@ -1,0 +1,79 @@
+/** `commonplace mcp`: the protocol on standard input and output, for clients that start processes. */
+
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { McpServerFactory } from "@modelcontextprotocol/server";
+import process from "node:process";
+import { openProxy } from "../mcp/proxy.ts";
+import { fixedScope } from "../mcp/scopes.ts";
+import { environmentName, serverConfig, settle } from "../server/config.ts";
+import { openLocalMcp } from "../server/local_mcp.ts";
+import { VERSION } from "../version.ts";
+import {
+  dataDirectory,
+  type Flags,
+  readFlags,
+  type Terminal,
+  UsageError,
+  type Verb,
+} from "./verb.ts";
+
+const SCOPES = ["user-id", "agent-id", "run-id"] as const;
+
+export const mcp: Verb = {
+  name: "mcp",
+  summary: "serve MCP on standard input and output",
+  usage: [
+    "commonplace mcp [--data DIR] [--project NAME] [--user-id ID] [--agent-id ID] [--run-id ID]",
+    "commonplace mcp --url URL [--user-id ID] …   (the key in COMMONPLACE_API_KEY)",
+  ],
+  async run(args, terminal) {
+    const flags = readFlags(args, { text: ["project", "url", ...SCOPES] });
+    const fixed = fixedScope((key) => given(flags, terminal, key.replace("_", "-")));
+    const url = remoteUrl(flags, terminal);
+    if (url !== undefined) {
+      const { apiKey } = serverConfig(settle([], terminal.environment));
+      if (apiKey === undefined) throw new UsageError("COMMONPLACE_API_KEY is needed with --url");
+      const proxy = await openProxy({ url, key: apiKey, fixed, version: VERSION });
+      return await serveUntilClosed(proxy.factory, () => proxy.close());
+    }
+    const data = dataDirectory(flags, terminal);
+    const config = serverConfig(settle(["--data", data], terminal.environment));
+    const project = given(flags, terminal, "project")[0] ?? "default";
+    const local = await openLocalMcp(config, project, fixed);
+    await serveUntilClosed(local.factory, () => local.stop());
+  },
+};
+
+/** A directory that is named on the command line goes before an address in the environment. */
+function remoteUrl(flags: Flags, terminal: Terminal): string | undefined {
+  const { url, data } = flags.text;
+  if (url !== undefined && data !== undefined) throw new UsageError("Give either --url or --data");
+  const wanted = data === undefined ? given(flags, terminal, "url")[0] : undefined;
+  if (wanted !== undefined && !/^https?:$/.test(URL.parse(wanted)?.protocol ?? "")) {
+    throw new UsageError(`--url must be an http or https address, and "${wanted}" is none`);
+  }
+  return wanted;
+}
+
+/** The value of a flag, or of its twin in the environment; none when neither is there. */
+function given(flags: Flags, terminal: Terminal, name: string): string[] {
+  const value = flags.text[name] ?? (terminal.environment(environmentName(name)) || undefined);
+  return value === undefined ? [] : [value];
+}
+
+/** Serves until the client closes standard input, or the process is told to end. */
+async function serveUntilClosed(
+  factory: McpServerFactory,
+  stop: () => Promise<void>,
+): Promise<void> {
+  const over = new Promise<void>((resolve) => {
+    process.stdin.once("end", resolve);
+    process.stdin.once("close", resolve);
+    Deno.addSignalListener("SIGTERM", resolve);
+    Deno.addSignalListener("SIGINT", resolve);
+  });
+  const connection = serveStdio(factory);
+  await over;
+  await connection.close();
+  await stop();
+}

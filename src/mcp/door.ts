@@ -1,0 +1,108 @@
+/** MCP over HTTP: `POST /mcp`, stateless, with the keys of the API. */
+
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { Door } from "../http/app.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { decodeUtf8, parseJson, readBody, requireJson } from "../http/body.ts";
+import { type RequestContext, respond } from "../http/request.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { describeError } from "../kernel/log.ts";
+import type { KeyService } from "../projects/keys.ts";
+import { fixedScope } from "./scopes.ts";
+import { type McpRooms, serverMaker } from "./server.ts";
+import type { Caller } from "./toolbox.ts";
+
+/** A JSON-RPC code: what arrived is no JSON (jsonrpc.org/specification). */
+const PARSE_ERROR = -32_700;
+
+/** Where MCP is served. */
+export interface McpDoor {
+  readonly door: Door;
+  /** Ends what streams are still open. */
+  close(): Promise<void>;
+}
+
+/** Opens the door at `/mcp`. */
+export function openMcp(rooms: McpRooms & { readonly keys: KeyService }): McpDoor {
+  const makeServer = serverMaker(rooms);
+  const handler = createMcpHandler(({ authInfo }) => {
+    const caller = authInfo!.extra!["caller"] as Caller;
+    // Old clients may send several calls at once: each is a request of its own then.
+    let calls = 0;
+    const next = () => rooms.foundation.ids.next("req");
+    return makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
+  }, {
+    // Nothing is ever announced, so nobody needs to hold a stream open for it.
+    maxSubscriptions: 0,
+    onerror: (error) => rooms.log.debug("mcp request refused", { error: describeError(error) }),
+  });
+
+  async function serveMcp(c: RequestContext): Promise<Response> {
+    const { project, projectId, permissions } = c.get("holder")!;
+    const caller: Caller = {
+      holder: { project, projectId, permissions },
+      fixed: fixedScope((key) => c.req.queries(key) ?? []),
+      requestId: c.get("requestId"),
+    };
+    const request = c.req.raw;
+    const limit = { bytes: LIMITS.documentBody, code: "REQUEST_TOO_LARGE" } as const;
+    const bytes = await readBody(request, limit, () => requireJson(request.headers));
+    const message = readMessage(bytes);
+    if (message instanceof ApiError) return notJson(c, message);
+    // Without the body, which is read, and without the signal, which Deno aborts after every answer.
+    const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });
+    const answered = await handler.fetch(bare, {
+      // The key itself goes no further than here.
+      authInfo: { token: "", clientId: projectId, scopes: [...permissions], extra: { caller } },
+      parsedBody: message.parsed,
+    });
+    answered.headers.set("x-request-id", caller.requestId);
+    return answered;
+  }
+
+  return {
+    door(app) {
+      app.use("/mcp", async (c, next) => {
+        c.set("route", "/mcp");
+        refuseForeign(c);
+        if (c.req.method !== "POST") {
+          throw new ApiError("METHOD_NOT_ALLOWED", `${c.req.method} is not possible here`, {
+            details: { allow: "POST" },
+          });
+        }
+        await next();
+      });
+      app.use("/mcp", authenticate(rooms.keys));
+      app.post("/mcp", serveMcp);
+    },
+    close: () => handler.close(),
+  };
+}
+
+/**
+ * Pages of other hosts are refused before anything else, as the protocol demands: a browser names
+ * the page that sends a request, a client that is no browser names none.
+ */
+function refuseForeign(c: RequestContext): void {
+  const origin = c.req.header("origin");
+  if (origin === undefined) return;
+  const forwarded = c.req.header("x-forwarded-host")?.split(",")[0]?.trim();
+  const own = [c.req.header("host"), forwarded];
+  if (URL.canParse(origin) && own.includes(new URL(origin).host)) return;
+  throw new ApiError("FOREIGN_ORIGIN", `Requests from pages of "${origin}" are not taken`);
+}
+
+function readMessage(bytes: Uint8Array): { readonly parsed: unknown } | ApiError {
+  try {
+    return { parsed: parseJson(decodeUtf8(bytes)) };
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function notJson(c: RequestContext, { code, message }: ApiError): Response {
+  const error = { code: PARSE_ERROR, message, data: { code } };
+  return respond(c, { status: 400, body: { jsonrpc: "2.0", id: null, error } });
+}

@@ -1,0 +1,65 @@
+/** MCP for clients that only start processes: every request goes on to a running server. */
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type McpServerFactory, Server } from "@modelcontextprotocol/server";
+import { fixedKeys, type FixedScope } from "./scopes.ts";
+
+/** A connection to a running server. */
+export interface Proxy {
+  readonly factory: McpServerFactory;
+  close(): Promise<void>;
+}
+
+/** Where the proxy leads. */
+export interface ProxyTarget {
+  /** The server's address, with or without `/mcp`. */
+  readonly url: string;
+  readonly key: string;
+  readonly fixed: FixedScope;
+  readonly version: string;
+}
+
+/**
+ * Connects to a server, which goes on to check everything: this end adds nothing.
+ *
+ * @throws Error of the SDK when nobody answers, or the key is refused
+ */
+export async function openProxy({ url, key, fixed, version }: ProxyTarget): Promise<Proxy> {
+  const address = new URL(url.replace(/\/+$/, "").replace(/(\/mcp)?$/, "/mcp"));
+  for (const name of fixedKeys(fixed)) address.searchParams.set(name, fixed[name]!);
+  const client = new Client({ name: "commonplace-mcp", version }, {
+    versionNegotiation: { mode: "auto" },
+  });
+  await client.connect(
+    new StreamableHTTPClientTransport(address, {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    }),
+  );
+  const identity = client.getServerVersion() ?? { name: "commonplace", version };
+  const instructions = client.getInstructions();
+  const options = {
+    capabilities: { tools: {}, resources: {} },
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+  return {
+    factory() {
+      const server = new Server(identity, options);
+      server.setRequestHandler("tools/list", () => client.listTools());
+      server.setRequestHandler(
+        "tools/call",
+        ({ params: { name, arguments: args = {} } }) => client.callTool({ name, arguments: args }),
+      );
+      server.setRequestHandler("resources/list", () => client.listResources());
+      server.setRequestHandler(
+        "resources/templates/list",
+        () => client.listResourceTemplates(),
+      );
+      server.setRequestHandler(
+        "resources/read",
+        ({ params: { uri } }) => client.readResource({ uri }),
+      );
+      return server;
+    },
+    close: () => client.close(),
+  };
+}

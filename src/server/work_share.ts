@@ -1,0 +1,77 @@
+/**
+ * Who does the background work of a data directory that several processes have open: the server
+ * while there is one, else one of the local MCP processes.
+ *
+ * States of a local process: idle (a server runs, or another local process works), working (it
+ * holds the work lock). It looks every second. When a server starts beside a working process, both
+ * may work for up to that second: leases fence tasks, and a vector written twice is the same one.
+ */
+
+import type { Log } from "../kernel/log.ts";
+import { describeError } from "../kernel/log.ts";
+import { systemTimers } from "../kernel/timers.ts";
+import type { House } from "./house.ts";
+import { lockWork, serverRuns } from "./lock.ts";
+import { HouseWork } from "./work.ts";
+
+/** How often a process looks whether the work is its own. */
+const LOOK_MS = 1_000;
+
+/** The part of a local process in the work of its house. */
+export class WorkShare {
+  readonly #house: House;
+  readonly #directory: string;
+  readonly #log: Log;
+  #working: { readonly work: HouseWork; readonly unlock: () => void } | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+  #cancel = () => {};
+
+  constructor(house: House, directory: string, log: Log) {
+    this.#house = house;
+    this.#directory = directory;
+    this.#log = log;
+  }
+
+  /** Looks now, and from now on. */
+  start(): void {
+    this.#looking = this.#look().catch((error: unknown) => {
+      this.#log.warn("the work was not shared", { error: describeError(error) });
+    }).finally(() => {
+      if (!this.#stopped) this.#cancel = systemTimers.after(LOOK_MS, () => this.start());
+    });
+  }
+
+  /** Gives the work up, for good. The embedder is closed then. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#looking;
+    await this.#end(() => this.#house.embedder?.close());
+  }
+
+  async #look(): Promise<void> {
+    if (this.#stopped) return;
+    const beside = serverRuns(this.#directory);
+    if (beside && this.#working !== null) return await this.#end(() => {});
+    if (beside || this.#working !== null) return;
+    const unlock = lockWork(this.#directory);
+    if (unlock === null) return;
+    const work = new HouseWork(this.#house, this.#log);
+    this.#working = { work, unlock };
+    await work.start();
+    this.#log.info("this process does the work");
+  }
+
+  async #end(finish: () => void): Promise<void> {
+    if (this.#working === null) return finish();
+    const { work, unlock } = this.#working;
+    this.#working = null;
+    work.ease();
+    await work.finishTasks();
+    finish();
+    await this.#house.projection?.stop();
+    unlock();
+    this.#log.info("this process leaves the work to another");
+  }
+}

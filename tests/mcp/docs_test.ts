@@ -1,0 +1,53 @@
+/** The page about MCP tells what is there. */
+
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { withServer } from "../harness.ts";
+import { overHttp } from "./peer.ts";
+
+const PAGE = readFileSync(join(import.meta.dirname!, "../../docs/mcp.md"), "utf8");
+
+Deno.test("the table of tools is the list of tools, with the permission that each needs", async () => {
+  await withServer(async (server) => {
+    const permissions = new Map<string, string>();
+    for (const permission of ["memory:read", "memory:write", "operations:read"]) {
+      const peer = await overHttp(server.url, await server.newKey("default", permission));
+      for (const name of await peer.tools()) permissions.set(name, permission);
+      await peer.close();
+    }
+    const peer = await overHttp(server.url, server.key);
+    const { tools } = await peer.client.listTools();
+    await peer.close();
+    const rows = [...PAGE.matchAll(/^\| `(\w+)` +\| `([\w:]+)` +\| (.+?) +\| (.*?) +\|$/gm)];
+    deepStrictEqual(
+      rows.map(([, ...cells]) => cells),
+      tools.map(({ name, title, annotations }) => [
+        name,
+        permissions.get(name),
+        title,
+        annotations!.readOnlyHint
+          ? "reads"
+          : annotations!.destructiveHint
+          ? "changes what is there"
+          : "adds",
+      ]),
+    );
+  });
+});
+
+Deno.test("every tool and every argument says what it is for, in a schema without references", async () => {
+  await withServer(async (server) => {
+    const peer = await overHttp(server.url, server.key);
+    const { tools } = await peer.client.listTools();
+    for (const { name, description, inputSchema, outputSchema } of tools) {
+      ok(description!.length > 20, name);
+      ok(!JSON.stringify([inputSchema, outputSchema]).includes("$ref"), name);
+      deepStrictEqual([inputSchema.type, outputSchema!.type], ["object", "object"]);
+      const undescribed = Object.entries(inputSchema.properties ?? {})
+        .filter(([, schema]) => !("description" in (schema as object))).map(([key]) => key);
+      deepStrictEqual(undescribed, [], name);
+    }
+    await peer.close();
+  });
+});

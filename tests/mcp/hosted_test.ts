@@ -1,0 +1,24 @@
+/** Credits are charged whichever way a call comes. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { withServer } from "../harness.ts";
+import { overHttp } from "./peer.ts";
+
+Deno.test("a tool costs what its endpoint costs, and is refused when nothing is left", async () => {
+  await withServer(async (server) => {
+    await server.manage("credits", "grant", "--project", "default", "3");
+    const peer = await overHttp(server.url, server.key);
+    const scope = { user_id: "ana" };
+    const added = await peer.call("add_memory", { content: "Tea", infer: false, ...scope });
+    strictEqual(added.isError, false);
+    strictEqual((await peer.call("search_memories", { query: "tea", ...scope })).isError, false);
+    strictEqual((await peer.call("add_document", { content: "Tea", ...scope })).isError, false);
+    strictEqual((await server.manage("credits", "show", "--project", "default")).balance, 0);
+
+    const refused = await peer.call("add_memory", { content: "Milk", infer: false, ...scope });
+    strictEqual(refused.json.code, "INSUFFICIENT_CREDITS");
+    deepStrictEqual(refused.json.details, { required: 1, available: 0 });
+    strictEqual((await peer.call("list_memories", scope)).json.results.length, 1);
+    await peer.close();
+  }, { variant: "hosted" });
+});

@@ -1,0 +1,207 @@
+/** MCP on standard input and output: alone, beside a server, and in front of one. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { KEY, withServer } from "../harness.ts";
+import { COMMAND, until } from "../process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { type Era, ERAS, newClient, type Peer, peerOf } from "./peer.ts";
+
+const ENVIRONMENT = { COMMONPLACE_EMBEDDER: "none", COMMONPLACE_LOG_LEVEL: "warn" };
+
+/** Starts `commonplace mcp` and connects to it. */
+async function overStdio(
+  args: readonly string[],
+  era: Era = "auto",
+  environment: Record<string, string> = {},
+): Promise<Peer> {
+  const client = newClient(era);
+  await client.connect(
+    new StdioClientTransport({
+      command: Deno.execPath(),
+      args: [...COMMAND, "mcp", ...args],
+      env: { ...Deno.env.toObject(), ...ENVIRONMENT, ...environment },
+      stderr: "inherit",
+    }),
+  );
+  return await peerOf(client);
+}
+
+/** An inferred add, until it is done. */
+async function learn(peer: Peer, content: string): Promise<string> {
+  const queued = await peer.call("add_memory", { content, user_id: "ana" });
+  const event = await until(
+    () => peer.call("get_event", { event_id: queued.json.event_id }),
+    ({ json }) => json.status === "SUCCEEDED",
+    30,
+  );
+  return event.json.results[0].memory;
+}
+
+for (const era of ERAS) {
+  Deno.test(`a data directory serves without a server, opened as ${era}`, async () => {
+    const directory = makeTempDirSync();
+    try {
+      const peer = await overStdio(["--data", directory], era);
+      strictEqual((await peer.tools()).length, 15);
+      match(await learn(peer, "I live in Porto."), /Porto/);
+      const found = await peer.call("search_memories", { query: "Porto", user_id: "ana" });
+      strictEqual(found.json.results.length, 1);
+      const uri = `commonplace://memories/${found.json.results[0].id}`;
+      strictEqual((await peer.client.readResource({ uri })).contents.length, 1);
+      await peer.close();
+
+      const again = await overStdio(["--data", directory, "--user-id", "ben"], era);
+      const none = await again.call("search_memories", { query: "Porto" });
+      deepStrictEqual(none.json.results, []);
+      strictEqual(
+        (await again.call("list_memories", { user_id: "ana" })).json.code,
+        "INVALID_REQUEST",
+      );
+      await again.close();
+    } finally {
+      await rm(directory);
+    }
+  });
+
+  Deno.test(`a running server is reached through a process, opened as ${era}`, async () => {
+    await withServer(async (server) => {
+      const args = ["--url", server.url, "--user-id", "ana"];
+      const peer = await overStdio(args, era, { COMMONPLACE_API_KEY: server.key });
+      const { tools } = await peer.client.listTools();
+      ok(tools.every(({ inputSchema }) => !("user_id" in (inputSchema.properties ?? {}))));
+      const added = await peer.call("add_memory", { content: "Through a process", infer: false });
+      const id = added.json.results[0].id;
+      strictEqual((await server.call("GET", `/v1/memories/${id}`)).json.user_id, "ana");
+      const unknown = await peer.call("get_memory", { memory_id: "mem_unknown" });
+      strictEqual(unknown.json.code, "MEMORY_NOT_FOUND");
+      const { contents } = await peer.client.readResource({ uri: `commonplace://memories/${id}` });
+      strictEqual(contents.length, 1);
+      await peer.client.readResource({ uri: "commonplace://memories/mem_unknown" }).then(
+        () => ok(false, "it was read"),
+        (error: Error) => match(error.message, /No memory "mem_unknown"/),
+      );
+      await peer.close();
+    });
+  });
+}
+
+Deno.test("beside a server both see what the other writes, and one of them does the work", async () => {
+  await withServer(async (server) => {
+    const peer = await overStdio(["--data", server.directory]);
+    const id = await server.add("Written over REST");
+    strictEqual(
+      (await peer.call("get_memory", { memory_id: id })).json.memory,
+      "Written over REST",
+    );
+    const added = await peer.call("add_memory", {
+      content: "Written by the process",
+      infer: false,
+      user_id: "ana",
+    });
+    const found = await server.call("POST", "/v1/memories/search", {
+      body: { query: "process", user_id: "ana" },
+    });
+    strictEqual(found.json.results[0].id, added.json.results[0].id);
+    match(await learn(peer, "I live in Porto."), /Porto/);
+
+    const text = "A paragraph of a long document, with words in it.\n\n".repeat(6_000);
+    const stored = await peer.call("add_document", {
+      content: text,
+      title: "Long",
+      user_id: "ana",
+    });
+    const content = await server.call("GET", `/v1/documents/${stored.json.document.id}/content`);
+    strictEqual(content.json.content, text);
+
+    // Both at once: nobody's write is lost to the other's lock.
+    const count = 40;
+    await Promise.all([
+      ...Array.from({ length: count }, (_, n) => server.add(`rest ${n}`, { user_id: "both" })),
+      ...Array.from({ length: count }, async (_, n) => {
+        const body = { content: `mcp ${n}`, infer: false, user_id: "both" };
+        strictEqual((await peer.call("add_memory", body)).isError, false);
+      }),
+    ]);
+    const page = await server.call("GET", "/v1/memories?user_id=both&limit=100");
+    strictEqual(page.json.results.length, 2 * count);
+
+    await server.stop();
+    match(await learn(peer, "I work as a nurse."), /nurse/);
+    await server.start();
+    match(await learn(peer, "My dog is called Rex."), /Rex/);
+    await peer.close();
+  });
+});
+
+Deno.test("standard output carries the protocol alone, and the process ends with its input", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: [...COMMAND, "mcp", "--data", directory],
+      env: { COMMONPLACE_EMBEDDER: "none", COMMONPLACE_LOG_LEVEL: "debug" },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const [errors, input] = [new Response(child.stderr).text(), child.stdin.getWriter()];
+    const send = (message: unknown) =>
+      input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+    const params = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "tests", version: "1" },
+    };
+    await send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    await send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    await input.write(new TextEncoder().encode("this is no JSON\n"));
+    await send({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    let text = "";
+    while (!text.includes('"id":2')) text += (await output.read()).value;
+    await input.close();
+    strictEqual((await child.status).code, 0);
+    for (let part = await output.read(); !part.done; part = await output.read()) text += part.value;
+    const answers = text.trim().split("\n").map((line) => JSON.parse(line));
+    ok(answers.every(({ jsonrpc }) => jsonrpc === "2.0"));
+    strictEqual(answers[0].result.protocolVersion, "2025-06-18");
+    const logged = (await errors).trim().split("\n").filter((line) => line !== "");
+    ok(logged.every((line) => typeof JSON.parse(line).event === "string"));
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("what can't be served is told in one line, on standard error", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const refusals = [
+      [["--data", directory, "--project", "nobody"], {}, /^commonplace: No project "nobody"\n$/],
+      [
+        ["--data", directory, "--url", "http://x"],
+        {},
+        /^commonplace: Give either --url or --data\n$/,
+      ],
+      [
+        ["--url", "http://127.0.0.1:1"],
+        {},
+        /^commonplace: COMMONPLACE_API_KEY is needed with --url\n$/,
+      ],
+      [["--url", "x"], { COMMONPLACE_API_KEY: KEY }, /^commonplace: --url must be an http/],
+      [["--data", directory, "--user-id", " "], {}, /^commonplace: user_id: Must not be empty\n$/],
+      [["--url", "http://127.0.0.1:1"], { COMMONPLACE_API_KEY: KEY }, /^commonplace: .+\n$/],
+    ] as const;
+    for (const [args, env, told] of refusals) {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [...COMMAND, "mcp", ...args],
+        env: { ...ENVIRONMENT, ...env },
+        stdin: "null",
+      }).output();
+      const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+      deepStrictEqual([code, text(stdout)], [1, ""], args.join(" "));
+      match(text(stderr), told);
+    }
+  } finally {
+    await rm(directory);
+  }
+});
