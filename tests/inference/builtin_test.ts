@@ -122,6 +122,52 @@ Deno.test("builtin gives the claims of a labelled transcript to its speakers", (
   assert.equal(facts.at(-1)?.memory, "Jonas lives in Graz");
 });
 
+const CONVERSATIONS: readonly (readonly [rule: string, said: string[], memory: string])[] = [
+  [
+    "an answer takes along what was asked about",
+    ["Mei: How was your trip to the lakes?", "Jonas: I paddled every single morning."],
+    "Jonas paddled every single morning (about trip to the lakes)",
+  ],
+  [
+    "an answer that names what was asked about says it once",
+    ["Mei: Any new paintings?", "Jonas: I painted a red barn yesterday."],
+    "Jonas painted a red barn yesterday",
+  ],
+  [
+    "a question that names nothing adds nothing",
+    ["Mei: So, how have you been?", "Jonas: I paddled across the lake on Sunday."],
+    "Jonas paddled across the lake on Sunday",
+  ],
+  [
+    "a sentence that stands for nothing alone joins the one before it",
+    [
+      "Mei: Good to see you.",
+      "Jonas: I repaired my grandfather's canoe last week. It had leaked in three places since 2019.",
+    ],
+    "Jonas repaired their grandfather's canoe last week; it had leaked in three places since 2019",
+  ],
+  [
+    "how it was and whom it is told are left out",
+    ["Mei: Good morning.", "Jonas: Mei, I paddled across the lake last week - it was so much fun!"],
+    "Jonas paddled across the lake last week",
+  ],
+  [
+    "what only ties one conversation to the next is left out",
+    ["Mei: Hello.", "Jonas: Since we last spoke I sold my canoe to a neighbour."],
+    "Jonas sold their canoe to a neighbour",
+  ],
+];
+for (const [rule, said, memory] of CONVERSATIONS) {
+  Deno.test(`builtin, between two people: ${rule}`, () => {
+    assert.deepEqual(read(...said).map((fact) => fact.memory), [memory]);
+  });
+}
+
+Deno.test("builtin takes no first word for a name", () => {
+  const facts = read("Mei: I adopted a kitten.", "Jonas: Always here for you!");
+  assert.ok(!written(facts).some((claim) => claim.startsWith("jonas.name")));
+});
+
 Deno.test("builtin claims only the corrected value", () => {
   assert.deepEqual(written(read("I live in Lisbon. Sorry, I meant Porto.")), ["lives_in=Porto"]);
   assert.deepEqual(

@@ -14,6 +14,8 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ["I broke my ankle three months ago", "2025-12-18"],
   ["I must pay in three days", "2026-03-21"],
   ["I gave a talk last Friday", "2026-03-13"],
+  ["I joined a choir last Tues", "2026-03-17"],
+  ["I fly to Oslo next Fri", "2026-03-27"],
   ["I ran a race on Sunday", "2026-03-15"],
   ["I am flying to Oslo on Saturday", "2026-03-21"],
   ["I start next Monday", "2026-03-23"],

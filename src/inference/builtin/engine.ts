@@ -10,14 +10,16 @@ import {
   slotKey,
   tidyValue,
 } from "../vocabulary.ts";
+import { withoutComment, withoutVocative } from "./asides.ts";
 import { applyCorrections } from "./corrections.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { tenseOf, validityOf } from "./dates/validity.ts";
 import { gate } from "./gates.ts";
 import { ownWords } from "./guards.ts";
+import { answering, joined, leans, topicOf } from "./leaning.ts";
 import { firstPerson, isPastVerb } from "./lexicon/verbs.ts";
 import { instruction } from "./rules/instruct.ts";
-import { sentences } from "./sentences.ts";
+import { type Sentence, sentences } from "./sentences.ts";
 import { type Turn, turns } from "./speakers.ts";
 import { type Mentions, type Statement, statements } from "./statements.ts";
 import { thirdPersonText } from "./third_person.ts";
@@ -201,19 +203,55 @@ function ofAgent(text: string): string | null {
   ).replace(/\b(?:the )?user's\b/gi, "my");
 }
 
+/** The facts of one turn; `asked` is what another speaker said right before it. */
 function turnFacts(
   turn: Turn,
   text: string,
+  asked: string | null,
   anchor: number,
   fallback: string | null,
 ): RefinedFact[] {
   const context: Context = { anchor, fallback, mentions: [], turn, scene: "" };
-  return sentences(ownWords(text)).flatMap((sentence) => {
-    const about = AGENT.test(sentence.text);
-    if (turn.agent !== about) return [];
-    const told = about ? firstPersonOfAgent(sentence.text) : sentence.text;
-    return told ? sentenceFacts(told, sentence.question, context) : [];
+  const read = turn.transcript ? transcriptFacts : chatFacts;
+  return read(sentences(ownWords(text)), context, asked);
+}
+
+function chatFacts(told: readonly Sentence[], context: Context): RefinedFact[] {
+  return told.flatMap(({ text, question }) => {
+    const about = AGENT.test(text);
+    if (context.turn.agent !== about) return [];
+    const own = about ? firstPersonOfAgent(text) : text;
+    return own ? sentenceFacts(own, question, context) : [];
   });
+}
+
+/** In a conversation between people sentences lean on each other, and answers on their questions. */
+function transcriptFacts(
+  told: readonly Sentence[],
+  context: Context,
+  asked: string | null,
+): RefinedFact[] {
+  const { display, other } = context.turn.speaker;
+  let topic = asked === null ? null : topicOf(asked);
+  const facts: RefinedFact[] = [];
+  let previous: RefinedFact | undefined;
+  for (const { text, question } of told) {
+    const own = withoutComment(withoutVocative(text, other));
+    const found = sentenceFacts(own, question, context);
+    const [first, ...rest] = found;
+    if (first === undefined) {
+      previous = undefined;
+      continue;
+    }
+    const one = previous && leans(own) ? joined(previous, first, display, context.fallback) : null;
+    if (one) facts.splice(-1, 1, one, ...rest);
+    else if (topic !== null) {
+      facts.push(first.claims.length > 0 ? first : answering(first, topic), ...rest);
+      topic = null;
+    } else facts.push(...found);
+    previous = facts.at(-1);
+  }
+  return facts;
 }
 
 /** The first-person form of an agent's statement about the user, null when it has no plain predicate. */
@@ -261,8 +299,12 @@ export function factsOf(request: ExtractionRequest): readonly RefinedFact[] {
       text: turn.text.replace(/[’‘]/g, "'"),
     })),
   );
+  const saidBefore = (i: number) =>
+    found[i - 1] && found[i - 1]!.speaker.subject !== found[i]!.speaker.subject
+      ? corrected[i - 1]!.text
+      : null;
   const facts = found.flatMap((turn, i) =>
-    turnFacts(turn, corrected[i]!.text, anchor, request.eventDate)
+    turnFacts(turn, corrected[i]!.text, saidBefore(i), anchor, request.eventDate)
   );
   return settled(facts);
 }

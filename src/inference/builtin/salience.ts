@@ -19,6 +19,7 @@ const WEIGHTS = {
   reaction: -0.9,
   addressed: -0.6,
   praise: -0.4,
+  general: -0.5,
 } as const;
 
 const STOP = new Set(
@@ -31,6 +32,12 @@ const STOP = new Set(
 );
 const TIME =
   /\b(?:yesterday|today|tomorrow|tonight|last|next|ago|week(?:end)?s?|month|year|years|since|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|recently|soon|every|morning|evening|summer|winter|spring|(?:19|20)\d\d)\b/i;
+
+const REACTION =
+  /^(?:you|that|it's|it is|what|sounds|so glad|glad|hope|hopefully|thanks|this|no wonder|(?:I )?can (?:not wait|imagine|relate)|(?:do not|no need to) worry|let (?:me|us)|keep|stay|take care|feel free|check out|look at|here (?:is|are)|long time|I (?:totally |really |definitely )?(?:agree|hope|bet|get|see|understand|appreciate)|I will (?:definitely |be sure to |make sure to |keep |let |never |always )?(?:check|keep|let|give|try|forget|remember|be)|I (?:am|was) (?:(?:so|really|super|very|just|pretty) )*(?:glad|sure|happy|sorry|stoked|lucky|grateful|thankful|here for))\b/i;
+
+/** Somebody's own, or something with a name or a number: without any it is a saying ("Reading is fun"). */
+const PARTICULAR = /\b(?:I|me|my|mine|we|us|our)\b|(?<=\s)\p{Lu}\p{L}|\d/u;
 
 /** Probability-like score of a sentence; `rule` when any rule matched in it. */
 export function salience(text: string, rule: boolean): number {
@@ -54,13 +61,14 @@ export function salience(text: string, rule: boolean): number {
     ? WEIGHTS.empty
     : 0;
   if (tokens.length <= 4) score += WEIGHTS.short;
-  if (/^(?:you|that|it's|it is|what|sounds|glad|hope|thanks|this)\b/i.test(text)) {
+  if (REACTION.test(text)) {
     score += WEIGHTS.reaction;
   }
   if (/\byou(?:r|'re)?\b/i.test(text)) score += WEIGHTS.addressed;
   if (/\b(?:proud|congrat\w*|awesome|luck)\b/i.test(text)) score += WEIGHTS.praise;
+  if (!PARTICULAR.test(text) && !TIME.test(text)) score += WEIGHTS.general;
   return 1 / (1 + Math.exp(-score));
 }
 
-/** From here on a sentence of a conversation between people is kept (measured: F 0.465 at 0.35). */
-export const TRANSCRIPT_THRESHOLD = 0.35;
+/** From here on a sentence of a conversation between people is kept (measured: below, too many words; above, dates are lost). */
+export const TRANSCRIPT_THRESHOLD = 0.28;

@@ -172,15 +172,22 @@ const THEIR = new RegExp(
   "iu",
 );
 
+/** What a pronoun can't mean: nobody is "it", and no thing is "she". */
+const NEVER_MEANT: Readonly<Record<string, Mention["kind"]>> = {
+  he: "thing",
+  she: "thing",
+  they: "thing",
+  it: "person",
+};
+
 function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Resolved | null {
   const their = THEIR.exec(body);
   const m = PRONOUN.exec(body);
   if (!m && !their) return null;
   const relative = /^who$/i.test(m?.[1] ?? "");
+  const never = NEVER_MEANT[(m?.[1] ?? "").toLowerCase()];
   const candidates = new Map(
-    mentions.filter((one) => !/^(?:he|she|they)$/i.test(m?.[1] ?? "") || one.kind !== "thing").map((
-      one,
-    ) => [one.subject, one] as const),
+    mentions.filter(({ kind }) => kind !== never).map((one) => [one.subject, one] as const),
   );
   const meant = relative
     ? mentions.at(-1)

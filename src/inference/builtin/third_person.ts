@@ -17,6 +17,8 @@ function agree(words: string[], from: number): boolean {
     const word = words[i]!;
     const bare = word.replace(/[^\p{L}']/gu, "");
     if (ADVERB.test(bare) && !VERBS.has(bare)) continue;
+    // "Since we last spoke": an adverb here, however good a verb elsewhere.
+    if (bare === "last" && isPastVerb(words[i + 1] ?? "")) continue;
     if (!PLAIN.test(bare) || (NO_VERB.test(bare) && bare !== "am")) return false;
     if (isModal(bare) || isPastVerb(bare) && !/^(?:were)$/.test(bare)) return false;
     words[i] = word.replace(bare, thirdPerson(bare));

@@ -32,6 +32,8 @@ type Resolve = (m: RegExpExecArray, anchor: number, tense: Tense) => number | nu
 const MONTH =
   "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
 const DAY_NAME = "(mon|tues|wednes|thurs|fri|satur|sun)day";
+/** After "last" and "next" a short form can mean nothing else ("I sat in the sun"). */
+const SHORT_DAY = "(?:(mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?)";
 const COUNT =
   "(\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a couple of|a couple|a few|several|half a|a dozen)";
 const UNIT = "(days?|nights?|weeks?|fortnights?|weekends?|months?|years?|decades?)";
@@ -199,7 +201,7 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
   ],
   [
     new RegExp(
-      `\\b(?:last|this past|this last) ${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s)`,
+      `\\b(?:last|this past|this last) ${SHORT_DAY}(?: (?:morning|afternoon|evening|night))?\\b(?!s)`,
       "gi",
     ),
     (m, a) => before(a, weekdayOf(m[1]!)),
@@ -209,7 +211,7 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
     (m, a) => weekOf(a) + (m[2]!.toLowerCase() === "last" ? -7 : 7) * DAY + weekdayOf(m[1]!) * DAY,
   ],
   [
-    new RegExp(`\\bnext ${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s)`, "gi"),
+    new RegExp(`\\bnext ${SHORT_DAY}(?: (?:morning|afternoon|evening|night))?\\b(?!s)`, "gi"),
     (m, a) => weekOf(a) + (7 + weekdayOf(m[1]!)) * DAY,
   ],
   [
