@@ -16,9 +16,12 @@ export interface Candidate extends ActiveMemory {
   readonly valid_to: string | null;
 }
 
+/** Gives a piece of work something to read from: one view for all pieces, or a new one for each. */
+export type Reading = <T>(work: (db: Reader) => Promise<T>) => Promise<T>;
+
 /** Candidates among the memories of exactly this scope that hold at an instant, newest first. */
 export async function candidatesFor(
-  db: Reader,
+  read: Reading,
   memories: RefinedMemories,
   project: number,
   scope: Scope,
@@ -27,18 +30,20 @@ export async function candidatesFor(
 ): Promise<readonly Candidate[]> {
   if (facts.length === 0) return [];
   const exact = Object.fromEntries(SCOPE_KEYS.map((key) => [key, scope[key]])) as Scope;
-  const rivals = await memoriesOfSlots(db, project, slotsOf(facts));
-  const claiming = await memories.holding(db, project, exact, at, rivals);
+  const slots = slotsOf(facts);
+  const claiming = await read(async (db) =>
+    await memories.holding(db, project, exact, at, await memoriesOfSlots(db, project, slots))
+  );
   const known = new Set(claiming.map(({ id }) => id));
   // What says the same as a fact, or less, has no other words; what claims the same is here already.
+  const newest = await read((db) => memories.holding(db, project, exact, at, COMPARED_MOST));
   const words = new Set(facts.flatMap((fact) => [...contentWords(fact.memory)]));
-  const newest = await memories.holding(db, project, exact, at, COMPARED_MOST);
   const all = [
     ...claiming,
     ...newest.filter(({ id, memory }) => !known.has(id) && mayConsistOf(words, memory)),
   ].sort((a, b) => b.seq - a.seq);
   const claims = Map.groupBy(
-    await claimsOfMemories(db, project, all.map(({ id }) => id)),
+    await read((db) => claimsOfMemories(db, project, all.map(({ id }) => id))),
     ({ memory_id }) => memory_id,
   );
   return all.map((row) => ({

@@ -62,9 +62,16 @@ export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean 
 const covers = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   [...b].every((word) => a.has(word));
 
-const asserted = (claims: readonly Claim[]) => claims.filter((claim) => claim.op === "assert");
 const keys = (claims: readonly Claim[]) =>
   new Set(claims.map((claim) => `${claim.op}\n${claimKey(claim)}`));
+
+/** A claim with its slot and value in the form in which they are compared. */
+interface ComparedClaim {
+  readonly claim: Claim;
+  readonly slot: string;
+  readonly subject: string;
+  readonly value: string;
+}
 
 /** A fact or a memory with what it is compared by, worked out once. */
 interface Compared<T> {
@@ -72,11 +79,23 @@ interface Compared<T> {
   readonly text: string;
   readonly words: ReadonlySet<string>;
   readonly keys: ReadonlySet<string>;
+  readonly claims: readonly ComparedClaim[];
 }
 
 function compared<T extends RefinedFact | ActiveMemory>(one: T): Compared<T> {
   const { memory, claims } = one;
-  return { one, text: comparable(memory), words: contentWords(memory), keys: keys(claims) };
+  return {
+    one,
+    text: comparable(memory),
+    words: contentWords(memory),
+    keys: keys(claims),
+    claims: claims.map((claim) => ({
+      claim,
+      slot: slotKey(claim),
+      subject: comparable(claim.subject),
+      value: comparable(claim.value),
+    })),
+  };
 }
 
 /** The same fact again: same text, or the same claims in words that add nothing. */
@@ -108,19 +127,18 @@ const ENDS_MARRIAGE = /^(?:divorced|widowed|separated|single)$/;
 
 /** Whether two values mean the same when one of them is the shorter name ("Siemens", "Siemens AG"). */
 function sameThing(a: string, b: string): boolean {
-  const x = new Set(comparable(a).split(" ")), y = new Set(comparable(b).split(" "));
+  const x = new Set(a.split(" ")), y = new Set(b.split(" "));
   return covers(x, y) || covers(y, x);
 }
 
-/** Whether `claim` of a new fact takes the place of, or closes, an active memory's claim. */
-function closes(claim: Claim, held: Claim): boolean {
-  const sameSlot = slotKey(claim) === slotKey(held);
-  if (claim.op === "end") return sameSlot && sameThing(claim.value, held.value);
-  if (sameSlot) {
-    return isSingleValued(claim.attribute) && comparable(claim.value) !== comparable(held.value);
-  }
-  return claim.attribute === "marital_status" && ENDS_MARRIAGE.test(comparable(claim.value)) &&
-    held.attribute === "spouse" && comparable(claim.subject) === comparable(held.subject);
+/** Whether a claim of a new fact takes the place of, or closes, an active memory's claim. */
+function closes(own: ComparedClaim, held: ComparedClaim): boolean {
+  const { attribute, op } = own.claim;
+  const sameSlot = own.slot === held.slot;
+  if (op === "end") return sameSlot && sameThing(own.value, held.value);
+  if (sameSlot) return isSingleValued(attribute) && own.value !== held.value;
+  return attribute === "marital_status" && ENDS_MARRIAGE.test(own.value) &&
+    held.claim.attribute === "spouse" && own.subject === held.subject;
 }
 
 /** The instant at which `fact` closes `memory`; null when the fact is about an earlier time than it. */
@@ -149,16 +167,17 @@ class ActiveIndex {
   /** By the word of each that fewest others have: a richer statement has every word of it. */
   readonly #rarest = new Map<string, number[]>();
 
-  constructor(active: readonly ActiveMemory[]) {
-    this.#all = active.map(compared);
+  constructor(active: readonly Compared<ActiveMemory>[]) {
+    this.#all = active;
     const counts = new Map<string, number>();
     for (const { words } of this.#all) {
       for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     }
-    for (const [at, { one, text, words, keys }] of this.#all.entries()) {
+    for (const [at, { text, words, keys, claims }] of this.#all.entries()) {
       append(this.#texts, text, at);
       for (const key of keys) append(this.#keys, key, at);
-      for (const slot of new Set(asserted(one.claims).map(slotKey))) append(this.#slots, slot, at);
+      const slots = claims.filter(({ claim }) => claim.op === "assert").map(({ slot }) => slot);
+      for (const slot of new Set(slots)) append(this.#slots, slot, at);
       const [rarest] = [...words].sort((a, b) => counts.get(a)! - counts.get(b)!);
       if (rarest !== undefined) append(this.#rarest, rarest, at);
     }
@@ -176,13 +195,14 @@ class ActiveIndex {
   }
 
   /** Those whose claims the fact may close. */
-  rivals({ one }: Compared<RefinedFact>): readonly ActiveMemory[] {
-    const slots = one.claims.flatMap(({ subject, attribute }) =>
-      (attribute === "marital_status" ? [attribute, "spouse"] : [attribute]).map((each) =>
-        this.#slots.get(slotKey({ subject, attribute: each }))
-      )
-    );
-    return this.#inOrder(slots).map((memory) => memory.one);
+  rivals({ claims }: Compared<RefinedFact>): readonly Compared<ActiveMemory>[] {
+    const slots = claims.flatMap(({ slot, claim: { subject, attribute } }) => [
+      this.#slots.get(slot),
+      ...(attribute === "marital_status"
+        ? [this.#slots.get(slotKey({ subject, attribute: "spouse" }))]
+        : []),
+    ]);
+    return this.#inOrder(slots);
   }
 
   #inOrder(lists: readonly (readonly number[] | "" | undefined)[]) {
@@ -198,45 +218,52 @@ function append(lists: Map<string, number[]>, key: string, at: number): void {
 }
 
 function invalidations(
-  fact: RefinedFact,
+  fact: Compared<RefinedFact>,
   index: number,
-  active: readonly ActiveMemory[],
+  active: readonly Compared<ActiveMemory>[],
   at: string,
   gone: Set<string>,
 ): Step[] {
   return active.flatMap((memory): Step[] => {
-    if (gone.has(memory.id)) return [];
-    const pairs = fact.claims.flatMap((claim) =>
-      asserted(memory.claims).filter((held) => closes(claim, held)).map((held) => ({ claim, held }))
+    const { id } = memory.one;
+    if (gone.has(id)) return [];
+    const closing = fact.claims.filter((claim) =>
+      memory.claims.some((held) => held.claim.op === "assert" && closes(claim, held))
     );
-    if (!pairs.length) return [];
-    const valid_to = closingTime(fact, memory, at, pairs.some(({ claim }) => claim.op === "end"));
+    if (!closing.length) return [];
+    const ends = closing.some(({ claim }) => claim.op === "end");
+    const valid_to = closingTime(fact.one, memory.one, at, ends);
     if (valid_to === null) return [];
-    gone.add(memory.id);
-    return [{ kind: "invalidate", id: memory.id, valid_to, fact: index }];
+    gone.add(id);
+    return [{ kind: "invalidate", id, valid_to, fact: index }];
   });
 }
 
 /**
  * Plans the writes for `facts` against the `active` memories of one scope. `at` is the request's anchor
  * (its event date, else its time). Steps come in the order in which they are to be written; a memory is
- * updated or invalidated at most once, and a dropped fact writes nothing.
+ * updated or invalidated at most once, and a dropped fact writes nothing. It gives way after every fact,
+ * since a request may hold thousands.
  */
-export function reconcile(
+export function* reconciling(
   facts: readonly RefinedFact[],
   active: readonly ActiveMemory[],
   at: string,
-): readonly Step[] {
+): Generator<void, readonly Step[]> {
   const steps: Step[] = [];
   const gone = new Set<string>(), touched = new Set<string>(), texts = new Set<string>();
-  const index = new ActiveIndex(active);
-  facts.map(compared).forEach((fact, position) => {
+  const known: Compared<ActiveMemory>[] = [];
+  for (const memory of active) yield void known.push(compared(memory));
+  const index = new ActiveIndex(known);
+  for (const [position, one] of facts.entries()) {
+    yield;
+    const fact = compared(one);
     const same = index.like(fact).find((memory) =>
       !gone.has(memory.one.id) && repeats(fact, memory)
     );
     if (same || texts.has(fact.text)) {
       steps.push({ kind: "drop", fact: position, id: same?.one.id ?? null });
-      return;
+      continue;
     }
     texts.add(fact.text);
     const poorer = index.poorerThan(fact)
@@ -249,8 +276,21 @@ export function reconcile(
     steps.push(
       poorer ? { kind: "update", fact: position, id: poorer.id } : { kind: "add", fact: position },
     );
-    const others = index.rivals(fact).filter((memory) => memory.id !== poorer?.id);
-    steps.push(...invalidations(fact.one, position, others, at, gone));
-  });
+    const others = index.rivals(fact).filter((memory) => memory.one.id !== poorer?.id);
+    steps.push(...invalidations(fact, position, others, at, gone));
+  }
   return steps;
+}
+
+/** The same plan in one go. */
+export function reconcile(
+  facts: readonly RefinedFact[],
+  active: readonly ActiveMemory[],
+  at: string,
+): readonly Step[] {
+  const planning = reconciling(facts, active, at);
+  for (;;) {
+    const { done, value } = planning.next();
+    if (done) return value;
+  }
 }

@@ -3,14 +3,16 @@
 import type { Actor } from "../contract/endpoint.ts";
 import type { Scope } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
+import { breathe, inSlices } from "../kernel/timers.ts";
 import type { InferenceResult } from "../events/service.ts";
 import type { MemoryClaim } from "../memories/claims.ts";
 import type { RefinedMemories, RefinedMemory } from "../memories/refined.ts";
 import type { WriteResult } from "../memories/schema.ts";
+import { changedMemories, journalHead } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { TaskError } from "../tasks/errors.ts";
 import type { ClaimedTask, TaskHandler } from "../tasks/handler.ts";
-import { candidatesFor } from "./candidates.ts";
+import { type Candidate, candidatesFor, type Reading } from "./candidates.ts";
 import {
   BUILTIN,
   BuiltinThread,
@@ -22,7 +24,7 @@ import {
 } from "./engine.ts";
 import type { Claim, Extractor, Message, RefinedFact } from "./extractor.ts";
 import { ProviderError } from "./openai/errors.ts";
-import { reconcile } from "./reconcile.ts";
+import { reconcile, reconciling, type Step } from "./reconcile.ts";
 import { comparable } from "./vocabulary.ts";
 
 export { BUILTIN, ENGINES, type InferenceConfig };
@@ -43,6 +45,16 @@ interface InferPayload extends Scope {
   readonly requested_at: string;
 }
 
+/** Changes since a plan was made that are looked at one by one; after more of them it is made anew. */
+const CHANGES_CHECKED = 500;
+
+/** What facts do to the memories of their scope, and the state of the journal that this holds for. */
+interface Plan {
+  readonly head: number;
+  readonly active: readonly Candidate[];
+  readonly steps: readonly Step[];
+}
+
 /**
  * The service of the inference slice. An attempt extracts without touching storage; what it found
  * is reconciled and written together with the task's success, so that a worker that dies, at any
@@ -52,16 +64,18 @@ export class InferenceService {
   readonly #builtin = new BuiltinThread();
   readonly #config: InferenceConfig;
   readonly #engine: Extractor;
+  readonly #foundation: Foundation;
   readonly #memories: RefinedMemories;
 
   constructor(
-    { clock }: Foundation,
+    foundation: Foundation,
     memories: RefinedMemories,
     config: InferenceConfig = BUILTIN,
   ) {
     this.#config = config;
+    this.#foundation = foundation;
     this.#memories = memories;
-    this.#engine = extractorOf(config, this.#builtin, clock);
+    this.#engine = extractorOf(config, this.#builtin, foundation.clock);
   }
 
   /** Makes no call: it tells what the configuration allows. */
@@ -79,7 +93,8 @@ export class InferenceService {
       run: async ({ task, signal }) => {
         const payload = task.payload as InferPayload;
         const facts = await this.#extract(payload, signal);
-        return async (tx) => ({ result: { ...await this.#write(tx, task, payload, facts) } });
+        const plan = await this.#plan(task.project, payload, facts, signal);
+        return async (tx) => ({ result: { ...await this.#write(tx, task, payload, facts, plan) } });
       },
     };
   }
@@ -105,43 +120,92 @@ export class InferenceService {
     }
   }
 
+  /**
+   * Works out beforehand what the facts do, giving way to requests in between: thousands of facts
+   * against thousands of memories take a second, which no unit of work may.
+   */
+  async #plan(
+    project: number,
+    payload: InferPayload,
+    facts: readonly RefinedFact[],
+    signal: AbortSignal,
+  ): Promise<Plan> {
+    const { store } = this.#foundation;
+    const at = anchorOf(payload);
+    // First of all: what changes while the rest is read is then seen by the unit of work.
+    const head = await store.read((db) => journalHead(db, project));
+    const read: Reading = async (work) => {
+      const found = await store.read(work);
+      await breathe();
+      return found;
+    };
+    const active = await candidatesFor(read, this.#memories, project, payload, facts, at);
+    return { head, active, steps: await inSlices(reconciling(facts, active, at), signal) };
+  }
+
+  /** The plan, or a new one when the memories of the scope have changed since it was made. */
+  async #stillTrue(
+    tx: Tx,
+    project: number,
+    payload: InferPayload,
+    facts: readonly RefinedFact[],
+    plan: Plan,
+  ): Promise<Omit<Plan, "head">> {
+    const at = anchorOf(payload);
+    const changed = await changedMemories(tx, project, plan.head, CHANGES_CHECKED + 1);
+    const planned = new Set(plan.active.map(({ id }) => id));
+    if (changed.length <= CHANGES_CHECKED && !changed.some((id) => planned.has(id))) {
+      const arrived = await this.#memories.holding(tx, project, payload, at, new Set(changed));
+      if (arrived.length === 0) return plan;
+    }
+    const read: Reading = (work) => work(tx);
+    const active = await candidatesFor(read, this.#memories, project, payload, facts, at);
+    return { active, steps: reconcile(facts, active, at) };
+  }
+
   async #write(
     tx: Tx,
     { project, id: operation }: ClaimedTask,
     payload: InferPayload,
     facts: readonly RefinedFact[],
+    made: Plan,
   ): Promise<InferenceResult> {
-    const { project_id: projectId = "", request_id: requestId } = payload;
+    const { project_id: projectId = "", request_id: requestId, metadata } = payload;
     const actor: Actor = { project, projectId, requestId };
-    const at = payload.event_date ?? payload.requested_at;
-    const active = await candidatesFor(tx, this.#memories, project, payload, facts, at);
-    const results: WriteResult[] = [];
+    const { active, steps } = await this.#stillTrue(tx, project, payload, facts, made);
+    const added = steps.filter(({ kind }) => kind === "add");
+    const additions = await this.#memories.addRefined(
+      tx,
+      actor,
+      payload,
+      metadata,
+      added.map(({ fact }) => refinedMemory(facts[fact]!)),
+      operation,
+    );
     /** The memory that each fact has become. */
-    const made = new Map<number, string>();
+    const memoryOf = new Map(added.map(({ fact }, index) => [fact, additions[index]!]));
     const ends = new Map(active.map(({ id, valid_to }) => [id, valid_to]));
-    for (const step of reconcile(facts, active, at)) {
+    const results: WriteResult[] = [];
+    for (const step of steps) {
       if (step.kind === "drop") continue;
-      const refined = refinedMemory(facts[step.fact]!);
-      if (step.kind === "add") {
-        const { metadata } = payload;
-        results.push(
-          await this.#memories.addRefined(tx, actor, payload, metadata, refined, operation),
-        );
-      } else if (step.kind === "update") {
-        results.push(await this.#memories.enrich(tx, actor, step.id, refined, operation));
+      if (step.kind === "add") results.push(memoryOf.get(step.fact)!);
+      else if (step.kind === "update") {
+        const refined = refinedMemory(facts[step.fact]!);
+        const result = await this.#memories.enrich(tx, actor, step.id, refined, operation);
+        memoryOf.set(step.fact, result);
+        results.push(result);
       } else {
-        const [known, by] = [ends.get(step.id), made.get(step.fact)!];
+        const known = ends.get(step.id);
         // An end that is known and earlier stands.
         if (known && known <= step.valid_to) continue;
+        const by = memoryOf.get(step.fact)!.id;
         results.push(
           await this.#memories.invalidate(tx, actor, step.id, step.valid_to, by, {
             kind: "inference",
             operation_id: operation,
           }),
         );
-        continue;
       }
-      made.set(step.fact, results.at(-1)!.id);
     }
     return {
       results,
@@ -153,6 +217,11 @@ export class InferenceService {
       },
     };
   }
+}
+
+/** The instant that relative dates and the validity of known memories hang on. */
+function anchorOf({ event_date, requested_at }: InferPayload): string {
+  return event_date ?? requested_at;
 }
 
 function refinedMemory(fact: RefinedFact): RefinedMemory {

@@ -36,3 +36,18 @@ export function pause(timers: Timers, milliseconds: number, signal?: AbortSignal
 export function breathe(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }
+
+/** How long a slice of a long computation may be. */
+const SLICE_MS = 8;
+
+/** Runs a long computation that gives way now and then; others have their turn between two slices. */
+export async function inSlices<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
+  for (let begun = performance.now();;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (performance.now() - begun < SLICE_MS) continue;
+    await breathe();
+    signal?.throwIfAborted();
+    begun = performance.now();
+  }
+}

@@ -33,6 +33,30 @@ export async function writeClaims(
   }
 }
 
+/** What inference has found for memories that are new: their claims, and what they were made of. */
+export async function writeFindings(
+  tx: Tx,
+  project: number,
+  operationId: string,
+  found: readonly {
+    readonly id: string;
+    readonly claims: readonly MemoryClaim[];
+    readonly messages: readonly number[];
+  }[],
+): Promise<void> {
+  const claims = found.flatMap(({ id, claims }) =>
+    claims.map((claim, position) => ({ ...claim, id, position }))
+  );
+  await tx.run(sql`insert into memory_claims
+      (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
+    select ${project}, value ->> 'id', value ->> 'position', value ->> 'subject',
+      value ->> 'subject_key', value ->> 'attribute', value ->> 'value', value ->> 'op', 'inference'
+    from json_each(${JSON.stringify(claims)})`);
+  await tx.run(sql`insert into memory_sources (project, memory_id, operation_id, messages)
+    select ${project}, value ->> 'id', ${operationId}, value ->> 'messages'
+    from json_each(${JSON.stringify(found.map(({ id, messages }) => ({ id, messages })))})`);
+}
+
 /** For a text that has changed: what it claimed is no longer known. */
 export async function forgetClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
   await tx.run(sql`delete from memory_claims

@@ -42,6 +42,20 @@ export async function insertHistory(tx: Tx, project: number, entry: NewHistory):
      ${JSON.stringify(entry.source)}, ${entry.requestId}, ${entry.at})`);
 }
 
+/** The entries of memories that were added together: one statement, whatever their number. */
+export async function insertAdditions(
+  tx: Tx,
+  project: number,
+  entries: readonly Required<Pick<NewHistory, "id" | "memoryId" | "new" | "at">>[],
+  { source, requestId }: Pick<NewHistory, "source" | "requestId">,
+): Promise<void> {
+  await tx.run(sql`insert into memory_history
+    (project, id, memory_id, event, new_memory, source, request_id, created_at)
+    select ${project}, value ->> 'id', value ->> 'memoryId', 'ADD', value ->> 'new',
+      ${JSON.stringify(source)}, ${requestId}, value ->> 'at'
+    from json_each(${JSON.stringify(entries)})`);
+}
+
 function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }

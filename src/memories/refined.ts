@@ -5,8 +5,8 @@ import type { Scope } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { type MemoryClaim, writeClaims, writeSource } from "./claim_rows.ts";
-import { memoriesThatHold, type NewMemory, nextPosition } from "./repository.ts";
+import { type MemoryClaim, writeClaims, writeFindings, writeSource } from "./claim_rows.ts";
+import { memoriesThatHold, nextPosition } from "./repository.ts";
 import { type MemoryRow, threadNumber } from "./row.ts";
 import type { ChangeSource, Memory, WriteResult } from "./schema.ts";
 import { countAdded } from "./totals.ts";
@@ -33,22 +33,24 @@ export class RefinedMemories {
     this.#writer = new MemoryWriter(foundation);
   }
 
-  /** Stores a memory that the inference task `operation` has found. */
+  /** Stores what the inference task `operation` has found, in the order given. */
   async addRefined(
     tx: Tx,
     actor: Actor,
     scope: Scope,
     metadata: Readonly<Record<string, unknown>> | undefined,
-    { claims, messages, ...refined }: RefinedMemory,
+    found: readonly RefinedMemory[],
     operation: string,
-  ): Promise<WriteResult> {
+  ): Promise<WriteResult[]> {
+    if (found.length === 0) return [];
     const at = timestamp(this.#foundation.clock.now());
     const { user_id = null, agent_id = null, run_id = null } = scope;
     // What one run, or else one conversation, has told belongs together.
     const thread = run_id === null
       ? threadNumber("add", operation)
       : threadNumber("run", user_id, agent_id, run_id);
-    const row: Omit<NewMemory, "terms"> = {
+    const first = await nextPosition(tx, actor.project, thread);
+    const rows = found.map(({ claims: _, messages: __, ...refined }, index) => ({
       ...refined,
       id: this.#foundation.ids.next("mem"),
       user_id,
@@ -57,14 +59,14 @@ export class RefinedMemories {
       created_at: at,
       updated_at: at,
       thread,
-      position: await nextPosition(tx, actor.project, thread),
+      position: first + index,
       metadata: metadata === undefined ? null : JSON.stringify(metadata),
-    };
-    await this.#writer.insert(tx, actor, row, { kind: "inference", operation_id: operation });
-    await countAdded(tx, actor.project, row, 1);
-    await writeClaims(tx, actor.project, row.id, "inference", claims);
-    await writeSource(tx, actor.project, row.id, operation, messages);
-    return { id: row.id, memory: row.memory, event: "ADD" };
+    }));
+    await this.#writer.insert(tx, actor, rows, { kind: "inference", operation_id: operation });
+    await countAdded(tx, actor.project, rows[0]!, rows.length);
+    const findings = found.map((one, index) => ({ ...one, id: rows[index]!.id }));
+    await writeFindings(tx, actor.project, operation, findings);
+    return rows.map(({ id, memory }) => ({ id, memory, event: "ADD" }));
   }
 
   /** Puts a richer statement of the same fact in a memory's place; what only it knew stays. */

@@ -76,7 +76,7 @@ export class MemoryService {
       memory,
       metadata: added.metadata === undefined ? null : JSON.stringify(added.metadata),
     }));
-    for (const row of rows) await this.#writer.insert(tx, actor, row, source);
+    await this.#writer.insert(tx, actor, rows, source);
     await countAdded(tx, actor.project, rows[0]!, rows.length);
     return rows.map((row) => ({ id: row.id, memory: row.memory, event: "ADD" }));
   }

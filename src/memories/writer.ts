@@ -4,9 +4,9 @@ import type { Actor } from "../contract/endpoint.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { appendJournal } from "../store/journal.ts";
+import { appendJournal, appendJournalEntries } from "../store/journal.ts";
 import type { Reader, TextIndex, Tx } from "../store/store.ts";
-import { insertHistory, type NewHistory } from "./history.ts";
+import { insertAdditions, insertHistory, type NewHistory } from "./history.ts";
 import {
   deleteMemoryRows,
   findMemory,
@@ -18,6 +18,9 @@ import { changesBetween, memoryEntry, type MemoryRow, termsBlob } from "./row.ts
 import type { ChangeSource, HistoryRecord } from "./schema.ts";
 import { countRemoved, noteUpdated } from "./totals.ts";
 
+/** From so many rows on their history and journal are written in one statement each. */
+const MANY = 8;
+
 /** The one place that writes memories. Every method is part of the unit of work of its `tx`. */
 export class MemoryWriter {
   readonly #foundation: Foundation;
@@ -28,22 +31,31 @@ export class MemoryWriter {
     this.#index = foundation.store.textIndex("memories");
   }
 
-  /** Writes a new row; its scopes are counted by the caller, since many are often added together. */
+  /** Writes new rows; their scopes are counted by the caller, who knows which are the same. */
   async insert(
     tx: Tx,
     actor: Actor,
-    row: Omit<NewMemory, "terms">,
+    rows: readonly Omit<NewMemory, "terms">[],
     source: ChangeSource,
   ): Promise<void> {
-    const seq = await insertMemory(tx, actor.project, { ...row, terms: termsBlob(row) });
-    await this.#index.add(tx, actor.project, seq, memoryEntry(row));
-    await this.#record(tx, actor, {
-      memoryId: row.id,
-      event: "ADD",
-      new: row.memory,
-      source,
-      at: row.created_at,
-    });
+    const { project, requestId } = actor;
+    const added = [];
+    for (const row of rows) {
+      const seq = await insertMemory(tx, project, { ...row, terms: termsBlob(row) });
+      await this.#index.add(tx, project, seq, memoryEntry(row));
+      added.push({ memoryId: row.id, new: row.memory, at: row.created_at });
+    }
+    if (added.length < MANY) {
+      for (const one of added) await this.#record(tx, actor, { ...one, event: "ADD", source });
+      return;
+    }
+    const entries = added.map((one) => ({ ...one, id: this.#foundation.ids.next("hist") }));
+    await insertAdditions(tx, project, entries, { source, requestId });
+    await appendJournalEntries(
+      tx,
+      project,
+      added.map(({ memoryId, at }) => ({ kind: "memory", recordId: memoryId, change: "ADD", at })),
+    );
   }
 
   /** Replaces a row by its changed self, in the table, the index, the totals and the history. */

@@ -187,6 +187,45 @@ Deno.test("a request of the largest size is read without holding up the others",
   });
 });
 
+Deno.test("the same fact in several requests at once becomes one memory", async () => {
+  await withServer(async (server) => {
+    const said = ["I live in Porto.", "I speak Dutch.", "I have a cat called Miso."];
+    const ids = await Promise.all(Array.from({ length: 6 }, () => infer(server.call, said)));
+    const results = await Promise.all(ids.map((id) => ended(server.call, id)));
+    deepStrictEqual(results.flatMap(events), ["ADD", "ADD", "ADD"]);
+    strictEqual((await listed(server)).length, 3);
+  });
+});
+
+Deno.test("what is found together has history, provenance and claims of its own each", async () => {
+  await withServer(async (server) => {
+    const { call, directory } = server;
+    const names = ["Ada", "Bo", "Cleo", "Dora", "Egon", "Flo", "Gil", "Hanna", "Igor", "Jule"];
+    const event = await inferred(call, names.map((name) => `My friend ${name} lives in Oslo.`));
+    strictEqual(event.results.length, names.length);
+    for (const { id, memory } of event.results as Result[]) {
+      const { results } = (await call("GET", `/v1/memories/${id}/history`)).json;
+      deepStrictEqual(
+        results.map((each: Record<string, unknown>) => [each.event, each.new_memory, each.source]),
+        [["ADD", memory, { kind: "inference", operation_id: event.id }]],
+      );
+    }
+    const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
+    const rows = (sql: string) => db.prepare(sql).all().map((row) => ({ ...row }));
+    const places = names.map((_, index) => ({ messages: `[${index}]` }));
+    deepStrictEqual(rows("select messages from memory_sources order by memory_id"), places);
+    deepStrictEqual(
+      rows("select subject from memory_claims where attribute = 'lives_in' order by memory_id"),
+      names.map((name) => ({ subject: name.toLowerCase() })),
+    );
+    const [{ n }] = rows("select count(*) as n from journal where kind = 'memory'") as [
+      { n: number },
+    ];
+    db.close();
+    strictEqual(n, names.length);
+  });
+});
+
 Deno.test("health names the engine as ready", async () => {
   await withServer(async ({ call }) => {
     const { json } = await call("GET", "/v1/health");
