@@ -30,6 +30,25 @@ export function claimsOfMemories(
     order by memory_id, position`);
 }
 
+/** What inference has claimed for memories, by their ids. */
+export async function inferredClaims(
+  db: Reader,
+  project: number,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly MemoryClaim[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all<HeldClaim>(sql`select memory_id, subject, subject_key, attribute, value,
+      op
+    from memory_claims
+    where project = ${project} and memory_id in (${join([...ids])}) and origin = 'inference'
+    order by memory_id, position`);
+  const claims = new Map<string, MemoryClaim[]>();
+  for (const { memory_id, ...claim } of rows) {
+    claims.set(memory_id, [...claims.get(memory_id) ?? [], claim]);
+  }
+  return claims;
+}
+
 /** The ids of the memories that claim anything about these slots. */
 export async function memoriesOfSlots(
   db: Reader,

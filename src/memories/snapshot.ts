@@ -10,12 +10,23 @@ import { distinctTerms, hashTerms } from "../search/terms.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Store } from "../store/store.ts";
-import { writeSource } from "./claim_rows.ts";
+import { writeClaims, writeSource } from "./claim_rows.ts";
+import { inferredClaims } from "./claims.ts";
 import { type HistoryRow, showHistory } from "./history.ts";
 import { COLUMNS, insertMemoryAs } from "./repository.ts";
 import { memoryEntry, type MemoryRow, showMemory } from "./row.ts";
 import { feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
 import { countTogether } from "./totals.ts";
+
+const claimText = z.string().min(1).max(1_000);
+
+const claimRecord = z.object({
+  subject: claimText,
+  subject_key: claimText,
+  attribute: claimText,
+  value: claimText,
+  op: z.enum(["assert", "end"]),
+});
 
 const memoryRecord = memorySchema.extend({
   id: z.string().min(1),
@@ -27,6 +38,8 @@ const memoryRecord = memorySchema.extend({
   /** The memories told together with this one, and its place among them. */
   thread: z.int().nullable(),
   position: z.int().nullable(),
+  /** What inference has found in it; what verbatim texts claim is read out of them anew. */
+  claims: z.array(claimRecord).default([]),
 });
 
 type MemoryRecord = z.output<typeof memoryRecord>;
@@ -63,10 +76,12 @@ function memoriesSection(store: Store, clock: Clock) {
         after: Number(after?.[0] ?? 0),
         count,
       });
+      const claims = await inferredClaims(db, project, rows.map(({ id }) => id));
       const records = rows.map((row) => ({
         ...showMemory(row),
         thread: row.thread,
         position: row.position,
+        claims: claims.get(row.id) ?? [],
       }));
       return { records, next };
     },
@@ -83,7 +98,7 @@ function memoriesSection(store: Store, clock: Clock) {
     async insert(tx, project, records, first) {
       const at = timestamp(clock.now());
       for (const [offset, record] of records.entries()) {
-        const { metadata, ...fields } = record;
+        const { metadata, claims, ...fields } = record;
         const row = {
           ...fields,
           seq: first + offset,
@@ -92,6 +107,7 @@ function memoriesSection(store: Store, clock: Clock) {
         const entry = memoryEntry(row);
         await insertMemoryAs(tx, project, { ...row, terms: hashTerms(distinctTerms(row.memory)) });
         await index.add(tx, project, row.seq, entry);
+        await writeClaims(tx, project, row.id, "inference", claims);
         // Projections follow the journal: to them a restored memory is a new one.
         await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
       }

@@ -154,31 +154,3 @@ Deno.test("a view needs a scope, a subject and an attribute, and shows no other 
     }
   });
 });
-
-Deno.test("a restored project has its views rebuilt", async () => {
-  await withServer(async (server) => {
-    await inferred(server.call, "I live in Porto.");
-    await followed(server);
-    const key = (name: string) => ({ headers: { "idempotency-key": name } });
-    const queued = await server.call("POST", "/v1/exports", key("out"));
-    await followed(server);
-    const done = async (from: TestServer, id: string) => {
-      for (;;) {
-        const { json } = await from.call("GET", `/v1/operations/${id}`);
-        if (["success", "dead"].includes(json.status)) return json;
-      }
-    };
-    const snapshot = (await done(server, queued.json.id)).result;
-    await withServer(async (second) => {
-      const body = { snapshot };
-      const taken = await second.call("POST", "/v1/imports", { body, ...key("in") });
-      strictEqual((await done(second, taken.json.id)).status, "success");
-      await followed(second);
-      const { data } = (await view(second, "state", HOME)).json;
-      deepStrictEqual([data.value, data.source_ids], [
-        "Porto",
-        [snapshot.records.memories[0].id],
-      ]);
-    });
-  });
-});
