@@ -32,7 +32,7 @@ export async function candidatesFor(
   const exact = Object.fromEntries(SCOPE_KEYS.map((key) => [key, scope[key]])) as Scope;
   const slots = slotsOf(facts);
   const claiming = await read(async (db) =>
-    await memories.holding(db, project, exact, at, await memoriesOfSlots(db, project, slots))
+    await memories.holding(db, project, exact, at, await memoriesOfSlots(db, project, exact, slots))
   );
   const known = new Set(claiming.map(({ id }) => id));
   // What says the same as a fact, or less, has no other words; what claims the same is here already.

@@ -158,7 +158,9 @@ export function memoriesThatHold(
     run_id === undefined ? sql`run_id is null` : sql`run_id = ${run_id}`,
   ];
   if (typeof which !== "number" && which.size === 0) return Promise.resolve([]);
-  const named = typeof which === "number" ? empty : sql`and id in (${join([...which])})`;
+  const named = typeof which === "number"
+    ? empty
+    : sql`and id in (select value from json_each(${JSON.stringify([...which])}))`;
   const limit = typeof which === "number" ? sql`limit ${which}` : empty;
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
     where project = ${project} and ${join(exactly, " and ")}

@@ -107,7 +107,7 @@ function memoriesSection(store: Store, clock: Clock) {
         const entry = memoryEntry(row);
         await insertMemoryAs(tx, project, { ...row, terms: hashTerms(distinctTerms(row.memory)) });
         await index.add(tx, project, row.seq, entry);
-        await writeClaims(tx, project, row.id, "inference", claims);
+        if (claims.length > 0) await writeClaims(tx, project, row.id, "inference", claims);
         // Projections follow the journal: to them a restored memory is a new one.
         await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
       }

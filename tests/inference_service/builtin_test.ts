@@ -197,6 +197,25 @@ Deno.test("the same fact in several requests at once becomes one memory", async 
   });
 });
 
+Deno.test("a new value ends the old one also where everybody has such a value", async () => {
+  await withServer(async (server) => {
+    const { call, directory } = server;
+    await inferred(call, "I live in Lisbon.");
+    const db = new DatabaseSync(join(directory, "commonplace.db"));
+    db.exec("pragma busy_timeout = 5000; pragma foreign_keys = off");
+    // More than SQLite takes as parameters of one statement, as a large project has them.
+    db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 33000)
+      insert into memory_claims
+        (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
+      select 1, 'mem_of_others_' || i, 0, 'user', 'user', 'lives_in', 'Town ' || i, 'assert',
+        'inference' from n`);
+    db.close();
+    const event = await inferred(call, "I moved to Porto.");
+    deepStrictEqual(event.error, null);
+    deepStrictEqual(events(event), ["ADD", "INVALIDATE"]);
+  });
+});
+
 Deno.test("what is found together has history, provenance and claims of its own each", async () => {
   await withServer(async (server) => {
     const { call, directory } = server;
