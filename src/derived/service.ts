@@ -6,7 +6,12 @@ import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { comparable, isSingleValued } from "../inference/vocabulary.ts";
-import { claimsInScope, type SupportedClaim, unclaimedInScope } from "../memories/claims.ts";
+import {
+  claimsInScope,
+  claimsOfMemories,
+  type SupportedClaim,
+  unclaimedInScope,
+} from "../memories/claims.ts";
 import type { Reader } from "../store/store.ts";
 import { DEFAULT_POLICY } from "./beliefs/policy.ts";
 import { evidenceRows } from "./beliefs/rows.ts";
@@ -22,8 +27,21 @@ const RETRY_AFTER_SECONDS = 1;
 /** Memories without claims that a profile shows at most. */
 const UNCLAIMED_MOST = 50;
 
+/** The first results of a search, whose slots are followed: what comes later hardly tells of them. */
+const CHAINED_MEMORIES = 10;
+
 /** What is believed is what is answered: nothing else decides beside it. */
 const MODE = "enforced" as const;
+
+/** What was true of one slot, one value after the other. */
+export interface BeliefChain {
+  readonly subject: string;
+  readonly attribute: string;
+  readonly facts: readonly Pick<
+    StateRecord,
+    "value" | "valid_from" | "valid_to" | "source_ids"
+  >[];
+}
 
 /** The service of the derived slice. */
 export class DerivedService {
@@ -80,6 +98,37 @@ export class DerivedService {
       const claims = await claimsInScope(db, project, scope);
       const unclaimed = await unclaimedInScope(db, project, scope, at, UNCLAIMED_MOST);
       return profileOf([...activeClaims(claims, at, project, scope), ...unclaimed]);
+    });
+  }
+
+  /**
+   * The slots that memories speak of and whose single value has changed, in the order of the memories,
+   * each with its values, oldest first. Empty without a scope, and while the views can't be read.
+   */
+  async chains(
+    project: number,
+    scope: Scope,
+    memoryIds: readonly string[],
+  ): Promise<readonly BeliefChain[]> {
+    if (!SCOPE_KEYS.some((key) => scope[key] !== undefined)) return [];
+    return await this.#foundation.store.read(async (db) => {
+      const held = await claimsOfMemories(db, project, memoryIds.slice(0, CHAINED_MEMORIES));
+      const single = held.filter(({ attribute }) => isSingleValued(attribute));
+      if (single.length === 0 || !await isBuilt(db, project)) return [];
+      const place = new Map(memoryIds.map((id, index) => [id, index]));
+      single.sort((a, b) => place.get(a.memory_id)! - place.get(b.memory_id)!);
+      const slots = new Map(
+        single.map((claim) => [`${claim.subject_key}\n${claim.attribute}`, claim] as const),
+      );
+      const chains: BeliefChain[] = [];
+      for (const { subject, subject_key, attribute } of slots.values()) {
+        const claims = await claimsInScope(db, project, scope, { subject_key, attribute });
+        const facts = historyOf(claims, project, scope).map((
+          { value, valid_from, valid_to, source_ids },
+        ) => ({ value, valid_from, valid_to, source_ids }));
+        if (facts.length > 1) chains.push({ subject, attribute, facts });
+      }
+      return chains;
     });
   }
 
@@ -152,6 +201,12 @@ export function identifier(
 ): (parts: readonly string[]) => string {
   const where = [project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
   return (parts) => `${prefix}_${sha256(JSON.stringify([...where, ...parts])).slice(0, 26)}`;
+}
+
+/** Whether the views can be read. */
+async function isBuilt(db: Reader, project: number): Promise<boolean> {
+  const { derivation, position, head } = await placeOf(db, project);
+  return derivation === 1 && (position !== null || head === 0);
 }
 
 /** @throws ApiError DERIVATION_DISABLED, or PROJECTION_NOT_BUILT while the views are being built */

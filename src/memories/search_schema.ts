@@ -1,7 +1,7 @@
 /** The contract of memory search. */
 
 import { z } from "zod";
-import { filledText, scopeFields } from "../contract/fields.ts";
+import { filledText, scopeFields, timestampOut } from "../contract/fields.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { compileFilter } from "../search/filter.ts";
@@ -40,6 +40,7 @@ export const searchBody = z.object({
   sort_by: z.enum(SORTS).optional(),
   min_score: z.number().min(0).max(1).default(0),
   trace: z.boolean().default(false),
+  beliefs: z.boolean().default(false),
 });
 
 export type SearchBody = z.output<typeof searchBody>;
@@ -52,8 +53,24 @@ const scoredParts = z.object({
 
 const listed = z.object({ id: z.string(), rank: z.int(), score: z.number() });
 
+/** What was true of one slot, one value after the other. */
+const beliefChain = z.object({
+  subject: z.string(),
+  attribute: z.string(),
+  facts: z.array(z.object({
+    value: z.string(),
+    valid_from: timestampOut.nullable(),
+    valid_to: timestampOut.nullable(),
+    source_ids: z.array(z.string()).readonly(),
+  })).readonly(),
+}).meta({ id: "BeliefChain" });
+
+export type BeliefChain = z.output<typeof beliefChain>;
+
 export const searchAnswer = z.object({
   results: z.array(memorySchema.extend({ score: z.number().min(0).max(1) })),
+  /** The slots that the results speak of and whose value has changed, if asked for; absent when there is none. */
+  beliefs: z.array(beliefChain).optional(),
   trace: z.object({
     strategy: z.string(),
     terms: z.array(z.object({

@@ -9,12 +9,19 @@ import type { SearchPool } from "../search/pool.ts";
 import type { QueryVectors } from "../search/query_vectors.ts";
 import type { AccessLog } from "./access.ts";
 import { type MemoryRow, showMemory } from "./row.ts";
-import type { SearchAnswer, SearchBody } from "./search_schema.ts";
+import type { BeliefChain, SearchAnswer, SearchBody } from "./search_schema.ts";
 
 const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
   "most_accessed",
   "last_accessed",
 ]);
+
+/** What is known of the slots that memories speak of, within a scope: those whose value has changed. */
+export type ChainReader = (
+  project: number,
+  scope: Scope,
+  memoryIds: readonly string[],
+) => Promise<readonly BeliefChain[]>;
 
 /** The service of memory search. */
 export class MemorySearchService {
@@ -22,17 +29,20 @@ export class MemorySearchService {
   readonly #pool: SearchPool;
   readonly #vectors: QueryVectors;
   readonly #access: AccessLog;
+  readonly #chains: ChainReader;
 
   constructor(
     foundation: Foundation,
     pool: SearchPool,
     vectors: QueryVectors,
     access: AccessLog,
+    chains: ChainReader,
   ) {
     this.#foundation = foundation;
     this.#pool = pool;
     this.#vectors = vectors;
     this.#access = access;
+    this.#chains = chains;
   }
 
   /**
@@ -64,10 +74,15 @@ export class MemorySearchService {
       return mayBeShown(memory) ? [{ ...memory, score }] : [];
     });
     this.#access.note(project, results.map(({ id }) => id));
-    // The trace is plain data of the shape that the contract shows.
-    return trace === null
-      ? { results }
-      : { results, trace: trace as NonNullable<SearchAnswer["trace"]> };
+    const beliefs = body.beliefs
+      ? await this.#chains(project, body, results.map(({ id }) => id))
+      : [];
+    return {
+      results,
+      ...beliefs.length === 0 ? {} : { beliefs: [...beliefs] },
+      // The trace is plain data of the shape that the contract shows.
+      ...trace === null ? {} : { trace: trace as NonNullable<SearchAnswer["trace"]> },
+    };
   }
 
   async #rows(project: number, ids: readonly string[]): Promise<Map<string, MemoryRow>> {

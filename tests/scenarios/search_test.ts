@@ -1,6 +1,7 @@
 /** Search, batches and retries: who may ask, and what a malformed request is told. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { followed } from "../derived_service/views.ts";
 import type { TestServer } from "../harness.ts";
 import { endpointTable, type Expected } from "./table.ts";
 
@@ -118,6 +119,75 @@ endpointTable("POST /v1/memories/search", {
           status: 200,
         }),
       ),
+  ],
+});
+
+async function movedHome(server: TestServer): Promise<{ ids: readonly string[] }> {
+  const add = (text: string, user_id: string, event_date: string) =>
+    server.add(text, { user_id, event_date });
+  const ids = [
+    await add("I live in Lisbon.", "ana", "2020-01-01"),
+    await add("I live in Porto.", "ana", "2024-05-01"),
+    await add("I live in Faro.", "bo", "2021-01-01"),
+  ];
+  await followed(server);
+  return { ids };
+}
+
+const asking = (body: Record<string, unknown>) => () => ({
+  method: "POST",
+  path: PATH,
+  body: { query: "where does the user live", beliefs: true, ...body },
+});
+
+endpointTable("POST /v1/memories/search with beliefs", {
+  permission: "memory:read",
+  prepare: movedHome,
+  content: ["Lisbon", "Porto", "Faro"],
+  request: asking({ user_id: "ana" }),
+  owner: {
+    status: 200,
+    shows: ['"beliefs":[{"subject":"user","attribute":"lives_in","facts":['],
+    hides: ["Faro"],
+    also: ({ json }) => {
+      const [{ facts }] = json.beliefs;
+      deepStrictEqual(Object.keys(facts[0]).sort(), [
+        "source_ids",
+        "valid_from",
+        "valid_to",
+        "value",
+      ]);
+      deepStrictEqual(facts.map(({ value }: { value: string }) => value), ["Lisbon", "Porto"]);
+      strictEqual(facts[0].valid_to, facts[1].valid_from);
+    },
+  },
+  stranger: { status: 200, shows: ['{"results":[]}'] },
+  rows: [
+    {
+      when: "not asked for",
+      request: asking({ user_id: "ana", beliefs: undefined }),
+      status: 200,
+      hides: ['"beliefs"'],
+    },
+    {
+      when: "no scope, so that nobody's values follow each other",
+      request: asking({}),
+      status: 200,
+      shows: ["Faro"],
+      hides: ['"beliefs"'],
+    },
+    {
+      when: "a value that has never changed",
+      request: asking({ user_id: "bo" }),
+      status: 200,
+      shows: ["Faro"],
+      hides: ['"beliefs"'],
+    },
+    {
+      when: "beliefs that are no boolean",
+      request: asking({ beliefs: "yes" }),
+      ...invalid("beliefs"),
+    },
   ],
 });
 
