@@ -256,6 +256,24 @@ Deno.test("openai passes on how long a rate limit asks to wait", async () => {
   assert.equal(retryAfter("soon", 0), undefined);
 });
 
+Deno.test("openai asks for no more facts than the words of the input can hold", async () => {
+  const asked = async (content: string) => {
+    let most = 0;
+    await withServer((call, response) => {
+      most = Number(
+        /"maxItems":(\d+)\}\},"required":\["facts"\]/.exec(JSON.stringify(call.body))?.[1],
+      );
+      send(response, 200, completion('{"facts": []}'));
+    }, async (options) => {
+      const messages = [{ role: "user", content }];
+      await openaiExtractor(options).extract({ messages, eventDate: null, requestTime: DATE });
+    });
+    return most;
+  };
+  assert.equal(await asked("I live in Porto and work as a nurse."), 5);
+  assert.equal(await asked("I paddled across a lake. ".repeat(200)), 64);
+});
+
 Deno.test("openai gives up after its time limit", async () => {
   const error = await failure(() => {}, { timeoutMs: 50 });
   assert.deepEqual([error.code, error.retryable], ["PROVIDER_UNAVAILABLE", true]);

@@ -4,7 +4,7 @@ import { turns } from "../builtin/speakers.ts";
 import type { ExtractionRequest, Extractor, RefinedFact } from "../extractor.ts";
 import { factsOfAnswer, type SentMessage } from "./answer.ts";
 import { ChatClient, type ProviderOptions } from "./client.ts";
-import { answerSchema, inputOf, INSTRUCTIONS } from "./prompt.ts";
+import { answerSchema, factsMost, inputOf, INSTRUCTIONS } from "./prompt.ts";
 
 /** What is sent: the speakers' own words; of an agent only its statements about the user. */
 export function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
@@ -33,7 +33,9 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
       const sent = sentMessages(request);
       if (!sent.length) return [];
       const date = request.eventDate ?? request.requestTime;
-      const schema = answerSchema([...new Set(sent.map((one) => one.source))]);
+      // A small model fills what it is allowed to: a sentence became 64 facts, and five minutes.
+      const most = factsMost(sent.reduce((sum, one) => sum + one.text.split(/\s+/).length, 0));
+      const schema = answerSchema([...new Set(sent.map((one) => one.source))], most);
       const text = await client.complete(INSTRUCTIONS, inputOf(date, sent), schema, signal);
       return factsOfAnswer(text, sent, Date.parse(date), request.eventDate);
     },

@@ -27,8 +27,16 @@ Example answer: {"facts":[{"memory":"User's name is Placeholdername","memory_typ
 /** Most facts that one request may yield: bounds the answer together with the lengths in the schema. */
 export const MAX_FACTS = 64;
 
-/** JSON schema of the answer; `sources` are the real message numbers, since free integers come back as nonsense. */
-export function answerSchema(sources: readonly number[]): Record<string, unknown> {
+/** What a text of so many words can hold: a fact takes four, and a sentence may yield two by itself. */
+export function factsMost(words: number): number {
+  return Math.min(MAX_FACTS, 2 + Math.ceil(words / 4));
+}
+
+/** JSON schema of the answer, with at most `most` facts; `sources` are the real message numbers, since free integers come back as nonsense. */
+export function answerSchema(
+  sources: readonly number[],
+  most = MAX_FACTS,
+): Record<string, unknown> {
   const date = { type: ["string", "null"], maxLength: 30 };
   const text = (maxLength: number) => ({ type: "string", maxLength });
   const object = (properties: Record<string, unknown>) => ({
@@ -52,7 +60,7 @@ export function answerSchema(sources: readonly number[]): Record<string, unknown
     claims: { type: "array", items: claim, maxItems: 8 },
     source: { type: "integer", enum: [...sources] },
   });
-  return object({ facts: { type: "array", items: fact, maxItems: MAX_FACTS } });
+  return object({ facts: { type: "array", items: fact, maxItems: most } });
 }
 
 /** The user part of the prompt: the date and the numbered messages, last so that the rest stays constant. */
