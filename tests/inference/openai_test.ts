@@ -159,6 +159,14 @@ Deno.test("openai drops facts that the input does not say", async () => {
   );
 });
 
+Deno.test("openai takes off the JSON that a model has written into a text", async () => {
+  const spilt = facts(fact({ memory: 'User lives in Porto."},{' }));
+  await withServer((_call, response) => send(response, 200, spilt), async (options) => {
+    const found = await openaiExtractor(options).extract(request());
+    assert.deepEqual(found.map(({ memory }) => memory), ["User lives in Porto"]);
+  });
+});
+
 Deno.test("openai corrects a date that disagrees with the phrase in the source", async () => {
   const moved = fact({ memory: "User moved to Porto last month", event_date: "2024-01-01" });
   await withServer((_call, response) => send(response, 200, facts(moved)), async (options) => {

@@ -65,6 +65,9 @@ export function isGrounded(text: string, input: string): boolean {
     numbers.every((one) => known.has(one) || input.includes(one));
 }
 
+/** A small model writes on with JSON inside the text ("… last month.},{"). */
+const SPILT_JSON = /[\s.,:;"']*[{}[\]][\s.,:;"'{}[\]]*$/;
+
 /** The JSON of an answer, also from a fenced block; a torso or prose is no answer. */
 function parse(text: string): z.infer<typeof answer> {
   const bare = text.trim().replace(/^```(?:json)?\s*/i, "").replace(/\s*```$/, "");
@@ -127,7 +130,7 @@ export function factsOfAnswer(
   const input = sent.map((one) => `${one.speaker} ${one.text}`).join("\n");
   return parse(text).facts.flatMap((raw): RefinedFact[] => {
     const source = sent.find((one) => one.source === raw.source);
-    const memory = raw.memory.replace(/\s+/g, " ").trim().slice(0, 300);
+    const memory = raw.memory.replace(/\s+/g, " ").replace(SPILT_JSON, "").trim().slice(0, 300);
     const copied = PLACEHOLDERS.some((name) => memory.toLowerCase().includes(name.toLowerCase()));
     if (!source || copied || !isGrounded(memory, input) || /\b(?:I|my|me|we|our)\b/.test(memory)) {
       return [];
