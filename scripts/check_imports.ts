@@ -16,6 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
     "entities",
     "operations",
     "events",
+    "activity",
     "snapshots",
     "derived",
     "projects",
@@ -75,7 +76,7 @@ if (faults.length > 0) Deno.exit(1);
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 

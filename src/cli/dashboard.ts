@@ -1,6 +1,6 @@
 /** `commonplace dashboard`: a new one-time sign-in link. */
 
-import { createSignInToken } from "../server/first_start.ts";
+import { createSignInToken } from "../dashboard/sessions.ts";
 import { inHouse, readFlags, show, type Verb } from "./verb.ts";
 
 export const dashboard: Verb = {

@@ -30,8 +30,8 @@ export interface Call<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Scheme and host by which the client reached the service, e.g. `https://memory.example`. */
-  readonly origin: string;
+  /** Where the client reached the endpoints, e.g. `https://memory.example/v1`. */
+  readonly base: string;
 }
 
 /**

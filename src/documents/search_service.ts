@@ -1,5 +1,6 @@
 /** Document search as a service: candidates from the search workers, evidence from the records. */
 
+import type { ActivityService } from "../activity/service.ts";
 import { SCOPE_KEYS } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import type { SearchPool } from "../search/pool.ts";
@@ -13,11 +14,18 @@ export class DocumentSearchService {
   readonly #foundation: Foundation;
   readonly #pool: SearchPool;
   readonly #vectors: QueryVectors;
+  readonly #activity: ActivityService;
 
-  constructor(foundation: Foundation, pool: SearchPool, vectors: QueryVectors) {
+  constructor(
+    foundation: Foundation,
+    pool: SearchPool,
+    vectors: QueryVectors,
+    activity: ActivityService,
+  ) {
     this.#foundation = foundation;
     this.#pool = pool;
     this.#vectors = vectors;
+    this.#activity = activity;
   }
 
   /**
@@ -32,6 +40,7 @@ export class DocumentSearchService {
       tags: keys.map((key) => `${key}=${body[key]}`),
       limit: body.limit,
     }, this.#vectors.of(body.query));
+    this.#activity.noteSearch(project);
     return await this.#foundation.store.read(async (db) => {
       const current = await findCurrentChunks(db, project, found.map(({ seq }) => seq));
       const hits = found.flatMap(({ seq, score }) => {

@@ -8,10 +8,10 @@ import type { Log } from "../kernel/log.ts";
 import type { KeyService } from "../projects/keys.ts";
 import { authenticate } from "./authenticate.ts";
 import { renderErrors } from "./errors.ts";
+import { mountEndpoints, refuseOtherMethods } from "./mount.ts";
 import { type Metrics, observe } from "./observe.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type RequestContext, type RequestEnv, respond } from "./request.ts";
-import { serveEndpoint } from "./serve_endpoint.ts";
 
 /** Another way into the same house; takes its own paths. */
 export type Door = (app: Hono<RequestEnv>) => void;
@@ -36,23 +36,21 @@ export function createApp(rooms: AppRooms): Hono<RequestEnv> {
 
   app.use(observe(foundation.ids, rooms.log, rooms.metrics));
   app.get("/livez", (c) => probe(c, true));
+  refuseOtherMethods(app, "/livez", ["GET"]);
   app.get("/readyz", (c) => probe(c, rooms.state() === "ready"));
-  if (rooms.metrics !== null) app.get("/metrics", metricsText(rooms.metrics));
-  app.get("/", welcome);
+  refuseOtherMethods(app, "/readyz", ["GET"]);
+  if (rooms.metrics !== null) {
+    app.get("/metrics", metricsText(rooms.metrics));
+    refuseOtherMethods(app, "/metrics", ["GET"]);
+  }
 
   app.use("/v1/*", refuseWhenStopping(rooms.state));
   app.get("/v1/openapi.json", openApi(endpoints, rooms.version));
   app.use("/v1/*", authenticate(keys));
-  // Path by path, so that one without parameters refuses its other methods itself, before a path
-  // with parameters takes them for its own.
-  for (const [path, methods] of methodsByPath(rooms)) {
-    for (const endpoint of endpoints.filter((each) => honoPath(each.path) === path)) {
-      const serve = serveEndpoint(endpoint, foundation.store, foundation.clock);
-      app.on(endpoint.method, path, serve);
-    }
-    app.all(path, methodNotAllowed(methods));
-  }
+  refuseOtherMethods(app, "/v1/openapi.json", ["GET"]);
+  mountEndpoints(app, endpoints, { ...foundation, prefix: "/v1" });
 
+  app.use("/dashboard/*", refuseWhenStopping(rooms.state));
   app.use("/mcp", refuseWhenStopping(rooms.state));
   for (const open of rooms.doors) open(app);
 
@@ -61,30 +59,6 @@ export function createApp(rooms: AppRooms): Hono<RequestEnv> {
   app.notFound((c) => renderError(new ApiError("NOT_FOUND", `Nothing is at ${c.req.path}`), c));
   app.onError(renderError);
   return app;
-}
-
-function honoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
-/** Every path with the methods that it knows; HEAD goes wherever GET does. */
-function methodsByPath({ endpoints, metrics }: AppRooms): Map<string, string[]> {
-  const paths = new Map([["/livez", ["GET"]], ["/readyz", ["GET"]], ["/", ["GET"]]]);
-  paths.set("/v1/openapi.json", ["GET"]);
-  if (metrics !== null) paths.set("/metrics", ["GET"]);
-  for (const { path, method } of endpoints) {
-    paths.set(honoPath(path), [...paths.get(honoPath(path)) ?? [], method]);
-  }
-  return paths;
-}
-
-function methodNotAllowed(methods: readonly string[]) {
-  const allow = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
-  return function refuseMethod(c: RequestContext): Response {
-    throw new ApiError("METHOD_NOT_ALLOWED", `${c.req.method} is not possible here`, {
-      details: { allow: allow.join(", ") },
-    });
-  };
 }
 
 function refuseWhenStopping(state: AppRooms["state"]) {
@@ -112,11 +86,4 @@ function metricsText(metrics: Metrics) {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     });
   };
-}
-
-/** Until the dashboard is built, its address says so and names the doors that are open. */
-function welcome(c: RequestContext): Response {
-  const text = "This is Commonplace. Its dashboard is not part of this version yet.\n" +
-    "The API is under /v1, its description at /v1/openapi.json. MCP is at /mcp.\n";
-  return respond(c, { status: 200, json: text }, { "content-type": "text/plain; charset=utf-8" });
 }

@@ -30,7 +30,7 @@ function unexpected(thrown: unknown): ApiError {
 
 function headersOf(error: ApiError): Record<string, string> {
   return {
-    ...(error.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...(error.code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
     ...(error.retryAfter === undefined ? {} : { "retry-after": String(error.retryAfter) }),
     ...(error.details?.["allow"] ? { allow: String(error.details["allow"]) } : {}),
   };

@@ -6,6 +6,10 @@ import type { KeyHolder } from "../projects/schema.ts";
 
 /** The variables of a request, in the form that Hono types them. */
 export interface RequestEnv {
+  Bindings: {
+    /** The address at the other end of the connection; a proxy's, when there is one. */
+    address?: string;
+  };
   Variables: {
     requestId: string;
     /** The path as the contract writes it, for logs and metrics; never what the client sent. */

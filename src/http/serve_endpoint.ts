@@ -12,10 +12,19 @@ import { checkKey, commandDigest } from "./idempotency.ts";
 import { digestOf, isMultipart, readMultipart } from "./multipart.ts";
 import { type RequestContext, respond } from "./request.ts";
 
+/** What endpoints are served with. */
+export interface EndpointRooms {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Where the endpoints stand instead of `/v1`, with `{name}` for a part that varies. */
+  readonly prefix: string;
+}
+
 /** Makes the handler of an endpoint. */
-export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
+export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: EndpointRooms) {
+  const route = pathUnder(prefix, endpoint);
   return async function serve(c: RequestContext): Promise<Response> {
-    c.set("route", endpoint.path);
+    c.set("route", route);
     const holder = c.get("holder")!;
     requirePermission(holder, endpoint.permission);
     const key = "change" in endpoint ? idempotencyKey(endpoint, c) : undefined;
@@ -38,7 +47,7 @@ export function serveEndpoint(endpoint: Endpoint, store: Store, clock: Clock) {
       params: parse(endpoint.params, c.req.param()),
       query: parse(endpoint.query, c.req.query()),
       body: sent.release === undefined ? parse(endpoint.body, sent.body) : sent.body,
-      origin: originOf(c.req.raw.headers),
+      base: originOf(c.req.raw.headers) + filled(prefix, c),
     };
     const once = key === undefined
       ? undefined
@@ -76,6 +85,16 @@ async function readSent(endpoint: Endpoint, c: RequestContext): Promise<Sent> {
   }
   const body = await readJson(request, limit);
   return { body, command: body };
+}
+
+/** The path of an endpoint under another prefix than `/v1`. */
+export function pathUnder(prefix: string, { path }: Endpoint): string {
+  return prefix + path.slice("/v1".length);
+}
+
+/** A prefix as this request has it. */
+function filled(prefix: string, c: RequestContext): string {
+  return prefix.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(c.req.param(name) ?? ""));
 }
 
 /**

@@ -96,7 +96,7 @@ export class Toolbox {
       params: endpoint.params && { id },
       query: endpoint.query && checked(endpoint.query, query),
       body: endpoint.body && checked(endpoint.body, body),
-      origin: "",
+      base: "",
     };
     await fence.check(tool, project, caller.fixed, call);
     // The API wants a key for inference, so that a repetition isn't learned twice. Whoever gives

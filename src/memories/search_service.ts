@@ -1,6 +1,7 @@
 /** Memory search as a service: candidates from the search workers, truth from the records. */
 
 import sql from "sql-template-tag";
+import type { ActivityService } from "../activity/service.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -30,6 +31,7 @@ export class MemorySearchService {
   readonly #vectors: QueryVectors;
   readonly #access: AccessLog;
   readonly #chains: ChainReader;
+  readonly #activity: ActivityService;
 
   constructor(
     foundation: Foundation,
@@ -37,12 +39,14 @@ export class MemorySearchService {
     vectors: QueryVectors,
     access: AccessLog,
     chains: ChainReader,
+    activity: ActivityService,
   ) {
     this.#foundation = foundation;
     this.#pool = pool;
     this.#vectors = vectors;
     this.#access = access;
     this.#chains = chains;
+    this.#activity = activity;
   }
 
   /**
@@ -73,6 +77,7 @@ export class MemorySearchService {
       const memory = showMemory(row);
       return mayBeShown(memory) ? [{ ...memory, score }] : [];
     });
+    this.#activity.noteSearch(project);
     this.#access.note(project, results.map(({ id }) => id));
     const beliefs = body.beliefs
       ? await this.#chains(project, body, results.map(({ id }) => id))

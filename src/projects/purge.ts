@@ -36,6 +36,7 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["memory_sources", "memory_id, operation_id"],
   ["derived_progress", "project"],
   ["journal", "seq"],
+  ["activity", "hour, kind"],
   ["idempotency", "key"],
   ["scope_totals", "type, id"],
   ["document_totals", "project"],

@@ -56,6 +56,12 @@ export class ProjectService {
     return project;
   }
 
+  /** Undefined when there is none of that id. */
+  withId(id: string): Promise<NumberedProject & { readonly derivation: 0 | 1 } | undefined> {
+    return this.#foundation.store.lookUp(sql`select number, id, name, created_at, derivation
+      from projects where id = ${id} and deleted_at is null`);
+  }
+
   /**
    * Switches the derived views of a project on or off.
    *

@@ -160,6 +160,13 @@ export const SETTINGS: readonly Setting[] = [
     help: "the first start makes this the default project's key instead of printing a new one",
     environmentOnly: true,
   },
+  {
+    name: "dashboard-password",
+    kind: "secret",
+    default: "",
+    help: "lets whoever knows it sign in to the dashboard, beside one-time links",
+    environmentOnly: true,
+  },
 ];
 
 /** One setting as it is in force. */
@@ -264,6 +271,8 @@ export interface ServerConfig {
   readonly webhooksAllowPrivate?: boolean;
   /** Undefined: the first start makes a key of its own and prints it. */
   readonly apiKey: string | undefined;
+  /** Undefined: the dashboard is opened by one-time links only. */
+  readonly dashboardPassword?: string | undefined;
 }
 
 /** Settled settings, in the types that the server works with. */
@@ -300,5 +309,6 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
     variant: value("variant") as Variant,
     webhooksAllowPrivate: value("webhooks-allow-private") === "on",
     apiKey: value("api-key") || undefined,
+    dashboardPassword: value("dashboard-password") || undefined,
   };
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import sql from "sql-template-tag";
+import { ActivityService } from "../activity/service.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { DerivedFollower } from "../derived/follow.ts";
 import { DerivedService } from "../derived/service.ts";
@@ -56,7 +57,7 @@ import { Blobs } from "../store/blobs.ts";
 import { VectorProjection } from "../search/vector_projection.ts";
 import { QueryVectors } from "../search/query_vectors.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
-import { houseJobs, maintenanceHandler } from "../tasks/maintenance.ts";
+import { clearInChunks, houseJobs, maintenanceHandler } from "../tasks/maintenance.ts";
 import type { TaskRow } from "../tasks/repository.ts";
 import { runTask } from "../tasks/run_task.ts";
 import { TaskQueue } from "../tasks/queue.ts";
@@ -75,6 +76,7 @@ export interface House {
   readonly follower: DerivedFollower;
   readonly feedback: FeedbackService;
   readonly access: AccessLog;
+  readonly activity: ActivityService;
   readonly memorySearch: MemorySearchService;
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
@@ -130,6 +132,7 @@ export async function openHouse(
   const derived = new DerivedService(foundation);
   const follower = new DerivedFollower(foundation, (texts) => inference.claims(texts));
   const access = new AccessLog(foundation);
+  const activity = new ActivityService(foundation);
   const embedder = openEmbedder(options.embedder);
   const vectors = new QueryVectors(store, embedder);
   const projection = embedder === null
@@ -172,6 +175,10 @@ export async function openHouse(
     purgeHandler(foundation, [memoryPurge(store), documentPurge(store), uploadPurge(removal)]),
     maintenanceHandler([
       ...houseJobs(foundation),
+      {
+        name: "activity",
+        run: (context) => clearInChunks(context, (tx, count) => activity.forgetOld(tx, count)),
+      },
       ...uploadJobs({ store, clock, queue, removal, workDirectory }),
     ]),
   ];
@@ -193,15 +200,17 @@ export async function openHouse(
     follower,
     feedback: new FeedbackService(foundation),
     access,
+    activity,
     memorySearch: new MemorySearchService(
       foundation,
       pool,
       vectors,
       access,
       (project, scope, ids) => derived.chains(project, scope, ids),
+      activity,
     ),
     documents,
-    documentSearch: new DocumentSearchService(foundation, pool, vectors),
+    documentSearch: new DocumentSearchService(foundation, pool, vectors, activity),
     preparer,
     uploads,
     pool,

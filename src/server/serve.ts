@@ -8,6 +8,7 @@ import { entityRoutes } from "../entities/routes.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { healthRoutes } from "../health/routes.ts";
 import { BUILTIN } from "../inference/service.ts";
+import { openDashboard } from "../dashboard/door.ts";
 import { createApp } from "../http/app.ts";
 import { openMcp } from "../mcp/door.ts";
 import { Metrics } from "../http/observe.ts";
@@ -28,6 +29,7 @@ import { textOnly } from "../uploads/local_text.ts";
 import type { ServerConfig, Variant } from "./config.ts";
 import { UnderWay } from "./drain.ts";
 import { firstStart } from "./first_start.ts";
+import { houseFigures } from "./house_figures.ts";
 import { closeHouse, type House, openHouse } from "./house.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { HouseWork } from "./work.ts";
@@ -102,11 +104,17 @@ export async function startServer(
   const metrics = config.metrics ? processMetrics(house) : null;
   const endpoints = variantOf(endpointsOf(house, config.importBytes), house, config.variant);
   const mcp = openMcp({ ...house, endpoints, log, version: VERSION });
+  const dashboard = openDashboard({
+    ...house,
+    endpoints,
+    password: config.dashboardPassword,
+    house: houseFigures(clock, config.data),
+  });
   const app = createApp({
     ...house,
     log,
     endpoints,
-    doors: [mcp.door],
+    doors: [dashboard, mcp.door],
     version: VERSION,
     metrics,
     state: () => state,
@@ -120,7 +128,10 @@ export async function startServer(
       log.error("connection failed", { error: describeError(error) });
       return new Response(null, { status: 500 });
     },
-  }, (request) => underWay.track(app.fetch(request)));
+  }, (request, { remoteAddr }) => {
+    const { hostname: address } = remoteAddr;
+    return underWay.track(app.fetch(request, { address }));
+  });
   const behind = setInterval(() => void writeBehind(house, log), WRITE_BEHIND_MS);
   const url = `http://${hostOf(server.addr)}`;
 
@@ -168,9 +179,13 @@ function encode(text: string): Uint8Array {
 }
 
 /** Writes out what was only noted: reads of memories, uses of keys, versions that went. */
-export async function writeBehind({ access, keys, documents }: House, log: Log): Promise<void> {
+export async function writeBehind(
+  { access, activity, keys, documents }: House,
+  log: Log,
+): Promise<void> {
   try {
     await access.flush();
+    await activity.flush();
     await keys.flush();
     await documents.finishPurge();
   } catch (error) {

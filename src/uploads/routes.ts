@@ -29,8 +29,8 @@ function createRoute(uploads: UploadService): Endpoint {
       "DOCUMENT_UPLOAD_TOO_LARGE",
       "INVALID_DOCUMENT_METADATA",
     ],
-    change: ({ actor, body, origin }) => async (tx) =>
-      ok(await uploads.create(tx, actor, body, origin)),
+    change: ({ actor, body, base }) => async (tx) =>
+      ok(await uploads.create(tx, actor, body, base)),
   });
 }
 

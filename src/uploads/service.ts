@@ -49,7 +49,7 @@ export class UploadService implements Companion {
   }
 
   /** Describes a file to come, and the operation that will extract it. */
-  async create(tx: Tx, actor: Actor, body: CreateBody, origin: string): Promise<Created> {
+  async create(tx: Tx, actor: Actor, body: CreateBody, base: string): Promise<Created> {
     const { clock, ids } = this.#foundation;
     const given = SCOPE_KEYS.filter((key) => body[key] !== undefined);
     const operation_id = await enqueueTask(tx, this.#foundation, actor.project, {
@@ -93,7 +93,7 @@ export class UploadService implements Companion {
       source_asset: showAsset({ ...row, seq: 0 }),
       upload: {
         method: "PUT",
-        url: `${origin}/v1/document-uploads/${row.id}/content`,
+        url: `${base}/document-uploads/${row.id}/content`,
         headers: { "content-type": row.content_type },
         max_bytes: LIMITS.uploadFile,
       },

@@ -43,6 +43,7 @@ Deno.test("while the service starts or stops it is alive, not ready, and says so
     ...house,
     log: jsonLog(systemClock(), "off", () => {}),
     endpoints: [],
+    doors: [],
     version: "0",
     metrics: null,
     doors: [],

@@ -4,6 +4,7 @@ import { copyFileSync, existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import chunkIndex from "../../../migrations/sqlite/0008_chunk_index.sql" with { type: "text" };
 import claims from "../../../migrations/sqlite/0004_claims.sql" with { type: "text" };
+import dashboard from "../../../migrations/sqlite/0009_dashboard.sql" with { type: "text" };
 import derived from "../../../migrations/sqlite/0005_derived.sql" with { type: "text" };
 import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
 import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "text" };
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly string[] = [
   uploads,
   hosted,
   chunkIndex,
+  dashboard,
 ];
 
 /** The schema that this program writes. */

@@ -1,0 +1,150 @@
+/** What a page shows of the service: loaded, kept fresh, and paged. */
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { Failure, type Page } from "./api.ts";
+
+/** Something that is loaded: still on its way, there, or failed. */
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  /** Of the last attempt; a value from before may still be shown beside it. */
+  readonly failure: Failure | undefined;
+  readonly loading: boolean;
+  reload(): void;
+}
+
+/**
+ * Loads something when what it depends on changes and, with `everyMs`, again and again while the
+ * page is seen. A value of other dependencies is never shown.
+ */
+export function useLoaded<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  dependencies: readonly unknown[],
+  everyMs?: number,
+): Loaded<T> {
+  const key = JSON.stringify(dependencies);
+  const [state, setState] = useState<{ key: string; value?: T; failure?: Failure }>({ key });
+  const [loading, setLoading] = useState(true);
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+
+  useEffect(() => {
+    const aborter = new AbortController();
+    setLoading(true);
+    latest.current(aborter.signal).then(
+      (value) => setState({ key, value }),
+      (error: unknown) => {
+        if (aborter.signal.aborted) return;
+        if (!(error instanceof Failure)) throw error;
+        setState((before) => ({ ...(before.key === key ? before : { key }), failure: error }));
+      },
+    ).finally(() => aborter.signal.aborted || setLoading(false));
+    return () => aborter.abort();
+  }, [key, turn]);
+
+  useEffect(() => {
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => document.hidden || setTurn((n) => n + 1), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+
+  const current = state.key === key ? state : { key };
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  return { value: current.value, failure: current.failure, loading, reload };
+}
+
+/** A list that grows page by page. */
+export interface Paged<T> {
+  readonly items: readonly T[] | undefined;
+  readonly failure: Failure | undefined;
+  readonly loading: boolean;
+  /** Whether there is more than what was loaded. */
+  readonly more: boolean;
+  loadMore(): void;
+  reload(): void;
+}
+
+/**
+ * Loads a list by its cursors. With `everyMs` the first page is looked at again and again: what is
+ * new is put before, and what has changed is shown as it is now (`keyOf` tells items apart).
+ */
+export function usePaged<T>(
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  dependencies: readonly unknown[],
+  options: { readonly keyOf: (item: T) => string; readonly everyMs?: number },
+): Paged<T> {
+  const { keyOf, everyMs } = options;
+  const first = useLoaded((signal) => load(undefined, signal), dependencies, everyMs);
+  const key = JSON.stringify(dependencies);
+  const [rest, setRest] = useState<{ key: string; items: readonly T[]; cursor: string | null }>();
+  const [growing, setGrowing] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const mine = rest?.key === key ? rest : undefined;
+  const cursor = mine === undefined ? first.value?.next_cursor ?? null : mine.cursor;
+
+  const loadMore = () => {
+    if (cursor === null || growing) return;
+    setGrowing(true);
+    load(cursor, new AbortController().signal).then((page) => {
+      const before = mine?.items ?? first.value?.results ?? [];
+      setRest({ key, items: [...before, ...page.results], cursor: page.next_cursor });
+      setFailure(undefined);
+    }, (error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      setFailure(error);
+    }).finally(() => setGrowing(false));
+  };
+
+  return {
+    items: merged(first.value?.results, mine?.items, keyOf),
+    failure: first.failure ?? failure,
+    loading: first.loading || growing,
+    more: cursor !== null,
+    loadMore,
+    reload: () => {
+      setRest(undefined);
+      first.reload();
+    },
+  };
+}
+
+function merged<T>(
+  fresh: readonly T[] | undefined,
+  known: readonly T[] | undefined,
+  keyOf: (item: T) => string,
+): readonly T[] | undefined {
+  if (fresh === undefined || known === undefined) return fresh;
+  const seen = new Set(fresh.map(keyOf));
+  return [...fresh, ...known.filter((item) => !seen.has(keyOf(item)))];
+}
+
+/** A command that somebody gives: under way, or failed. */
+export interface Command<A extends readonly unknown[]> {
+  readonly running: boolean;
+  readonly failure: Failure | undefined;
+  run(...args: A): void;
+  /** Forgets the failure. */
+  clear(): void;
+}
+
+/** Runs a command once at a time; what it throws is shown where it was given. */
+export function useCommand<A extends readonly unknown[]>(
+  work: (...args: A) => Promise<void>,
+): Command<A> {
+  const [running, setRunning] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  return {
+    running,
+    failure,
+    clear: () => setFailure(undefined),
+    run: (...args) => {
+      if (running) return;
+      setRunning(true);
+      setFailure(undefined);
+      work(...args).catch((error: unknown) => {
+        if (!(error instanceof Failure)) throw error;
+        setFailure(error);
+      }).finally(() => setRunning(false));
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** Every page: where it is, what it is called, and what shows it. The navigation comes out of it. */
+
+import type { ComponentType } from "preact";
+import { Documents } from "./pages/documents.tsx";
+import { Entities } from "./pages/entities.tsx";
+import { EventPage, Events } from "./pages/events.tsx";
+import { Health } from "./pages/health.tsx";
+import { Memories } from "./pages/memories.tsx";
+import { OperationPage, Operations } from "./pages/operations.tsx";
+import { Overview } from "./pages/overview.tsx";
+import { Projects } from "./pages/projects.tsx";
+import { Settings } from "./pages/settings.tsx";
+import { Transfer } from "./pages/transfer.tsx";
+import { Views } from "./pages/views.tsx";
+import type { IconName } from "./parts/icon.tsx";
+
+/** What a page is given. */
+export interface PageProps {
+  /** The variables of its path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+/** One page. */
+export interface PageEntry {
+  /** With `:name` for what varies. */
+  readonly path: string;
+  readonly title: string;
+  readonly component: ComponentType<PageProps>;
+  /** Its place in the navigation, for those that have one. */
+  readonly nav?: { readonly icon: IconName; readonly group: string };
+}
+
+/** Pages of a project. */
+export const PROJECT_PAGES: readonly PageEntry[] = [
+  { path: "/", title: "Overview", component: Overview, nav: { icon: "overview", group: "" } },
+  {
+    path: "/memories",
+    title: "Memories",
+    component: Memories,
+    nav: { icon: "memory", group: "Records" },
+  },
+  {
+    path: "/documents",
+    title: "Documents",
+    component: Documents,
+    nav: { icon: "document", group: "Records" },
+  },
+  {
+    path: "/entities",
+    title: "Entities",
+    component: Entities,
+    nav: { icon: "entity", group: "Records" },
+  },
+  { path: "/views", title: "Views", component: Views, nav: { icon: "view", group: "Records" } },
+  {
+    path: "/operations",
+    title: "Operations",
+    component: Operations,
+    nav: { icon: "operation", group: "Work" },
+  },
+  { path: "/operations/:id", title: "Operation", component: OperationPage },
+  { path: "/events", title: "Events", component: Events, nav: { icon: "event", group: "Work" } },
+  { path: "/events/:id", title: "Event", component: EventPage },
+  {
+    path: "/transfer",
+    title: "Export and import",
+    component: Transfer,
+    nav: { icon: "transfer", group: "Project" },
+  },
+  {
+    path: "/settings",
+    title: "Keys and settings",
+    component: Settings,
+    nav: { icon: "key", group: "Project" },
+  },
+];
+
+/** Pages of the whole house. */
+export const HOUSE_PAGES: readonly PageEntry[] = [
+  {
+    path: "/projects",
+    title: "Projects",
+    component: Projects,
+    nav: { icon: "project", group: "Service" },
+  },
+  {
+    path: "/health",
+    title: "Health",
+    component: Health,
+    nav: { icon: "health", group: "Service" },
+  },
+];

@@ -1,0 +1,65 @@
+/** The way in: a link that works once, or a password if the service takes one. */
+
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { useCommand } from "../live.ts";
+import { TextField } from "../parts/fields.tsx";
+import { Problem } from "../parts/problem.tsx";
+
+interface SignInProps {
+  /** Whether the service takes a password. */
+  readonly password: boolean;
+  /** Of the link that led here; null without one. */
+  readonly token: string | null;
+  readonly signedIn: () => void;
+}
+
+export function SignIn({ password, token, signedIn }: SignInProps) {
+  const [typed, setTyped] = useState("");
+  const enter = useCommand(async (body: unknown) => {
+    await call("POST", "/session", { body });
+    signedIn();
+  });
+  useEffect(() => {
+    document.title = "Sign in · Commonplace";
+    if (token !== null) enter.run({ token });
+  }, [token]);
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <img src="/dashboard/assets/icon.svg" alt="" width="40" height="40" />
+        <h1>Commonplace</h1>
+        {enter.running ? <p class="muted" role="status">Signing in…</p> : (
+          <>
+            <Problem failure={enter.failure} />
+            {password && (
+              <form
+                class="form"
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  enter.run({ password: typed });
+                }}
+              >
+                <TextField
+                  label="Password"
+                  type="password"
+                  value={typed}
+                  change={setTyped}
+                  autoComplete="current-password"
+                  autoFocus
+                  required
+                />
+                <button type="submit" class="button primary block">Sign in</button>
+              </form>
+            )}
+            <p class="muted">
+              {password ? "Or open a sign-in link: " : "Open a sign-in link. "}
+              on the machine that it runs on, this prints one that works once, for 30 minutes:
+            </p>
+            <pre class="command" tabIndex={0}><code>commonplace dashboard</code></pre>
+          </>
+        )}
+      </div>
+    </main>
+  );
+}

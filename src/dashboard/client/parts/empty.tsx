@@ -1,0 +1,23 @@
+/** Nothing to show yet: why, and what to do about it. */
+
+import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  /** What to do, in a sentence; a button may follow. */
+  readonly children?: ComponentChildren;
+}
+
+export function Empty({ icon, title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} />
+      </span>
+      <p class="empty-title">{title}</p>
+      {children && <div class="empty-words">{children}</div>}
+    </div>
+  );
+}

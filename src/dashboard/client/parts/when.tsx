@@ -1,0 +1,72 @@
+/** A time as people say it, with the exact one on hover and for whoever copies it. */
+
+import { useEffect, useState } from "preact/hooks";
+
+const STEPS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
+  [31_557_600, "year"],
+  [2_629_800, "month"],
+  [604_800, "week"],
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+];
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+/** "3 minutes ago", "in 2 hours". */
+export function relativeTime(time: Date, now: number): string {
+  const seconds = (time.getTime() - now) / 1_000;
+  const step = STEPS.find(([length]) => Math.abs(seconds) >= length);
+  if (step === undefined) return Math.abs(seconds) < 10 ? "just now" : secondsAway(seconds);
+  return relative.format(Math.round(seconds / step[0]), step[1]);
+}
+
+function secondsAway(seconds: number): string {
+  return relative.format(Math.round(seconds), "second");
+}
+
+interface WhenProps {
+  /** As the service writes it; null shows a dash. */
+  readonly at: string | null | undefined;
+  /** `moment`: date and time, `day`: the date alone, else how long ago. */
+  readonly as?: "ago" | "moment" | "day";
+}
+
+export function When({ at, as = "ago" }: WhenProps) {
+  const now = useMinutes(as === "ago");
+  if (at === null || at === undefined) return <span class="faint">–</span>;
+  const time = new Date(at);
+  const text = as === "ago"
+    ? relativeTime(time, now)
+    : as === "day"
+    ? day.format(time)
+    : moment.format(time);
+  return <time dateTime={at} title={`${exact.format(time)}\n${at}`}>{text}</time>;
+}
+
+/** The time, told again every half minute so that what is shown doesn't grow stale. */
+function useMinutes(ticking: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    if (!ticking) return;
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, [ticking]);
+  return now;
+}
+
+/** "240 ms", "1.4 s", "3 min 20 s". */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1_000;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,48 @@
+/** The project that one is in, for every page that shows something of it. */
+
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { ProjectSummary } from "../schema.ts";
+import type { Query } from "./api.ts";
+import { ProjectApi } from "./api.ts";
+import { href } from "./route.ts";
+
+/** What a page knows of where it is. */
+export interface Place {
+  readonly id: string;
+  readonly name: string;
+  readonly api: ProjectApi;
+  /** The address of a page of this project: `link("/memories", {q: "piano"})`. */
+  link(path: string, query?: Query): string;
+}
+
+/** Makes a place of a project. */
+export function placeOf({ id, name }: Pick<ProjectSummary, "id" | "name">): Place {
+  return {
+    id,
+    name,
+    api: new ProjectApi(id),
+    link: (path, query) => href(name, path, query),
+  };
+}
+
+export const PlaceContext = createContext<Place | null>(null);
+
+/** The project of the page. Only for pages that belong to one. */
+export function useProject(): Place {
+  const place = useContext(PlaceContext);
+  if (place === null) throw new Error("This page belongs to no project");
+  return place;
+}
+
+/** All projects, and how to look for them again. */
+export interface House {
+  readonly projects: readonly ProjectSummary[];
+  reload(): void;
+}
+
+export const HouseContext = createContext<House>({ projects: [], reload: () => {} });
+
+export function useHouse(): House {
+  return useContext(HouseContext);
+}

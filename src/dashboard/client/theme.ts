@@ -1,0 +1,30 @@
+/** Light, dark, or as the system has it; remembered in this browser. */
+
+import { useEffect, useState } from "preact/hooks";
+
+export const THEMES = ["auto", "light", "dark"] as const;
+export type Theme = typeof THEMES[number];
+
+const NAME = "commonplace-theme";
+
+/** The theme that was chosen here before. */
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(NAME);
+  return THEMES.find((theme) => theme === stored) ?? "auto";
+}
+
+/** Puts a theme on the page. Before anything is drawn, so that nothing flashes. */
+export function applyTheme(theme: Theme): void {
+  if (theme === "auto") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}
+
+/** The theme, and a way to go to the next one. */
+export function useTheme(): readonly [Theme, () => void] {
+  const [theme, setTheme] = useState(storedTheme);
+  useEffect(() => {
+    applyTheme(theme);
+    localStorage.setItem(NAME, theme);
+  }, [theme]);
+  return [theme, () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!)];
+}

@@ -1,0 +1,41 @@
+/**
+ * The dashboard, a second door to the same house: its pages, its sessions, the API's own endpoints
+ * with a session in place of a key, and the few endpoints that only people need.
+ */
+
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { Door } from "../http/app.ts";
+import { mountEndpoints } from "../http/mount.ts";
+import { Failures } from "./failures.ts";
+import { fileRoutes } from "./files.ts";
+import { enterProject, requireOwnOrigin, requireSession } from "./guard.ts";
+import { type HouseRooms, houseRoutes } from "./house_routes.ts";
+import { sessionRoutes } from "./session_routes.ts";
+import { Sessions } from "./sessions.ts";
+
+/** Where the endpoints of a project stand for the dashboard, in place of `/v1`. */
+const PROJECT = "/dashboard/api/projects/{project_id}";
+
+/** What the dashboard is made of. */
+export interface DashboardRooms extends HouseRooms {
+  readonly endpoints: readonly Endpoint[];
+  /** Undefined: one signs in by one-time links only. */
+  readonly password: string | undefined;
+}
+
+export function openDashboard(rooms: DashboardRooms): Door {
+  const { foundation, endpoints, password } = rooms;
+  const sessions = new Sessions(foundation, password);
+  const failures = new Failures(foundation.clock);
+  return (app) => {
+    fileRoutes(app);
+
+    app.use("/dashboard/api/*", requireOwnOrigin);
+    sessionRoutes(app, { sessions, failures });
+    app.use("/dashboard/api/*", requireSession(sessions));
+    houseRoutes(app, rooms);
+
+    app.use("/dashboard/api/projects/:project_id/*", enterProject(rooms.projects));
+    mountEndpoints(app, endpoints, { ...foundation, prefix: PROJECT });
+  };
+}

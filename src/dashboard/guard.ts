@@ -1,0 +1,73 @@
+/** What stands before everything under `/dashboard/api`: the page's own origin, and a session. */
+
+import type { Next } from "hono";
+import { getCookie } from "hono/cookie";
+import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { RequestContext } from "../http/request.ts";
+import type { ProjectService } from "../projects/service.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** The cookie that holds a session. */
+export const SESSION_COOKIE = "commonplace_session";
+
+const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
+
+/**
+ * Takes changes only from pages of this very host: every browser says where a change comes from.
+ * The cookie alone would do (SameSite=Strict), were it not for other ports of the same host.
+ */
+export async function requireOwnOrigin(c: RequestContext, next: Next): Promise<void> {
+  if (c.req.method !== "GET" && c.req.method !== "HEAD" && !isOwnOrigin(c)) {
+    throw new ApiError(
+      "FOREIGN_ORIGIN",
+      "Changes are taken from the dashboard's own pages only; a proxy must pass the Host header on",
+    );
+  }
+  await next();
+}
+
+function isOwnOrigin(c: RequestContext): boolean {
+  const [site, origin] = [c.req.header("sec-fetch-site"), c.req.header("origin")];
+  if (site === undefined && origin === undefined) return false;
+  if (site !== undefined && site !== "same-origin") return false;
+  if (origin === undefined) return true;
+  if (!URL.canParse(origin)) return false;
+  // A page of another origin can't send this header without being asked about it first.
+  const forwarded = c.req.header("x-forwarded-host")?.split(",")[0]?.trim();
+  return [c.req.header("host"), forwarded].includes(new URL(origin).host);
+}
+
+/** Lets only requests with an open session pass. */
+export function requireSession(sessions: Sessions) {
+  return async function checkSession(c: RequestContext, next: Next): Promise<void> {
+    const token = getCookie(c, SESSION_COOKIE);
+    if (token === undefined || await sessions.expiry(token) === undefined) {
+      throw notSignedIn(sessions);
+    }
+    await next();
+  };
+}
+
+/** Tells a page that somebody has to sign in first, and how that can be done. */
+export function notSignedIn(sessions: Sessions): ApiError {
+  return new ApiError("NOT_SIGNED_IN", "Sign in first", {
+    details: { password: sessions.takesPassword },
+  });
+}
+
+/** Makes whoever is signed in the holder of every permission on the project of the path. */
+export function enterProject(projects: ProjectService) {
+  return async function holdProject(c: RequestContext, next: Next): Promise<void> {
+    const id = c.req.param("project_id")!;
+    const project = await projects.withId(id);
+    if (project === undefined) throw new ApiError("NOT_FOUND", `No project "${id}"`);
+    c.set("holder", {
+      keyId: "dashboard",
+      project: project.number,
+      projectId: project.id,
+      permissions: ALL_PERMISSIONS,
+    });
+    await next();
+  };
+}

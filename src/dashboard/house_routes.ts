@@ -1,0 +1,148 @@
+/** What only people need and no key may: projects, their keys, figures, the health of everything. */
+
+import type { Hono } from "hono";
+import { z } from "zod";
+import type { ActivityService } from "../activity/service.ts";
+import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import type { HealthService } from "../health/service.ts";
+import { readJson } from "../http/body.ts";
+import { refuseOtherMethods } from "../http/mount.ts";
+import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
+import { checked } from "../http/carry_out.ts";
+import { ApiError, invalidField } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { KeyService } from "../projects/keys.ts";
+import { ManagementError } from "../projects/schema.ts";
+import type { ProjectService } from "../projects/service.ts";
+import type { House } from "./schema.ts";
+import { overviewOf } from "./overview.ts";
+
+/** What the routes call. */
+export interface HouseRooms {
+  readonly foundation: Foundation;
+  readonly projects: ProjectService;
+  readonly keys: KeyService;
+  readonly activity: ActivityService;
+  readonly health: HealthService;
+  /** What runs here and since when, for the page about health. */
+  readonly house: () => House | Promise<House>;
+}
+
+const BASE = "/dashboard/api";
+const BODY_LIMIT = { bytes: LIMITS.jsonBody, code: "REQUEST_TOO_LARGE" } as const;
+
+const newProject = z.object({ name: z.string() });
+const changedProject = z.object({ derivation: z.boolean() });
+const newKey = z.object({
+  name: z.string().trim().max(100).default(""),
+  permissions: z.array(z.enum(Object.keys(PERMISSIONS) as Permission[])).min(1).optional(),
+});
+const overviewQuery = z.object({ days: z.coerce.number().int().min(1).max(90).default(1) });
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+type Answering = (c: RequestContext) => Promise<unknown>;
+
+export function houseRoutes(app: Hono<RequestEnv>, rooms: HouseRooms): void {
+  for (const [path, methods] of Object.entries(table(rooms))) {
+    for (const [method, answer] of Object.entries(methods)) {
+      app.on(method, `${BASE}${path}`, async (c) => {
+        c.set("route", `${BASE}${path}`);
+        return respond(c, { status: 200, body: await explained(answer(c)) }, {
+          "cache-control": "no-store",
+        });
+      });
+    }
+    refuseOtherMethods(app, `${BASE}${path}`, Object.keys(methods));
+  }
+}
+
+function table(rooms: HouseRooms): Record<string, Partial<Record<Method, Answering>>> {
+  const { foundation: { store, clock }, projects, keys, health } = rooms;
+  const projectOf = async (c: RequestContext) => {
+    const id = c.req.param("project_id")!;
+    const project = await projects.withId(id);
+    if (project === undefined) throw new ApiError("NOT_FOUND", `No project "${id}"`);
+    return project;
+  };
+  return {
+    "/projects": {
+      GET: async () => ({ results: await store.read((db) => projects.list(db)) }),
+      POST: async (c) => {
+        const { name } = checked(newProject, await readJson(c.req.raw, BODY_LIMIT));
+        const { number: _, ...created } = await store.write((tx) => projects.create(tx, name));
+        return created;
+      },
+    },
+    "/projects/:project_id": {
+      GET: async (c) => {
+        const { number: _, derivation, ...project } = await projectOf(c);
+        return { ...project, derivation: derivation === 1 };
+      },
+      PUT: async (c) => {
+        const { derivation } = checked(changedProject, await readJson(c.req.raw, BODY_LIMIT));
+        const { id, name, created_at } = await projectOf(c);
+        await store.write((tx) => projects.setDerivation(tx, name, derivation));
+        return { id, name, created_at, derivation };
+      },
+      DELETE: async (c) => {
+        const project = await projectOf(c);
+        await store.write((tx) => projects.delete(tx, project));
+        return { id: project.id, name: project.name, deleted: true };
+      },
+    },
+    "/projects/:project_id/keys": {
+      GET: async (c) => {
+        const project = await projectOf(c);
+        return { results: await store.read((db) => keys.list(db, project)) };
+      },
+      POST: async (c) => {
+        const { name, permissions } = checked(newKey, await readJson(c.req.raw, BODY_LIMIT));
+        const project = await projectOf(c);
+        const wanted = { name, ...(permissions === undefined ? {} : { permissions }) };
+        return await store.write((tx) => keys.create(tx, project, wanted));
+      },
+    },
+    "/projects/:project_id/keys/:key_id": {
+      DELETE: async (c) => {
+        const [project, id] = [await projectOf(c), c.req.param("key_id")!];
+        await store.write(async (tx) => {
+          const known = await keys.list(tx, project);
+          if (!known.some((key) => key.id === id)) {
+            throw new ApiError("NOT_FOUND", `No API key "${id}"`);
+          }
+          await keys.revoke(tx, id);
+        });
+        return { id, revoked: true };
+      },
+    },
+    "/projects/:project_id/overview": {
+      GET: async (c) => {
+        const { days } = checked(overviewQuery, c.req.query());
+        const { number } = await projectOf(c);
+        return await overviewOf(rooms, number, days, clock.now());
+      },
+    },
+    "/health": {
+      GET: async () => {
+        const known = await store.read((db) => projects.list(db));
+        const checkedProjects = [];
+        for (const { id, name } of known) {
+          const project = await projects.withId(id);
+          if (project === undefined) continue;
+          checkedProjects.push({ id, name, health: await health.check(project.number) });
+        }
+        return { ...await rooms.house(), projects: checkedProjects };
+      },
+    },
+  };
+}
+
+/** What management refuses is a mistake of whoever asked, told in management's own words. */
+async function explained<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof ManagementError ? invalidField("name", error.message) : error;
+  }
+}

@@ -1,0 +1,34 @@
+/** The figures of a project: what it holds, and what went on in it. All of them are kept ready. */
+
+import sql from "sql-template-tag";
+import type { ActivityService } from "../activity/service.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { timestamp } from "../kernel/clock.ts";
+import type { Overview } from "./schema.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** @param days how far activity goes back */
+export function overviewOf(
+  { foundation, activity }: { foundation: Foundation; activity: ActivityService },
+  project: number,
+  days: number,
+  now: number,
+): Promise<Overview> {
+  return foundation.store.read(async (db) => {
+    const counts = await db.first<Overview["counts"]>(sql`select
+        coalesce((select total_memories from scope_totals
+          where project = ${project} and type = 'project' and id = ''), 0) as memories,
+        coalesce((select sources from document_totals where project = ${project}), 0) as documents,
+        coalesce((select chunks from document_totals where project = ${project}), 0) as chunks,
+        (select count(*) from scope_totals
+          where project = ${project} and type <> 'project') as entities`);
+    const since = now - days * DAY_MS;
+    return {
+      counts: counts!,
+      since: timestamp(since),
+      until: timestamp(now),
+      activity: await activity.since(db, project, since),
+    };
+  });
+}

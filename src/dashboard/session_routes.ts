@@ -1,0 +1,83 @@
+/** The endpoint by which one signs in, asks until when, and signs out. */
+
+import type { Hono } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { z } from "zod";
+import { readJson } from "../http/body.ts";
+import { refuseOtherMethods } from "../http/mount.ts";
+import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
+import { checked } from "../http/carry_out.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Failures } from "./failures.ts";
+import { notSignedIn, SESSION_COOKIE } from "./guard.ts";
+import { SESSION_SECONDS, type Sessions } from "./sessions.ts";
+
+const PATH = "/dashboard/api/session";
+
+/** The most bytes of a sign-in. */
+const BODY_LIMIT = { bytes: 4_096, code: "REQUEST_TOO_LARGE" } as const;
+
+const credentials = z.union([
+  z.object({ token: z.string().min(1).max(200) }),
+  z.object({ password: z.string().min(1).max(1_000) }),
+], { error: "Give a token or a password" });
+
+export function sessionRoutes(
+  app: Hono<RequestEnv>,
+  { sessions, failures }: { sessions: Sessions; failures: Failures },
+): void {
+  app.post(PATH, async (c) => {
+    c.set("route", PATH);
+    const address = c.env?.address ?? "";
+    const wait = failures.waitOf(address);
+    if (wait > 0) {
+      throw new ApiError("RATE_LIMITED", "Too many attempts to sign in; wait a while", {
+        retryAfter: wait,
+      });
+    }
+    const offered = checked(credentials, await readJson(c.req.raw, BODY_LIMIT));
+    const session = await sessions.open(offered);
+    if (session === null) {
+      failures.note(address);
+      throw new ApiError(
+        "SIGN_IN_FAILED",
+        "token" in offered
+          ? "This sign-in link has been used or is too old"
+          : "The password is not right",
+      );
+    }
+    failures.forget(address);
+    const { token, expires_at } = session;
+    setCookie(c, SESSION_COOKIE, token, { ...cookieOf(c), maxAge: SESSION_SECONDS });
+    return withCookie(c, respond(c, { status: 200, body: { expires_at } }));
+  });
+
+  app.get(PATH, async (c) => {
+    c.set("route", PATH);
+    const token = getCookie(c, SESSION_COOKIE);
+    const expires_at = token === undefined ? undefined : await sessions.expiry(token);
+    if (expires_at === undefined) throw notSignedIn(sessions);
+    return respond(c, { status: 200, body: { expires_at } });
+  });
+
+  app.delete(PATH, async (c) => {
+    c.set("route", PATH);
+    const token = getCookie(c, SESSION_COOKIE);
+    if (token !== undefined) await sessions.end(token);
+    deleteCookie(c, SESSION_COOKIE, cookieOf(c));
+    return withCookie(c, respond(c, { status: 204 }));
+  });
+  refuseOtherMethods(app, PATH, ["GET", "POST", "DELETE"]);
+}
+
+/** Behind a proxy that speaks HTTPS the cookie never goes over anything else. */
+function cookieOf(c: RequestContext) {
+  const secure = c.req.header("x-forwarded-proto")?.split(",")[0]?.trim() === "https";
+  return { path: "/dashboard/api", httpOnly: true, sameSite: "Strict", secure } as const;
+}
+
+/** Hono's cookie helpers write to the context; our answers are made without it. */
+function withCookie(c: RequestContext, response: Response): Response {
+  for (const cookie of c.res.headers.getSetCookie()) response.headers.append("set-cookie", cookie);
+  return response;
+}
