@@ -1,10 +1,9 @@
 /**
- * How much goes on in each hour. Changes are counted out of the journal, a few seconds behind it
- * and exactly once; searches leave no record and are counted in memory: a crash may cost the last
- * seconds of them, nothing else.
+ * How much goes on in each hour. Changes are counted out of the journal, exactly once; searches
+ * leave no record and are counted in memory: a crash may cost the last minute of them, nothing else.
  */
 
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
@@ -13,19 +12,29 @@ import type { ActivityHour } from "./schema.ts";
 /** Journal entries counted in one unit of work. */
 const ENTRIES = 5_000;
 
+/** How often the counts are written; what isn't written yet is counted when it is asked for. */
+const WRITE_EVERY_MS = 60_000;
+
 /** Hours that are kept: what the dashboard shows at most, and some. */
 const KEPT_DAYS = 92;
 const DAY_MS = 24 * 60 * 60_000;
 
+/** Searches of a project in one hour that aren't written yet. */
+interface HeldSearches {
+  readonly project: number;
+  readonly hour: string;
+  count: number;
+}
+
 /** The service of activity. */
 export class ActivityService {
   readonly #foundation: Foundation;
-  /** Searches by project and hour that aren't written yet. */
-  #held = new Map<string, { readonly project: number; readonly hour: string; count: number }>();
-  #counted = -1;
+  #held = new Map<string, HeldSearches>();
+  #writtenAt: number;
 
   constructor(foundation: Foundation) {
     this.#foundation = foundation;
+    this.#writtenAt = foundation.clock.now();
   }
 
   /** Notes that a project was searched now. */
@@ -36,7 +45,15 @@ export class ActivityService {
     else this.#held.set(`${project} ${hour}`, { project, hour, count: 1 });
   }
 
-  /** Writes what is held, and counts what the journal has had since the last time. */
+  /** Writes the counts when they are due. */
+  async flushIfDue(): Promise<void> {
+    const now = this.#foundation.clock.now();
+    if (now - this.#writtenAt < WRITE_EVERY_MS) return;
+    this.#writtenAt = now;
+    await this.flush();
+  }
+
+  /** Writes the counts of what has happened up to now. */
   async flush(): Promise<void> {
     const { store } = this.#foundation;
     const held = [...this.#held.values()];
@@ -47,19 +64,27 @@ export class ActivityService {
       });
     }
     for (;;) {
-      const newest = await store.lookUp<{ seq: number }>(
-        sql`select max(seq) as seq from journal`,
-      );
-      if ((newest?.seq ?? 0) <= this.#counted) return;
-      this.#counted = await store.write(countJournal);
+      const waiting = await store.lookUp(sql`select seq from journal
+        where seq > (select seq from activity_position) limit 1`);
+      if (waiting === undefined) return;
+      await store.write(countJournal);
     }
   }
 
-  /** The hours of a project since an instant, oldest first. */
-  since(db: Reader, project: number, milliseconds: number): Promise<ActivityHour[]> {
-    return db.all<ActivityHour>(sql`select hour || ':00:00.000Z' as hour, kind, count from activity
-      where project = ${project} and hour >= ${timestamp(milliseconds).slice(0, 13)}
-      order by hour, kind`);
+  /** What a project's hours have had since an instant, up to now; oldest first. */
+  async since(db: Reader, project: number, milliseconds: number): Promise<ActivityHour[]> {
+    const first = timestamp(milliseconds).slice(0, 13);
+    const from = await positionOf(db);
+    const counted = await db.all<ActivityHour>(sql`select hour, kind, sum(count) as count from
+      (select hour, kind, count from activity where project = ${project} and hour >= ${first}
+        union all
+        select hour, kind, count from (${entriesAfter(from, ENTRIES)}) as fresh
+          where project = ${project} and hour >= ${first}) as hours
+      group by hour, kind`);
+    const searched = [...this.#held.values()]
+      .filter((held) => held.project === project && held.hour >= first)
+      .map(({ hour, count }): ActivityHour => ({ hour, kind: "searches", count }));
+    return summed([...counted, ...searched]);
   }
 
   /** Forgets a few hours that are older than any that is shown; answers how many. */
@@ -77,21 +102,41 @@ async function addSearches(tx: Tx, project: number, hour: string, count: number)
     on conflict (project, hour, kind) do update set count = count + excluded.count`);
 }
 
-/** Counts the next entries of the journal; answers the number of the last one. */
-async function countJournal(tx: Tx): Promise<number> {
-  const from = (await tx.first<{ seq: number }>(sql`select seq from activity_position`))!.seq;
-  const last = await tx.first<{ seq: number | null }>(sql`select max(seq) as seq from
-    (select seq from journal where seq > ${from} order by seq limit ${ENTRIES})`);
-  const to = last?.seq ?? from;
-  if (to === from) return from;
+/** Counts the next entries of the journal. */
+async function countJournal(tx: Tx): Promise<void> {
+  const from = await positionOf(tx);
   await tx.run(sql`insert into activity (project, hour, kind, count)
-    select project, substr(at, 1, 13), what, count(*) from
-      (select project, at, case when journal.kind = 'document' then 'documents'
-          when change = 'ADD' then 'memories_added' else 'memories_changed' end as what
-        from journal join projects on number = project and deleted_at is null
-        where seq > ${from} and seq <= ${to} and kind in ('memory', 'document')) as entries
-    where true group by project, substr(at, 1, 13), what
+    select project, hour, kind, count from (${entriesAfter(from, ENTRIES)}) as fresh where true
     on conflict (project, hour, kind) do update set count = count + excluded.count`);
-  await tx.run(sql`update activity_position set seq = ${to}`);
-  return to;
+  await tx.run(sql`update activity_position set seq = coalesce((select max(seq) from
+    (select seq from journal where seq > ${from} order by seq limit ${ENTRIES}) as counted), seq)`);
+}
+
+/** The number of the last journal entry that is counted. */
+async function positionOf(db: Reader): Promise<number> {
+  return (await db.first<{ seq: number }>(sql`select seq from activity_position`))!.seq;
+}
+
+/** The entries after one, by project, hour and kind. */
+function entriesAfter(seq: number, count: number): Sql {
+  return sql`select project, hour, what as kind, count(*) as count from
+    (select project, substr(at, 1, 13) as hour,
+        case when journal.kind = 'document' then 'documents'
+          when change = 'ADD' then 'memories_added' else 'memories_changed' end as what
+      from (select project, kind, change, at from journal
+          where seq > ${seq} order by seq limit ${count}) as journal
+        join projects on number = project and deleted_at is null
+      where journal.kind in ('memory', 'document')) as entries
+    group by project, hour, what`;
+}
+
+function summed(hours: readonly ActivityHour[]): ActivityHour[] {
+  const sums = new Map<string, ActivityHour>();
+  for (const { hour, kind, count } of hours) {
+    const sum = (sums.get(`${hour} ${kind}`)?.count ?? 0) + count;
+    sums.set(`${hour} ${kind}`, { hour, kind, count: sum });
+  }
+  return [...sums.values()]
+    .sort((a, b) => a.hour < b.hour ? -1 : a.hour > b.hour ? 1 : 0)
+    .map((each) => ({ ...each, hour: `${each.hour}:00:00.000Z` }));
 }

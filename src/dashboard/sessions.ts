@@ -27,7 +27,7 @@ export type Credentials = { readonly token: string } | { readonly password: stri
 
 /** A token that opens the dashboard once. */
 export async function createSignInToken(tx: Tx, now: number): Promise<string> {
-  const token = freshToken();
+  const token = randomToken(24);
   await tx.run(sql`insert into sign_in_tokens (hash, expires_at)
     values (${sha256(token)}, ${timestamp(now + LINK_MS)})`);
   return token;
@@ -53,7 +53,7 @@ export class Sessions {
   /** Null for a link that is unknown, used or too old, and for a wrong password. */
   async open(credentials: Credentials): Promise<OpenedSession | null> {
     if ("password" in credentials && !this.#isPassword(credentials.password)) return null;
-    const token = freshToken();
+    const token = randomToken(32);
     const now = this.#clock.now();
     const session = { token, expires_at: timestamp(now + SESSION_SECONDS * 1_000) };
     return await this.#store.write(async (tx) => {
@@ -90,9 +90,8 @@ export class Sessions {
   }
 }
 
-/** 256 random bits. */
-function freshToken(): string {
-  return randomBytes(32).toString("base64url");
+function randomToken(bytes: number): string {
+  return randomBytes(bytes).toString("base64url");
 }
 
 /** Of one length for any text, as a comparison in constant time needs it. */

@@ -163,7 +163,7 @@ export async function startServer(
       await Promise.race([Promise.all([underWay.idle(), work.finishTasks()]), patient]);
       await mcp.close();
       await Promise.race([server.shutdown(), patient]);
-      await writeBehind(house, log);
+      await writeBehind(house, log, "last");
       house.embedder?.close();
       await house.projection?.stop();
       await closeHouse(house);
@@ -178,14 +178,16 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Writes out what was only noted: reads of memories, uses of keys, versions that went. */
-export async function writeBehind(
-  { access, activity, keys, documents }: House,
-  log: Log,
-): Promise<void> {
+/**
+ * Writes out what was only noted: reads of memories, uses of keys, searches, versions that went.
+ *
+ * @param time the last one writes what isn't due yet too
+ */
+export async function writeBehind(house: House, log: Log, time?: "last"): Promise<void> {
+  const { access, activity, keys, documents } = house;
   try {
     await access.flush();
-    await activity.flush();
+    await (time === "last" ? activity.flush() : activity.flushIfDue());
     await keys.flush();
     await documents.finishPurge();
   } catch (error) {
