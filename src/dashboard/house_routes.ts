@@ -12,6 +12,7 @@ import { type RequestContext, type RequestEnv, respond } from "../http/request.t
 import { checked } from "../http/carry_out.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import type { OperationService } from "../operations/service.ts";
 import type { KeyService } from "../projects/keys.ts";
 import { ManagementError } from "../projects/schema.ts";
 import type { ProjectService } from "../projects/service.ts";
@@ -25,11 +26,13 @@ export interface HouseRooms {
   readonly keys: KeyService;
   readonly activity: ActivityService;
   readonly health: HealthService;
+  readonly operations: OperationService;
   /** What runs here and since when, for the page about health. */
   readonly house: () => House | Promise<House>;
 }
 
 const BASE = "/dashboard/api";
+const SNAPSHOT = "/projects/:project_id/operations/:operation_id/snapshot";
 const BODY_LIMIT = { bytes: LIMITS.jsonBody, code: "REQUEST_TOO_LARGE" } as const;
 
 const newProject = z.object({ name: z.string() });
@@ -44,6 +47,8 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Answering = (c: RequestContext) => Promise<unknown>;
 
 export function houseRoutes(app: Hono<RequestEnv>, rooms: HouseRooms): void {
+  app.get(`${BASE}${SNAPSHOT}`, snapshotFile(rooms));
+  refuseOtherMethods(app, `${BASE}${SNAPSHOT}`, ["GET"]);
   for (const [path, methods] of Object.entries(table(rooms))) {
     for (const [method, answer] of Object.entries(methods)) {
       app.on(method, `${BASE}${path}`, async (c) => {
@@ -123,6 +128,13 @@ function table(rooms: HouseRooms): Record<string, Partial<Record<Method, Answeri
         return await overviewOf(rooms, number, days, clock.now());
       },
     },
+    // An operation without the records of an export, which may be many megabytes.
+    "/projects/:project_id/operations/:operation_id/outline": {
+      GET: async (c) => {
+        const { number } = await projectOf(c);
+        return await rooms.operations.get(number, c.req.param("operation_id")!);
+      },
+    },
     "/health": {
       GET: async () => {
         const known = await store.read((db) => projects.list(db));
@@ -135,6 +147,22 @@ function table(rooms: HouseRooms): Record<string, Partial<Record<Method, Answeri
         return { ...await rooms.house(), projects: checkedProjects };
       },
     },
+  };
+}
+
+/** The snapshot of a finished export, as a file to keep. */
+function snapshotFile({ projects, operations }: HouseRooms) {
+  return async function serveSnapshot(c: RequestContext): Promise<Response> {
+    c.set("route", `${BASE}${SNAPSHOT}`);
+    const [id, name] = [c.req.param("operation_id")!, c.req.param("project_id")!];
+    const project = await projects.withId(name);
+    if (project === undefined) throw new ApiError("NOT_FOUND", `No project "${name}"`);
+    const stream = await operations.resultFile(project.number, id);
+    if (stream === null) throw new ApiError("NOT_FOUND", `Operation "${id}" has no file`);
+    return respond(c, { status: 200, stream }, {
+      "content-disposition": `attachment; filename="${project.name}-${id}.json"`,
+      "cache-control": "no-store",
+    });
   };
 }
 

@@ -51,6 +51,18 @@ export class OperationService {
     return { status: 200, stream: around(head, blobs.stream(row.result_blob), "}") };
   }
 
+  /**
+   * A result that fills a file, by itself; null for an operation without one.
+   *
+   * @throws ApiError OPERATION_NOT_FOUND
+   */
+  async resultFile(project: number, id: string): Promise<ReadableStream<Uint8Array> | null> {
+    const { store, blobs } = this.#foundation;
+    const row = await store.read((db) => findTask(db, project, id));
+    if (row === undefined) throw unknownOperation(id);
+    return row.result_blob === null ? null : blobs.stream(row.result_blob);
+  }
+
   /** @throws ApiError OPERATION_NOT_FOUND */
   get(project: number, id: string): Promise<Operation> {
     return this.#foundation.store.read((db) => operationOf(db, project, id));

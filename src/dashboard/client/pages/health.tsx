@@ -1,13 +1,101 @@
-/** Not built yet: Health. */
+/** How everything is doing, in words, with what to look at when something isn't well. */
 
-import { Empty } from "../parts/empty.tsx";
+import type { HouseHealth } from "../../schema.ts";
+import { call } from "../api.ts";
+import { useLoaded } from "../live.ts";
+import { Badge, Status } from "../parts/badge.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { bytes } from "../parts/figures.ts";
 import { PageHead } from "../parts/page_head.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Section } from "../parts/section.tsx";
+import { Waiting } from "../parts/table.tsx";
+import { duration, When } from "../parts/when.tsx";
+import { href } from "../route.ts";
+import { reasonsOf } from "./health_reasons.ts";
 
 export function Health() {
+  const loaded = useLoaded(
+    (signal) => call<HouseHealth>("GET", "/health", { signal }),
+    [],
+    5_000,
+  );
+  const house = loaded.value;
   return (
     <>
-      <PageHead title="Health" />
-      <Empty icon="overview" title="Not built yet">This page is still to come.</Empty>
+      <PageHead
+        title="Health"
+        lead="The service and every project, looked at anew every 5 seconds."
+      />
+      <Problem failure={loaded.failure} retry={loaded.reload} />
+      {house === undefined ? loaded.failure === undefined && <Waiting /> : (
+        <>
+          <Verdict house={house} />
+          <Section title="Service" card>
+            <Facts
+              of={Object.entries({
+                Version: `${house.version}, schema ${house.schema}`,
+                "Running since": <When at={house.started_at} as="moment" />,
+                For: duration(Date.parse(house.checked_at) - Date.parse(house.started_at)),
+                Database: bytes(house.database_bytes),
+                "Memory in use": bytes(house.resident_bytes),
+                "Looked at": <When at={house.checked_at} />,
+              })}
+            />
+          </Section>
+          {house.projects.map((project) => <ProjectHealth key={project.id} project={project} />)}
+        </>
+      )}
     </>
+  );
+}
+
+function Verdict({ house }: { house: HouseHealth }) {
+  const unwell = house.projects.filter(({ health }) => health.status !== "ok");
+  if (unwell.length === 0) {
+    return (
+      <p class="verdict good">
+        <Badge tone="good">ok</Badge> Everything is well.
+      </p>
+    );
+  }
+  return (
+    <p class="verdict bad">
+      <Badge tone="bad">degraded</Badge> {unwell.map(({ name }) => name).join(", ")}{" "}
+      {unwell.length === 1 ? "needs" : "need"} attention.
+    </p>
+  );
+}
+
+function ProjectHealth({ project }: { project: HouseHealth["projects"][number] }) {
+  const { name, health } = project;
+  const failed = health.operations.failed + health.tasks.dead > 0;
+  return (
+    <Section
+      title={
+        <>
+          {name} <Status of={health.status} />
+        </>
+      }
+      actions={failed && (
+        <a class="button small" href={href(name, "/operations", { status: "dead" })}>
+          Show what failed
+        </a>
+      )}
+      card
+    >
+      <ul class="reasons">
+        {reasonsOf(health).map(({ name: what, words, bad }) => (
+          <li key={what}>
+            <span class={bad ? "reason-mark bad" : "reason-mark good"} aria-hidden="true" />
+            <span class="reason-name">{what}</span>
+            <span class={bad ? "reason-words bad" : "reason-words"}>
+              {bad && <span class="sr-only">Needs attention:</span>}
+              {words}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

@@ -1,0 +1,132 @@
+/** Bars over time, stacked, drawn by hand: each bar says its figures on hover and to the keyboard. */
+
+import { useState } from "preact/hooks";
+import { count } from "./figures.ts";
+
+/** One kind of thing that is counted. */
+export interface Series {
+  readonly name: string;
+  /** 1 to 4: one of the chart's colours. */
+  readonly colour: number;
+  /** One value a bar. */
+  readonly values: readonly number[];
+}
+
+interface BarsProps {
+  readonly label: string;
+  /** What each bar stands for, in full: "14:00 to 15:00". */
+  readonly titles: readonly string[];
+  /** Words under some of the bars; empty where there is none. */
+  readonly ticks: readonly string[];
+  readonly series: readonly Series[];
+}
+
+const [WIDTH, HEIGHT, FLOOR] = [720, 168, 146];
+
+export function Bars({ label, titles, ticks, series }: BarsProps) {
+  const [shown, setShown] = useState<number | null>(null);
+  const sums = titles.map((_, bar) => series.reduce((sum, { values }) => sum + values[bar]!, 0));
+  const top = roundTop(Math.max(...sums, 1));
+  const step = WIDTH / titles.length;
+  const gap = Math.min(6, step * 0.22);
+  return (
+    <figure class="chart">
+      <figcaption class="chart-legend">
+        {series.map(({ name, colour, values }) => (
+          <span key={name} class="chart-key">
+            <span class={`chart-swatch colour-${colour}`} aria-hidden="true" />
+            {name}
+            <b class="figure">
+              {count(shown === null ? values.reduce((a, b) => a + b, 0) : values[shown]!)}
+            </b>
+          </span>
+        ))}
+        <span class="chart-shown">{shown === null ? "in all" : titles[shown]}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${label}. ${described(series)}`}
+        onMouseLeave={() => setShown(null)}
+      >
+        {[0, 0.5, 1].map((part) => (
+          <g key={part}>
+            <line
+              class="chart-line"
+              x1="0"
+              x2={WIDTH}
+              y1={FLOOR - part * (FLOOR - 14)}
+              y2={FLOOR - part * (FLOOR - 14)}
+            />
+            {part > 0 && (
+              <text class="chart-text" x="0" y={FLOOR - part * (FLOOR - 14) - 4}>
+                {count(top * part)}
+              </text>
+            )}
+          </g>
+        ))}
+        {titles.map((title, bar) => (
+          <g key={title} class={shown === bar ? "chart-bar shown" : "chart-bar"}>
+            <rect
+              class="chart-target"
+              x={bar * step}
+              y="0"
+              width={step}
+              height={FLOOR}
+              onMouseEnter={() =>
+                setShown(bar)}
+            />
+            {stacked(series, bar, top).map(({ colour, y, height }) => (
+              <rect
+                key={colour}
+                class={`colour-${colour}`}
+                x={bar * step + gap / 2}
+                y={y}
+                width={step - gap}
+                height={height}
+                rx={Math.min(2, height / 2)}
+              />
+            ))}
+          </g>
+        ))}
+        {ticks.map((tick, bar) =>
+          tick !== "" && (
+            <text
+              key={titles[bar]}
+              class="chart-text"
+              x={(bar + 0.5) * step}
+              y={HEIGHT - 5}
+              text-anchor={bar === 0 ? "start" : bar === ticks.length - 1 ? "end" : "middle"}
+            >
+              {tick}
+            </text>
+          )
+        )}
+      </svg>
+    </figure>
+  );
+}
+
+function described(series: readonly Series[]): string {
+  return series
+    .map(({ name, values }) => `${name}: ${count(values.reduce((a, b) => a + b, 0))} in all`)
+    .join(", ");
+}
+
+function stacked(series: readonly Series[], bar: number, top: number) {
+  let y = FLOOR;
+  return series.flatMap(({ colour, values }) => {
+    const value = values[bar]!;
+    if (value === 0) return [];
+    const height = Math.max(1.5, value / top * (FLOOR - 14));
+    y -= height;
+    return [{ colour, y, height }];
+  });
+}
+
+/** The next even figure of one or two digits and zeros, so that half of it is whole too. */
+function roundTop(value: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
+  const top = Math.ceil(value / unit / 2) * 2 * unit;
+  return Math.max(2, top);
+}
