@@ -156,7 +156,7 @@ export function EventPage({ params }: PageProps) {
             />
           </div>
           <Section title="What happened" card>
-            <Timeline label="What happened" moments={momentsOf(event)} />
+            <Timeline label="What happened" exact moments={momentsOf(event)} />
           </Section>
           {event.write_summary && <Results event={event} link={place.link} />}
         </>

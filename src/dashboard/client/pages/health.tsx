@@ -36,7 +36,9 @@ export function Health() {
               of={Object.entries({
                 Version: `${house.version}, schema ${house.schema}`,
                 "Running since": <When at={house.started_at} as="moment" />,
-                For: duration(Date.parse(house.checked_at) - Date.parse(house.started_at)),
+                "Running for": duration(
+                  Date.parse(house.checked_at) - Date.parse(house.started_at),
+                ),
                 Database: bytes(house.database_bytes),
                 "Memory in use": bytes(house.resident_bytes),
                 "Looked at": <When at={house.checked_at} />,
@@ -73,9 +75,9 @@ function ProjectHealth({ project }: { project: HouseHealth["projects"][number] }
   return (
     <Section
       title={
-        <>
+        <span class="with-badge">
           {name} <Status of={health.status} />
-        </>
+        </span>
       }
       actions={failed && (
         <a class="button small" href={href(name, "/operations", { status: "dead" })}>
@@ -85,9 +87,12 @@ function ProjectHealth({ project }: { project: HouseHealth["projects"][number] }
       card
     >
       <ul class="reasons">
-        {reasonsOf(health).map(({ name: what, words, bad }) => (
+        {reasonsOf(health).map(({ name: what, words, bad, note }) => (
           <li key={what}>
-            <span class={bad ? "reason-mark bad" : "reason-mark good"} aria-hidden="true" />
+            <span
+              class={`reason-mark ${bad ? "bad" : note ? "note" : ""}`}
+              aria-hidden="true"
+            />
             <span class="reason-name">{what}</span>
             <span class={bad ? "reason-words bad" : "reason-words"}>
               {bad && <span class="sr-only">Needs attention:</span>}

@@ -9,6 +9,8 @@ export interface Reason {
   readonly words: string;
   /** Part of why the project counts as degraded. */
   readonly bad: boolean;
+  /** Worth knowing, and no reason to worry. */
+  readonly note?: boolean;
 }
 
 /** As the service itself judges: five minutes. */
@@ -42,6 +44,7 @@ export function reasonsOf(health: Health): Reason[] {
           ? "Starts with the first text that needs it, or is off"
           : `${embedder.model}, computed ${RUNTIMES[embedder.runtime ?? "native"]}`),
       bad: embedder.fault !== null && embedder.model === null,
+      note: embedder.fault !== null,
     },
     {
       name: "Waiting for vectors",
@@ -61,6 +64,7 @@ export function reasonsOf(health: Health): Reason[] {
       name: "Attempts that failed in the last 24 hours",
       words: health.warnings.last_24h === 0 ? "None" : plural(health.warnings.last_24h, "attempt"),
       bad: false,
+      note: health.warnings.last_24h > 0,
     },
   ];
 }

@@ -172,7 +172,7 @@ export function OperationPage({ params }: PageProps) {
             />
           </div>
           <Section title="What happened" card>
-            <Timeline label="What happened" moments={momentsOf(operation)} />
+            <Timeline label="What happened" exact moments={momentsOf(operation)} />
           </Section>
           {operation.result !== null && (
             <Section title="Result">

@@ -28,7 +28,7 @@ type Span = keyof typeof SPANS;
 
 const SERIES: readonly (readonly [kind: ActivityKind, name: string])[] = [
   ["memories_added", "Memories added"],
-  ["memories_changed", "changed"],
+  ["memories_changed", "Memories changed"],
   ["documents", "Documents"],
   ["searches", "Searches"],
 ];
@@ -145,7 +145,11 @@ function HealthTile({ health }: { health: Health | undefined }) {
         <span class="tile-value">
           {health === undefined ? "–" : <Status of={health.status} />}
         </span>
-        <span class="tile-note">{reasons[0]?.words ?? (health && "Nothing needs attention")}</span>
+        <span class="tile-note">
+          {reasons[0] === undefined
+            ? health && "Nothing needs attention"
+            : `${reasons[0].name}: ${reasons[0].words}`}
+        </span>
       </a>
     </li>
   );
@@ -176,7 +180,7 @@ function Activity({ figures, span }: { figures: Figures; span: Span }) {
   return <Bars label="Activity" titles={titles} ticks={ticks} series={series} />;
 }
 
-const hour = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const hour = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 

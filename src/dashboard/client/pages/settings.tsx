@@ -53,17 +53,19 @@ function Keys() {
     },
     {
       title: "Last used",
+      kind: "end",
       cell: ({ last_used_at }) =>
         last_used_at === null ? <span class="muted">never</span> : <When at={last_used_at} />,
     },
     {
       title: "Created",
+      kind: "end",
       optional: true,
       cell: ({ created_at }) => <When at={created_at} as="day" />,
     },
     {
       title: "Actions",
-      kind: "end",
+      kind: "action",
       cell: (key) => (
         <button
           type="button"

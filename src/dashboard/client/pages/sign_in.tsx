@@ -53,8 +53,9 @@ export function SignIn({ password, token, signedIn }: SignInProps) {
               </form>
             )}
             <p class="muted">
-              {password ? "Or open a sign-in link: " : "Open a sign-in link. "}
-              on the machine that it runs on, this prints one that works once, for 30 minutes:
+              {password ? "Or open a sign-in link." : "Open a sign-in link to get in."}{" "}
+              This prints one, on the machine that the service runs on. It works once, within 30
+              minutes:
             </p>
             <pre class="command" tabIndex={0}><code>commonplace dashboard</code></pre>
           </>

@@ -5,7 +5,7 @@ import type { Operation } from "../../../operations/schema.ts";
 import { idempotencyKey, type Page } from "../api.ts";
 import { useCommand, useLoaded } from "../live.ts";
 import { Status } from "../parts/badge.tsx";
-import { bytes } from "../parts/figures.ts";
+import { bytes, count } from "../parts/figures.ts";
 import { Icon } from "../parts/icon.tsx";
 import { PageHead } from "../parts/page_head.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -39,7 +39,7 @@ export function Transfer() {
     { title: "Created", kind: "end", cell: ({ created_at }) => <When at={created_at} /> },
     {
       title: "File",
-      kind: "end",
+      kind: "action",
       cell: ({ id, kind, status }) =>
         kind === "export" && status === "success" && (
           <a class="button small" href={snapshotUrl(place.id, id)} download>
@@ -61,7 +61,7 @@ export function Transfer() {
       </div>
       <Problem failure={recent.failure} retry={recent.reload} />
       {recent.value !== undefined && recent.value.length > 0 && (
-        <Section title="Until now">
+        <Section title="Exports and imports">
           <Table
             label="Exports and imports"
             columns={columns}
@@ -78,9 +78,8 @@ export function Transfer() {
 function recordsOf({ result, error }: Operation): string {
   if (error !== null) return `${error.code}: ${error.message}`;
   const counts = (result?.["counts"] ?? result?.["restored"] ?? {}) as Record<string, number>;
-  return Object.entries(counts)
-    .filter(([, records]) => typeof records === "number" && records > 0)
-    .map(([name, records]) => `${records} ${name.replaceAll("_", " ")}`)
+  return ["memories", "documents", "history"]
+    .flatMap((name) => counts[name] === undefined ? [] : `${count(counts[name])} ${name}`)
     .join(", ");
 }
 

@@ -1,7 +1,8 @@
 /** Bars over time, stacked, drawn by hand: each bar says its figures on hover and to the keyboard. */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { count } from "./figures.ts";
+import { useWidth } from "./width.ts";
 
 /** One kind of thing that is counted. */
 export interface Series {
@@ -21,16 +22,25 @@ interface BarsProps {
   readonly series: readonly Series[];
 }
 
-const [WIDTH, HEIGHT, FLOOR] = [720, 168, 146];
+/** In pixels: as many as on the screen, so that words keep their size. */
+const [HEIGHT, FLOOR] = [176, 150];
+
+/** What the words under a bar need. */
+const TICK_WIDTH = 68;
 
 export function Bars({ label, titles, ticks, series }: BarsProps) {
+  const box = useRef<HTMLElement>(null);
+  const width = useWidth(box, 640);
   const [shown, setShown] = useState<number | null>(null);
   const sums = titles.map((_, bar) => series.reduce((sum, { values }) => sum + values[bar]!, 0));
   const top = roundTop(Math.max(...sums, 1));
-  const step = WIDTH / titles.length;
+  const step = width / titles.length;
+  // Only some of the ticks, so that they stand apart.
+  const places = ticks.flatMap((tick, bar) => tick === "" ? [] : [bar]);
+  const apart = Math.ceil(TICK_WIDTH / ((places[1]! - places[0]!) * step));
   const gap = Math.min(6, step * 0.22);
   return (
-    <figure class="chart">
+    <figure class="chart" ref={box}>
       <figcaption class="chart-legend">
         {series.map(({ name, colour, values }) => (
           <span key={name} class="chart-key">
@@ -44,7 +54,8 @@ export function Bars({ label, titles, ticks, series }: BarsProps) {
         <span class="chart-shown">{shown === null ? "in all" : titles[shown]}</span>
       </figcaption>
       <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        height={HEIGHT}
         role="img"
         aria-label={`${label}. ${described(series)}`}
         onMouseLeave={() => setShown(null)}
@@ -54,7 +65,7 @@ export function Bars({ label, titles, ticks, series }: BarsProps) {
             <line
               class="chart-line"
               x1="0"
-              x2={WIDTH}
+              x2={width}
               y1={FLOOR - part * (FLOOR - 14)}
               y2={FLOOR - part * (FLOOR - 14)}
             />
@@ -89,19 +100,17 @@ export function Bars({ label, titles, ticks, series }: BarsProps) {
             ))}
           </g>
         ))}
-        {ticks.map((tick, bar) =>
-          tick !== "" && (
-            <text
-              key={titles[bar]}
-              class="chart-text"
-              x={(bar + 0.5) * step}
-              y={HEIGHT - 5}
-              text-anchor={bar === 0 ? "start" : bar === ticks.length - 1 ? "end" : "middle"}
-            >
-              {tick}
-            </text>
-          )
-        )}
+        {places.filter((_, index) => index % apart === 0).map((bar) => (
+          <text
+            key={titles[bar]}
+            class="chart-text"
+            x={bar === 0 ? 0 : (bar + 0.5) * step}
+            y={HEIGHT - 6}
+            text-anchor={bar === 0 ? "start" : "middle"}
+          >
+            {ticks[bar]}
+          </text>
+        ))}
       </svg>
     </figure>
   );

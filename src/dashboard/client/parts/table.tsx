@@ -4,12 +4,17 @@ import type { ComponentChildren } from "preact";
 import type { Paged } from "../live.ts";
 import { Problem } from "./problem.tsx";
 
+type ColumnKind = "grow" | "end" | "action";
+
 /** One column. */
 export interface Column<T> {
   readonly title: string;
   readonly cell: (item: T) => ComponentChildren;
-  /** `grow`: takes what is left and cuts long text; `end`: right-aligned figures. */
-  readonly kind?: "grow" | "end";
+  /**
+   * `grow`: takes what is left and cuts long text; `end`: right-aligned figures; `action`: a button,
+   * its title for screen readers only. On narrow screens `end` says its title too.
+   */
+  readonly kind?: ColumnKind;
   /** Left out on narrow screens. */
   readonly optional?: boolean;
 }
@@ -33,7 +38,7 @@ export function Table<T>({ label, columns, items, keyOf, href }: TableProps<T>) 
           <tr role="row">
             {columns.map(({ title, kind, optional }) => (
               <th key={title} role="columnheader" scope="col" class={classOf(kind, optional)}>
-                {title}
+                {kind === "action" ? <span class="sr-only">{title}</span> : title}
               </th>
             ))}
           </tr>
@@ -56,7 +61,7 @@ export function Table<T>({ label, columns, items, keyOf, href }: TableProps<T>) 
   );
 }
 
-function classOf(kind: "grow" | "end" | undefined, optional: boolean | undefined): string {
+function classOf(kind: ColumnKind | undefined, optional: boolean | undefined): string {
   return `${kind ?? ""} ${optional ? "optional" : ""}`.trim();
 }
 

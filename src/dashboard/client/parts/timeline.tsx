@@ -13,7 +13,14 @@ export interface Moment {
   readonly body?: ComponentChildren;
 }
 
-export function Timeline({ label, moments }: { label: string; moments: readonly Moment[] }) {
+interface TimelineProps {
+  readonly label: string;
+  readonly moments: readonly Moment[];
+  /** Times to the second, for what happens within seconds; else how long ago. */
+  readonly exact?: boolean;
+}
+
+export function Timeline({ label, moments, exact = false }: TimelineProps) {
   return (
     <ol class="timeline" aria-label={label}>
       {moments.map(({ key, at, title, tone = "plain", body }) => (

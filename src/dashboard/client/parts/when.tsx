@@ -14,6 +14,7 @@ const STEPS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatU
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const second = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 /** "3 minutes ago", "in 2 hours". */
@@ -28,22 +29,20 @@ function secondsAway(seconds: number): string {
   return relative.format(Math.round(seconds), "second");
 }
 
+const FORMATS = { moment, second, day } as const;
+
 interface WhenProps {
   /** As the service writes it; null shows a dash. */
   readonly at: string | null | undefined;
-  /** `moment`: date and time, `day`: the date alone, else how long ago. */
-  readonly as?: "ago" | "moment" | "day";
+  /** `moment`: date and time, `second`: to the second, `day`: the date alone, else how long ago. */
+  readonly as?: "ago" | "moment" | "second" | "day";
 }
 
 export function When({ at, as = "ago" }: WhenProps) {
   const now = useMinutes(as === "ago");
   if (at === null || at === undefined) return <span class="faint">–</span>;
   const time = new Date(at);
-  const text = as === "ago"
-    ? relativeTime(time, now)
-    : as === "day"
-    ? day.format(time)
-    : moment.format(time);
+  const text = as === "ago" ? relativeTime(time, now) : FORMATS[as].format(time);
   return <time dateTime={at} title={`${exact.format(time)}\n${at}`}>{text}</time>;
 }
 
