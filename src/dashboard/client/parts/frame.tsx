@@ -61,7 +61,7 @@ export function Frame({ route, project, signOut, children }: FrameProps) {
         </button>
         <Brand />
       </header>
-      <div id="navigation" class={open ? "side open" : "side"}>
+      <aside id="navigation" class={open ? "side open" : "side"} aria-label="Navigation">
         <Brand />
         <ProjectSwitcher current={project} />
         <nav class="nav" aria-label="Pages">
@@ -71,7 +71,7 @@ export function Frame({ route, project, signOut, children }: FrameProps) {
           <NavGroups pages={HOUSE_PAGES} place={HOUSE} route={route} />
         </nav>
         <SideFoot signOut={signOut} />
-      </div>
+      </aside>
       <main id="main" class="main" ref={main} tabIndex={-1}>
         <div class="page">{children}</div>
       </main>

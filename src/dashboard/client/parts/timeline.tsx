@@ -27,9 +27,11 @@ export function Timeline({ label, moments, exact = false }: TimelineProps) {
         <li key={key} class={`moment ${tone}`}>
           <div class="moment-head">
             <span class="moment-title">{title}</span>
-            <span class="moment-time">
-              <When at={at} />
-            </span>
+            {at !== null && (
+              <span class="moment-time">
+                <When at={at} as={exact ? "second" : "ago"} />
+              </span>
+            )}
           </div>
           {body && <div class="moment-body">{body}</div>}
         </li>

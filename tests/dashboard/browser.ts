@@ -1,0 +1,119 @@
+/** A real browser in front of a real server, and what every page of the dashboard has to keep to. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import axe from "axe-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type TestServer, withServer } from "../harness.ts";
+
+/** The names that Chromium has on the path, in the order in which they are looked for. */
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** Where Chromium is. */
+function chromiumPath(): string {
+  const folders = (Deno.env.get("PATH") ?? "").split(delimiter);
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new Error(
+    "The dashboard's tests need Chromium: apt-get update && apt-get install chromium",
+  );
+}
+
+/** A browser before a server of its own, and what went wrong in it. */
+export interface Desk {
+  readonly server: TestServer;
+  readonly browser: Browser;
+  /** A window of its own: no cookies, nothing stored. */
+  open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
+  /** Addresses outside of the server that pages asked for, errors of scripts, refused policies. */
+  readonly faults: string[];
+}
+
+/** Runs `work`, then holds against every page that was open that it kept to itself. */
+export async function withBrowser(work: (desk: Desk) => Promise<void>): Promise<void> {
+  await withServer(async (server) => {
+    const browser = await chromium.launch({
+      executablePath: chromiumPath(),
+      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    });
+    const faults: string[] = [];
+    const desk: Desk = {
+      server,
+      browser,
+      faults,
+      async open(options = {}) {
+        const context = await browser.newContext({
+          viewport: { width: 1280, height: 800 },
+          locale: "en-GB",
+          timezoneId: "UTC",
+          reducedMotion: "reduce",
+          ...options,
+        });
+        watch(context, server.url, faults);
+        return await context.newPage();
+      },
+    };
+    try {
+      await work(desk);
+      deepStrictEqual(faults, []);
+    } finally {
+      await browser.close();
+    }
+  });
+}
+
+function watch(context: BrowserContext, url: string, faults: string[]): void {
+  context.on("request", (request) => {
+    if (!request.url().startsWith(`${url}/`)) faults.push(`asked for ${request.url()}`);
+  });
+  context.on("weberror", (error) => faults.push(`script failed: ${error.error()}`));
+  context.on("dialog", (dialog) => faults.push(`opened a dialog: ${dialog.message()}`));
+  context.on("console", (message) => {
+    const text = message.text();
+    if (/Content Security Policy|TrustedHTML/.test(text)) faults.push(text);
+  });
+}
+
+/** Opens the dashboard by a fresh one-time link. */
+export async function signedIn(desk: Desk, options?: Parameters<Desk["open"]>[0]): Promise<Page> {
+  const page = await desk.open(options);
+  const { url } = await desk.server.manage("dashboard");
+  await page.goto(desk.server.url + "/" + new URL(url).hash);
+  await page.locator("nav[aria-label=Pages]").waitFor({ state: "attached" });
+  return page;
+}
+
+/** Goes to a page of the dashboard and waits until what it shows is there. */
+export async function visit(page: Page, address: string): Promise<void> {
+  await page.evaluate((hash) => location.hash = hash, address);
+  await page.locator("main h1").waitFor();
+  await page.locator(".waiting").first().waitFor({ state: "detached" });
+}
+
+/** How wide a page is drawn, in pixels. */
+export async function scrollWidth(page: Page): Promise<number> {
+  return await page.evaluate("document.documentElement.scrollWidth");
+}
+
+/** No violation of WCAG 2.2 AA, and nothing that needs scrolling sideways. */
+export async function checkPage(page: Page, what: string): Promise<void> {
+  const width = page.viewportSize()!.width;
+  const found = await scrollWidth(page);
+  ok(found <= width, `${what} is ${found} pixels wide in a window of ${width}`);
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    // deno-lint-ignore no-explicit-any -- axe has put itself into the page a line ago
+    const { document, axe } = globalThis as any;
+    const { violations } = await axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      resultTypes: ["violations"],
+    });
+    return violations.map(
+      ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+        `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`,
+    );
+  });
+  strictEqual(violations.join("\n\n"), "", `${what} at ${width}`);
+}

@@ -1,0 +1,228 @@
+/** Who gets into the dashboard, for how long, and who never does. */
+
+import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openDashboard } from "../../src/dashboard/door.ts";
+import { createSignInToken } from "../../src/dashboard/sessions.ts";
+import { createApp } from "../../src/http/app.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { jsonLog } from "../../src/kernel/log.ts";
+import { closeHouse, openHouse } from "../../src/server/house.ts";
+import { call, KEY, withServer } from "../harness.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { signInToken, Visitor } from "./client.ts";
+
+const PASSWORD = { dashboardPassword: "a horse, a battery" };
+const MINUTE = 60_000;
+
+Deno.test("a sign-in link works once", async () => {
+  await withServer(async (server) => {
+    const token = await signInToken(server);
+    const first = await new Visitor(server).signIn({ token });
+    strictEqual(first.status, 200);
+    deepStrictEqual(Object.keys(first.json), ["expires_at"]);
+    const cookie = first.headers.getSetCookie()[0]!;
+    for (const part of ["HttpOnly", "SameSite=Strict", "Path=/dashboard/api", "Max-Age=43200"]) {
+      ok(cookie.includes(part), `${cookie} lacks ${part}`);
+    }
+    const second = await new Visitor(server).signIn({ token });
+    deepStrictEqual([second.status, second.json.code], [401, "SIGN_IN_FAILED"]);
+    strictEqual(second.headers.get("www-authenticate"), null);
+  });
+});
+
+Deno.test("two who open one link at the same time: one gets in", async () => {
+  await withServer(async (server) => {
+    const token = await signInToken(server);
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => new Visitor(server).signIn({ token })),
+    );
+    deepStrictEqual(replies.map(({ status }) => status).toSorted(), [200, 401, 401, 401, 401]);
+  });
+});
+
+Deno.test("a session lasts across a restart, and ends when one signs out", async () => {
+  await withServer(async (server) => {
+    const visitor = await Visitor.signedIn(server);
+    const { expires_at } = (await visitor.call("GET", "/session")).json;
+    await server.restart();
+    strictEqual((await visitor.call("GET", "/session")).json.expires_at, expires_at);
+    const out = await visitor.call("DELETE", "/session");
+    strictEqual(out.status, 204);
+    match(out.headers.getSetCookie()[0]!, /Max-Age=0/);
+    const after = await visitor.call("GET", "/session");
+    deepStrictEqual([after.status, after.json.code], [401, "NOT_SIGNED_IN"]);
+    strictEqual((await visitor.call("GET", "/projects")).status, 401);
+  });
+});
+
+Deno.test("a password lets in when there is one, and only then", async () => {
+  const password = PASSWORD.dashboardPassword;
+  await withServer(async (server) => {
+    const visitor = new Visitor(server);
+    deepStrictEqual((await visitor.call("GET", "/session")).json.details, { password: true });
+    strictEqual((await visitor.signIn({ password: "a horse, a batter" })).status, 401);
+    strictEqual((await visitor.signIn({ password })).status, 200);
+    strictEqual((await visitor.call("GET", "/projects")).status, 200);
+  }, PASSWORD);
+  await withServer(async (server) => {
+    const visitor = new Visitor(server);
+    deepStrictEqual((await visitor.call("GET", "/session")).json.details, { password: false });
+    strictEqual((await visitor.signIn({ password: "" })).status, 400);
+    strictEqual((await visitor.signIn({ password })).status, 401);
+  });
+});
+
+Deno.test("after ten failures an address waits, whatever it brings then", async () => {
+  await withServer(async (server) => {
+    const visitor = new Visitor(server);
+    for (let attempt = 0; attempt < 10; attempt++) {
+      strictEqual((await visitor.signIn({ token: `guess-${attempt}` })).status, 401);
+    }
+    const refused = await visitor.signIn({ token: await signInToken(server) });
+    deepStrictEqual([refused.status, refused.json.code], [429, "RATE_LIMITED"]);
+    const seconds = Number(refused.headers.get("retry-after"));
+    ok(seconds > 14 * 60 && seconds <= 15 * 60, `wait ${seconds} s`);
+  });
+});
+
+Deno.test("links end after 30 minutes, failures after 15, sessions after 12 hours", async () => {
+  const directory = makeTempDirSync();
+  const house = await openHouse(directory);
+  const start = systemClock().now();
+  let now = start;
+  const foundation = { ...house.foundation, clock: { now: () => now } };
+  const log = jsonLog(foundation.clock, "off", () => {});
+  const figures = () => {
+    throw new Error("nobody asks for figures here");
+  };
+  const dashboard = openDashboard({
+    ...house,
+    foundation,
+    endpoints: [],
+    password: undefined,
+    house: figures,
+  });
+  const app = createApp({
+    ...house,
+    log,
+    endpoints: [],
+    doors: [dashboard],
+    version: "0",
+    metrics: null,
+    state: () => "ready",
+  });
+  const link = () => foundation.store.write((tx) => createSignInToken(tx, now));
+  const signIn = async (token: string, address = "192.0.2.1") =>
+    await app.request("http://localhost/dashboard/api/session", {
+      method: "POST",
+      headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
+      body: JSON.stringify({ token }),
+    }, { address });
+  try {
+    const [late, early] = [await link(), await link()];
+    now += 30 * MINUTE - 1;
+    const opened = await signIn(early);
+    strictEqual(opened.status, 200, "just in time");
+    now += 1;
+    strictEqual((await signIn(late)).status, 401, "too late");
+
+    const cookie = opened.headers.getSetCookie()[0]!.split(";")[0]!;
+    const ask = async () =>
+      (await app.request("http://localhost/dashboard/api/session", { headers: { cookie } })).status;
+    now = start + 30 * MINUTE - 1 + 12 * 60 * MINUTE - 1;
+    strictEqual(await ask(), 200);
+    now += 1;
+    strictEqual(await ask(), 401);
+
+    for (let attempt = 0; attempt < 10; attempt++) await signIn("a guess");
+    strictEqual((await signIn("a guess")).status, 429);
+    strictEqual((await signIn(await link(), "192.0.2.2")).status, 200, "another address");
+    now += 15 * MINUTE;
+    strictEqual((await signIn(await link())).status, 200, "forgotten by now");
+  } finally {
+    await closeHouse(house);
+    await rm(directory);
+  }
+});
+
+Deno.test("changes are taken from the dashboard's own pages only", async () => {
+  await withServer(async (server) => {
+    const visitor = await Visitor.signedIn(server);
+    const own = server.url;
+    const table:
+      readonly (readonly [who: string, headers: Record<string, string>, status: number])[] = [
+        ["the page", { origin: own, "sec-fetch-site": "same-origin" }, 200],
+        ["an old browser's page", { origin: own }, 200],
+        [
+          "behind a proxy",
+          { origin: "https://own.example", "x-forwarded-host": "own.example" },
+          200,
+        ],
+        ["another site", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }, 403],
+        ["another site, no origin", { "sec-fetch-site": "cross-site" }, 403],
+        ["another port of the host", {
+          origin: "http://127.0.0.1:1",
+          "sec-fetch-site": "same-site",
+        }, 403],
+        ["another port, old browser", { origin: "http://127.0.0.1:1" }, 403],
+        ["a sandboxed frame", { origin: "null" }, 403],
+        ["what says nothing", {}, 403],
+      ];
+    for (const [index, [who, headers, status]] of table.entries()) {
+      const body = { name: `project-${index}` };
+      const reply = await visitor.call("POST", "/projects", { body, headers });
+      strictEqual(reply.status, status, `${who}: ${reply.text}`);
+      if (status === 403) strictEqual(reply.json.code, "FOREIGN_ORIGIN");
+    }
+    const { json } = await visitor.call("GET", "/projects");
+    const names = json.results.map((project: { name: string }) => project.name);
+    deepStrictEqual(names, ["default", "project-0", "project-1", "project-2"]);
+    const token = await signInToken(server);
+    const elsewhere = { body: { token }, headers: { origin: "https://evil.example" } };
+    strictEqual((await visitor.call("POST", "/session", elsewhere)).status, 403, "signing in too");
+  });
+});
+
+Deno.test("sessions and API keys never stand in for each other", async () => {
+  await withServer(async (server) => {
+    const visitor = await Visitor.signedIn(server);
+    const session = visitor.cookie!.split("=")[1]!;
+    const project = await visitor.project();
+    const path = "/v1/memories?limit=1";
+    strictEqual((await call(server.url, "GET", path, { key: session })).status, 401);
+    const cookie = { key: null, headers: { cookie: visitor.cookie! } };
+    strictEqual((await call(server.url, "GET", path, cookie)).status, 401);
+
+    const key = { cookie: null, headers: { authorization: `Bearer ${KEY}`, origin: server.url } };
+    for (const asked of ["/session", "/projects", `/projects/${project}/memories`]) {
+      const reply = await visitor.call("GET", asked, key);
+      deepStrictEqual([reply.status, reply.json.code], [401, "NOT_SIGNED_IN"], asked);
+    }
+    const asCookie = { cookie: `commonplace_session=${KEY}` };
+    strictEqual((await visitor.call("GET", "/projects", asCookie)).status, 401);
+    strictEqual((await visitor.signIn({ token: KEY })).status, 401);
+    strictEqual((await visitor.signIn({ token: session })).status, 401, "a session is no link");
+  });
+});
+
+Deno.test("of links, sessions and keys nothing but hashes is kept", async () => {
+  await withServer(async (server) => {
+    const used = await signInToken(server);
+    const visitor = new Visitor(server);
+    await visitor.signIn({ token: used });
+    const unused = await signInToken(server);
+    const made = await visitor.call("POST", `/projects/${await visitor.project()}/keys`, {
+      body: { name: "app" },
+    });
+    notStrictEqual(made.json.key, undefined);
+    const session = visitor.cookie!.split("=")[1]!;
+    await server.stop();
+    const stored = readFileSync(join(server.directory, "commonplace.db"), "latin1");
+    for (const secret of [used, unused, session, made.json.key, KEY]) {
+      ok(!stored.includes(secret), `${secret} is stored`);
+    }
+    await server.start();
+  });
+});
