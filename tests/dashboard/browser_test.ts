@@ -177,10 +177,15 @@ Deno.test("light and dark follow the system, and a choice outlives the page", as
       page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
     const dark = await ground();
     await page.emulateMedia({ colorScheme: "light" });
-    while (await ground() === dark) await page.waitForTimeout(10);
+    await page.waitForFunction((before) => {
+      // deno-lint-ignore no-explicit-any -- a page's globals, which this side has no types of
+      const { document, getComputedStyle } = globalThis as any;
+      return getComputedStyle(document.documentElement).backgroundColor !== before;
+    }, dark);
     const button = page.getByRole("button", { name: /^Theme/ });
     await button.click();
     await button.click();
+    await page.locator("html[data-theme=dark]").waitFor();
     strictEqual(await ground(), dark);
     await page.reload();
     await button.waitFor();
