@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { checkPage, type Desk, scrollWidth, signedIn, visit, withBrowser } from "./browser.ts";
-import { type Demo, fill } from "./demo.ts";
+import { type Demo, fill, fillDay } from "./demo.ts";
 
 /** Set by `deno task dashboard:screenshots`: where the pictures of the documentation go. */
 const PICTURES = Deno.env.get("COMMONPLACE_SCREENSHOTS");
@@ -134,18 +134,16 @@ if (PICTURES !== undefined) {
     mkdirSync(PICTURES, { recursive: true });
     await withBrowser(async (desk) => {
       const demo = await fill(desk.server);
-      for (const colorScheme of ["light", "dark"] as const) {
+      fillDay(desk.server);
+      for (
+        const [name, colorScheme, address] of [
+          ["overview", "light", "#/default"],
+          ["operation", "dark", `#/default/operations/${demo.failedOperation}`],
+        ] as const
+      ) {
         const page = await signedIn(desk, { colorScheme, viewport: { width: 1280, height: 800 } });
-        for (
-          const [name, address] of [
-            ["overview", "#/default"],
-            ["operation", `#/default/operations/${demo.failedOperation}`],
-            ["health", "#/-/health"],
-          ] as const
-        ) {
-          await visit(page, address);
-          await page.screenshot({ path: join(PICTURES, `dashboard-${name}-${colorScheme}.png`) });
-        }
+        await visit(page, address);
+        await page.screenshot({ path: join(PICTURES, `dashboard-${name}-${colorScheme}.png`) });
       }
     });
   });

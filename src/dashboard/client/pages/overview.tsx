@@ -9,7 +9,7 @@ import { useLoaded } from "../live.ts";
 import { Status } from "../parts/badge.tsx";
 import { Bars } from "../parts/chart.tsx";
 import { Choice } from "../parts/fields.tsx";
-import { shortCount } from "../parts/figures.ts";
+import { plural, shortCount } from "../parts/figures.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { PageHead } from "../parts/page_head.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -72,7 +72,7 @@ export function Overview() {
           icon="document"
           name="Documents"
           value={counts?.documents}
-          note={counts && counts.chunks > 0 ? `${shortCount(counts.chunks)} passages` : ""}
+          note={counts && counts.chunks > 0 ? plural(counts.chunks, "passage") : ""}
           href={place.link("/documents")}
         />
         <Tile
