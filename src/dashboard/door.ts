@@ -8,7 +8,7 @@ import type { Door } from "../http/app.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { Failures } from "./failures.ts";
 import { fileRoutes } from "./files.ts";
-import { enterProject, requireOwnOrigin, requireSession } from "./guard.ts";
+import { enterProject, keepPrivate, requireOwnOrigin, requireSession } from "./guard.ts";
 import { type HouseRooms, houseRoutes } from "./house_routes.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import { Sessions } from "./sessions.ts";
@@ -30,7 +30,7 @@ export function openDashboard(rooms: DashboardRooms): Door {
   return (app) => {
     fileRoutes(app);
 
-    app.use("/dashboard/api/*", requireOwnOrigin);
+    app.use("/dashboard/api/*", keepPrivate, requireOwnOrigin);
     sessionRoutes(app, { sessions, failures });
     app.use("/dashboard/api/*", requireSession(sessions));
     houseRoutes(app, rooms);

@@ -8,8 +8,14 @@ import type { RequestContext } from "../http/request.ts";
 import type { ProjectService } from "../projects/service.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** The cookie that holds a session. */
-export const SESSION_COOKIE = "commonplace_session";
+/**
+ * The cookie that holds a session. Cookies know no ports: two services on one host would sign each
+ * other out if theirs had one name.
+ */
+export function sessionCookie(c: RequestContext): string {
+  const port = /:(\d+)$/.exec(c.req.header("host") ?? "")?.[1];
+  return port === undefined ? "commonplace_session" : `commonplace_session_${port}`;
+}
 
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
@@ -38,10 +44,17 @@ function isOwnOrigin(c: RequestContext): boolean {
   return [c.req.header("host"), forwarded].includes(new URL(origin).host);
 }
 
+/** Keeps what is answered to a session out of caches, and from being taken for anything but data. */
+export async function keepPrivate(c: RequestContext, next: Next): Promise<void> {
+  await next();
+  c.res.headers.set("cache-control", "no-store");
+  c.res.headers.set("x-content-type-options", "nosniff");
+}
+
 /** Lets only requests with an open session pass. */
 export function requireSession(sessions: Sessions) {
   return async function checkSession(c: RequestContext, next: Next): Promise<void> {
-    const token = getCookie(c, SESSION_COOKIE);
+    const token = getCookie(c, sessionCookie(c));
     if (token === undefined || await sessions.expiry(token) === undefined) {
       throw notSignedIn(sessions);
     }

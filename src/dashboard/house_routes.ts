@@ -53,9 +53,7 @@ export function houseRoutes(app: Hono<RequestEnv>, rooms: HouseRooms): void {
     for (const [method, answer] of Object.entries(methods)) {
       app.on(method, `${BASE}${path}`, async (c) => {
         c.set("route", `${BASE}${path}`);
-        return respond(c, { status: 200, body: await explained(answer(c)) }, {
-          "cache-control": "no-store",
-        });
+        return respond(c, { status: 200, body: await explained(answer(c)) });
       });
     }
     refuseOtherMethods(app, `${BASE}${path}`, Object.keys(methods));
@@ -161,7 +159,6 @@ function snapshotFile({ projects, operations }: HouseRooms) {
     if (stream === null) throw new ApiError("NOT_FOUND", `Operation "${id}" has no file`);
     return respond(c, { status: 200, stream }, {
       "content-disposition": `attachment; filename="${project.name}-${id}.json"`,
-      "cache-control": "no-store",
     });
   };
 }

@@ -9,7 +9,7 @@ import { type RequestContext, type RequestEnv, respond } from "../http/request.t
 import { checked } from "../http/carry_out.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Failures } from "./failures.ts";
-import { notSignedIn, SESSION_COOKIE } from "./guard.ts";
+import { notSignedIn, sessionCookie } from "./guard.ts";
 import { SESSION_SECONDS, type Sessions } from "./sessions.ts";
 
 const PATH = "/dashboard/api/session";
@@ -48,13 +48,13 @@ export function sessionRoutes(
     }
     failures.forget(address);
     const { token, expires_at } = session;
-    setCookie(c, SESSION_COOKIE, token, { ...cookieOf(c), maxAge: SESSION_SECONDS });
+    setCookie(c, sessionCookie(c), token, { ...cookieOf(c), maxAge: SESSION_SECONDS });
     return withCookie(c, respond(c, { status: 200, body: { expires_at } }));
   });
 
   app.get(PATH, async (c) => {
     c.set("route", PATH);
-    const token = getCookie(c, SESSION_COOKIE);
+    const token = getCookie(c, sessionCookie(c));
     const expires_at = token === undefined ? undefined : await sessions.expiry(token);
     if (expires_at === undefined) throw notSignedIn(sessions);
     return respond(c, { status: 200, body: { expires_at } });
@@ -62,9 +62,9 @@ export function sessionRoutes(
 
   app.delete(PATH, async (c) => {
     c.set("route", PATH);
-    const token = getCookie(c, SESSION_COOKIE);
+    const token = getCookie(c, sessionCookie(c));
     if (token !== undefined) await sessions.end(token);
-    deleteCookie(c, SESSION_COOKIE, cookieOf(c));
+    deleteCookie(c, sessionCookie(c), cookieOf(c));
     return withCookie(c, respond(c, { status: 204 }));
   });
   refuseOtherMethods(app, PATH, ["GET", "POST", "DELETE"]);

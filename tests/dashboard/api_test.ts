@@ -30,6 +30,9 @@ Deno.test("the API's endpoints answer a session as they answer a key", async () 
       strictEqual(bySession.status, byKey.status, path);
       deepStrictEqual(withoutIds(bySession.json), withoutIds(byKey.json), path);
     }
+    const kept = await visitor.call("GET", `${base}/memories/${id}`);
+    strictEqual(kept.headers.get("cache-control"), "no-store");
+    strictEqual(kept.headers.get("x-content-type-options"), "nosniff");
     const wrongMethod = await visitor.call("DELETE", `${base}/memories/search`);
     deepStrictEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "POST"]);
   });

@@ -22,7 +22,7 @@ export interface DashboardReply {
 
 /** Somebody at the dashboard; signed in once `signIn` has succeeded. */
 export class Visitor {
-  cookie: string | null = null;
+  #session: string | null = null;
 
   constructor(readonly server: Pick<TestServer, "url" | "manage">) {}
 
@@ -36,8 +36,14 @@ export class Visitor {
   async signIn(body: unknown): Promise<DashboardReply> {
     const reply = await this.call("POST", "/session", { body });
     const cookie = reply.headers.getSetCookie()[0]?.split(";")[0];
-    if (reply.status === 200) this.cookie = cookie!;
+    if (reply.status === 200) this.#session = cookie!.split("=")[1]!;
     return reply;
+  }
+
+  /** As the browser would send it: by the name that goes with the port, which restarts change. */
+  get cookie(): string | null {
+    const name = `commonplace_session_${new URL(this.server.url).port}`;
+    return this.#session === null ? null : `${name}=${this.#session}`;
   }
 
   /** One request under `/dashboard/api`, as the page itself would make it. */

@@ -27,10 +27,12 @@ export function useLoaded<T>(
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  const underWay = useRef(false);
 
   useEffect(() => {
     const aborter = new AbortController();
     setLoading(true);
+    underWay.current = true;
     latest.current(aborter.signal).then(
       (value) => setState({ key, value }),
       (error: unknown) => {
@@ -38,13 +40,19 @@ export function useLoaded<T>(
         if (!(error instanceof Failure)) throw error;
         setState((before) => ({ ...(before.key === key ? before : { key }), failure: error }));
       },
-    ).finally(() => aborter.signal.aborted || setLoading(false));
+    ).finally(() => {
+      if (aborter.signal.aborted) return;
+      underWay.current = false;
+      setLoading(false);
+    });
     return () => aborter.abort();
   }, [key, turn]);
 
   useEffect(() => {
     if (everyMs === undefined) return;
-    const timer = setInterval(() => document.hidden || setTurn((n) => n + 1), everyMs);
+    // Never into a load that is under way: one that takes longer than this would never end.
+    const look = () => document.hidden || underWay.current || setTurn((n) => n + 1);
+    const timer = setInterval(look, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
 
