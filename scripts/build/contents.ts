@@ -32,6 +32,9 @@ export interface Content {
 /** Folders of the repository that the program reads when it runs. */
 const FOLDERS = ["src", "migrations", "assets"] as const;
 
+/** The dashboard's pages as they are written; what runs is their bundle among the assets. */
+const PAGES = "src/dashboard/client/";
+
 /** The files that the launcher itself relies on, and looks at before it starts the runtime. */
 export const CHECKED = [
   RUNTIME,
@@ -52,7 +55,7 @@ export function contents(root: string): Content[] {
   const packages = neededPackages(root, own.filter((path) => path.startsWith("src/")));
   const encode = (text: string) => new TextEncoder().encode(text);
   const all: Content[] = [
-    ...own.map((path): Content => ({
+    ...own.filter((path) => !path.startsWith(PAGES)).map((path): Content => ({
       path: `app/${path}`,
       kind: kindOfOwn(path),
       read: () => readFileSync(join(root, path)),

@@ -43,6 +43,8 @@ const SELECTIONS: Readonly<Record<string, Selection>> = {
   "tesseract.js-core": { files: /^tesseract-core-simd-lstm\.(js|wasm)$/ },
   "@embedpdf/pdfium": { files: /^dist\/(index\.js|pdfium\.wasm)$|^LICENSE\.pdfium$/ },
   "hono": { files: /^dist\/(?!cjs\/|types\/)/ },
+  // Bundled into the dashboard's pages: its notice goes along, its files don't.
+  "preact": { files: /^$/ },
   "zod": { files: /^(index|v4\/.*)\.js$/ },
   "@e965/xlsx": { files: /^(xlsx\.mjs|dist\/cpexcel\.full\.mjs)$/ },
 };
