@@ -63,7 +63,7 @@ export async function openLocalMcp(
     async stop() {
       clearInterval(behind);
       await share.stop();
-      await writeBehind(house, log);
+      await writeBehind(house, log, "last");
       await closeHouse(house);
       log.flush();
     },

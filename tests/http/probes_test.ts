@@ -46,7 +46,6 @@ Deno.test("while the service starts or stops it is alive, not ready, and says so
     doors: [],
     version: "0",
     metrics: null,
-    doors: [],
     state: () => state,
   });
   const ask = async (path: string) => await app.request(`http://localhost${path}`);
