@@ -152,6 +152,18 @@ export class MemoryService {
     return { id, memory: changed.memory, event: "UPDATE" };
   }
 
+  /**
+   * Ends a memory's validity by hand, now unless said; it stays, and ranks lower.
+   *
+   * @throws ApiError MEMORY_NOT_FOUND
+   */
+  async end(tx: Tx, actor: Actor, id: string, at = this.#now()): Promise<WriteResult> {
+    const old = await this.#writer.find(tx, actor.project, id);
+    const changed = { ...old, valid_to: at };
+    await this.#writer.rewrite(tx, actor, old, changed, "INVALIDATE", BY_API);
+    return { id, memory: old.memory, event: "INVALIDATE" };
+  }
+
   /** @throws ApiError MEMORY_NOT_FOUND */
   async delete(tx: Tx, actor: Actor, id: string, source = BY_API): Promise<WriteResult> {
     const row = await this.#writer.find(tx, actor.project, id);

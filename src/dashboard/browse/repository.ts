@@ -1,0 +1,149 @@
+/** The SQL of what only the dashboard asks. Every statement reads a bounded number of rows. */
+
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
+import { COLUMNS as VERSION_COLUMNS } from "../../documents/repository.ts";
+import type { VersionRow } from "../../documents/row.ts";
+import { COLUMNS as MEMORY_COLUMNS, inScope } from "../../memories/repository.ts";
+import type { MemoryRow } from "../../memories/row.ts";
+import type { Reader } from "../../store/store.ts";
+import { type AssetRow, COLUMNS as ASSET_COLUMNS } from "../../uploads/repository.ts";
+import type { MemoriesQuery, Slot } from "./schema.ts";
+
+/**
+ * Rows that one page is filtered out of at most. There is no index for every type and validity: a
+ * page that finds little among so many comes short, and its cursor goes on from there.
+ */
+const LOOKED_THROUGH = 20_000;
+
+/** Memories whose claims are summed up: the newest of a scope. */
+const SUMMED_UP = 20_000;
+
+const SLOTS_MOST = 200;
+
+/** What a list of memories is walked by: within a scope its index holds numbers, else ids. */
+export function walkedBy(scope: Scope): "seq" | "id" {
+  return SCOPE_KEYS.some((key) => scope[key] !== undefined) ? "seq" : "id";
+}
+
+/** Up to `count` memories, newest first, and where the look ended; null when nothing follows. */
+export async function browseMemories(
+  db: Reader,
+  project: number,
+  query: Omit<MemoriesQuery, "limit" | "cursor">,
+  now: string,
+  after: string | number | null,
+  count: number,
+): Promise<{ readonly rows: MemoryRow[]; readonly next: string | number | null }> {
+  const by = walkedBy(query);
+  const key = raw(by);
+  const before = after === null ? empty : sql`and ${key} < ${after}`;
+  const walk = (columns: Sql, most: number) =>
+    sql`select ${columns} from memories where project = ${project} ${inScope(query)} ${before}
+      order by ${key} desc limit ${most}`;
+  const conditions = conditionsOf(query, now);
+  const found = await db.all<MemoryRow>(
+    conditions.length === 0
+      ? walk(MEMORY_COLUMNS, count + 1)
+      : sql`select * from (${walk(MEMORY_COLUMNS, LOOKED_THROUGH)})
+          where ${join(conditions, " and ")} order by ${key} desc limit ${count + 1}`,
+  );
+  const rows = found.slice(0, count);
+  if (found.length > count) return { rows, next: rows.at(-1)![by] };
+  if (conditions.length === 0) return { rows, next: null };
+  const last = await db.first<{ place: string | number }>(
+    sql`select ${key} as place from (${walk(key, LOOKED_THROUGH)}) limit 1
+      offset ${LOOKED_THROUGH - 1}`,
+  );
+  return { rows, next: last?.place ?? null };
+}
+
+function conditionsOf(query: Pick<MemoriesQuery, "memory_type" | "validity">, now: string): Sql[] {
+  const { memory_type, validity } = query;
+  const conditions: Sql[] = [];
+  if (memory_type !== undefined) conditions.push(sql`memory_type = ${memory_type}`);
+  if (validity === "ended") conditions.push(sql`valid_to <= ${now}`);
+  if (validity === "holds") conditions.push(sql`(valid_to is null or valid_to > ${now})`);
+  return conditions;
+}
+
+/** The inference tasks that a memory was made by; `messages` is JSON. */
+export function sourcesOf(
+  db: Reader,
+  project: number,
+  id: string,
+): Promise<{ operation_id: string; messages: string }[]> {
+  return db.all(sql`select operation_id, messages from memory_sources
+    where project = ${project} and memory_id = ${id} order by operation_id`);
+}
+
+/** The texts of memories by their ids; what is gone is missing. */
+export async function textsOf(
+  db: Reader,
+  project: number,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.all<{ id: string; memory: string }>(sql`select id, memory from memories
+    where project = ${project} and id in (select value from json_each(${JSON.stringify(ids)}))`);
+  return new Map(rows.map((row) => [row.id, row.memory]));
+}
+
+/** The id of the memory that ended this one last, or null. */
+export async function supersededBy(db: Reader, project: number, id: string) {
+  const row = await db.first<{ by: string | null }>(
+    sql`select changes ->> '$.superseded_by.to' as by from memory_history
+    where project = ${project} and memory_id = ${id} and event = 'INVALIDATE'
+    order by seq desc limit 1`,
+  );
+  return row?.by ?? null;
+}
+
+export function slotsOf(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
+  return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
+      count(distinct c.memory_id) as memories, max(m.created_at) as last_at
+    from (select id, created_at from memories where project = ${project} ${inScope(scope)}
+      order by seq desc limit ${SUMMED_UP}) m
+    join memory_claims c on c.project = ${project} and c.memory_id = m.id
+    group by c.subject_key, c.attribute order by last_at desc, c.subject_key, c.attribute
+    limit ${SLOTS_MOST}`);
+}
+
+/** A version with the file that it was extracted from, as far as there is one. */
+export interface VersionWithFile extends VersionRow {
+  readonly filename: string | null;
+  readonly file_type: string | null;
+  readonly file_bytes: number | null;
+  readonly page_count: number | null;
+  readonly extractor: string | null;
+}
+
+/** The versions of the source that a version belongs to, newest first. */
+export function versionsOf(
+  db: Reader,
+  project: number,
+  sourceKey: string,
+  before: number | null,
+  count: number,
+): Promise<VersionWithFile[]> {
+  const after = before === null ? empty : sql`and seq < ${before}`;
+  return db.all<VersionWithFile>(sql`select version.*, file.filename,
+      file.content_type as file_type, file.size_bytes as file_bytes, file.page_count, file.extractor
+    from (select ${VERSION_COLUMNS} from document_versions
+      where project = ${project} and source_key = ${sourceKey} ${after}
+      order by seq desc limit ${count}) version
+    left join source_assets file on file.seq = (select max(seq) from source_assets
+      where project = ${project} and document_id = version.id)
+    order by version.seq desc`);
+}
+
+/** Uploads in any state, newest first. */
+export function uploadsOf(
+  db: Reader,
+  project: number,
+  before: string | null,
+  count: number,
+): Promise<AssetRow[]> {
+  const after = before === null ? empty : sql`and id < ${before}`;
+  return db.all<AssetRow>(sql`select ${ASSET_COLUMNS} from source_assets
+    where project = ${project} ${after} order by id desc limit ${count}`);
+}

@@ -1,0 +1,187 @@
+/** What a person looks through and no application asks for: lists without a scope, and links. */
+
+import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
+import type { Foundation } from "../../contract/foundation.ts";
+import { findVersion } from "../../documents/repository.ts";
+import { showDocument } from "../../documents/row.ts";
+import type { EventService } from "../../events/service.ts";
+import { timestamp } from "../../kernel/clock.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { cutPage, type Page, type PageFields } from "../../kernel/page.ts";
+import { claimsOfMemories } from "../../memories/claims.ts";
+import { findMemory } from "../../memories/repository.ts";
+import { showMemory } from "../../memories/row.ts";
+import type { Memory } from "../../memories/schema.ts";
+import { unknownMemory } from "../../memories/writer.ts";
+import { showAsset } from "../../uploads/repository.ts";
+import type { SourceAsset } from "../../uploads/schema.ts";
+import * as repository from "./repository.ts";
+import type { Links, MemoriesQuery, Slot, Version } from "./schema.ts";
+
+/** Inference tasks of one memory that are followed to its siblings: the newest. */
+const TASKS_FOLLOWED = 5;
+
+/** Memories shown as siblings at most. */
+const SIBLINGS_MOST = 20;
+
+/** The service of the dashboard's own lists. */
+export class BrowseService {
+  readonly #foundation: Foundation;
+  readonly #events: EventService;
+
+  constructor(foundation: Foundation, events: EventService) {
+    this.#foundation = foundation;
+    this.#events = events;
+  }
+
+  /** Newest first. A page may come short and still have a `next_cursor`: then it looked far. */
+  async memories(project: number, { limit, cursor, ...query }: MemoriesQuery) {
+    const { store, clock, cursors } = this.#foundation;
+    const { memory_type = null, validity = null } = query;
+    const scope = SCOPE_KEYS.map((key) => query[key] ?? null);
+    const list = ["browse", project, ...scope, memory_type, validity];
+    const after = cursor === undefined ? null : cursors.decode(list, cursor)[0]!;
+    const now = timestamp(clock.now());
+    const { rows, next } = await store.read((db) =>
+      repository.browseMemories(db, project, query, now, after, limit)
+    );
+    const page: Page<Memory> = {
+      results: rows.map(showMemory),
+      next_cursor: next === null ? null : cursors.encode(list, [next]),
+    };
+    return page;
+  }
+
+  /**
+   * What a memory came from, and what rests on it.
+   *
+   * @throws ApiError MEMORY_NOT_FOUND when it isn't there, or isn't there any more
+   */
+  async links(project: number, id: string): Promise<Links> {
+    const { store } = this.#foundation;
+    const { sources, claims, endedBy } = await store.read(async (db) => {
+      if (await findMemory(db, project, id) === undefined) throw unknownMemory(id);
+      return {
+        sources: await repository.sourcesOf(db, project, id),
+        claims: await claimsOfMemories(db, project, [id]),
+        endedBy: await repository.supersededBy(db, project, id),
+      };
+    });
+    const written = await this.#writtenBy(
+      project,
+      sources.slice(-TASKS_FOLLOWED).map(({ operation_id }) => operation_id),
+    );
+    const others = written.filter((result) => result.id !== id);
+    const siblings = [...new Set(others.filter(isKept).map((result) => result.id))];
+    const candidates = [...new Set(others.filter(isEnded).map((result) => result.id))];
+    return await store.read(async (db) => {
+      const shown = siblings.slice(0, SIBLINGS_MOST);
+      const supersedes: string[] = [];
+      for (const candidate of candidates) {
+        const by = await repository.supersededBy(db, project, candidate);
+        if (by === id) supersedes.push(candidate);
+      }
+      const mentioned = [...shown, ...supersedes, ...(endedBy === null ? [] : [endedBy])];
+      const texts = await repository.textsOf(db, project, mentioned);
+      const mention = (each: string) => ({ id: each, memory: texts.get(each) ?? null });
+      return {
+        sources: sources.map(({ operation_id, messages }) => ({
+          operation_id,
+          messages: JSON.parse(messages) as number[],
+        })),
+        siblings: shown.map(mention),
+        supersedes: supersedes.map(mention),
+        superseded_by: endedBy === null ? null : mention(endedBy),
+        claims: claims.map(({ subject, attribute, value, op }) => ({
+          subject,
+          attribute,
+          value,
+          op,
+        })),
+      };
+    });
+  }
+
+  /** Subjects and attributes that memories of a scope speak of. */
+  async slots(project: number, scope: Scope): Promise<readonly Slot[]> {
+    return await this.#foundation.store.read((db) => repository.slotsOf(db, project, scope));
+  }
+
+  /**
+   * Every version of the source that a version belongs to, newest first.
+   *
+   * @throws ApiError DOCUMENT_NOT_FOUND
+   */
+  versions(project: number, id: string, page: PageFields): Promise<Page<Version>> {
+    return this.#foundation.store.read(async (db) => {
+      const version = await findVersion(db, project, id);
+      if (version === undefined) throw new ApiError("DOCUMENT_NOT_FOUND", `No document "${id}"`);
+      const { source_key } = version;
+      return await cutPage(
+        this.#foundation.cursors,
+        { ...page, list: ["versions", project, source_key] },
+        (after, count) => {
+          const before = after === null ? null : Number(after[0]);
+          return repository.versionsOf(db, project, source_key, before, count);
+        },
+        (row) => [row.seq],
+        showVersion,
+      );
+    });
+  }
+
+  /** Uploads in any state, newest first. */
+  uploads(project: number, page: PageFields): Promise<Page<SourceAsset>> {
+    return this.#foundation.store.read((db) =>
+      cutPage(
+        this.#foundation.cursors,
+        { ...page, list: ["uploads", project] },
+        (after, count) =>
+          repository.uploadsOf(db, project, after === null ? null : String(after[0]), count),
+        (row) => [row.id],
+        showAsset,
+      )
+    );
+  }
+
+  /** What inference tasks wrote; one that is no longer known has written nothing. */
+  async #writtenBy(project: number, operations: readonly string[]) {
+    const results = [];
+    for (const operation of operations) {
+      try {
+        results.push(...(await this.#events.get(project, operation)).results);
+      } catch (error) {
+        // After an import the tasks are another project's, and gone.
+        if (!(error instanceof ApiError) || error.code !== "EVENT_NOT_FOUND") throw error;
+      }
+    }
+    return results;
+  }
+}
+
+function isKept({ event }: { readonly event: string }): boolean {
+  return event === "ADD" || event === "UPDATE";
+}
+
+function isEnded({ event }: { readonly event: string }): boolean {
+  return event === "INVALIDATE";
+}
+
+function showVersion(row: repository.VersionWithFile): Version {
+  const { filename, file_type, file_bytes } = row;
+  const hasFile = filename !== null && file_type !== null && file_bytes !== null;
+  return {
+    document: showDocument(row),
+    current: row.is_head === 1,
+    chunks: row.chunks,
+    file: hasFile
+      ? {
+        filename,
+        content_type: file_type,
+        size_bytes: file_bytes,
+        page_count: row.page_count,
+        extractor: row.extractor,
+      }
+      : null,
+  };
+}
