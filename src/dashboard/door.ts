@@ -4,9 +4,12 @@
  */
 
 import type { Endpoint } from "../contract/endpoint.ts";
+import type { EventService } from "../events/service.ts";
 import type { Door } from "../http/app.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { Failures } from "./failures.ts";
+import { type BrowseRooms, browseRoutes } from "./browse/routes.ts";
+import { BrowseService } from "./browse/service.ts";
 import { fileRoutes } from "./files.ts";
 import { enterProject, keepPrivate, requireOwnOrigin, requireSession } from "./guard.ts";
 import { type HouseRooms, houseRoutes } from "./house_routes.ts";
@@ -17,7 +20,8 @@ import { Sessions } from "./sessions.ts";
 const PROJECT = "/dashboard/api/projects/{project_id}";
 
 /** What the dashboard is made of. */
-export interface DashboardRooms extends HouseRooms {
+export interface DashboardRooms extends HouseRooms, Omit<BrowseRooms, "browse"> {
+  readonly events: EventService;
   readonly endpoints: readonly Endpoint[];
   /** Undefined: one signs in by one-time links only. */
   readonly password: string | undefined;
@@ -27,6 +31,8 @@ export function openDashboard(rooms: DashboardRooms): Door {
   const { foundation, endpoints, password } = rooms;
   const sessions = new Sessions(foundation, password);
   const failures = new Failures(foundation.clock);
+  const browse = new BrowseService(foundation, rooms.events);
+  const browsing = browseRoutes({ ...rooms, browse });
   return (app) => {
     fileRoutes(app);
 
@@ -36,6 +42,6 @@ export function openDashboard(rooms: DashboardRooms): Door {
     houseRoutes(app, rooms);
 
     app.use("/dashboard/api/projects/:project_id/*", enterProject(rooms.projects));
-    mountEndpoints(app, endpoints, { ...foundation, prefix: PROJECT });
+    mountEndpoints(app, [...endpoints, ...browsing], { ...foundation, prefix: PROJECT });
   };
 }

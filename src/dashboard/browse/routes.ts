@@ -21,7 +21,7 @@ export function browseRoutes({ browse, memories }: BrowseRooms): Endpoint[] {
   return [
     reading({
       method: "GET",
-      path: "/browse/memories",
+      path: "/v1/browse/memories",
       operationId: "browseMemories",
       ...asked,
       summary: "List memories of the project, by scope, type and validity, newest first",
@@ -31,7 +31,7 @@ export function browseRoutes({ browse, memories }: BrowseRooms): Endpoint[] {
     }),
     reading({
       method: "GET",
-      path: "/browse/memories/{id}/links",
+      path: "/v1/browse/memories/{id}/links",
       operationId: "linksOfMemory",
       ...asked,
       ...member,
@@ -41,7 +41,7 @@ export function browseRoutes({ browse, memories }: BrowseRooms): Endpoint[] {
     }),
     changing({
       method: "POST",
-      path: "/browse/memories/{id}/end",
+      path: "/v1/browse/memories/{id}/end",
       operationId: "endMemory",
       ...asked,
       ...member,
@@ -55,7 +55,7 @@ export function browseRoutes({ browse, memories }: BrowseRooms): Endpoint[] {
     }),
     reading({
       method: "GET",
-      path: "/browse/slots",
+      path: "/v1/browse/slots",
       operationId: "slotsOfScope",
       ...asked,
       summary: "Subjects and attributes that memories of a scope speak of",
@@ -65,7 +65,7 @@ export function browseRoutes({ browse, memories }: BrowseRooms): Endpoint[] {
     }),
     reading({
       method: "GET",
-      path: "/browse/documents/{id}/versions",
+      path: "/v1/browse/documents/{id}/versions",
       operationId: "versionsOfDocument",
       ...asked,
       summary: "Every version of a source, newest first",
@@ -78,7 +78,7 @@ export function browseRoutes({ browse, memories }: BrowseRooms): Endpoint[] {
     }),
     reading({
       method: "GET",
-      path: "/browse/uploads",
+      path: "/v1/browse/uploads",
       operationId: "browseUploads",
       ...asked,
       summary: "Uploads in any state, newest first",

@@ -2,9 +2,13 @@
 
 import type { ComponentType } from "preact";
 import { Documents } from "./pages/documents.tsx";
+import { DocumentPage } from "./pages/documents/one.tsx";
+import { PasteText } from "./pages/documents/paste.tsx";
 import { Entities } from "./pages/entities.tsx";
 import { EventPage, Events } from "./pages/events.tsx";
 import { Health } from "./pages/health.tsx";
+import { AddMemory } from "./pages/memories/add.tsx";
+import { MemoryPage } from "./pages/memories/one.tsx";
 import { Memories } from "./pages/memories.tsx";
 import { OperationPage, Operations } from "./pages/operations.tsx";
 import { Overview } from "./pages/overview.tsx";
@@ -40,12 +44,16 @@ export const PROJECT_PAGES: readonly PageEntry[] = [
     component: Memories,
     nav: { icon: "memory", group: "Records" },
   },
+  { path: "/memories/new", title: "Add a memory", component: AddMemory },
+  { path: "/memories/:id", title: "Memory", component: MemoryPage },
   {
     path: "/documents",
     title: "Documents",
     component: Documents,
     nav: { icon: "document", group: "Records" },
   },
+  { path: "/documents/new", title: "Paste text", component: PasteText },
+  { path: "/documents/:id", title: "Document", component: DocumentPage },
   {
     path: "/entities",
     title: "Entities",
@@ -53,6 +61,7 @@ export const PROJECT_PAGES: readonly PageEntry[] = [
     nav: { icon: "entity", group: "Records" },
   },
   { path: "/views", title: "Views", component: Views, nav: { icon: "view", group: "Records" } },
+  { path: "/views/:kind", title: "Views", component: Views },
   {
     path: "/operations",
     title: "Operations",

@@ -1,13 +1,120 @@
-/** Not built yet: Documents. */
+/** The page of documents: what there is, files on their way, and a search for passages. */
 
+import { useEffect, useState } from "preact/hooks";
+import type { Document } from "../../../documents/schema.ts";
+import type { Page } from "../api.ts";
+import { usePaged } from "../live.ts";
 import { Empty } from "../parts/empty.tsx";
+import { bytes } from "../parts/figures.ts";
+import { Icon } from "../parts/icon.tsx";
 import { PageHead } from "../parts/page_head.tsx";
+import { ScopeFields, type ScopeForm } from "../parts/scope_fields.tsx";
+import { SearchField } from "../parts/search_field.tsx";
+import { PagedTable } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import type { PageProps } from "../pages.ts";
+import { useProject } from "../project.ts";
+import { go } from "../route.ts";
+import { SearchDocuments } from "./documents/search.tsx";
+import { Uploads } from "./documents/uploads.tsx";
+import { Scopes } from "./memories/row.tsx";
 
-export function Documents() {
+interface Form extends ScopeForm {
+  readonly q?: string | undefined;
+}
+
+export function Documents({ query }: PageProps) {
+  const { link } = useProject();
+  const [added, setAdded] = useState(0);
+  const form: Form = {
+    q: query.get("q") || undefined,
+    user_id: query.get("user_id") || undefined,
+    agent_id: query.get("agent_id") || undefined,
+    run_id: query.get("run_id") || undefined,
+  };
+  const change = (next: Form) => go(link("/documents", { ...next }), "replace");
+  const { q, ...scope } = form;
   return (
     <>
-      <PageHead title="Documents" />
-      <Empty icon="overview" title="Not built yet">This page is still to come.</Empty>
+      <PageHead title="Documents">
+        <a class="button" href={link("/documents/new")}>
+          <Icon name="plus" /> Paste text
+        </a>
+      </PageHead>
+      {q === undefined && <Uploads arrived={() => setAdded((n) => n + 1)} />}
+      <SearchField
+        label="Search documents"
+        placeholder="Find a passage: how are backups made?"
+        value={q}
+        change={(q) => change({ ...form, q })}
+      />
+      <div class="filters" role="group" aria-label="Filters">
+        <ScopeFields value={scope} onChange={(scope) => change({ ...form, ...scope })} />
+      </div>
+      {q === undefined
+        ? <DocumentList scope={scope} turn={added} />
+        : <SearchDocuments query={q} scope={scope} />}
     </>
   );
+}
+
+function DocumentList({ scope, turn }: { readonly scope: ScopeForm; readonly turn: number }) {
+  const { id, api, link } = useProject();
+  const list = usePaged(
+    (cursor, signal) => api.get<Page<Document>>("/documents", { ...scope, cursor }, signal),
+    [id, scope],
+    { keyOf: (document) => document.id, everyMs: 15_000 },
+  );
+  useEffect(() => {
+    if (turn > 0) list.reload();
+  }, [turn]);
+  const filtered = Object.values(scope).some((value) => value !== undefined);
+  return (
+    <PagedTable
+      label="Documents"
+      list={list}
+      keyOf={(document) => document.id}
+      href={(document) => link(`/documents/${document.id}`)}
+      columns={[
+        { title: "Title", kind: "grow", cell: ({ title }) => <bdi>{title}</bdi> },
+        { title: "Owner", cell: (document) => <Scopes of={document} page="/documents" /> },
+        { title: "Type", optional: true, cell: ({ mime_type }) => typeName(mime_type) },
+        { title: "Size", kind: "end", cell: ({ size_bytes }) => bytes(size_bytes) },
+        { title: "Version of", cell: ({ created_at }) => <When at={created_at} /> },
+      ]}
+      empty={filtered
+        ? (
+          <Empty icon="document" title="No document of this owner">
+            <a class="button" href={link("/documents")}>Show all documents</a>
+          </Empty>
+        )
+        : (
+          <Empty icon="document" title="No documents yet">
+            Drop a file above, or{" "}
+            <a href={link("/documents/new")}>paste a text</a>. It is cut into passages that a search
+            can find and cite.
+          </Empty>
+        )}
+    />
+  );
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  "application/pdf": "PDF",
+  "application/msword": "Word",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word",
+  "application/vnd.ms-excel": "Excel",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel",
+  "application/vnd.ms-powerpoint": "PowerPoint",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint",
+  "application/epub+zip": "EPUB",
+  "message/rfc822": "E-mail",
+  "text/plain": "Text",
+  "text/markdown": "Markdown",
+  "text/html": "HTML",
+};
+
+/** A media type by the name that people know it by. */
+export function typeName(mediaType: string): string {
+  return NAMES[mediaType] ?? mediaType.replace(/^[^/]+\/(x-|vnd\.)?/, "");
 }

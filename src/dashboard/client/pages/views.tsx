@@ -1,13 +1,139 @@
-/** Not built yet: Views. */
+/** The page of derived views: what the memories of somebody come to. */
 
+import type { ComponentChildren } from "preact";
+import type { Entity } from "../../../entities/schema.ts";
+import { type Failure, type Page } from "../api.ts";
+import { useLoaded } from "../live.ts";
 import { Empty } from "../parts/empty.tsx";
+import { plural } from "../parts/figures.ts";
 import { PageHead } from "../parts/page_head.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { ScopeFields, type ScopeForm } from "../parts/scope_fields.tsx";
+import { Waiting } from "../parts/table.tsx";
+import type { PageProps } from "../pages.ts";
+import { useProject } from "../project.ts";
+import { go } from "../route.ts";
+import { Beliefs } from "./views/beliefs.tsx";
+import { Profile } from "./views/profile.tsx";
+import { State } from "./views/state.tsx";
 
-export function Views() {
+const KINDS = [["state", "State"], ["beliefs", "Beliefs"], ["profile", "Profile"]] as const;
+
+const LEADS: Readonly<Record<string, string>> = {
+  state: "What is so now, and what was so before: every value an attribute has had.",
+  beliefs: "How well each value is supported: which memories speak for it, and from where.",
+  profile: "Everything that holds about somebody, in one text.",
+};
+
+export function Views({ params, query }: PageProps) {
+  const { link } = useProject();
+  const kind = KINDS.find(([kind]) => kind === params["kind"])?.[0] ?? "state";
+  const scope = scopeOf(query);
+  const chosen = Object.values(scope).some((value) => value !== undefined);
+  const path = `/views/${kind}`;
+  const slot = { subject: query.get("subject"), attribute: query.get("attribute") };
   return (
     <>
-      <PageHead title="Views" />
-      <Empty icon="overview" title="Not built yet">This page is still to come.</Empty>
+      <PageHead title="Views" lead={LEADS[kind]} />
+      <nav class="tabs" aria-label="Views">
+        {KINDS.map(([each, name]) => (
+          <a
+            key={each}
+            href={link(`/views/${each}`, { ...scope, ...(each === "profile" ? {} : slot) })}
+            aria-current={each === kind ? "page" : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      <div class="filters" role="group" aria-label="Whose">
+        <ScopeFields
+          value={scope}
+          onChange={(change) => go(link(path, { ...scope, ...change }), "replace")}
+        />
+      </div>
+      {!chosen
+        ? <ChooseScope path={path} />
+        : kind === "state"
+        ? <State scope={scope} query={query} />
+        : kind === "beliefs"
+        ? <Beliefs scope={scope} query={query} />
+        : <Profile scope={scope} />}
     </>
   );
+}
+
+function scopeOf(query: URLSearchParams): ScopeForm {
+  return {
+    user_id: query.get("user_id") || undefined,
+    agent_id: query.get("agent_id") || undefined,
+    run_id: query.get("run_id") || undefined,
+  };
+}
+
+/** Views are about somebody: without a name, those that the project knows are offered. */
+function ChooseScope({ path }: { readonly path: string }) {
+  const { id, api, link } = useProject();
+  const known = useLoaded(
+    (signal) => api.get<Page<Entity>>("/entities", { limit: 24 }, signal),
+    [id],
+  );
+  if (known.value === undefined) {
+    return known.failure === undefined
+      ? <Waiting lines={2} />
+      : <Problem failure={known.failure} retry={known.reload} />;
+  }
+  const { results } = known.value;
+  if (results.length === 0) {
+    return (
+      <Empty icon="view" title="Nothing to look at yet">
+        Views are made of memories.{" "}
+        <a href={link("/memories/new")}>Add one</a>, “I moved to Porto in May” for example.
+      </Empty>
+    );
+  }
+  const users = results.filter(({ type }) => type === "user");
+  const shown = users.length > 0 ? users : results;
+  return (
+    <section class="choose-scope">
+      <h2>Whose views?</h2>
+      <ul>
+        {shown.map(({ type, id, total_memories }) => (
+          <li key={`${type} ${id}`}>
+            <a class="card" href={link(path, { [`${type}_id`]: id })}>
+              <strong>
+                <bdi>{id}</bdi>
+              </strong>
+              <span class="faint">{type}, {plural(total_memories, "memory", "memories")}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A failed view: switched off and being built are states with words of their own. */
+export function ViewFailed(
+  { failure, retry }: { readonly failure: Failure; readonly retry: () => void },
+): ComponentChildren {
+  const { link } = useProject();
+  if (failure.code === "DERIVATION_DISABLED") {
+    return (
+      <Empty icon="view" title="Views are switched off for this project">
+        No memory is lost by that.{" "}
+        <a href={link("/settings")}>Switch them on in the settings</a>; they are built from the
+        memories at once.
+      </Empty>
+    );
+  }
+  if (failure.code === "PROJECTION_NOT_BUILT") {
+    return (
+      <Empty icon="clock" title="The views are being built">
+        This takes a moment for every ten thousand memories.{" "}
+        <button type="button" class="link-button" onClick={retry}>Look again</button>
+      </Empty>
+    );
+  }
+  return <Problem failure={failure} retry={retry} />;
 }

@@ -1,0 +1,99 @@
+/** The text of a document with its passages marked: every hit of a search, and the one jumped to. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { DocumentChunk } from "../../../../documents/schema.ts";
+import { Failure, type Page } from "../../api.ts";
+import { bytes } from "../../parts/figures.ts";
+import { Highlighted } from "../../parts/highlighted.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Waiting } from "../../parts/table.tsx";
+import { useProject } from "../../project.ts";
+
+export interface ReaderProps {
+  /** A version. */
+  readonly id: string;
+  /** The passage to jump to; null for none. */
+  readonly chosen: number | null;
+  /** Passages that answer a query. */
+  readonly hits: ReadonlySet<number>;
+  readonly query: string;
+}
+
+export function Reader({ id, chosen, hits, query }: ReaderProps) {
+  const { link } = useProject();
+  const { chunks, complete, failure } = useChunks(id);
+  const target = useRef<HTMLElement>(null);
+  const loaded = chosen !== null && chosen < chunks.length;
+  useEffect(() => {
+    if (!loaded) return;
+    target.current?.scrollIntoView({ block: "center" });
+    target.current?.focus({ preventScroll: true });
+  }, [id, chosen, loaded]);
+  return (
+    <div class="reader" aria-busy={!complete}>
+      {chunks.map((chunk) => {
+        const { index, content, start_byte, end_byte } = chunk;
+        const isChosen = index === chosen;
+        const name = `Passage ${index + 1}`;
+        return (
+          <section
+            key={chunk.id}
+            ref={isChosen ? target : null}
+            class={`chunk ${isChosen ? "chosen" : ""} ${hits.has(index) ? "hit" : ""}`}
+            aria-label={name}
+            tabIndex={-1}
+          >
+            <a
+              class="chunk-mark"
+              href={link(`/documents/${id}`, { chunk: index, q: query })}
+              title={`${name}: bytes ${start_byte} to ${end_byte} (${
+                bytes(end_byte - start_byte)
+              })`}
+            >
+              <span class="sr-only">Passage</span> {index + 1}
+            </a>
+            <div class="chunk-text" dir="auto">
+              {hits.has(index) || isChosen ? <Highlighted text={content} query={query} /> : content}
+            </div>
+          </section>
+        );
+      })}
+      <Problem failure={failure} />
+      {!complete && failure === undefined && <Waiting lines={3} />}
+    </div>
+  );
+}
+
+/** All passages of a version, page after page, shown as they come. */
+function useChunks(id: string) {
+  const { api } = useProject();
+  const [chunks, setChunks] = useState<readonly DocumentChunk[]>([]);
+  const [complete, setComplete] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  useEffect(() => {
+    const aborter = new AbortController();
+    setChunks([]);
+    setComplete(false);
+    setFailure(undefined);
+    const load = async () => {
+      let cursor: string | null | undefined;
+      while (cursor !== null) {
+        const page: Page<DocumentChunk> = await api.get(
+          `/documents/${id}/chunks`,
+          { limit: 100, cursor },
+          aborter.signal,
+        );
+        setChunks((before) => [...before, ...page.results]);
+        cursor = page.next_cursor;
+      }
+      setComplete(true);
+    };
+    load().catch((error: unknown) => {
+      if (aborter.signal.aborted) return;
+      if (!(error instanceof Failure)) throw error;
+      setFailure(error);
+    });
+    return () => aborter.abort();
+  }, [api.id, id]);
+  return { chunks, complete, failure };
+}

@@ -1,0 +1,183 @@
+/**
+ * One file on its way to a document: announced, sent, queued, extracted. The states are those of
+ * the service; this only drives the first three steps and watches the rest.
+ */
+
+import { mediaTypeOf } from "../../../../extraction/media_types.ts";
+import type { Operation } from "../../../../operations/schema.ts";
+import type { Completed, Created, SourceAsset } from "../../../../uploads/schema.ts";
+import { Failure, idempotencyKey, type ProjectApi } from "../../api.ts";
+
+/** The steps that a person sees, in order. */
+export const STEPS = ["Announced", "Sent", "Queued", "Extracted", "Ready"] as const;
+
+/** Where a file is. */
+export interface Progress {
+  readonly filename: string;
+  readonly bytes: number;
+  /** How many of the steps are done. */
+  readonly step: number;
+  /** Share of the bytes that has been sent, while they are. */
+  readonly sent: number | null;
+  readonly asset: SourceAsset | null;
+  readonly operation: Operation | null;
+  /** What ended the way, or holds it up; undefined while all is well. */
+  readonly failure: Failure | undefined;
+}
+
+/** Whose document it becomes. */
+export interface Owner {
+  readonly user_id?: string;
+  readonly agent_id?: string;
+  readonly run_id?: string;
+}
+
+/** Hears of every change of a file's progress. */
+export type Report = (progress: Progress) => void;
+
+/** How long to wait between two looks at an extraction. */
+const LOOK_AGAIN_MS = 500;
+
+/** States of an operation from which it goes on by itself. */
+const UNDER_WAY: ReadonlySet<string> = new Set([
+  "awaiting_upload",
+  "pending",
+  "processing",
+  "retry",
+]);
+
+/**
+ * Takes a file all the way. Resolves at the end, whichever it is, or when `signal` is given up.
+ */
+export async function upload(
+  api: ProjectApi,
+  file: File,
+  owner: Owner,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  let progress = startOf(file);
+  const move = (change: Partial<Progress>) => {
+    if (!signal.aborted) report(progress = { ...progress, ...change });
+  };
+  try {
+    move({});
+    const body = { filename: file.name, size_bytes: file.size, content_type: typeOf(file) };
+    const { source_asset, upload } = await api.call<Created>("POST", "/document-uploads", {
+      body: { ...body, ...owner },
+      headers: idempotencyKey(),
+    });
+    move({ step: 1, asset: source_asset, sent: 0 });
+    const place = `/document-uploads/${source_asset.id}`;
+    await send(upload.url, file, signal, (sent) => move({ sent }));
+    move({ step: 2, sent: null });
+    const completed = await api.call<Completed>("POST", `${place}/complete`);
+    move({ step: 3, asset: completed.source_asset, operation: completed.operation });
+    await watch(api, progress, report, signal);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    move({ failure: error, sent: null });
+  }
+}
+
+/**
+ * Looks at an extraction until it has ended.
+ *
+ * @throws Failure
+ */
+export async function watch(
+  api: ProjectApi,
+  from: Progress,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  if (from.asset === null) return;
+  const { id, operation_id } = from.asset;
+  for (;;) {
+    const operation = await api.get<Operation>(`/operations/${operation_id}`);
+    const { source_asset } = await api.get<{ source_asset: SourceAsset }>(
+      `/document-uploads/${id}`,
+    );
+    if (signal.aborted) return;
+    report({ ...from, ...standing(source_asset, operation), operation });
+    if (!UNDER_WAY.has(operation.status)) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    if (signal.aborted) return;
+  }
+}
+
+/** What an upload that the service knows looks like here. */
+export function progressOf(asset: SourceAsset): Progress {
+  const { filename, size_bytes: bytes } = asset;
+  return { filename, bytes, sent: null, operation: null, ...standing(asset, null) };
+}
+
+const STEP_OF: Readonly<Record<SourceAsset["status"], number>> = {
+  awaiting_upload: 1,
+  uploaded: 2,
+  queued: 3,
+  processing: 3,
+  failed: 3,
+  ready: 5,
+  cancelled: 0,
+};
+
+function standing(
+  asset: SourceAsset,
+  operation: Operation | null,
+): Pick<Progress, "asset" | "step" | "failure"> {
+  const error = asset.error ?? operation?.error ?? null;
+  const failed = asset.status === "failed" && error !== null;
+  const failure = failed ? new Failure(error.code, error.message, 0, null) : undefined;
+  return { asset, step: STEP_OF[asset.status], failure };
+}
+
+function startOf(file: File): Progress {
+  return {
+    filename: file.name,
+    bytes: file.size,
+    step: 0,
+    sent: null,
+    asset: null,
+    operation: null,
+    failure: undefined,
+  };
+}
+
+/** By the name: browsers know few types, and some call Markdown or CSV what it isn't. */
+function typeOf(file: File): string {
+  const named = mediaTypeOf(file.name);
+  return named === "application/octet-stream" && file.type !== "" ? file.type : named;
+}
+
+/** Sends bytes as they are, and tells how far it is: `fetch` can't. */
+function send(
+  url: string,
+  file: File,
+  signal: AbortSignal,
+  sent: (share: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    // The path alone: the page may have come here by another name than the service knows.
+    request.open("PUT", new URL(url).pathname);
+    request.upload.onprogress = ({ loaded, total }) => sent(total === 0 ? 0 : loaded / total);
+    request.onload = () => request.status === 204 ? resolve() : reject(failureOf(request));
+    request.onerror = () =>
+      reject(new Failure("UNREACHABLE", "The service can't be reached", 0, null));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
+function failureOf(request: XMLHttpRequest): Failure {
+  const requestId = request.getResponseHeader("x-request-id");
+  try {
+    const { code, message, details } = JSON.parse(request.responseText);
+    return new Failure(code, message, request.status, requestId, details ?? {});
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const message = `Answered with status ${request.status} and no explanation`;
+    return new Failure("UNKNOWN_ANSWER", message, request.status, requestId);
+  }
+}

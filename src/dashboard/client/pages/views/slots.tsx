@@ -1,0 +1,81 @@
+/** The choice of what a view is about: a subject and one of its attributes. */
+
+import type { Slot } from "../../../browse/schema.ts";
+import { useLoaded } from "../../live.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { count } from "../../parts/figures.ts";
+import { Problem } from "../../parts/problem.tsx";
+import type { ScopeForm } from "../../parts/scope_fields.tsx";
+import { Waiting } from "../../parts/table.tsx";
+import { useProject } from "../../project.ts";
+import type { ComponentChildren } from "preact";
+import { attributeName } from "./words.ts";
+
+/** A subject and an attribute. */
+export interface ChosenSlot {
+  readonly subject: string;
+  readonly attribute: string;
+}
+
+export interface SlotsProps {
+  readonly scope: ScopeForm;
+  readonly query: URLSearchParams;
+  /** The page of the view: `/views/state`. */
+  readonly path: string;
+  /** What is shown of the slot that is chosen; the first one until somebody chooses. */
+  readonly children: (slot: ChosenSlot) => ComponentChildren;
+}
+
+export function Slots({ scope, query, path, children }: SlotsProps) {
+  const { id, api, link } = useProject();
+  const slots = useLoaded(
+    (signal) => api.get<{ results: Slot[] }>("/browse/slots", { ...scope }, signal),
+    [id, scope],
+  );
+  if (slots.value === undefined) {
+    return slots.failure === undefined
+      ? <Waiting />
+      : <Problem failure={slots.failure} retry={slots.reload} />;
+  }
+  const { results } = slots.value;
+  const [subject, attribute] = [query.get("subject"), query.get("attribute")];
+  const chosen = subject && attribute ? { subject, attribute } : results[0];
+  if (chosen === undefined) {
+    return (
+      <Empty icon="view" title="No statements yet">
+        Nothing that was read out of these memories says how somebody or something is. “I live in
+        Porto” would; “The meeting went well” doesn't.
+      </Empty>
+    );
+  }
+  const bySubject = Map.groupBy(results, (slot) => slot.subject);
+  return (
+    <div class="slots-columns">
+      <nav class="slots" aria-label="Subjects and attributes">
+        {[...bySubject].map(([subject, slots]) => (
+          <section key={subject}>
+            <h2 dir="auto">{subject}</h2>
+            <ul>
+              {slots.map(({ attribute, memories }) => (
+                <li key={attribute}>
+                  <a
+                    href={link(path, { ...scope, subject, attribute })}
+                    aria-current={subject === chosen.subject && attribute === chosen.attribute
+                      ? "true"
+                      : undefined}
+                  >
+                    <span dir="auto">{attributeName(attribute)}</span>
+                    <span class="faint">
+                      {count(memories)} <span class="sr-only">memories</span>
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+      <div class="slot">{children(chosen)}</div>
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+/** The values that an attribute has had, as bars along time. */
+
+import { useRef } from "preact/hooks";
+import type { stateRecord } from "../../../../derived/schema.ts";
+import type { z } from "zod";
+import { ticksOf, timeScale } from "../../parts/time_scale.ts";
+import { useWidth } from "../../parts/width.ts";
+
+export type StateRecord = z.output<typeof stateRecord>;
+
+const LANE = 38;
+const BAR = 24;
+const TOP = 10;
+const AXIS = 26;
+const EDGE = 12;
+const LABEL_CHARACTER = 7;
+
+export interface ValueChartProps {
+  readonly records: readonly StateRecord[];
+  /** The instant that is looked at, in milliseconds. */
+  readonly at: number;
+  readonly now: number;
+}
+
+/**
+ * Draws one lane a value, first value on top. A bar without a beginning fades in, one without an
+ * end goes on to the right edge. The same is told by the table below it.
+ */
+export function ValueChart({ records, at, now }: ValueChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, 640);
+  const instants = records.flatMap((
+    { valid_from, valid_to },
+  ) => [millis(valid_from), millis(valid_to)])
+    .filter((each) => each !== null);
+  const first = Math.min(...instants, at, now);
+  const last = Math.max(...instants, at, now);
+  const margin = (last - first) * 0.04;
+  const scale = timeScale(first - margin, last + margin, EDGE, width - EDGE);
+  const lanes = [...new Set(records.map(({ value }) => value))];
+  const height = TOP + lanes.length * LANE + AXIS;
+  const bottom = height - AXIS;
+  const ticks = ticksOf(scale, Math.max(2, Math.floor(width / 110)));
+  return (
+    <div ref={box} class="value-chart">
+      <svg width={width} height={height} role="img" aria-label={summaryOf(records)}>
+        {ticks.map(({ at, label }) => (
+          <g key={at} class="tick">
+            <line x1={scale.place(at)} x2={scale.place(at)} y1={0} y2={bottom} />
+            <text x={scale.place(at)} y={height - 8} text-anchor="middle">{label}</text>
+          </g>
+        ))}
+        {records.map((record) => {
+          const lane = lanes.indexOf(record.value);
+          const from = record.valid_from === null ? 0 : scale.place(millis(record.valid_from)!);
+          const to = record.valid_to === null ? width : scale.place(millis(record.valid_to)!);
+          const y = TOP + lane * LANE + (LANE - BAR) / 2;
+          const holds = (record.valid_from === null || millis(record.valid_from)! <= at) &&
+            (record.valid_to === null || millis(record.valid_to)! > at);
+          return (
+            <ValueBar
+              key={record.id}
+              x={from}
+              y={y}
+              width={Math.max(4, to - from)}
+              chart={width}
+              label={record.value}
+              tone={lane}
+              holds={holds}
+            />
+          );
+        })}
+        <line class="now" x1={scale.place(at)} x2={scale.place(at)} y1={0} y2={bottom} />
+        <circle class="now" cx={scale.place(at)} cy={bottom} r={4} />
+      </svg>
+    </div>
+  );
+}
+
+interface ValueBarProps {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly chart: number;
+  readonly label: string;
+  readonly tone: number;
+  readonly holds: boolean;
+}
+
+/** The label stands in its bar, or where there is more room beside it. */
+function ValueBar({ x, y, width, chart, label, tone, holds }: ValueBarProps) {
+  const needed = Math.min(label.length, 40) * LABEL_CHARACTER + 16;
+  const inside = width >= needed;
+  const toTheRight = chart - (x + width) >= needed || chart - (x + width) > x;
+  const room = Math.floor(
+    (inside ? width : toTheRight ? chart - x - width : x) / LABEL_CHARACTER - 2,
+  );
+  const text = label.length > room ? `${label.slice(0, Math.max(1, room - 1))}…` : label;
+  return (
+    <g class={`value-bar tone-${tone % 10} ${holds ? "holds" : ""}`}>
+      <title>{label}</title>
+      <rect x={x} y={y} width={width} height={BAR} rx={5} />
+      {inside
+        ? <text class="inside" x={Math.max(x, 0) + 9} y={y + BAR / 2 + 4}>{text}</text>
+        : toTheRight
+        ? <text x={x + width + 7} y={y + BAR / 2 + 4}>{text}</text>
+        : <text x={x - 7} y={y + BAR / 2 + 4} text-anchor="end">{text}</text>}
+    </g>
+  );
+}
+
+function millis(timestamp: string): number;
+function millis(timestamp: string | null): number | null;
+function millis(timestamp: string | null): number | null {
+  return timestamp === null ? null : Date.parse(timestamp);
+}
+
+function summaryOf(records: readonly StateRecord[]): string {
+  const values = records.slice(0, 5).map(({ value }) => value).join(", then ");
+  return `${records.length} ${records.length === 1 ? "value" : "values"} over time: ${values}. ` +
+    "The table below has the dates";
+}

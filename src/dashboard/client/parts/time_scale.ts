@@ -1,0 +1,60 @@
+/** From instants to places along a line, and the dates worth writing below it. */
+
+const DAY = 86_400_000;
+
+/** A stretch of time laid on pixels. */
+export interface TimeScale {
+  readonly from: number;
+  readonly to: number;
+  /** The pixel of an instant, held within the line. */
+  readonly place: (at: number) => number;
+}
+
+/** Lays time on pixels from `left` to `right`; a single instant gets a day around it. */
+export function timeScale(from: number, to: number, left: number, right: number): TimeScale {
+  const [start, end] = to - from < DAY ? [from - DAY / 2, to + DAY / 2] : [from, to];
+  const place = (at: number) =>
+    left + (Math.min(Math.max(at, start), end) - start) / (end - start) * (right - left);
+  return { from: start, to: end, place };
+}
+
+/** One date below the line. */
+export interface Tick {
+  readonly at: number;
+  readonly label: string;
+}
+
+/** The units in which ticks may step, from days to centuries, in local calendar time. */
+const UNITS: readonly (readonly [days: number, next: (date: Date) => Date, label: Form])[] = [
+  [1, (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() + 1), "day"],
+  [7, (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() + 7), "day"],
+  [30, (d) => new Date(d.getFullYear(), d.getMonth() + 1, 1), "month"],
+  [91, (d) => new Date(d.getFullYear(), Math.floor(d.getMonth() / 3) * 3 + 3, 1), "month"],
+  [365, (d) => new Date(d.getFullYear() + 1, 0, 1), "year"],
+  [1_826, (d) => new Date(Math.floor(d.getFullYear() / 5) * 5 + 5, 0, 1), "year"],
+  [18_262, (d) => new Date(Math.floor(d.getFullYear() / 50) * 50 + 50, 0, 1), "year"],
+];
+
+type Form = "day" | "month" | "year";
+
+const FORMS: Readonly<Record<Form, Intl.DateTimeFormatOptions>> = {
+  day: { day: "numeric", month: "short" },
+  month: { month: "short", year: "numeric" },
+  year: { year: "numeric" },
+};
+
+/** At most `most` dates, at even steps of the calendar. */
+export function ticksOf({ from, to }: TimeScale, most: number, locale?: string): Tick[] {
+  const days = (to - from) / DAY;
+  const [, next, form] = UNITS.find(([step]) => days / step <= most) ?? UNITS.at(-1)!;
+  const format = new Intl.DateTimeFormat(locale, FORMS[form]);
+  const first = new Date(from);
+  const ticks: Tick[] = [];
+  let date = form === "day"
+    ? new Date(first.getFullYear(), first.getMonth(), first.getDate())
+    : next(first);
+  for (; date.getTime() <= to && ticks.length < most * 2; date = next(date)) {
+    if (date.getTime() >= from) ticks.push({ at: date.getTime(), label: format.format(date) });
+  }
+  return ticks;
+}
