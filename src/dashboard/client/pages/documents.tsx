@@ -80,7 +80,7 @@ function DocumentList({ scope, turn }: { readonly scope: ScopeForm; readonly tur
         { title: "Owner", cell: (document) => <Scopes of={document} page="/documents" /> },
         { title: "Type", optional: true, cell: ({ mime_type }) => typeName(mime_type) },
         { title: "Size", kind: "end", cell: ({ size_bytes }) => bytes(size_bytes) },
-        { title: "Version of", cell: ({ created_at }) => <When at={created_at} /> },
+        { title: "Stored", cell: ({ created_at }) => <When at={created_at} /> },
       ]}
       empty={filtered
         ? (

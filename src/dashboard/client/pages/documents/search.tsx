@@ -8,6 +8,7 @@ import { Problem } from "../../parts/problem.tsx";
 import type { ScopeForm } from "../../parts/scope_fields.tsx";
 import { Waiting } from "../../parts/table.tsx";
 import { useProject } from "../../project.ts";
+import { Meter } from "../../parts/meter.tsx";
 import { Highlighted } from "../../parts/highlighted.tsx";
 
 export interface SearchDocumentsProps {
@@ -78,7 +79,7 @@ function HitCard({ hit, title, query }: HitCardProps) {
         </a>
         <span class="faint">passage {chunk.index + 1}</span>
         <span class="found-score" title="The score, from 0 to 1">
-          <meter min={0} max={1} value={score} aria-label="Score" />
+          <Meter value={score} label="Score" />
           {score.toFixed(2)}
         </span>
       </div>

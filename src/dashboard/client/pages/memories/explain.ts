@@ -31,8 +31,8 @@ const SIGNALS: Readonly<Record<string, readonly [name: string, lifts: string, lo
 /** Parts of a score that are evidence; every other one is a factor. */
 const EVIDENCE = new Set(["words", "similarity", "relevance"]);
 
-/** Factors within this of 1 are too small to be worth a word. */
-const NEGLIGIBLE = 0.005;
+/** Factors within this of 1 are too small to be worth a word; the drawing has them all. */
+const NEGLIGIBLE = 0.03;
 
 /** 1st, 2nd, 3rd, 4th … */
 export function ordinal(rank: number): string {

@@ -82,7 +82,7 @@ export function conditionsOf(filter: Filter): Record<string, string> {
 }
 
 /** The body of a search; validity is a filter on the end of the interval. */
-export function searchBodyOf(form: SearchForm, query: string, now: string) {
+export function searchBodyOf(form: SearchForm, query: string, now: string, most: number) {
   const { validity, mode, strategy } = form;
   const { validity: _, ...scope } = conditionsOf(form);
   const filters = validity === "ended"
@@ -94,7 +94,7 @@ export function searchBodyOf(form: SearchForm, query: string, now: string) {
     query,
     ...scope,
     ...filters,
-    top_k: 20,
+    top_k: most,
     trace: true,
     ...(mode === undefined ? {} : { mode }),
     ...(strategy === undefined ? {} : { search_strategy: strategy }),

@@ -13,6 +13,7 @@ import { PageHead } from "../../parts/page_head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
 import { More, Waiting } from "../../parts/table.tsx";
+import { Meter } from "../../parts/meter.tsx";
 import { When } from "../../parts/when.tsx";
 import type { PageProps } from "../../pages.ts";
 import { useProject } from "../../project.ts";
@@ -108,7 +109,7 @@ function factsOf(memory: Memory): Fact[] {
 function Importance({ value }: { readonly value: number }) {
   return (
     <span class="importance">
-      <meter min={0} max={1} value={value} aria-label="Importance" />
+      <Meter value={value} label="Importance" />
       {value.toFixed(2)} of 1
     </span>
   );

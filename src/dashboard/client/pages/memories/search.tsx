@@ -8,6 +8,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Waiting } from "../../parts/table.tsx";
 import { Highlighted } from "../../parts/highlighted.tsx";
+import { Meter } from "../../parts/meter.tsx";
 import { When } from "../../parts/when.tsx";
 import { type Trace, whyHere } from "./explain.ts";
 import { isFiltered, searchBodyOf, type SearchForm } from "./filter.ts";
@@ -17,6 +18,9 @@ import { ScoreSteps } from "./score_steps.tsx";
 
 type Found = SearchAnswer["results"][number];
 
+/** Results that are shown first, and when somebody wants more. */
+const [SHOWN_FIRST, SHOWN_MOST] = [10, 50];
+
 export interface SearchMemoriesProps {
   readonly query: string;
   readonly form: SearchForm;
@@ -25,12 +29,13 @@ export interface SearchMemoriesProps {
 export function SearchMemories({ query, form }: SearchMemoriesProps) {
   const { id: project, api } = useProject();
   const [active, setActive] = useState<string | null>(null);
+  const [most, setMost] = useState(SHOWN_FIRST);
   const search = useLoaded(
     (signal) => {
-      const body = searchBodyOf(form, query, new Date().toISOString());
+      const body = searchBodyOf(form, query, new Date().toISOString(), most);
       return api.call<SearchAnswer>("POST", "/memories/search", { body, signal });
     },
-    [project, query, form],
+    [project, query, form, most],
   );
   if (search.failure !== undefined) {
     return <Problem failure={search.failure} retry={search.reload} />;
@@ -61,6 +66,13 @@ export function SearchMemories({ query, form }: SearchMemoriesProps) {
           />
         ))}
       </ol>
+      {results.length === SHOWN_FIRST && most === SHOWN_FIRST && (
+        <div class="more">
+          <button type="button" class="button" onClick={() => setMost(SHOWN_MOST)}>
+            Show up to {SHOWN_MOST}
+          </button>
+        </div>
+      )}
     </div>
   );
 }
@@ -106,7 +118,7 @@ function FoundRow({ memory, rank, query, trace, why, active, onActive }: FoundRo
         )}
       </div>
       <span class="found-score" title="The score, from 0 to 1">
-        <meter min={0} max={1} value={memory.score} aria-label="Score" />
+        <Meter value={memory.score} label="Score" />
         {memory.score.toFixed(2)}
       </span>
     </li>
@@ -131,7 +143,7 @@ function HowFound({ trace, results, active, onActive }: HowFoundProps) {
         <h2 id="how-found">How they were found</h2>
         <button
           type="button"
-          class="faint"
+          class="button small"
           aria-pressed={asTable}
           onClick={() => setAsTable(!asTable)}
         >

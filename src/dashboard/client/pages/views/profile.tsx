@@ -9,6 +9,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Highlighted } from "../../parts/highlighted.tsx";
 import type { ScopeForm } from "../../parts/scope_fields.tsx";
 import { SearchField } from "../../parts/search_field.tsx";
+import { Meter } from "../../parts/meter.tsx";
 import { Waiting } from "../../parts/table.tsx";
 import { useProject } from "../../project.ts";
 import { ViewFailed } from "../views.tsx";
@@ -62,12 +63,7 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
             <h2>
               {title}
               {query !== undefined && (
-                <meter
-                  min={0}
-                  max={1}
-                  value={score}
-                  aria-label="How much the question is about it"
-                />
+                <Meter value={score} label="How much the question is about it" />
               )}
             </h2>
             <ul>

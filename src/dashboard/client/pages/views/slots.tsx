@@ -39,7 +39,9 @@ export function Slots({ scope, query, path, children }: SlotsProps) {
   }
   const { results } = slots.value;
   const [subject, attribute] = [query.get("subject"), query.get("attribute")];
-  const chosen = subject && attribute ? { subject, attribute } : results[0];
+  const chosen = subject && attribute
+    ? { subject, attribute }
+    : results.toSorted((a, b) => b.memories - a.memories)[0];
   if (chosen === undefined) {
     return (
       <Empty icon="view" title="No statements yet">
@@ -48,11 +50,13 @@ export function Slots({ scope, query, path, children }: SlotsProps) {
       </Empty>
     );
   }
-  const bySubject = Map.groupBy(results, (slot) => slot.subject);
+  // The speaker first: most of what is known is about them.
+  const bySubject = [...Map.groupBy(results, (slot) => slot.subject)]
+    .sort(([a], [b]) => Number(b === "user") - Number(a === "user"));
   return (
     <div class="slots-columns">
       <nav class="slots" aria-label="Subjects and attributes">
-        {[...bySubject].map(([subject, slots]) => (
+        {bySubject.map(([subject, slots]) => (
           <section key={subject}>
             <h2 dir="auto">{subject}</h2>
             <ul>

@@ -52,8 +52,10 @@ export function ValueChart({ records, at, now }: ValueChartProps) {
         ))}
         {records.map((record) => {
           const lane = lanes.indexOf(record.value);
-          const from = record.valid_from === null ? 0 : scale.place(millis(record.valid_from)!);
-          const to = record.valid_to === null ? width : scale.place(millis(record.valid_to)!);
+          const from = record.valid_from === null ? -LANE : scale.place(millis(record.valid_from)!);
+          const to = record.valid_to === null
+            ? width + LANE
+            : scale.place(millis(record.valid_to)!);
           const y = TOP + lane * LANE + (LANE - BAR) / 2;
           const holds = (record.valid_from === null || millis(record.valid_from)! <= at) &&
             (record.valid_to === null || millis(record.valid_to)! > at);
