@@ -8,6 +8,8 @@ export interface TimeScale {
   readonly to: number;
   /** The pixel of an instant, held within the line. */
   readonly place: (at: number) => number;
+  /** The instant of a pixel. */
+  readonly instant: (pixel: number) => number;
 }
 
 /** Lays time on pixels from `left` to `right`; a single instant gets a day around it. */
@@ -15,7 +17,8 @@ export function timeScale(from: number, to: number, left: number, right: number)
   const [start, end] = to - from < DAY ? [from - DAY / 2, to + DAY / 2] : [from, to];
   const place = (at: number) =>
     left + (Math.min(Math.max(at, start), end) - start) / (end - start) * (right - left);
-  return { from: start, to: end, place };
+  const instant = (pixel: number) => start + (pixel - left) / (right - left) * (end - start);
+  return { from: start, to: end, place, instant };
 }
 
 /** One date below the line. */

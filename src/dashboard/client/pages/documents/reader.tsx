@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { DocumentChunk } from "../../../../documents/schema.ts";
 import { Failure, type Page } from "../../api.ts";
 import { bytes } from "../../parts/figures.ts";
-import { Highlighted } from "../../parts/highlighted.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import { Waiting } from "../../parts/table.tsx";
 import { useProject } from "../../project.ts";
 
@@ -52,8 +52,8 @@ export function Reader({ id, chosen, hits, query }: ReaderProps) {
             >
               <span class="sr-only">Passage</span> {index + 1}
             </a>
-            <div class="chunk-text" dir="auto">
-              {hits.has(index) || isChosen ? <Highlighted text={content} query={query} /> : content}
+            <div class="chunk-text">
+              <Prose text={content} query={hits.has(index) || isChosen ? query : ""} />
             </div>
           </section>
         );

@@ -9,7 +9,8 @@ import type { ScopeForm } from "../../parts/scope_fields.tsx";
 import { Waiting } from "../../parts/table.tsx";
 import { useProject } from "../../project.ts";
 import { Meter } from "../../parts/meter.tsx";
-import { Highlighted } from "../../parts/highlighted.tsx";
+import { excerpt } from "../../parts/excerpt.ts";
+import { Prose } from "../../parts/prose.tsx";
 
 export interface SearchDocumentsProps {
   readonly query: string;
@@ -84,16 +85,16 @@ function HitCard({ hit, title, query }: HitCardProps) {
         </span>
       </div>
       <Context chunk={before} side="end" />
-      <p class="hit-text" dir="auto">
-        <Highlighted text={chunk.content.trim()} query={query} />
-      </p>
+      <div class="hit-text">
+        <Prose text={excerpt(chunk.content.trim(), query, SHOWN)} query={query} />
+      </div>
       <Context chunk={after} side="start" />
     </li>
   );
 }
 
-/** Characters of a neighbour that are shown. */
-const CONTEXT = 160;
+/** Characters of a passage, and of a neighbour, that are shown. */
+const [SHOWN, CONTEXT] = [600, 160];
 
 /** The side of a neighbour that touches the hit. */
 function Context(

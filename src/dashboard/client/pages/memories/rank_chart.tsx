@@ -60,7 +60,7 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
         {ids.map((id, index) => (
           <RankLine
             key={id}
-            places={placesOf(columns, id, x, y)}
+            places={placesOf(columns, ids, id, x, y)}
             label={withTexts ? clipped(texts.get(id) ?? "", right) : ""}
             tone={index}
             state={active === null ? "" : active === id ? "active" : "faded"}
@@ -115,6 +115,7 @@ function RankLine({ places, label, tone, state, onEnter }: RankLineProps) {
 
 function placesOf(
   columns: readonly Column[],
+  ids: readonly string[],
   id: string,
   x: (index: number) => number,
   y: (rank: number) => number,
@@ -124,7 +125,11 @@ function placesOf(
     const rank = ranks.get(id);
     const leap = missed;
     missed = rank === undefined;
-    return rank === undefined ? [] : [{ x: x(index), y: y(rank), rank, leap }];
+    if (rank === undefined) return [];
+    // Those that share the last row stand side by side.
+    const sharing = rank <= ROWS ? [] : ids.filter((each) => (ranks.get(each) ?? 0) > ROWS);
+    const shift = rank <= ROWS ? 0 : sharing.indexOf(id) - (sharing.length - 1) / 2;
+    return [{ x: x(index) + shift * (2 * RADIUS + 2), y: y(rank), rank, leap }];
   });
 }
 

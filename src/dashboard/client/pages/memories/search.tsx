@@ -7,11 +7,12 @@ import { useProject } from "../../project.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Waiting } from "../../parts/table.tsx";
+import { plural } from "../../parts/figures.ts";
 import { Highlighted } from "../../parts/highlighted.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { When } from "../../parts/when.tsx";
 import { type Trace, whyHere } from "./explain.ts";
-import { isFiltered, searchBodyOf, type SearchForm } from "./filter.ts";
+import { isFiltered, MODES, searchBodyOf, type SearchForm } from "./filter.ts";
 import { RankChart, RankTable } from "./rank_chart.tsx";
 import { hasEnded, Scopes, TypeMark } from "./row.tsx";
 import { ScoreSteps } from "./score_steps.tsx";
@@ -49,7 +50,7 @@ export function SearchMemories({ query, form }: SearchMemoriesProps) {
   return (
     <div class="found" aria-busy={search.loading}>
       <p class="found-count" role="status">
-        {results.length === 1 ? "1 memory" : `${results.length} memories`}, best first
+        {plural(results.length, "memory", "memories")}, {MODES[form.mode ?? "hybrid"].toLowerCase()}
       </p>
       <HowFound trace={trace} results={results} active={active} onActive={setActive} />
       <ol class="rows found-rows" aria-label="Memories found">

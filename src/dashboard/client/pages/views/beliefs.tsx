@@ -112,7 +112,7 @@ function BeliefCard({ belief, won }: { readonly belief: Belief; readonly won: bo
       </ul>
       <details>
         <summary>
-          {plural(belief.evidence.length, "memory speaks", "memories speak")} for it
+          Evidence: {plural(belief.evidence.length, "memory", "memories")}
         </summary>
         <Evidence belief={belief} />
       </details>

@@ -81,7 +81,12 @@ function StateOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: Ch
           </button>
         </div>
       </div>
-      <ValueChart records={records} at={at} now={Date.now()} />
+      <ValueChart
+        records={records}
+        at={at}
+        now={Date.now()}
+        choose={(instant) => setAsOf(localInput(new Date(instant).toISOString()))}
+      />
       <ValueTable records={records} at={at} />
     </>
   );
@@ -126,7 +131,7 @@ function ValueTable(
               <td role="cell" data-title="Because of">
                 {record.source_ids.map((source, index) => (
                   <a key={source} class="source" href={link(`/memories/${source}`)}>
-                    memory {index + 1}
+                    {record.source_ids.length === 1 ? "a memory" : `memory ${index + 1}`}
                   </a>
                 ))}
               </td>

@@ -20,21 +20,23 @@ export interface ValueChartProps {
   /** The instant that is looked at, in milliseconds. */
   readonly at: number;
   readonly now: number;
+  /** Called with the instant that was clicked on. */
+  readonly choose: (instant: number) => void;
 }
 
 /**
  * Draws one lane a value, first value on top. A bar without a beginning fades in, one without an
  * end goes on to the right edge. The same is told by the table below it.
  */
-export function ValueChart({ records, at, now }: ValueChartProps) {
+export function ValueChart({ records, at, now, choose }: ValueChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 640);
   const instants = records.flatMap((
     { valid_from, valid_to },
   ) => [millis(valid_from), millis(valid_to)])
     .filter((each) => each !== null);
-  const first = Math.min(...instants, at, now);
-  const last = Math.max(...instants, at, now);
+  const first = Math.min(...instants, now);
+  const last = Math.max(...instants, now);
   const margin = (last - first) * 0.04;
   const scale = timeScale(first - margin, last + margin, EDGE, width - EDGE);
   const lanes = [...new Set(records.map(({ value }) => value))];
@@ -43,7 +45,13 @@ export function ValueChart({ records, at, now }: ValueChartProps) {
   const ticks = ticksOf(scale, Math.max(2, Math.floor(width / 110)));
   return (
     <div ref={box} class="value-chart">
-      <svg width={width} height={height} role="img" aria-label={summaryOf(records)}>
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={summaryOf(records)}
+        onClick={(event) => choose(scale.instant(event.offsetX))}
+      >
         {ticks.map(({ at, label }) => (
           <g key={at} class="tick">
             <line x1={scale.place(at)} x2={scale.place(at)} y1={0} y2={bottom} />
