@@ -5,6 +5,7 @@ import type { Document } from "../../../documents/schema.ts";
 import type { Page } from "../api.ts";
 import { usePaged } from "../live.ts";
 import { Empty } from "../parts/empty.tsx";
+import { FilterBar } from "../parts/filter_bar.tsx";
 import { bytes } from "../parts/figures.ts";
 import { Icon } from "../parts/icon.tsx";
 import { PageHead } from "../parts/page_head.tsx";
@@ -48,9 +49,9 @@ export function Documents({ query }: PageProps) {
         value={q}
         change={(q) => change({ ...form, q })}
       />
-      <div class="filters" role="group" aria-label="Filters">
+      <FilterBar label="Filters" set={Object.values(scope).filter(Boolean).length}>
         <ScopeFields value={scope} onChange={(scope) => change({ ...form, ...scope })} />
-      </div>
+      </FilterBar>
       {q === undefined
         ? <DocumentList scope={scope} turn={added} />
         : <SearchDocuments query={q} scope={scope} />}

@@ -5,6 +5,7 @@ import type { Entity } from "../../../entities/schema.ts";
 import { type Failure, type Page } from "../api.ts";
 import { useLoaded } from "../live.ts";
 import { Empty } from "../parts/empty.tsx";
+import { FilterBar } from "../parts/filter_bar.tsx";
 import { plural } from "../parts/figures.ts";
 import { PageHead } from "../parts/page_head.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -46,12 +47,12 @@ export function Views({ params, query }: PageProps) {
           </a>
         ))}
       </nav>
-      <div class="filters" role="group" aria-label="Whose">
+      <FilterBar label="Whose views" set={Object.values(scope).filter(Boolean).length}>
         <ScopeFields
           value={scope}
           onChange={(change) => go(link(path, { ...scope, ...change }), "replace")}
         />
-      </div>
+      </FilterBar>
       {!chosen
         ? <ChooseScope path={path} />
         : kind === "state"

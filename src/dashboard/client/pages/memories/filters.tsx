@@ -1,8 +1,17 @@
 /** The controls that narrow a list or a search of memories down. */
 
 import { type Option, SelectField } from "../../parts/fields.tsx";
+import { FilterBar } from "../../parts/filter_bar.tsx";
 import { ScopeFields } from "../../parts/scope_fields.tsx";
-import { isFiltered, MODES, type SearchForm, STRATEGIES, TYPES, VALIDITIES } from "./filter.ts";
+import {
+  FILTER_KEYS,
+  isFiltered,
+  MODES,
+  type SearchForm,
+  STRATEGIES,
+  TYPES,
+  VALIDITIES,
+} from "./filter.ts";
 
 export interface FiltersProps {
   readonly form: SearchForm;
@@ -12,7 +21,10 @@ export interface FiltersProps {
 /** What a search alone knows is shown while one is searching. */
 export function Filters({ form, onChange }: FiltersProps) {
   return (
-    <div class="filters" role="group" aria-label="Filters">
+    <FilterBar
+      label="Filters"
+      set={FILTER_KEYS.filter((key) => form[key] !== undefined).length}
+    >
       <ScopeFields value={form} onChange={(scope) => onChange({ ...form, ...scope })} />
       <SelectField
         label="Type"
@@ -56,7 +68,7 @@ export function Filters({ form, onChange }: FiltersProps) {
           Clear filters
         </button>
       )}
-    </div>
+    </FilterBar>
   );
 }
 
