@@ -97,7 +97,7 @@ export function UploadCard({ progress, again, gone }: UploadCardProps) {
 function Steps({ progress }: { readonly progress: Progress }) {
   const { step, sent, failure } = progress;
   return (
-    <ol class="steps" aria-hidden="true">
+    <ol class="upload-steps" aria-hidden="true">
       {STEPS.map((name, index) => {
         const state = index < step
           ? "done"

@@ -38,7 +38,6 @@ export function Inferred({ eventId }: { readonly eventId: string }) {
       : <Problem failure={event.failure} retry={event.reload} />;
   }
   const { results, write_summary, error } = event.value;
-  const toEvent = <a href={link(`/events/${eventId}`)}>See the event</a>;
   return (
     <Section
       title={
@@ -64,7 +63,9 @@ export function Inferred({ eventId }: { readonly eventId: string }) {
           </p>
         )}
         <Results of={results} />
-        <p class="hint">{toEvent}</p>
+        <p class="hint">
+          How it went is told by <a href={link(`/events/${eventId}`)}>its event</a>.
+        </p>
       </div>
     </Section>
   );

@@ -163,7 +163,7 @@ function HowFound({ trace, results, active, onActive }: HowFoundProps) {
       <Terms trace={trace} />
       {asTable
         ? (
-          <div class="scrolled">
+          <div class="scrolled" role="region" aria-label="Ranks" tabIndex={0}>
             <RankTable trace={trace} texts={texts} />
           </div>
         )

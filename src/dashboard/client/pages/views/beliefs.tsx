@@ -63,7 +63,7 @@ function BeliefOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: C
       <p class="slot-value" dir="auto">
         {view.winner?.value ?? <span class="faint">not settled</span>}
       </p>
-      <ul class="reasons">
+      <ul class="belief-reasons">
         {view.reason_codes.map((code) => <li key={code}>{reasonOf(code)}</li>)}
         <li>{SHADOWS[view.shadow.outcome]}</li>
       </ul>
@@ -107,7 +107,7 @@ function BeliefCard({ belief, won }: { readonly belief: Belief; readonly won: bo
           {plural(belief.context_count, "context")}
         </span>
       </div>
-      <ul class="reasons">
+      <ul class="belief-reasons">
         {belief.reason_codes.map((code) => <li key={code}>{reasonOf(code)}</li>)}
       </ul>
       <details>
