@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { pdf } from "../extraction/fixtures.ts";
-import { audit, settled, withDashboard } from "./browser.ts";
+import { audit, settled, withDashboard } from "./records.ts";
 
 const KEEPER = [
   { x: 72, y: 740, text: "Keeper's handbook", size: 20, bold: true },

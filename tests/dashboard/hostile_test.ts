@@ -1,7 +1,7 @@
 /** Whatever is stored, the dashboard shows it as text, and it stays in its place. */
 
 import assert from "node:assert/strict";
-import { audit, settled, withDashboard } from "./browser.ts";
+import { audit, settled, withDashboard } from "./records.ts";
 
 const HOSTILE = [
   "<script>alert(1)</script>",

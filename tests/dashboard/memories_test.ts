@@ -1,7 +1,7 @@
 /** Rules of the pages about memories, in a real browser. */
 
 import assert from "node:assert/strict";
-import { audit, settled, withDashboard } from "./browser.ts";
+import { audit, settled, withDashboard } from "./records.ts";
 
 Deno.test("a memory is added, found by a question, and the trace tells why", async () => {
   await withDashboard(async ({ page, visit }) => {

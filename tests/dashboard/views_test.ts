@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { TestServer } from "../harness.ts";
-import { audit, withDashboard } from "./browser.ts";
+import { audit, withDashboard } from "./records.ts";
 
 /** Tells something by inference, and waits for what it becomes. */
 async function tell(server: TestServer, content: string, event_date: string): Promise<void> {

@@ -10,9 +10,9 @@ import {
   whyHere,
 } from "../../src/dashboard/client/pages/memories/explain.ts";
 import { columnsOf } from "../../src/dashboard/client/pages/memories/ranks.ts";
+import { blocksOf } from "../../src/dashboard/client/parts/blocks.ts";
 import { excerpt } from "../../src/dashboard/client/parts/excerpt.ts";
 import { highlight } from "../../src/dashboard/client/parts/highlight.ts";
-import { blocksOf } from "../../src/dashboard/client/parts/prose.tsx";
 import { ticksOf, timeScale } from "../../src/dashboard/client/parts/time_scale.ts";
 import { wordDiff } from "../../src/dashboard/client/parts/word_diff.ts";
 
