@@ -31,7 +31,10 @@ Deno.test("a PDF is dropped in, and watched until it is a document", async () =>
     await audit(page, "an uploaded file");
     await page.getByRole("link", { name: "Open it" }).click();
     await page.getByText("The lamp is lit at dusk").waitFor();
-    assert.match(await page.getByRole("complementary").innerText(), /keeper\.pdf/);
+    assert.match(
+      await page.getByRole("complementary", { name: "About this document" }).innerText(),
+      /keeper\.pdf/,
+    );
   });
 });
 
@@ -103,7 +106,9 @@ Deno.test("pasted text becomes a document, and pasted again a version", async ()
       await page.getByRole("button", { name: "Store it" }).click();
       await page.getByText(text).waitFor();
     }
-    const versions = page.getByRole("complementary").getByRole("listitem");
+    const versions = page.getByRole("complementary", { name: "About this document" }).getByRole(
+      "listitem",
+    );
     await versions.nth(1).waitFor();
     await versions.nth(1).getByRole("link").click();
     await page.getByText("This is an older version").waitFor();

@@ -48,7 +48,6 @@ export function browseRoutes({ browse, memories }: BrowseRooms): Endpoint[] {
       permission: "memory:write",
       summary: "End a memory's validity, now unless said",
       body: schema.endBody,
-      bodyOptional: true,
       success: [{ status: 200, description: "Ended", schema: writeResult }],
       change: ({ actor, params, body }) => async (tx) =>
         ok(await memories.end(tx, actor, params.id, body.valid_to)),

@@ -70,7 +70,7 @@ export function DocumentPage({ params, query }: PageProps) {
           searchable={current?.document.id === id}
           query={query}
         />
-        <aside>
+        <aside aria-label="About this document">
           <Section title="Details" card>
             <Facts of={factsOf(document.value, version)} />
             {Object.keys(document.value.metadata).length > 0 && (
