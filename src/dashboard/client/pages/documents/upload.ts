@@ -11,6 +11,15 @@ import { Failure, idempotencyKey, type ProjectApi } from "../../api.ts";
 /** The steps that a person sees, in order. */
 export const STEPS = ["Announced", "Sent", "Queued", "Extracted", "Ready"] as const;
 
+/** What each step is called while it is on its way. */
+export const UNDER_WAY_STEPS = [
+  "Announcing",
+  "Sending",
+  "Queueing",
+  "Extracting",
+  "Storing",
+] as const;
+
 /** Where a file is. */
 export interface Progress {
   readonly filename: string;

@@ -6,14 +6,14 @@ import { Icon } from "../../parts/icon.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { When } from "../../parts/when.tsx";
 import { useProject } from "../../project.ts";
-import { type Progress, STEPS } from "./upload.ts";
+import { type Progress, STEPS, UNDER_WAY_STEPS } from "./upload.ts";
 
 /** What to do about a failure that the file itself is the cause of. */
 const ADVICE: Readonly<Record<string, string>> = {
   DOCUMENT_ENCRYPTED: "Save it without a password and upload it again.",
   DOCUMENT_CORRUPT: "The file is damaged. Open it in its own program, save it and try again.",
   UNSUPPORTED_DOCUMENT_MEDIA_TYPE:
-    "Files of this kind aren't read. Save it as PDF or plain text and try again.",
+    "Its name and what is in it don't agree, or files of this kind aren't read. Give it its right name, or save it as PDF or plain text, and upload it again.",
   EXTRACTED_DOCUMENT_EMPTY: "No text was found in it. A scan has to be sharp enough to be read.",
   EXTRACTED_DOCUMENT_TOO_LARGE: "Its text is longer than 1 MB. Split it into parts.",
   DOCUMENT_PAGE_LIMIT_EXCEEDED: "It has more than 300 pages. Split it into parts.",
@@ -117,7 +117,7 @@ function Steps({ progress }: { readonly progress: Progress }) {
               )}
             </span>
             <span class="step-word">
-              {name}
+              {state === "now" ? UNDER_WAY_STEPS[index] : name}
               {state === "now" && sent !== null && ` ${(sent * 100).toFixed(0)} %`}
             </span>
           </li>
@@ -131,5 +131,5 @@ function Steps({ progress }: { readonly progress: Progress }) {
 function told({ filename, step, failure }: Progress): string {
   if (failure !== undefined) return `${filename} failed: ${failure.message}`;
   if (step === STEPS.length) return `${filename} is a document now`;
-  return `${filename}: ${step === 0 ? "announcing" : STEPS[step - 1]!.toLowerCase()}`;
+  return `${filename}: ${UNDER_WAY_STEPS[step]!.toLowerCase()}`;
 }
