@@ -1,5 +1,6 @@
 /** The memories of a project, newest first, by scope, type and validity. */
 
+import { useEffect } from "preact/hooks";
 import type { Memory } from "../../../../memories/schema.ts";
 import type { Page } from "../../api.ts";
 import { usePaged } from "../../live.ts";
@@ -9,6 +10,9 @@ import { More, Waiting } from "../../parts/table.tsx";
 import { useProject } from "../../project.ts";
 import { conditionsOf, type Filter, isFiltered } from "./filter.ts";
 import { MemoryRow } from "./row.tsx";
+
+/** Rows that fill a screen: with fewer, the list goes on by itself as long as there is more. */
+const ENOUGH = 25;
 
 export interface BrowseProps {
   readonly filter: Filter;
@@ -23,6 +27,11 @@ export function BrowseMemories({ filter }: BrowseProps) {
     [id, filter],
     { keyOf: (memory) => memory.id, everyMs: 15_000 },
   );
+  const short = list.items !== undefined && list.items.length < ENOUGH;
+  // A page that was filtered out of many comes short: the next one is looked through at once.
+  useEffect(() => {
+    if (short && list.more && !list.loading && list.failure === undefined) list.loadMore();
+  });
   if (list.items === undefined) {
     return list.failure === undefined
       ? <Waiting />
@@ -51,7 +60,7 @@ export function BrowseMemories({ filter }: BrowseProps) {
         {list.items.map((memory) => <MemoryRow key={memory.id} memory={memory} />)}
       </ul>
       <Problem failure={list.failure} retry={list.reload} />
-      {list.items.length === 0 && <p class="faint">None among the newest 20,000.</p>}
+      {list.items.length === 0 && <p class="faint" role="status">Looking further back…</p>}
       <More list={list} />
     </>
   );
