@@ -60,7 +60,7 @@ Deno.test("the steps of a score come to what the service has multiplied", () => 
 
 Deno.test("the drawing has a column for every ranking, and one more for another order", () => {
   const names = (trace: Trace) => columnsOf(trace).map(({ name }) => name);
-  assert.deepEqual(names(TRACE), ["Words", "Meaning", "Together", "With boosts"]);
+  assert.deepEqual(names(TRACE), ["Words", "Meaning", "Together", "Boosted"]);
   assert.deepEqual(names({ ...TRACE, selected: ["c", "a"] }).at(-1), "Shown");
   assert.deepEqual(
     names({ ...TRACE, lists: { ...TRACE.lists, vector: [] } })[1],

@@ -39,12 +39,20 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   const step = (width - right - 30 - RADIUS) / Math.max(1, columns.length - 1);
   const x = (index: number) => 30 + RADIUS + index * step;
   const y = (rank: number) => HEAD + (Math.min(rank, ROWS + 1) - 0.5) * ROW;
+  // Without texts beside it, the last ranking has no room to the right of its name.
+  const atEdge = (index: number) => !withTexts && index === columns.length - 1;
   const height = HEAD + rows * ROW + 4;
   return (
     <div ref={box} class="rank-chart" onMouseLeave={() => onActive(null)}>
       <svg width={width} height={height} role="img" aria-label={summaryOf(columns, ids)}>
         {columns.map((column, index) => (
-          <text key={column.name} x={x(index)} y={14} class="rank-head" text-anchor="middle">
+          <text
+            key={column.name}
+            x={atEdge(index) ? width - 2 : x(index)}
+            y={14}
+            class="rank-head"
+            text-anchor={atEdge(index) ? "end" : "middle"}
+          >
             {column.name}
             <title>{column.note}</title>
           </text>

@@ -20,7 +20,7 @@ export function columnsOf(trace: Trace): Column[] {
     column("Words", "ranked by the words they share", lists.lexical.map(idOf)),
     column("Meaning", "ranked by nearness in meaning", lists.vector.map(idOf)),
     column("Together", "both brought to one scale and added", byRelevance.map(idOf)),
-    column("With boosts", "multiplied by the signals", fused.map(idOf)),
+    column("Boosted", "multiplied by the signals", fused.map(idOf)),
   ];
   const ranked = fused.map(idOf);
   const rearranged = selected.some((id, index) => ranked[index] !== id);
