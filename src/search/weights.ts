@@ -2,9 +2,10 @@
 
 /**
  * Chosen on the development half of LoCoMo (5 conversations, 2,760 turns, 760 questions of
- * categories 1 to 4) with `deno task eval`; the neighbour weights and the saturation come from the
- * laboratory's study of all ten conversations, where every setting in a wide range gave +7 to +15
- * points of R@10.
+ * categories 1 to 4) with `deno task eval`; what each is worth, and what is left of that on a
+ * conversation that had no part in the choice, stands in docs/search.md. The neighbour weights come
+ * from the laboratory's study of all ten conversations, where every setting in a wide range gave +7
+ * to +15 points of R@10.
  */
 export const WEIGHTS = {
   /**
@@ -14,14 +15,18 @@ export const WEIGHTS = {
   before: [0.5, 0.4, 0.2],
   /** The same for the memories after it. */
   after: [0.4, 0.3, 0.2],
+  /** Added when the memory before it asks: an answer seldom repeats what it is the answer to. */
+  asked: 0.5,
   /** The same for a term that names the day of the memory's event. */
   date: 0.5,
   /** `saturation.a * v / (v + saturation.b)`: a term counts once, and a little more around it. */
-  saturation: { a: 1.9, b: 0.9 },
+  saturation: { a: 1.6, b: 0.6 },
   /** A memory that speaks of time, when the question asks for one. */
-  when: 0.25,
-  /** A memory of the time that the query names; not measured: the labelled sets name few. */
-  time: 0.35,
+  when: 0.4,
+  /** A memory that holds a name, when the question asks who, where, or for something named. */
+  name: 0.5,
+  /** A memory of the time that the query names; measured with `--dates`. */
+  time: 0.5,
   /** A memory whose speaker or subject is named in the query. */
   speaker: 0.35,
   /** A memory that only asks. */
@@ -74,7 +79,7 @@ export const FUSION = {
    * What "says the same" is worth without a word in common, where a full match of words is 1. Scores
    * of passages are lower than those of memories: .5 costs Cranfield .014 nDCG@10, .2 nothing.
    */
-  alone: { memories: 0.5, documents: 0.2 },
+  alone: { memories: 0.4, documents: 0.2 },
 } as const;
 
 /** How vectors are looked through. */
@@ -88,8 +93,10 @@ export const VECTORS = {
   /** The same in projects of more than `many` memories (recall@10 .97 at a million). */
   wide: 1_000,
   many: 200_000,
-  /** How much the memory before or after counts in a similarity, and the one beyond it. */
-  around: [0.3, 0.2],
+  /** How much the memory before counts in a similarity, and the one beyond it. */
+  before: [0.4, 0.2],
+  /** The same for the memories after it. */
+  after: [0.3, 0.2],
   /** Candidates that are looked at before a filter is taken to have no more matches. */
   most: 20_000,
 } as const;
