@@ -14,7 +14,14 @@ const MEMORY: Signalled = {
 };
 
 function namesOf(query: string, memory: string, known: readonly string[] = []): string[] {
-  const terms = known.map((term) => ({ term, hash: 0, frequency: 1, weight: 1, asked: true }));
+  const terms = known.map((term) => ({
+    term,
+    hash: 0,
+    frequency: 1,
+    weight: 1,
+    count: 1,
+    asked: true,
+  }));
   const form = readQuery(query, terms, NOW);
   return Object.keys(signalsOf(form, { ...MEMORY, memory }, { typed: false, now: NOW }));
 }
