@@ -21,6 +21,7 @@ import { demandsOf, memorySource } from "./vector_source.ts";
 import { readQuery, signalsOf } from "./signals.ts";
 import { smoothed } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
+import { withSuccessors } from "./successors.ts";
 import { type Scored, traceOf } from "./trace.ts";
 import { findByVector, type Near, type VectorSource } from "./vector_list.ts";
 import { MEMORY_COLUMNS, POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
@@ -102,7 +103,11 @@ export class MemorySearcher {
       relevance: relevance[index]!,
       similarity: similarity.get(candidate.seq) ?? null,
     })).filter((each) => each.relevance > 0).sort((a, b) => b.relevance - a.relevance);
-    const ranked = this.#score(request, terms, evidence, rows);
+    const ranked = withSuccessors(this.#connection, this.#score(request, terms, evidence, rows), {
+      project,
+      now: request.now,
+      shown: (seqs) => rows.shown(seqs, seqs.length),
+    });
     const best = ranked[0]?.score ?? 0;
     const eligible = ranked.filter((each) =>
       each.score >= best * floor && each.score >= request.minScore
