@@ -3,9 +3,9 @@
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { arrange } from "./arrange.ts";
-import { type Candidate, scoreInContext } from "./context.ts";
+import { scoreInContext } from "./context.ts";
 import { clausesOf, type TagClauses } from "./filter_tags.ts";
-import { fuse, meaningOf } from "./fusion.ts";
+import { type Evidence, fuse, isPrecise, meaningOf } from "./fusion.ts";
 import {
   type Collection,
   findByTags,
@@ -28,9 +28,6 @@ import { MEMORY_COLUMNS, POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
 
 /** With a filter, how many matches are looked through for enough that pass it. */
 const MATCHES_FILTERED = 20_000;
-
-/** Memories that get their full score; the rest of the candidates is too far down to matter. */
-const SCORED = 70;
 
 /** What was found by words, while the vector of the query was on its way. */
 export interface ByWords {
@@ -82,7 +79,7 @@ export class MemorySearcher {
 
   #finish(request: MemorySearch, words: ByWords, vector: QueryVector | null): SearchOutcome {
     const { strategy, terms, matches } = words;
-    const { candidates: width, floor } = STRATEGIES[strategy];
+    const { candidates: width, scored, floor } = STRATEGIES[strategy];
     const { project } = request;
     const rows = new MemoryRows(this.#connection, request);
     const near = vector === null ? [] : this.#near(request, rows, vector, width);
@@ -91,19 +88,23 @@ export class MemorySearcher {
     const similarity = vector === null
       ? new Map<number, number>()
       : smoothed(this.#connection, project, vector, candidates);
-    const relevance = fuse(
-      candidates.map(({ seq, relevance }) => ({
-        words: relevance,
-        similarity: similarity.get(seq) ?? null,
-      })),
-      meaningOf(vector, "memories"),
-    );
-    const evidence = candidates.map((candidate, index): Evidence => ({
-      candidate,
+    const meaning = meaningOf(vector, "memories");
+    const known = candidates.map(({ seq, relevance }) => ({
+      words: relevance,
+      similarity: similarity.get(seq) ?? null,
+    }));
+    const relevance = fuse(known, meaning);
+    const evidence = known.map((each, index): Scorable => ({
+      ...each,
+      seq: candidates[index]!.seq,
       relevance: relevance[index]!,
-      similarity: similarity.get(candidate.seq) ?? null,
-    })).filter((each) => each.relevance > 0).sort((a, b) => b.relevance - a.relevance);
-    const ranked = withSuccessors(this.#connection, this.#score(request, terms, evidence, rows), {
+    }))
+      .filter((each) =>
+        each.relevance > 0 && (strategy !== "precision" || isPrecise(each, meaning))
+      )
+      .sort((a, b) => b.relevance - a.relevance);
+    const scores = this.#score(request, terms, evidence, rows, scored);
+    const ranked = withSuccessors(this.#connection, scores, {
       project,
       now: request.now,
       shown: (seqs) => rows.shown(seqs, seqs.length),
@@ -174,18 +175,19 @@ export class MemorySearcher {
   #score(
     request: MemorySearch,
     terms: readonly QueryTerm[],
-    evidence: readonly Evidence[],
+    evidence: readonly Scorable[],
     rows: MemoryRows,
+    most: number,
   ): Scored[] {
     const query = readQuery(request.query, terms, request.now);
     const options = { typed: request.mode === "typed", now: request.now };
-    const bySeq = new Map(evidence.map((each) => [each.candidate.seq, each]));
-    return rows.shown([...bySeq.keys()], SCORED).map((row: Row): Scored => {
-      const { candidate, relevance, similarity } = bySeq.get(row.seq)!;
+    const bySeq = new Map(evidence.map((each) => [each.seq, each]));
+    return rows.shown([...bySeq.keys()], most).map((row: Row): Scored => {
+      const { words, relevance, similarity } = bySeq.get(row.seq)!;
       const factors = { relevance, ...signalsOf(query, row, options) };
       const product = Object.values(factors).reduce((all, part) => all * part, 1);
       const parts = {
-        words: candidate.relevance,
+        words,
         ...(similarity === null ? {} : { similarity }),
         ...factors,
       };
@@ -201,8 +203,7 @@ function clausesIn({ tags, filters }: MemorySearch): TagClauses {
 }
 
 /** A candidate with what speaks for it. */
-interface Evidence {
-  readonly candidate: Candidate;
+interface Scorable extends Evidence {
+  readonly seq: number;
   readonly relevance: number;
-  readonly similarity: number | null;
 }

@@ -41,14 +41,21 @@ export const WEIGHTS = {
 } as const;
 
 /**
- * How wide each strategy looks, and how much of the best score a result must have. More than 60
- * candidates with their neighbours gained nothing (100: R@10 78.3, 60: 78.4) and cost time.
+ * How wide each strategy looks, how many candidates get their full score, and how much of the best
+ * score a result must have. More than 60 candidates with their neighbours gained nothing in R@10
+ * (100: 78.3, 60: 78.4) and cost time.
  */
 export const STRATEGIES = {
-  precision: { candidates: 40, floor: 0.5 },
-  balanced: { candidates: 60, floor: 0 },
-  recall: { candidates: 200, floor: 0 },
+  precision: { candidates: 40, scored: 40, floor: 0.5 },
+  balanced: { candidates: 60, scored: 70, floor: 0.1 },
+  recall: { candidates: 200, scored: 150, floor: 0 },
 } as const;
+
+/**
+ * What `precision` demands, as shares of a full match: some of both kinds of evidence, or much of
+ * one.
+ */
+export const DEMANDED = { both: 0.3, one: 0.6 } as const;
 
 /** Share of the best score that a memory needs to count as relevant, when something else sorts. */
 export const RELEVANT = 0.35;
