@@ -29,11 +29,16 @@ import { MEMORY_COLUMNS, POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
 /** With a filter, how many matches are looked through for enough that pass it. */
 const MATCHES_FILTERED = 20_000;
 
+/** Memories that pass a filter and are few enough to be candidates all together. */
+const RARE = 2_000;
+
 /** What was found by words, while the vector of the query was on its way. */
 export interface ByWords {
   readonly strategy: keyof typeof STRATEGIES;
   readonly terms: readonly QueryTerm[];
   readonly matches: readonly number[];
+  /** True when a filter left too few of all the matches that are looked through. */
+  readonly lacking: boolean;
 }
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
@@ -58,8 +63,8 @@ export class MemorySearcher {
         POSTINGS,
         request.query,
       );
-      const matches = this.#matches(request, terms, STRATEGIES[strategy].candidates);
-      return { strategy, terms, matches };
+      const width = STRATEGIES[strategy].candidates;
+      return { strategy, terms, ...this.#matches(request, terms, width) };
     });
   }
 
@@ -83,7 +88,8 @@ export class MemorySearcher {
     const { project } = request;
     const rows = new MemoryRows(this.#connection, request);
     const near = vector === null ? [] : this.#near(request, rows, vector, width);
-    const found = [...new Set([...matches, ...near.map(({ seq }) => seq)])];
+    const few = this.#isRare(request, near.length, words, vector) ? rows.rare(RARE) ?? [] : [];
+    const found = [...new Set([...matches, ...near.map(({ seq }) => seq), ...few])];
     const candidates = scoreInContext(this.#connection, project, terms, found);
     const similarity = vector === null
       ? new Map<number, number>()
@@ -123,14 +129,25 @@ export class MemorySearcher {
   }
 
   /** Row numbers by words alone. A filter thins matches out, so more of them are looked at. */
-  #matches(request: MemorySearch, terms: readonly QueryTerm[], width: number): number[] {
+  #matches(request: MemorySearch, terms: readonly QueryTerm[], width: number) {
     const { project } = request;
     const demanded = clausesIn(request);
     if (request.filters === undefined) {
-      return this.#find(project, terms, demanded, width);
+      return { matches: this.#find(project, terms, demanded, width), lacking: false };
     }
     const wide = this.#find(project, terms, demanded, MATCHES_FILTERED);
-    return new MemoryRows(this.#connection, request).shown(wide, width).map(({ seq }) => seq);
+    const rows = new MemoryRows(this.#connection, request).shown(wide, width);
+    const lacking = wide.length === MATCHES_FILTERED && rows.length < width;
+    return { matches: rows.map(({ seq }) => seq), lacking };
+  }
+
+  /** Whether what passes the filter is too rare for the best matches to hold enough of it. */
+  #isRare(request: MemorySearch, near: number, words: ByWords, vector: QueryVector | null) {
+    if (request.filters === undefined) return false;
+    if (words.lacking) return true;
+    const { total, scope } = this.#source(request);
+    const unseen = vector !== null && (scope?.size ?? total) > VECTORS.most;
+    return unseen && near < STRATEGIES[words.strategy].candidates;
   }
 
   #find(
