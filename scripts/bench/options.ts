@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly sizes: readonly number[];
   readonly clients: readonly number[];
   readonly searchClients: readonly number[];
+  /** What embeds the queries of the search benchmark: `none` or `minilm`. */
+  readonly embedder: string;
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly starts: number;
@@ -32,6 +34,7 @@ const DEFAULTS = {
   sizes: "10000,100000",
   clients: "1,8,32",
   "search-clients": "1,8",
+  embedder: "minilm",
   seconds: "5",
   "warm-up": "1",
   starts: "5",
@@ -44,10 +47,12 @@ export const USAGE = `deno task bench [${BENCHES.join(" | ")}]… [options]
   --dialogue FILE        LoCoMo's memories.jsonl, questions.jsonl beside it  ${DEFAULTS.dialogue}
   --markdown FILE        a large Markdown file to ingest beside generated ones
   --sizes N,…            memories, or chunks, in the sets                     ${DEFAULTS.sizes}
+  --n N                  the same, for one size
   --clients N,…          clients that add                                    ${DEFAULTS.clients}
   --search-clients N,…   clients that search                                 ${
   DEFAULTS["search-clients"]
 }
+  --embedder NAME        of queries in search: minilm or none                ${DEFAULTS.embedder}
   --seconds N            length of each measurement                          ${DEFAULTS.seconds}
   --warm-up N            seconds before it that don't count                  ${DEFAULTS["warm-up"]}
   --starts N             starts of each data directory                       ${DEFAULTS.starts}
@@ -65,6 +70,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       ...Object.fromEntries(texts),
       json: { type: "boolean", default: false },
       data: { type: "string" },
+      n: { type: "string" },
     },
     allowPositionals: true,
   });
@@ -75,9 +81,10 @@ export function readOptions(args: readonly string[]): BenchOptions {
     data: values.data === undefined ? null : String(values.data),
     dialogue: text("dialogue"),
     markdown: text("markdown"),
-    sizes: numbers(text("sizes")),
+    sizes: numbers(values.n === undefined ? text("sizes") : String(values.n)),
     clients: numbers(text("clients")),
     searchClients: numbers(text("search-clients")),
+    embedder: text("embedder"),
     seconds: numbers(text("seconds"))[0]!,
     warmUpSeconds: numbers(text("warm-up"))[0]!,
     starts: numbers(text("starts"))[0]!,

@@ -1,8 +1,12 @@
-/** Searches of the whole project, and of users who own 5 %, 1 % and 0.1 % of it. */
+/**
+ * Searches of the whole project, and of users who own 5 %, 1 % and 0.1 % of it: the first one after a
+ * start, many at once, and with adds beside them.
+ */
 
 import { encodeRequest } from "../../tests/connection.ts";
 import { ServerProcess } from "../../tests/server_process.ts";
 import { makeTempDirSync, rm } from "../../tests/temporary.ts";
+import { besideAdds } from "./adds_beside.ts";
 import {
   type BenchQuery,
   GeneratedText,
@@ -15,9 +19,11 @@ import { MOST_CALLS } from "./memories.ts";
 import type { BenchOptions } from "./options.ts";
 import { residentMb } from "./process_usage.ts";
 import { figuresRow, round, type Row } from "./report.ts";
-import { AUTHORIZED, copyOf, seededDirectory, storeDialogue } from "./seed.ts";
+import { addRequest, AUTHORIZED, copyOf, seededDirectory, storeDialogue } from "./seed.ts";
 
 const QUERIES = 500;
+
+const ADDS_A_SECOND = 500;
 
 /** Searches of the dialogue, and of generated sets of each size. */
 export async function benchSearch(options: BenchOptions, seeds: string): Promise<Row[]> {
@@ -32,8 +38,9 @@ export async function benchSearch(options: BenchOptions, seeds: string): Promise
     const unscoped = scoped.map(({ query }) => ({ query }));
     rows.push(...await measure(options, "dialogue", directory, { conversation: scoped, unscoped }));
   }
+  const kind = options.embedder === "none" ? "generated" : "vectors";
   for (const size of options.sizes) {
-    const directory = copyOf(await seededDirectory(seeds, size));
+    const directory = copyOf(await seededDirectory(seeds, size, kind));
     rows.push(...await measure(options, `${size} generated`, directory, generatedQueries(size)));
   }
   return rows;
@@ -55,14 +62,16 @@ async function measure(
   directory: string,
   sets: QuerySets,
 ): Promise<Row[]> {
-  const server = await ServerProcess.start(directory, { logLevel: options.logLevel });
+  const { logLevel, embedder } = options;
+  const server = await ServerProcess.start(directory, { logLevel, embedder });
   const idle = residentMb(server.pid);
   const rows: Row[] = [];
   try {
+    const whole = sets["unscoped"]!.map(searchRequest);
+    const first = { clients: 1, seconds: 60, mostCalls: 1, next: () => whole[0]! };
+    rows.push(figuresRow("first search", on, 1, await runLoad(server, first)));
     for (const [set, queries] of Object.entries(sets)) {
-      const requests = queries.map((query) =>
-        encodeRequest("POST", "/v1/memories/search", AUTHORIZED, query)
-      );
+      const requests = queries.map(searchRequest);
       for (const clients of options.searchClients) {
         let turn = 0;
         const load: Load = {
@@ -76,9 +85,39 @@ async function measure(
         rows.push({ ...row, idle_mb: round(idle, 0), after_mb: round(residentMb(server.pid), 0) });
       }
     }
+    rows.push(await measureBesideAdds(options, on, server, whole));
   } finally {
     await server.stop();
     await rm(directory);
   }
   return rows;
+}
+
+async function measureBesideAdds(
+  { seconds }: BenchOptions,
+  on: string,
+  server: ServerProcess,
+  requests: readonly Uint8Array[],
+): Promise<Row> {
+  const text = new GeneratedText(ADDS_A_SECOND);
+  const add = () => addRequest({ content: text.memory(), user_id: "other-0" });
+  let turn = 0;
+  const next = () => requests[turn++ % requests.length]!;
+  const load: Load = { clients: 1, seconds, mostCalls: MOST_CALLS, next };
+  const [figures, added] = await besideAdds(
+    server,
+    ADDS_A_SECOND,
+    add,
+    () => runLoad(server, load),
+  );
+  const row = figuresRow("search beside adds", on, 1, figures);
+  return {
+    ...row,
+    after_mb: round(residentMb(server.pid), 0),
+    note: row.note ?? `${round(added / seconds, 0)} adds/s`,
+  };
+}
+
+function searchRequest(query: BenchQuery): Uint8Array {
+  return encodeRequest("POST", "/v1/memories/search", AUTHORIZED, query);
 }

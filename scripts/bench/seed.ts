@@ -7,6 +7,7 @@ import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts
 import { SERVER_KEY, ServerProcess } from "../../tests/server_process.ts";
 import { makeTempDirSync } from "../../tests/temporary.ts";
 import { type BenchMemory, GeneratedText, ownersOf } from "./corpus.ts";
+import { writeVectors } from "./vectors.ts";
 
 /** Messages of one add. */
 const BATCH = 100;
@@ -30,8 +31,8 @@ export function ingestRequest(content: string, source_key: string): Uint8Array {
   return encodeRequest("POST", "/v1/documents", AUTHORIZED, body);
 }
 
-/** What a seeded directory holds. */
-export type SeedKind = "generated" | "chunks";
+/** What a seeded directory holds: memories, the same with a vector each, or chunks. */
+export type SeedKind = "generated" | "vectors" | "chunks";
 
 /**
  * A data directory of `size` generated memories, or chunks of documents, below `folder`; made when
@@ -53,6 +54,7 @@ export async function seededDirectory(
   } finally {
     await server.stop();
   }
+  if (kind === "vectors") writeVectors(unfinished);
   renameSync(unfinished, directory);
   return directory;
 }

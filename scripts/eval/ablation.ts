@@ -14,9 +14,11 @@ import { meanOf, type Measured, rankMeasures } from "./measures.ts";
 
 /** Weights with which a signal is off. This process searches by itself, so no server sees them. */
 const OFF: Readonly<Record<string, readonly [object, object]>> = {
-  "without neighbours' words": [WEIGHTS, { before: [0, 0, 0], after: [0, 0, 0] }],
-  "without smoothing of similarity": [VECTORS, { around: [0, 0] }],
+  "without neighbours' words": [WEIGHTS, { before: [0, 0, 0], after: [0, 0, 0], asked: 0 }],
+  "without what an answer was asked": [WEIGHTS, { asked: 0 }],
+  "without smoothing of similarity": [VECTORS, { before: [0, 0], after: [0, 0] }],
   "without time words for when": [WEIGHTS, { when: 0 }],
+  "without names for who and where": [WEIGHTS, { name: 0 }],
   "without the named speaker": [WEIGHTS, { speaker: 0 }],
   "without the penalty of questions": [WEIGHTS, { question: 0 }],
   "without importance and recency": [WEIGHTS, { importance: 0, recency: 0 }],

@@ -1,7 +1,8 @@
 /**
- * `deno task eval search`, or just `deno task eval`: measures the quality of search on the labelled data beside the repository.
- * `--embedder minilm` adds meaning to words, `--ablation` takes each signal away in turn, `--only
- * locomo` (scifact, cranfield) leaves the rest out, `--dates` stores the days of the sessions.
+ * `deno task eval search`, or just `deno task eval`: measures the quality of search on the labelled
+ * data beside the repository, with the model that the service has by default. `--embedder none` goes
+ * by words alone, `--ablation` takes each signal away in turn, `--only locomo` (scifact, cranfield)
+ * leaves the rest out, `--dates` stores the days of the sessions.
  */
 
 import { parseArgs } from "node:util";
@@ -14,7 +15,7 @@ import type { Measured } from "./measures.ts";
 
 const { values } = parseArgs({
   options: {
-    embedder: { type: "string", default: "none" },
+    embedder: { type: "string", default: "minilm" },
     ablation: { type: "boolean", default: false },
     only: { type: "string" },
     dates: { type: "boolean", default: false },

@@ -1,5 +1,7 @@
 /** Work in a thread of its own: questions go in, answers come back, a dead thread is replaced. */
 
+import { ApiError, type ErrorCode } from "./errors.ts";
+
 interface Waiting<Answer> {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
@@ -12,7 +14,14 @@ interface Asked<Question> {
 
 type Answered<Answer> =
   | { readonly id: number; readonly answer: Answer }
-  | { readonly id: number; readonly error: string };
+  | { readonly id: number; readonly error: string; readonly known: KnownError | null };
+
+/** An error that clients are told about, as it crosses from thread to thread. */
+interface KnownError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryAfter: number | undefined;
+}
 
 /** One worker and the answers that it owes. It starts at the first question. */
 export class WorkerClient<Question, Answer> {
@@ -53,7 +62,7 @@ export class WorkerClient<Question, Answer> {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
       if ("answer" in data) waiting?.resolve(data.answer);
-      else waiting?.reject(new Error(data.error));
+      else waiting?.reject(revived(data.known, new Error(data.error)));
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -69,6 +78,15 @@ export class WorkerClient<Question, Answer> {
   }
 }
 
+function revived(known: KnownError | null, cause: Error): Error {
+  if (known === null) return cause;
+  const { code, message, retryAfter } = known;
+  return new ApiError(code, message, {
+    cause,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
+}
+
 /** The other side, inside the worker: answers every question, or tells why it can't. */
 export function answerQuestions<Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
@@ -81,7 +99,10 @@ export function answerQuestions<Question, Answer>(
     try {
       scope.postMessage({ id, answer: await answer(question) });
     } catch (error) {
-      scope.postMessage({ id, error: (error as Error).stack ?? String(error) });
+      const known = error instanceof ApiError
+        ? { code: error.code, message: error.message, retryAfter: error.retryAfter }
+        : null;
+      scope.postMessage({ id, error: (error as Error).stack ?? String(error), known });
     }
   };
 }

@@ -23,12 +23,15 @@ interface Place {
   readonly position: number | null;
   readonly event_date: string | null;
   readonly terms: Uint8Array;
+  /** 1 when it ends with a question. */
+  readonly asks: number;
 }
 
 /** A memory that stands near another one in its thread. */
 export interface Neighbour {
   readonly seq: number;
-  readonly distance: number;
+  /** How many memories it stands after that one; negative before it. */
+  readonly step: number;
 }
 
 /** A candidate with its score by words and context. */
@@ -73,10 +76,10 @@ export function scoreInContext(
       const step = other.position! - place.position!;
       if (other.thread !== place.thread || Math.abs(step) > REACH) continue;
       if (step !== 0 && Math.abs(step) <= EXPANSION) {
-        around.push({ seq: other.seq, distance: Math.abs(step) });
+        around.push({ seq: other.seq, step });
       }
       near ||= Math.abs(step) <= EXPANSION && isHit.has(other.seq);
-      lend(amounts, masks[beside]!, shareAt(step));
+      lend(amounts, masks[beside]!, shareOf(other, step));
     }
     if (near) {
       const relevance = relevanceOf(place, terms, amounts);
@@ -87,9 +90,10 @@ export function scoreInContext(
 }
 
 /** How much of its words a memory lends to one that stands `step` places before it. */
-function shareAt(step: number): number {
+function shareOf({ asks }: Place, step: number): number {
   if (step === 0) return 1;
-  return step < 0 ? WEIGHTS.before[-step - 1]! : WEIGHTS.after[step - 1]!;
+  if (step > 0) return WEIGHTS.after[step - 1]!;
+  return WEIGHTS.before[-step - 1]! + (step === -1 ? WEIGHTS.asked * asks : 0);
 }
 
 /** Adds a share of every term that a mask holds. */
@@ -127,7 +131,7 @@ function maskOf(place: Place, terms: readonly QueryTerm[]): TermMask {
 /** The hits; the terms of those in threads are loaded with their threads. */
 function loadPlaces(connection: Connection, project: number, seqs: readonly number[]): Place[] {
   // The cross join keeps the rows wanted on the outside: left to choose, SQLite reads the project.
-  return connection.all<Place>(sql`select seq, memories.thread, position, event_date,
+  return connection.all<Place>(sql`select seq, memories.thread, position, event_date, 0 as asks,
       case when memories.thread is null then terms end as terms
     from json_each(${JSON.stringify(seqs)}) as wanted
     cross join memories on seq = wanted.value and project = ${project}`);
@@ -138,7 +142,8 @@ function loadAround(connection: Connection, project: number, hits: readonly Plac
   const stretches = stretchesAround(hits, EXPANSION + REACH);
   if (stretches.length === 0) return [];
   return connection.all<Place>(sql`
-    select seq, memories.thread, position, event_date, terms
+    select seq, memories.thread, position, event_date, terms,
+      substr(trim(memory, char(9, 10, 13, 32)), -1) in ('?', '？') as asks
     from json_each(${JSON.stringify(stretches)}) as stretch
     cross join memories on project = ${project}
       and memories.thread = stretch.value ->> 0

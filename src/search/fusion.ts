@@ -1,7 +1,7 @@
 /** Two kinds of evidence into one relevance: what words say, and what meaning says. */
 
 import type { QueryVector } from "./request.ts";
-import { FUSION } from "./weights.ts";
+import { DEMANDED, FUSION } from "./weights.ts";
 
 /** What is known of one candidate. */
 export interface Evidence {
@@ -46,10 +46,22 @@ export function fuse(evidence: readonly Evidence[], meaning: Meaning): number[] 
   return evidence.map(({ words, similarity }) => {
     // A candidate without a vector is as similar as the average: neither helped nor harmed.
     if (similarity === null) return words;
-    const saying = Math.min(1, (similarity - meaning.none) / (meaning.same - meaning.none));
+    const saying = sayingOf(similarity, meaning);
     const together = words + scale * (similarity - similar.mean);
     return Math.max(together, meaning.alone * saying, 0);
   });
+}
+
+/** Whether words and meaning both speak for a candidate, or one of them does strongly. */
+export function isPrecise({ words, similarity }: Evidence, meaning: Meaning): boolean {
+  const saying = similarity === null ? 0 : sayingOf(similarity, meaning);
+  const { both, one } = DEMANDED;
+  return Math.min(words, saying) >= both || Math.max(words, saying) >= one;
+}
+
+/** From "nothing in common", 0 and below, to "says the same", 1. */
+function sayingOf(similarity: number, { none, same }: Meaning): number {
+  return Math.min(1, (similarity - none) / (same - none));
 }
 
 function spread(values: readonly number[]): { mean: number; deviation: number } {

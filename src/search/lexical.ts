@@ -6,7 +6,7 @@ import { indexedTag, indexedTerm, textTable } from "../store/sqlite/text_index.t
 import type { TextIndexName } from "../store/store.ts";
 import type { TagClauses } from "./filter_tags.ts";
 import { isStopTerm } from "./stop_words.ts";
-import { distinctTerms, termHash } from "./terms.ts";
+import { termHash, termsOf } from "./terms.ts";
 
 /** A term of a query. */
 export interface QueryTerm {
@@ -16,6 +16,8 @@ export interface QueryTerm {
   readonly frequency: number;
   /** Its rarity: what a record gains by having it. */
   readonly weight: number;
+  /** How often the query says it. */
+  readonly count: number;
   /** Whether the index is asked for it; very common terms only count in what others found. */
   readonly asked: boolean;
 }
@@ -67,7 +69,9 @@ export function weighTerms(
   query: string,
 ): QueryTerm[] {
   const { total } = collection;
-  const all = distinctTerms(query);
+  const counts = new Map<string, number>();
+  for (const term of termsOf(query)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const all = [...counts.keys()];
   const telling = all.filter((term) => !isStopTerm(term));
   const weighed = (telling.length > 0 ? telling : all).map((term) => {
     const frequency = (collection.letters ?? [""])
@@ -77,7 +81,7 @@ export function weighTerms(
     // A word that the project doesn't know says less about how well a record fits than about how
     // the question is put; it counts for half of what it would count for if it were rare.
     const weight = frequency === 0 ? rarity / 2 : rarity;
-    return { term, hash: termHash(term), frequency, weight };
+    return { term, hash: termHash(term), frequency, weight, count: counts.get(term)! };
   });
   const budget = Math.max(postings.share * total, postings.least);
   let read = 0;

@@ -1,13 +1,19 @@
 /** Canonical rows as search reads them, and whether a request may be shown them. */
 
-import sql from "sql-template-tag";
+import sql, { empty, join, raw } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { compileFilter, type Filterable } from "./filter.ts";
 import type { MemorySearch } from "./request.ts";
-import { demandsOf } from "./vector_source.ts";
+import { type Demand, demandsOf } from "./vector_source.ts";
 
 /** Canonical rows read at a time while candidates are checked. */
 const READ_AT_ONCE = 70;
+
+/** The same while a whole scope is read. */
+const SCANNED_AT_ONCE = 2_000;
+
+const COLUMNS = raw(`seq, memories.id, memory, memory_type, importance, user_id, agent_id, run_id,
+  created_at, updated_at, event_date, valid_from, valid_to, metadata`);
 
 /** A canonical row; `metadata` is JSON text. */
 export interface Row extends Omit<Filterable, "metadata"> {
@@ -19,23 +25,42 @@ export interface Row extends Omit<Filterable, "metadata"> {
 export class MemoryRows {
   readonly #connection: Connection;
   readonly #project: number;
+  readonly #demands: readonly Demand[];
   readonly #passes: (row: Row) => boolean;
 
   constructor(connection: Connection, request: MemorySearch) {
     this.#connection = connection;
     this.#project = request.project;
+    this.#demands = demandsOf(request.tags);
     this.#passes = predicateOf(request);
   }
 
   /** Rows by their numbers, whether or not they may be shown. */
   read(seqs: readonly number[]): Map<number, Row> {
     // The cross join keeps the rows wanted on the outside: left to choose, SQLite reads the project.
-    const rows = this.#connection.all<Row>(sql`select seq, memories.id, memory, memory_type,
-        importance, user_id, agent_id, run_id, created_at, updated_at, event_date, valid_from,
-        valid_to, metadata
+    const rows = this.#connection.all<Row>(sql`select ${COLUMNS}
       from json_each(${JSON.stringify(seqs)}) as wanted
       cross join memories on seq = wanted.value and project = ${this.#project}`);
     return new Map(rows.map((row) => [row.seq, row]));
+  }
+
+  /**
+   * The numbers of all rows that may be shown; undefined when there are more than `most`. Reads the
+   * whole scope, row by row (3 to 5 µs each): for filters of which looking at the best finds too few.
+   */
+  rare(most: number): number[] | undefined {
+    const demanded = this.#demands.map(({ column, value }) => sql`and ${raw(column)} = ${value}`);
+    const found: number[] = [];
+    for (let after = 0;;) {
+      const rows = this.#connection.all<Row>(sql`select ${COLUMNS} from memories
+        where project = ${this.#project} and seq > ${after}
+          ${demanded.length === 0 ? empty : join(demanded, " ")}
+        order by seq limit ${SCANNED_AT_ONCE}`);
+      for (const row of rows) if (this.#passes(row)) found.push(row.seq);
+      if (found.length > most) return undefined;
+      if (rows.length < SCANNED_AT_ONCE) return found;
+      after = rows.at(-1)!.seq;
+    }
   }
 
   /** The first `limit` rows, in the order given, that may be shown. */

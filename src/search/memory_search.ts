@@ -3,9 +3,9 @@
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { arrange } from "./arrange.ts";
-import { type Candidate, scoreInContext } from "./context.ts";
+import { scoreInContext } from "./context.ts";
 import { clausesOf, type TagClauses } from "./filter_tags.ts";
-import { fuse, meaningOf } from "./fusion.ts";
+import { type Evidence, fuse, isPrecise, meaningOf } from "./fusion.ts";
 import {
   type Collection,
   findByTags,
@@ -21,6 +21,7 @@ import { demandsOf, memorySource } from "./vector_source.ts";
 import { readQuery, signalsOf } from "./signals.ts";
 import { smoothed } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
+import { withSuccessors } from "./successors.ts";
 import { type Scored, traceOf } from "./trace.ts";
 import { findByVector, type Near, type VectorSource } from "./vector_list.ts";
 import { MEMORY_COLUMNS, POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
@@ -28,14 +29,16 @@ import { MEMORY_COLUMNS, POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
 /** With a filter, how many matches are looked through for enough that pass it. */
 const MATCHES_FILTERED = 20_000;
 
-/** Memories that get their full score; the rest of the candidates is too far down to matter. */
-const SCORED = 70;
+/** Memories that pass a filter and are few enough to be candidates all together. */
+const RARE = 2_000;
 
 /** What was found by words, while the vector of the query was on its way. */
 export interface ByWords {
   readonly strategy: keyof typeof STRATEGIES;
   readonly terms: readonly QueryTerm[];
   readonly matches: readonly number[];
+  /** True when a filter left too few of all the matches that are looked through. */
+  readonly lacking: boolean;
 }
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
@@ -60,8 +63,8 @@ export class MemorySearcher {
         POSTINGS,
         request.query,
       );
-      const matches = this.#matches(request, terms, STRATEGIES[strategy].candidates);
-      return { strategy, terms, matches };
+      const width = STRATEGIES[strategy].candidates;
+      return { strategy, terms, ...this.#matches(request, terms, width) };
     });
   }
 
@@ -81,28 +84,37 @@ export class MemorySearcher {
 
   #finish(request: MemorySearch, words: ByWords, vector: QueryVector | null): SearchOutcome {
     const { strategy, terms, matches } = words;
-    const { candidates: width, floor } = STRATEGIES[strategy];
+    const { candidates: width, scored, floor } = STRATEGIES[strategy];
     const { project } = request;
     const rows = new MemoryRows(this.#connection, request);
     const near = vector === null ? [] : this.#near(request, rows, vector, width);
-    const found = [...new Set([...matches, ...near.map(({ seq }) => seq)])];
+    const few = this.#isRare(request, near.length, words, vector) ? rows.rare(RARE) ?? [] : [];
+    const found = [...new Set([...matches, ...near.map(({ seq }) => seq), ...few])];
     const candidates = scoreInContext(this.#connection, project, terms, found);
     const similarity = vector === null
       ? new Map<number, number>()
       : smoothed(this.#connection, project, vector, candidates);
-    const relevance = fuse(
-      candidates.map(({ seq, relevance }) => ({
-        words: relevance,
-        similarity: similarity.get(seq) ?? null,
-      })),
-      meaningOf(vector, "memories"),
-    );
-    const evidence = candidates.map((candidate, index): Evidence => ({
-      candidate,
+    const meaning = meaningOf(vector, "memories");
+    const known = candidates.map(({ seq, relevance }) => ({
+      words: relevance,
+      similarity: similarity.get(seq) ?? null,
+    }));
+    const relevance = fuse(known, meaning);
+    const evidence = known.map((each, index): Scorable => ({
+      ...each,
+      seq: candidates[index]!.seq,
       relevance: relevance[index]!,
-      similarity: similarity.get(candidate.seq) ?? null,
-    })).filter((each) => each.relevance > 0).sort((a, b) => b.relevance - a.relevance);
-    const ranked = this.#score(request, terms, evidence, rows);
+    }))
+      .filter((each) =>
+        each.relevance > 0 && (strategy !== "precision" || isPrecise(each, meaning))
+      )
+      .sort((a, b) => b.relevance - a.relevance);
+    const scores = this.#score(request, terms, evidence, rows, scored);
+    const ranked = withSuccessors(this.#connection, scores, {
+      project,
+      now: request.now,
+      shown: (seqs) => rows.shown(seqs, seqs.length),
+    });
     const best = ranked[0]?.score ?? 0;
     const eligible = ranked.filter((each) =>
       each.score >= best * floor && each.score >= request.minScore
@@ -117,14 +129,25 @@ export class MemorySearcher {
   }
 
   /** Row numbers by words alone. A filter thins matches out, so more of them are looked at. */
-  #matches(request: MemorySearch, terms: readonly QueryTerm[], width: number): number[] {
+  #matches(request: MemorySearch, terms: readonly QueryTerm[], width: number) {
     const { project } = request;
     const demanded = clausesIn(request);
     if (request.filters === undefined) {
-      return this.#find(project, terms, demanded, width);
+      return { matches: this.#find(project, terms, demanded, width), lacking: false };
     }
     const wide = this.#find(project, terms, demanded, MATCHES_FILTERED);
-    return new MemoryRows(this.#connection, request).shown(wide, width).map(({ seq }) => seq);
+    const rows = new MemoryRows(this.#connection, request).shown(wide, width);
+    const lacking = wide.length === MATCHES_FILTERED && rows.length < width;
+    return { matches: rows.map(({ seq }) => seq), lacking };
+  }
+
+  /** Whether what passes the filter is too rare for the best matches to hold enough of it. */
+  #isRare(request: MemorySearch, near: number, words: ByWords, vector: QueryVector | null) {
+    if (request.filters === undefined) return false;
+    if (words.lacking) return true;
+    const { total, scope } = this.#source(request);
+    const unseen = vector !== null && (scope?.size ?? total) > VECTORS.most;
+    return unseen && near < STRATEGIES[words.strategy].candidates;
   }
 
   #find(
@@ -169,18 +192,19 @@ export class MemorySearcher {
   #score(
     request: MemorySearch,
     terms: readonly QueryTerm[],
-    evidence: readonly Evidence[],
+    evidence: readonly Scorable[],
     rows: MemoryRows,
+    most: number,
   ): Scored[] {
     const query = readQuery(request.query, terms, request.now);
     const options = { typed: request.mode === "typed", now: request.now };
-    const bySeq = new Map(evidence.map((each) => [each.candidate.seq, each]));
-    return rows.shown([...bySeq.keys()], SCORED).map((row: Row): Scored => {
-      const { candidate, relevance, similarity } = bySeq.get(row.seq)!;
+    const bySeq = new Map(evidence.map((each) => [each.seq, each]));
+    return rows.shown([...bySeq.keys()], most).map((row: Row): Scored => {
+      const { words, relevance, similarity } = bySeq.get(row.seq)!;
       const factors = { relevance, ...signalsOf(query, row, options) };
       const product = Object.values(factors).reduce((all, part) => all * part, 1);
       const parts = {
-        words: candidate.relevance,
+        words,
         ...(similarity === null ? {} : { similarity }),
         ...factors,
       };
@@ -196,8 +220,7 @@ function clausesIn({ tags, filters }: MemorySearch): TagClauses {
 }
 
 /** A candidate with what speaks for it. */
-interface Evidence {
-  readonly candidate: Candidate;
+interface Scorable extends Evidence {
+  readonly seq: number;
   readonly relevance: number;
-  readonly similarity: number | null;
 }

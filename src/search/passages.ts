@@ -68,7 +68,8 @@ function scoreOf(
   const length = counts.textLength + counts.headingLength + neighbour * around;
   const damping = k1 * (1 - b + b * length / average);
   let [answered, whole] = [0, 0];
-  for (const { hash, weight } of terms) {
+  for (const { hash, weight: rarity, count } of terms) {
+    const weight = rarity * count;
     const [inText, inHeading] = counts.of(hash);
     const near = neighbours.reduce((sum, beside) => sum + beside.counts.of(hash)[0], 0);
     const amount = inText + heading * inHeading + neighbour * near;

@@ -21,6 +21,7 @@ export interface Signalled {
 /** A query as the signals see it. */
 export interface QueryForm {
   readonly asksWhen: boolean;
+  readonly asksForName: boolean;
   /** Terms of the query, for the name of a speaker. */
   readonly terms: ReadonlySet<string>;
   /** The time that the query names. */
@@ -33,6 +34,16 @@ const ASKS_WHEN = /\b(when|what (day|date|time|month|year)|how long|which (day|m
 
 const SPEAKS_OF_TIME =
   /\b(yesterday|today|tonight|tomorrow|ago|last|next|since|week(end)?s?|months?|years?|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|\d{4})\b/i;
+
+/** Who and where, and what things have that have a name. */
+const ASKS_FOR_NAME =
+  /\b(who|whose|where|which|names?|(what|which) (\w+ )?(artists?|authors?|bands?|books?|brands?|city|cities|compan(y|ies)|country|countries|events?|festivals?|films?|games?|movies?|musicians?|parks?|places?|restaurants?|schools?|series|shows?|songs?|states?|teams?|universit(y|ies)))\b/i;
+
+/** Words with a capital that don't begin a sentence, a line or what is told after a label. */
+const NAMES = /(?<!^\s*|[.!?:\n]\s*)(?<!\p{L})\p{Lu}\p{Ll}{2,}/gu;
+
+/** The name before a transcript's colon. */
+const LABEL = /^([\p{Lu}][\p{L}'.-]*(?: [\p{Lu}][\p{L}'.-]*){0,2})\s*:/u;
 
 /** Words of a query that suggest a memory type. */
 const TYPE_WORDS: Readonly<Record<string, RegExp>> = {
@@ -49,6 +60,7 @@ const TYPE_WORDS: Readonly<Record<string, RegExp>> = {
 export function readQuery(query: string, terms: readonly QueryTerm[], now: number): QueryForm {
   return {
     asksWhen: ASKS_WHEN.test(query),
+    asksForName: ASKS_FOR_NAME.test(query),
     time: timeRangeOf(query, now),
     terms: new Set(terms.map((term) => term.term)),
     types: new Set(Object.keys(TYPE_WORDS).filter((type) => TYPE_WORDS[type]!.test(query))),
@@ -66,6 +78,7 @@ export function signalsOf(
     if (gain !== 0) signals[name] = 1 + gain;
   };
   if (query.asksWhen && SPEAKS_OF_TIME.test(memory.memory)) add("when", WEIGHTS.when);
+  if (query.asksForName && holdsNewName(query, memory.memory)) add("name", WEIGHTS.name);
   if (query.time !== null && happenedWithin(query.time, memory)) add("time", WEIGHTS.time);
   if (speakerNamed(query, memory.memory)) add("speaker", WEIGHTS.speaker);
   if (memory.memory.trimEnd().endsWith("?")) add("question", WEIGHTS.question);
@@ -84,10 +97,16 @@ function happenedWithin({ from, to }: TimeRange, memory: Signalled): boolean {
   return at >= from && at < to;
 }
 
-/** Whether the name before a transcript's colon, or the first word, stands in the query. */
+/** Whether the name before a transcript's colon stands in the query. */
 function speakerNamed(query: QueryForm, memory: string): boolean {
-  const label = /^([\p{Lu}][\p{L}'.-]*(?: [\p{Lu}][\p{L}'.-]*){0,2})\s*:/u.exec(memory)?.[1];
+  const label = LABEL.exec(memory)?.[1];
   return label !== undefined && distinctTerms(label).some((term) => query.terms.has(term));
+}
+
+/** Whether a name stands in the memory that the query doesn't know already. */
+function holdsNewName(query: QueryForm, memory: string): boolean {
+  const names = memory.replace(LABEL, "").match(NAMES) ?? [];
+  return names.some((name) => distinctTerms(name).some((term) => !query.terms.has(term)));
 }
 
 /**

@@ -33,10 +33,11 @@ export function smoothed(
     const own = known.get(seq);
     if (own === undefined) continue;
     let [sum, weights] = [own, 1];
-    for (const { seq: other, distance } of around) {
+    for (const { seq: other, step } of around) {
       const similarity = known.get(other);
       if (similarity === undefined) continue;
-      const weight = VECTORS.around[distance - 1] ?? 0;
+      const shares = step < 0 ? VECTORS.before : VECTORS.after;
+      const weight = shares[Math.abs(step) - 1] ?? 0;
       sum += weight * similarity;
       weights += weight;
     }

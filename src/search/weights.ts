@@ -2,9 +2,10 @@
 
 /**
  * Chosen on the development half of LoCoMo (5 conversations, 2,760 turns, 760 questions of
- * categories 1 to 4) with `deno task eval`; the neighbour weights and the saturation come from the
- * laboratory's study of all ten conversations, where every setting in a wide range gave +7 to +15
- * points of R@10.
+ * categories 1 to 4) with `deno task eval`; what each is worth, and what is left of that on a
+ * conversation that had no part in the choice, stands in docs/search.md. The neighbour weights come
+ * from the laboratory's study of all ten conversations, where every setting in a wide range gave +7
+ * to +15 points of R@10.
  */
 export const WEIGHTS = {
   /**
@@ -14,14 +15,18 @@ export const WEIGHTS = {
   before: [0.5, 0.4, 0.2],
   /** The same for the memories after it. */
   after: [0.4, 0.3, 0.2],
+  /** Added when the memory before it asks: an answer seldom repeats what it is the answer to. */
+  asked: 0.5,
   /** The same for a term that names the day of the memory's event. */
   date: 0.5,
   /** `saturation.a * v / (v + saturation.b)`: a term counts once, and a little more around it. */
-  saturation: { a: 1.9, b: 0.9 },
+  saturation: { a: 1.6, b: 0.6 },
   /** A memory that speaks of time, when the question asks for one. */
-  when: 0.25,
-  /** A memory of the time that the query names; not measured: the labelled sets name few. */
-  time: 0.35,
+  when: 0.4,
+  /** A memory that holds a name, when the question asks who, where, or for something named. */
+  name: 0.5,
+  /** A memory of the time that the query names; measured with `--dates`. */
+  time: 0.5,
   /** A memory whose speaker or subject is named in the query. */
   speaker: 0.35,
   /** A memory that only asks. */
@@ -36,14 +41,21 @@ export const WEIGHTS = {
 } as const;
 
 /**
- * How wide each strategy looks, and how much of the best score a result must have. More than 60
- * candidates with their neighbours gained nothing (100: R@10 78.3, 60: 78.4) and cost time.
+ * How wide each strategy looks, how many candidates get their full score, and how much of the best
+ * score a result must have. More than 60 candidates with their neighbours gained nothing in R@10
+ * (100: 78.3, 60: 78.4) and cost time.
  */
 export const STRATEGIES = {
-  precision: { candidates: 40, floor: 0.5 },
-  balanced: { candidates: 60, floor: 0 },
-  recall: { candidates: 200, floor: 0 },
+  precision: { candidates: 40, scored: 40, floor: 0.5 },
+  balanced: { candidates: 60, scored: 70, floor: 0.1 },
+  recall: { candidates: 200, scored: 150, floor: 0 },
 } as const;
+
+/**
+ * What `precision` demands, as shares of a full match: some of both kinds of evidence, or much of
+ * one.
+ */
+export const DEMANDED = { both: 0.3, one: 0.6 } as const;
 
 /** Share of the best score that a memory needs to count as relevant, when something else sorts. */
 export const RELEVANT = 0.35;
@@ -57,10 +69,10 @@ export const MEMORY_COLUMNS = [1, 0] as const;
 /**
  * How a passage is scored: BM25's two parameters, what a term in a heading counts, and the share
  * that a passage has of its neighbours' words and length. Chosen on the development halves of
- * SciFact and Cranfield; k1 from 1.6 to 2.4, b of .75 or .85 and headings from 1 to 2 are all
- * within .007 of each other on SciFact, and headings of 2 are .005 better on Cranfield.
+ * SciFact and Cranfield, where k1 from 1.4 to 1.6 and headings from 1.5 to 2 are within .003 of each
+ * other. A term counts as often as the query says it: Cranfield's long questions gain .002 by that.
  */
-export const PASSAGE = { k1: 1.6, b: 0.85, heading: 1.5, neighbour: 0.5 } as const;
+export const PASSAGE = { k1: 1.5, b: 0.85, heading: 1.7, neighbour: 0.5 } as const;
 
 /**
  * Postings for a query over chunks. The lists of the common terms that are not asked for still
@@ -72,9 +84,9 @@ export const CHUNK_POSTINGS = { share: 0.03, least: 3_000 } as const;
 export const FUSION = {
   /**
    * What "says the same" is worth without a word in common, where a full match of words is 1. Scores
-   * of passages are lower than those of memories: .5 costs Cranfield .014 nDCG@10, .2 nothing.
+   * of passages are lower than those of memories: .5 costs Cranfield .014 nDCG@10, .1 nothing.
    */
-  alone: { memories: 0.5, documents: 0.2 },
+  alone: { memories: 0.4, documents: 0.1 },
 } as const;
 
 /** How vectors are looked through. */
@@ -88,8 +100,10 @@ export const VECTORS = {
   /** The same in projects of more than `many` memories (recall@10 .97 at a million). */
   wide: 1_000,
   many: 200_000,
-  /** How much the memory before or after counts in a similarity, and the one beyond it. */
-  around: [0.3, 0.2],
+  /** How much the memory before counts in a similarity, and the one beyond it. */
+  before: [0.4, 0.2],
+  /** The same for the memories after it. */
+  after: [0.3, 0.2],
   /** Candidates that are looked at before a filter is taken to have no more matches. */
   most: 20_000,
 } as const;

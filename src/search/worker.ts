@@ -29,15 +29,23 @@ export type SearchAnswer = SearchOutcome | ChunkSearchOutcome | null;
 const { database, matrixBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
 );
-const connection = new Connection(database, { readOnly: true });
-const matrices = new Matrices(connection, matrixBytes);
-const memories = new MemorySearcher(connection, matrices);
-const chunks = new ChunkSearcher(connection, matrices);
+/** Opened by the first question, so that a database that can't be opened is that one's answer. */
+let searchers: { readonly memories: MemorySearcher; readonly chunks: ChunkSearcher } | undefined;
+
+function open() {
+  const connection = new Connection(database, { readOnly: true });
+  const matrices = new Matrices(connection, matrixBytes);
+  return {
+    memories: new MemorySearcher(connection, matrices),
+    chunks: new ChunkSearcher(connection, matrices),
+  };
+}
 
 /** Searches that have begun, by their tickets. */
 const begun = new Map<number, { readonly request: MemorySearch; readonly words: ByWords }>();
 
 answerQuestions((question: SearchQuestion): SearchAnswer => {
+  const { memories, chunks } = searchers ??= open();
   if ("chunks" in question) return chunks.search(question.chunks, question.vector);
   if ("begin" in question) {
     const request = question.begin;

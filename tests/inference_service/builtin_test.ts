@@ -285,3 +285,21 @@ Deno.test("links and provenance travel in a snapshot", async () => {
     });
   });
 });
+
+Deno.test("what has ended is found below what replaced it, even by its own words", async () => {
+  await withServer(async (server) => {
+    const { call } = server;
+    const tell = async (text: string, event_date: string): Promise<Result> =>
+      (await inferred(call, text, { user_id: "ana", event_date })).results[0];
+    const lisbon = await tell("I live in Lisbon.", "2023-05-01T00:00:00.000Z");
+    const porto = await tell("I moved to Porto.", "2024-05-01T00:00:00.000Z");
+    const berlin = await tell("I moved to Berlin.", "2025-05-01T00:00:00.000Z");
+    const body = { query: "Lisbon", user_id: "ana", trace: true };
+    const { results, trace } = (await call("POST", "/v1/memories/search", { body })).json;
+    deepStrictEqual(results.map(({ id }: Result) => id), [berlin.id, porto.id, lisbon.id]);
+    ok(results[0].score > results[1].score && results[1].score > results[2].score);
+    strictEqual(trace.selected_items[0].parts.succeeds, results[0].score);
+    const ben = { ...body, user_id: "ben" };
+    deepStrictEqual((await call("POST", "/v1/memories/search", { body: ben })).json.results, []);
+  });
+});

@@ -168,3 +168,21 @@ Deno.test("a time named in the query favours the memories of that time", async (
     ok(found.trace.selected_items[0].parts.time > 1);
   });
 });
+
+Deno.test("precision keeps strong matches, recall keeps all, auto chooses by the query's form", async () => {
+  await withServer(async (server) => {
+    const [full] = await add(server, "the red bicycle stands in the cellar", "a bicycle tour");
+    const found = async (query: string, search_strategy: string) => {
+      const { results, trace } = await search(server, { query, search_strategy, trace: true });
+      return [trace.strategy, results.map(({ id }: { id: string }) => id)];
+    };
+    const query = "red bicycle in the cellar";
+    deepStrictEqual(await found(query, "precision"), ["precision", [full]]);
+    for (const strategy of ["balanced", "recall"]) {
+      strictEqual((await found(query, strategy))[1].length, 2);
+    }
+    strictEqual((await found(query, "auto"))[0], "balanced");
+    strictEqual((await found('"red bicycle"', "auto"))[0], "precision");
+    strictEqual((await found("every bicycle", "auto"))[0], "recall");
+  });
+});

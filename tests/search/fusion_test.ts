@@ -1,7 +1,7 @@
 /** Words and meaning, fused. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { fuse, NO_MEANING } from "../../src/search/fusion.ts";
+import { fuse, isPrecise, NO_MEANING } from "../../src/search/fusion.ts";
 
 const MEANING = { weight: 1, alone: 0.5, none: 0.2, same: 0.8 };
 
@@ -36,4 +36,11 @@ Deno.test("a memory that has no vector yet keeps what its words are worth", () =
     { words: 0.1, similarity: 0.1 },
   ], MEANING);
   strictEqual(waiting, 0.7);
+});
+
+Deno.test("precise is what both kinds of evidence speak for, or one of them strongly", () => {
+  const precise = (words: number, similarity: number | null) =>
+    isPrecise({ words, similarity }, MEANING);
+  deepStrictEqual([precise(0.4, 0.4), precise(0.4, 0.25), precise(0.1, 0.5)], [true, false, false]);
+  deepStrictEqual([precise(0.9, null), precise(0, 0.7), precise(0.4, null)], [true, true, false]);
 });

@@ -33,7 +33,7 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string, options: ConnectionOptions = {}) {
-    this.#db = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
+    this.#db = opened(path, options.readOnly ?? false);
     this.exec(`pragma busy_timeout = ${options.busyMilliseconds ?? 2_000}`);
     this.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.exec("pragma temp_store = memory");
@@ -112,6 +112,18 @@ export class Connection {
     } catch (error) {
       throw storageError(error);
     }
+  }
+}
+
+/** Opening fails without SQLite's code, but for one reason only (Deno 2.9.6). */
+function opened(path: string, readOnly: boolean): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { readOnly });
+  } catch (cause) {
+    throw new ApiError("STORAGE_UNAVAILABLE", `${UNAVAILABLE.get(14)}; nothing was changed`, {
+      retryAfter: 1,
+      cause,
+    });
   }
 }
 

@@ -1,0 +1,44 @@
+/**
+ * Vectors for generated memories, written straight into the tables: embedding a million texts takes
+ * hours, and how long a search takes depends on how many vectors there are, not on what they mean.
+ */
+
+import sql from "sql-template-tag";
+import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
+import { signsOf } from "../../src/embedding/quantize.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { SeededRandom } from "../../tests/random.ts";
+
+/** Random numbers that vectors are cut from, each at another place. */
+const NOISE = 1 << 20;
+
+/** Gives every memory a random vector of the default model, as if all had been embedded. */
+export function writeVectors(directory: string): void {
+  const { id, dims } = BUILTIN_MODELS.minilm;
+  const random = new SeededRandom(dims);
+  const noise = Int8Array.from({ length: NOISE }, () => random.below(255) - 127);
+  const connection = new Connection(databasePath(directory));
+  try {
+    connection.exec("begin");
+    const model = connection.insert(sql`insert into embedding_models (id, dims, position, serving)
+      values (${id}, ${dims}, (select max(seq) from journal), 1)`);
+    for (let after = 0;;) {
+      const rows = connection.all<{ seq: number; project: number }>(sql`
+        select seq, project from memories where seq > ${after} order by seq limit 10000`);
+      for (const { seq, project } of rows) {
+        const at = random.below(NOISE - dims);
+        const vector = noise.slice(at, at + dims);
+        connection.run(sql`insert into vectors (project, model, kind, seq, vector)
+          values (${project}, ${model}, 0, ${seq}, ${new Uint8Array(vector.buffer)})`);
+        connection.run(sql`insert into vector_signs (project, model, kind, seq, signs)
+          values (${project}, ${model}, 0, ${seq}, ${signsOf(Float32Array.from(vector), null)})`);
+      }
+      if (rows.length === 0) break;
+      after = rows.at(-1)!.seq;
+    }
+    connection.exec("commit");
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,11 @@
+/** Embeds one text with the default model by the best runtime there is, and prints which it was. */
+
+import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
+
+const embedder = openEmbedder({ ...NO_EMBEDDER, name: "minilm" })!;
+const vector = await embedder.query("green tea");
+const { runtime, fault } = embedder.status;
+Deno.stdout.writeSync(
+  new TextEncoder().encode(JSON.stringify({ runtime, fault, dims: vector.length })),
+);
+embedder.close();

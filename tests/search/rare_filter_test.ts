@@ -1,0 +1,46 @@
+/** Filters that the index knows nothing of, and that few memories pass, lose none of them. */
+
+import { deepStrictEqual } from "node:assert/strict";
+import { withServer } from "../harness.ts";
+
+/** More than are looked through by words; each of them holds the word that is asked for. */
+const MEMORIES = 25_000;
+const OF_ONE_ADD = 500;
+
+Deno.test("ranges, NOT and substrings that one in thousands passes find all of them", async () => {
+  await withServer(async (server) => {
+    for (let first = 0; first < MEMORIES; first += OF_ONE_ADD) {
+      const messages = Array.from({ length: OF_ONE_ADD }, (_, index) => ({
+        role: "user",
+        content: `heron sighting ${first + index}`,
+      }));
+      const body = {
+        messages,
+        user_id: "ana",
+        infer: false,
+        metadata: { batch: first, seen: "by day" },
+      };
+      await server.call("POST", "/v1/memories", { body });
+    }
+    const rare = new Set<string>();
+    for (const at of [1, 2, 3]) {
+      rare.add(
+        await server.add(`heron and a word that makes this one long and rank low ${at}`, {
+          user_id: "ana",
+          metadata: { batch: -at, seen: `by night ${at}` },
+        }),
+      );
+    }
+    for (
+      const filters of [
+        { metadata: { batch: { lt: 0 } } },
+        { NOT: { metadata: { batch: { gte: 0 } } } },
+        { metadata: { seen: { contains: "night" } } },
+      ]
+    ) {
+      const body = { query: "heron sighting", filters };
+      const { results } = (await server.call("POST", "/v1/memories/search", { body })).json;
+      deepStrictEqual(new Set(results.map(({ id }: { id: string }) => id)), rare);
+    }
+  });
+});
