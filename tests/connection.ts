@@ -19,19 +19,24 @@ export interface RawReply {
   readonly body: Uint8Array;
 }
 
-/** The bytes of a request. They can be made before the clock is started, and sent many times. */
+/** The bytes of a request; a body of bytes goes as it is, any other as JSON. They can be made before the clock is started, and sent many times. */
 export function encodeRequest(
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,
   body?: unknown,
 ): Uint8Array {
-  const payload = body === undefined ? new Uint8Array() : encoder.encode(JSON.stringify(body));
+  const raw = body instanceof Uint8Array;
+  const payload = body === undefined
+    ? new Uint8Array()
+    : raw
+    ? body
+    : encoder.encode(JSON.stringify(body));
   const lines = [
     `${method} ${path} HTTP/1.1`,
     "host: localhost",
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined ? [] : ["content-type: application/json"]),
+    ...(body === undefined ? [] : [`content-type: application/${raw ? "octet-stream" : "json"}`]),
     ...(method === "GET" ? [] : [`content-length: ${payload.length}`]),
   ];
   const head = encoder.encode(lines.join("\r\n") + "\r\n\r\n");

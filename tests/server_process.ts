@@ -12,6 +12,8 @@ const START_SECONDS = 60;
 /** What a start may have beside its data directory. */
 export interface StartOptions {
   readonly logLevel?: string;
+  /** What makes vectors; nothing does unless it is said. */
+  readonly embedder?: string;
   /** Options of the runtime, before the program's own, e.g. of a profiler. */
   readonly runtime?: readonly string[];
   /** Called with the process as soon as it exists, before it is ready. */
@@ -31,8 +33,8 @@ export class ServerProcess {
   /** Resolves at the ready line, or as soon as the process was killed through `onSpawn`. */
   static async start(directory: string, options: StartOptions = {}): Promise<ServerProcess> {
     const began = performance.now();
-    const { logLevel = "warn", runtime = [] } = options;
-    const environment = { COMMONPLACE_API_KEY: SERVER_KEY };
+    const { logLevel = "warn", runtime = [], embedder = "none" } = options;
+    const environment = { COMMONPLACE_API_KEY: SERVER_KEY, COMMONPLACE_EMBEDDER: embedder };
     const program = Program.spawn(directory, ["--log-level", logLevel], {
       environment,
       runtime,

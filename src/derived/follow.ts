@@ -117,7 +117,11 @@ export class DerivedFollower {
       const ids = [...new Set(changed.map(({ record_id }) => record_id))];
       const texts = await store.read((db) => unreadTextsOf(db, project, ids));
       memories += await this.#readTexts(context, texts);
-      await context.commit((tx) => advance(tx, project, last.seq));
+      await context.commit(async (tx) => {
+        await advance(tx, project, last.seq);
+        // Whoever comes next begins at the place, and needs no progress of the walk before it.
+        await context.saveProgress(tx, null);
+      });
       await rest(context.signal, begun, texts.length);
     }
     return { result: { memories } };

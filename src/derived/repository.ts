@@ -2,6 +2,7 @@
 
 import sql from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
+import { CRASHES_MOST } from "../tasks/queue.ts";
 
 /** Changes that are counted at most: beyond that the number tells nothing more. */
 const COUNTED_MOST = 100_000;
@@ -66,7 +67,8 @@ export async function forgetProgress(tx: Tx, project: number): Promise<void> {
 
 /**
  * Projects whose views lag behind, and that no task is about already: at most so many. A task that
- * died before an instant is about nothing any more.
+ * died before an instant is about nothing any more, nor is one that only its server's ends have
+ * worn out, with progress between them.
  */
 export async function laggingProjects(
   db: Reader,
@@ -79,7 +81,9 @@ export async function laggingProjects(
         coalesce((select position from derived_progress where project = number), 0)
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
         and (status in ('pending', 'retry', 'processing')
-          or (status = 'dead' and completed_at > ${deadBefore})))
+          or (status = 'dead' and completed_at > ${deadBefore} and not
+            (crashes between 1 and ${CRASHES_MOST - 1}
+              and error ->> 'code' = 'task_queue_delivery_exhausted'))))
     limit ${count}`);
   return rows.map((row) => row.number);
 }

@@ -12,7 +12,7 @@ import { withQueue } from "../tasks/house.ts";
 
 const HOUR_MS = 3_600_000;
 
-Deno.test("a derivation that died is tried anew after an hour, and then forgotten", async () => {
+Deno.test("a derivation that died is tried anew after an hour, one that kills wore out at once", async () => {
   await withQueue(async ({ store, clock }) => {
     const ids = ulidIds(clock, Math.random);
     const blobs = new Blobs(join(store.path, "../blobs"), Math.random);
@@ -40,5 +40,16 @@ Deno.test("a derivation that died is tried anew after an hour, and then forgotte
     deepStrictEqual(await look(HOUR_MS / 2), ["dead"]);
     deepStrictEqual(await look(HOUR_MS), ["pending"]);
     deepStrictEqual(await look(HOUR_MS), ["pending"]);
+    const worn = '{"code":"task_queue_delivery_exhausted"}';
+    await store.write((tx) =>
+      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${worn},
+        crashes = 1`)
+    );
+    deepStrictEqual(await look(0), ["pending"], "kills with progress between them don't count");
+    await store.write((tx) =>
+      tx.run(sql`update tasks set status = 'dead', completed_at = ${now()}, error = ${worn},
+        crashes = 3`)
+    );
+    deepStrictEqual(await look(0), ["dead"], "three without progress are the task's own doing");
   });
 });
