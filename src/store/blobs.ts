@@ -20,6 +20,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import sql, { join as joinSql } from "sql-template-tag";
 import type { Random } from "../kernel/ids.ts";
+import { syncFolder } from "./folders.ts";
 import type { Store, Tx } from "./store.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -193,8 +194,9 @@ class OpenBlob implements BlobWriter {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     // Over a file of the same content too: the newer one is young, and no sweep takes it.
     await rename(this.#path, target);
-    await syncDirectory(dirname(target));
-    await syncDirectory(dirname(dirname(target)));
+    // A rename is durable only once its folder is, and a folder only once the one above it is.
+    const shelf = dirname(target);
+    for (const folder of [shelf, dirname(shelf), dirname(dirname(shelf))]) await syncFolder(folder);
     return { hash, size: this.size, release };
   }
 
@@ -216,16 +218,6 @@ class OpenBlob implements BlobWriter {
   async #close(): Promise<void> {
     if (this.#open) await this.#file.close();
     this.#open = false;
-  }
-}
-
-/** A rename is durable only once its directory is (man 2 fsync). */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type FoundArchive,
   uploadText,
 } from "./archive.ts";
-import { isGone, textOf, untilSuccess, type Watch } from "./client.ts";
+import { isGone, textOf, throwIfStopping, untilSuccess, type Watch } from "./client.ts";
 import { Violation } from "./violation.ts";
 
 const SOURCES = 4;
@@ -142,6 +142,7 @@ export class Archivist {
       ...(key === undefined ? {} : { "idempotency-key": key }),
     };
     const reply: RawReply = await line.send(encodeRequest(method, path, headers, body));
+    throwIfStopping(reply);
     if (reply.status !== status) {
       throw new Violation(`${method} ${path} answered ${reply.status}: ${textOf(reply)}`);
     }

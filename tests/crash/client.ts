@@ -101,6 +101,7 @@ export class CrashClient {
   async #versioned(line: HttpConnection, command: Command): Promise<Command> {
     if (command.effect?.kind !== "update" || this.#random.chance(0.4)) return command;
     const read = await line.send(requestOf({ ...command, method: "GET", body: undefined }));
+    throwIfStopping(read);
     if (read.status !== 200) throw violation(command, `reading answered ${read.status}`);
     const version = jsonOf(read).updated_at as string;
     const body = { ...command.body as object, version };
@@ -129,6 +130,7 @@ export class CrashClient {
   async #repeat(line: HttpConnection): Promise<void> {
     const { command, body } = this.#answered!;
     const reply = await line.send(requestOf(command));
+    throwIfStopping(reply);
     if (!isReplay(reply) || textOf(reply) !== body) {
       throw violation(command, `repeated, it answered ${textOf(reply)} after ${body}`);
     }
@@ -136,6 +138,7 @@ export class CrashClient {
   }
 
   #expect(command: Command, reply: RawReply): void {
+    throwIfStopping(reply);
     if (reply.status === command.status) return;
     throw violation(command, `answered ${reply.status}: ${textOf(reply)}`);
   }
@@ -173,12 +176,20 @@ export class CrashClient {
 export async function untilSuccess(line: HttpConnection, operation: string): Promise<void> {
   while (true) {
     const reply = await line.send(operationRequest(operation));
+    throwIfStopping(reply);
     const { status, result } = jsonOf(reply);
     if (status === "success" && !(result?.failed > 0)) return;
     if (status === "success" || status === "dead" || reply.status !== 200) {
       throw new Violation(`operation ${operation}: ${textOf(reply).slice(0, 2_000)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** A server that is told to stop refuses what is new, and carries none of it out. */
+export function throwIfStopping(reply: RawReply): void {
+  if (reply.status === 503 && jsonOf(reply).code === "SERVICE_STOPPING") {
+    throw new ConnectionLostError("The service is stopping");
   }
 }
 

@@ -137,7 +137,8 @@ static const char *ours(int folder, const char *path, char *into) {
     base[length] = 0;
     snprintf(into, PATH_MAX, "%s/%s", base, path);
   }
-  if (strncmp(into, root, root_length) != 0 || into[root_length] != '/') return NULL;
+  if (strncmp(into, root, root_length) != 0) return NULL;
+  if (into[root_length] != '/' && into[root_length] != 0) return NULL;
   size_t end = strlen(into);
   if (end > 4 && strcmp(into + end - 4, "-shm") == 0) return NULL; /* made anew at every opening */
   return into;
