@@ -20,6 +20,8 @@ export type ArchiveNote =
   /** An upload is about to take a step. */
   | { readonly upload: string; readonly takes: number }
   | { readonly took: string }
+  /** What was about to be done was refused, and nothing was changed. */
+  | { readonly refused: true }
   /** An operation that was promised. */
   | { readonly accepted: string };
 
@@ -72,7 +74,8 @@ export class Archive {
     else if ("took" in note) {
       this.#uploads.set(note.took, this.#step!.takes);
       this.#step = null;
-    } else this.#operations.add(note.accepted);
+    } else if ("refused" in note) [this.#doubt, this.#step] = [null, null];
+    else this.#operations.add(note.accepted);
   }
 
   copy(): Archive {

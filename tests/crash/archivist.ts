@@ -10,7 +10,15 @@ import {
   type FoundArchive,
   uploadText,
 } from "./archive.ts";
-import { isGone, textOf, throwIfStopping, untilSuccess, type Watch } from "./client.ts";
+import {
+  isGone,
+  RefusedError,
+  textOf,
+  throwIfRefused,
+  throwIfStopping,
+  untilSuccess,
+  type Watch,
+} from "./client.ts";
 import { Violation } from "./violation.ts";
 
 const SOURCES = 4;
@@ -34,6 +42,7 @@ export class Archivist {
   /** Uploads by name, as far as they are announced. */
   readonly #ids = new Map<string, string>();
   #serial = 0;
+  #relieve: (() => unknown) | undefined;
 
   constructor(
     name: string,
@@ -46,12 +55,16 @@ export class Archivist {
   }
 
   /** Works until the server is gone. @throws Violation for an answer that can't be */
-  async work(url: string, { acknowledged, more = () => true }: Watch): Promise<void> {
+  async work(url: string, { acknowledged, more = () => true, relieve }: Watch): Promise<void> {
     let line: HttpConnection | undefined;
+    this.#relieve = relieve;
     try {
       line = await HttpConnection.open(url);
       while (more()) {
-        await this.#step(line);
+        await this.#step(line).catch((error: unknown) => {
+          if (!(error instanceof RefusedError)) throw error;
+          this.#note({ refused: true });
+        });
         acknowledged();
       }
     } catch (error) {
@@ -79,7 +92,7 @@ export class Archivist {
       status: 202,
     });
     this.#note({ accepted: id });
-    await untilSuccess(line, id);
+    await untilSuccess(line, id, this.#relieve);
   }
 
   async #ingest(line: HttpConnection): Promise<void> {
@@ -143,6 +156,7 @@ export class Archivist {
     };
     const reply: RawReply = await line.send(encodeRequest(method, path, headers, body));
     throwIfStopping(reply);
+    if (this.#relieve !== undefined && reply.status !== status) throwIfRefused(reply);
     if (reply.status !== status) {
       throw new Violation(`${method} ${path} answered ${reply.status}: ${textOf(reply)}`);
     }

@@ -191,7 +191,10 @@ class Era {
         throw error;
       })
     ));
-    if (ended === null) throw new Violation(`The server ended by itself: ${server.log}`);
+    if (ended === null) {
+      const code = await server.stop();
+      throw new Violation(`The server ended by itself (${code}): ${server.log}`);
+    }
     await ended;
   }
 

@@ -18,10 +18,17 @@ export interface Tally {
   twins: number;
 }
 
-/** How a client is told to stop before the server is gone, and who hears what it learns. */
+/** How a client is told to stop before the server is gone, and what it puts up with. */
 export interface Watch {
   readonly acknowledged: () => void;
   readonly more?: () => boolean;
+  /** Where the disk may fail: called when it has, so that what was accepted can be finished. */
+  readonly relieve?: () => unknown;
+}
+
+/** The disk did not take a change, and the service said so. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
 }
 
 export class CrashClient {
@@ -30,6 +37,7 @@ export class CrashClient {
   readonly #ledger: Ledger;
   readonly #onNote: (note: Note) => void;
   #serial = 0;
+  #relieve: (() => unknown) | undefined;
   /** A command that was cut off, and what was found of it; to be sent again. */
   #toReplay: { readonly command: Command; readonly done: boolean } | null = null;
   /** A command that was acknowledged under a key, with its answer. */
@@ -48,12 +56,18 @@ export class CrashClient {
   }
 
   /** Sends commands until the server is gone. @throws Violation for an answer that can't be */
-  async work(url: string, { acknowledged, more = () => true }: Watch): Promise<void> {
+  async work(url: string, { acknowledged, more = () => true, relieve }: Watch): Promise<void> {
     const lines: HttpConnection[] = [];
+    this.#relieve = relieve;
     try {
       lines.push(await HttpConnection.open(url), await HttpConnection.open(url));
       while (more()) {
-        await this.#step(lines[0]!, lines[1]!);
+        await this.#step(lines[0]!, lines[1]!).catch((error: unknown) => {
+          if (!(error instanceof RefusedError)) throw error;
+          this.#note({ refused: true });
+          // A retry of the same command is another one's matter.
+          this.#toReplay = null;
+        });
         acknowledged();
       }
     } catch (error) {
@@ -140,6 +154,7 @@ export class CrashClient {
   #expect(command: Command, reply: RawReply): void {
     throwIfStopping(reply);
     if (reply.status === command.status) return;
+    if (this.#relieve !== undefined) throwIfRefused(reply);
     throw violation(command, `answered ${reply.status}: ${textOf(reply)}`);
   }
 
@@ -160,7 +175,7 @@ export class CrashClient {
     if (command.status === 202) {
       const { id, event_id = id } = jsonOf(reply);
       this.#note({ accepted: event_id });
-      await untilSuccess(line, event_id);
+      await untilSuccess(line, event_id, this.#relieve);
     }
     this.#note({ done: idsOf(command, reply) });
     this.#tally.acknowledged++;
@@ -172,9 +187,20 @@ export class CrashClient {
   }
 }
 
+/** How often is asked before the disk is relieved. */
+const PATIENCE = 40;
+
 /** Asks until an operation has succeeded. @throws Violation when it is given up */
-export async function untilSuccess(line: HttpConnection, operation: string): Promise<void> {
-  while (true) {
+export async function untilSuccess(
+  line: HttpConnection,
+  operation: string,
+  relieve?: () => unknown,
+): Promise<void> {
+  for (let asked = 1;; asked++) {
+    if (relieve !== undefined && asked % PATIENCE === 0) {
+      relieve();
+      await line.send(operationRequest(operation, "/retry"));
+    }
     const reply = await line.send(operationRequest(operation));
     throwIfStopping(reply);
     const { status, result } = jsonOf(reply);
@@ -190,6 +216,13 @@ export async function untilSuccess(line: HttpConnection, operation: string): Pro
 export function throwIfStopping(reply: RawReply): void {
   if (reply.status === 503 && jsonOf(reply).code === "SERVICE_STOPPING") {
     throw new ConnectionLostError("The service is stopping");
+  }
+}
+
+/** @throws RefusedError for the one answer that a failing disk may cause */
+export function throwIfRefused(reply: RawReply): void {
+  if (reply.status === 503 && jsonOf(reply).code === "STORAGE_UNAVAILABLE") {
+    throw new RefusedError(jsonOf(reply).message);
   }
 }
 

@@ -63,9 +63,11 @@ export function requestOf({ method, path, key, body }: Command): Uint8Array {
   return encodeRequest(method, path, headers, body);
 }
 
-/** Asks for an operation. */
-export function operationRequest(id: string): Uint8Array {
-  return encodeRequest("GET", `/v1/operations/${id}`, { authorization: `Bearer ${SERVER_KEY}` });
+/** Asks for an operation, or for another attempt at it. */
+export function operationRequest(id: string, action: "" | "/retry" = ""): Uint8Array {
+  const method = action === "" ? "GET" : "POST";
+  const headers = { authorization: `Bearer ${SERVER_KEY}` };
+  return encodeRequest(method, `/v1/operations/${id}${action}`, headers);
 }
 
 function livingMarks({ states, ids }: Position): string[] {

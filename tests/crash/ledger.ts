@@ -15,6 +15,8 @@ export type Note =
   | { readonly begin: Command }
   /** It was answered 202: its operation is promised. */
   | { readonly accepted: string }
+  /** It was refused, and nothing was changed. */
+  | { readonly refused: true }
   /** It was carried out; memories by mark and id, as far as it made any. */
   | { readonly done: readonly (readonly [string, string])[] };
 
@@ -60,7 +62,8 @@ export class Ledger {
     else if ("accepted" in note) {
       this.#inDoubt = { ...this.#inDoubt, accepted: note.accepted };
       this.#operations.add(note.accepted);
-    } else {
+    } else if ("refused" in note) this.#inDoubt = null;
+    else {
       const { effect } = this.#inDoubt.command;
       if (effect !== null) {
         for (const [mark, state] of after(this.#states, effect)) this.#states.set(mark, state);

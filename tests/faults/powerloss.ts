@@ -2,17 +2,12 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { examine } from "../../src/server/doctor/doctor.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
-import { Archive } from "../crash/archive.ts";
-import { findAll } from "../crash/found.ts";
-import { checkInvariants } from "../crash/invariants.ts";
-import { Ledger } from "../crash/ledger.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
 import { Violation } from "../crash/violation.ts";
 import { SeededRandom } from "../random.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { Disk } from "./disk.ts";
+import { checkDirectory, Told } from "./told.ts";
 import { buildShim, type Call, readRecord, shimEnvironment } from "./shim.ts";
 
 /** What a campaign is. */
@@ -102,7 +97,9 @@ async function checkImages(
       const image = makeTempDirSync();
       try {
         disk.draw(random, image);
-        if (await checkImage(image, told.copy())) report.withoutDatabase++;
+        const directory = join(image, "data");
+        if (!existsSync(databasePath(directory))) report.withoutDatabase++;
+        await checkDirectory(directory, told.copy());
       } catch (error) {
         const where = `image ${next} at call ${moment} of ${calls.length} (${call.kind})`;
         throw new Violation(`${where}: ${(error as Error).message}`, { cause: error });
@@ -112,58 +109,5 @@ async function checkImages(
       report.images++;
       onImage?.(report);
     }
-  }
-}
-
-/** Opens an image as the next start would, and compares. True when there is no database yet. */
-async function checkImage(image: string, told: Told): Promise<boolean> {
-  const directory = join(image, "data");
-  const isNew = !existsSync(databasePath(directory));
-  await new SqliteStore(directory).close();
-  const faults = examine(directory).filter(({ ok }) => !ok);
-  if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
-  const db = new Connection(databasePath(directory));
-  try {
-    await checkInvariants(db);
-    told.settle({ ...findAll(db), drained: false });
-    if (
-      told.started && db.all({ sql: "select 1 from api_keys", values: [] } as never).length === 0
-    ) {
-      throw new Violation("the key of the first start is gone");
-    }
-  } finally {
-    db.close();
-  }
-  return isNew;
-}
-
-/** Everything that the clients of a record had been told by some moment. */
-class Told {
-  #ledgers = new Map<string, Ledger | Archive>();
-  started = false;
-
-  hear(text: string): void {
-    const { client, note } = JSON.parse(text);
-    if (client === "server") {
-      this.started = true;
-      return;
-    }
-    let ledger = this.#ledgers.get(client);
-    if (ledger === undefined) {
-      ledger = client.startsWith("a") ? new Archive(client) : new Ledger(client);
-      this.#ledgers.set(client, ledger);
-    }
-    ledger.note(note);
-  }
-
-  copy(): Told {
-    const copy = new Told();
-    copy.#ledgers = new Map([...this.#ledgers].map(([name, ledger]) => [name, ledger.copy()]));
-    copy.started = this.started;
-    return copy;
-  }
-
-  settle(found: Parameters<Ledger["settle"]>[0] & Parameters<Archive["settle"]>[0]): void {
-    for (const ledger of this.#ledgers.values()) ledger.settle(found);
   }
 }
