@@ -5,7 +5,6 @@
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import {
   type FileHandle,
   mkdir,
@@ -17,7 +16,6 @@ import {
   stat,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
 import sql, { join as joinSql } from "sql-template-tag";
 import type { Random } from "../kernel/ids.ts";
 import { syncFolder } from "./folders.ts";
@@ -27,6 +25,9 @@ const HASH = /^[0-9a-f]{64}$/;
 
 /** Written in pieces of at least this many bytes. */
 const PIECE_BYTES = 256 * 1024;
+
+/** Bytes that are read at once for a client. */
+const READ_BYTES = 64 * 1024;
 
 /** A file that is on disk. It can't be swept away until `release` is called. */
 export interface StoredBlob {
@@ -93,8 +94,7 @@ export class Blobs {
 
   /** A file piece by piece, from a byte on. */
   stream(hash: string, start = 0): ReadableStream<Uint8Array> {
-    const file = createReadStream(this.path(hash), { start, highWaterMark: 64 * 1024 });
-    return Readable.toWeb(file) as ReadableStream<Uint8Array>;
+    return piecesOf(this.path(hash), start);
   }
 
   /** The length of a file in bytes; null when it isn't there. */
@@ -237,6 +237,33 @@ export async function forgetBlobs(tx: Tx, project: number, owner: string): Promi
   const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
     where project = ${project} and owner = ${owner} returning hash`);
   return rows.map((row) => row.hash);
+}
+
+/**
+ * A file as a stream of pieces, read as they are asked for. Not by `Readable.toWeb`: a client that
+ * goes away in the midst made it throw where nobody could catch it, and the server ended (2.9.6).
+ */
+function piecesOf(path: string, start: number): ReadableStream<Uint8Array> {
+  let file: FileHandle | undefined;
+  let at = start;
+  const close = async () => await file?.close();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        file ??= await open(path, "r");
+        const piece = new Uint8Array(READ_BYTES);
+        const { bytesRead } = await file.read(piece, 0, READ_BYTES, at);
+        at += bytesRead;
+        if (bytesRead > 0) return controller.enqueue(piece.subarray(0, bytesRead));
+        await close();
+        controller.close();
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    cancel: close,
+  }, { highWaterMark: 0 });
 }
 
 async function namedAmong(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {
