@@ -35,10 +35,15 @@ interface Sent {
   readonly key?: string;
 }
 
+/** What an archivist does at a step. */
+export type ArchiveStep = "ingest" | "remove" | "upload" | "export";
+
 export class Archivist {
   readonly #archive: Archive;
   readonly #random: SeededRandom;
   readonly #onNote: (note: ArchiveNote) => void;
+  /** Steps that come before those that are drawn. */
+  readonly #script: ArchiveStep[];
   /** Uploads by name, as far as they are announced. */
   readonly #ids = new Map<string, string>();
   #serial = 0;
@@ -48,7 +53,9 @@ export class Archivist {
     name: string,
     random: SeededRandom,
     onNote: (note: ArchiveNote) => void = () => {},
+    script: readonly ArchiveStep[] = [],
   ) {
+    this.#script = [...script];
     this.#archive = new Archive(name);
     this.#random = random;
     this.#onNote = onNote;
@@ -81,10 +88,10 @@ export class Archivist {
   }
 
   async #step(line: HttpConnection): Promise<void> {
-    const drawn = this.#random.next();
-    if (drawn < 0.76) return await this.#ingest(line);
-    if (drawn < 0.84) return await this.#remove(line);
-    if (drawn < 0.97) return await this.#upload(line);
+    const step = this.#script.shift() ?? this.#draw();
+    if (step === "ingest") return await this.#ingest(line);
+    if (step === "remove") return await this.#remove(line);
+    if (step === "upload") return await this.#upload(line);
     const { id } = await this.#send(line, {
       method: "POST",
       path: "/v1/exports",
@@ -93,6 +100,13 @@ export class Archivist {
     });
     this.#note({ accepted: id });
     await untilSuccess(line, id, this.#relieve);
+  }
+
+  #draw(): ArchiveStep {
+    const drawn = this.#random.next();
+    if (drawn < 0.76) return "ingest";
+    if (drawn < 0.84) return "remove";
+    return drawn < 0.97 ? "upload" : "export";
   }
 
   async #ingest(line: HttpConnection): Promise<void> {

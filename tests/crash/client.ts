@@ -5,7 +5,14 @@
 
 import { ConnectionLostError, HttpConnection, jsonOf, type RawReply } from "../connection.ts";
 import type { SeededRandom } from "../random.ts";
-import { type Command, drawCommand, idsIn, operationRequest, requestOf } from "./commands.ts";
+import {
+  type Command,
+  drawCommand,
+  DRAWN,
+  idsIn,
+  operationRequest,
+  requestOf,
+} from "./commands.ts";
 import { type Found, Ledger, type Note, told } from "./ledger.ts";
 import { Violation } from "./violation.ts";
 
@@ -36,6 +43,8 @@ export class CrashClient {
   readonly #tally: Tally;
   readonly #ledger: Ledger;
   readonly #onNote: (note: Note) => void;
+  /** Kinds of commands that come before those that are drawn. */
+  readonly #script: (keyof typeof DRAWN)[];
   #serial = 0;
   #relieve: (() => unknown) | undefined;
   /** A command that was cut off, and what was found of it; to be sent again. */
@@ -48,7 +57,9 @@ export class CrashClient {
     random: SeededRandom,
     tally: Tally,
     onNote: (note: Note) => void = () => {},
+    script: readonly (keyof typeof DRAWN)[] = [],
   ) {
+    this.#script = [...script];
     this.#ledger = new Ledger(name);
     this.#random = random;
     this.#tally = tally;
@@ -89,12 +100,14 @@ export class CrashClient {
   async #step(line: HttpConnection, twin: HttpConnection): Promise<void> {
     if (this.#toReplay !== null) return await this.#replay(line);
     if (this.#answered !== null && this.#random.chance(0.1)) return await this.#repeat(line);
-    const drawn = drawCommand(this.#random, {
+    const position = {
       client: this.#ledger.name,
       states: this.#ledger.states,
       ids: this.#ledger.ids,
       serial: () => this.#serial++,
-    });
+    };
+    const scripted = this.#script.shift();
+    const drawn = drawCommand(this.#random, position, scripted && DRAWN[scripted]);
     const command = await this.#versioned(line, drawn);
     this.#note({ begin: command });
     const request = requestOf(command);

@@ -38,9 +38,24 @@ const WORDS =
 /** Every agent is shared by all clients, so that their commands meet in one scope's totals. */
 const SHARED_AGENT = "agent-of-all";
 
+/** A number for each kind of command, to be drawn by `drawCommand`. */
+export const DRAWN = {
+  add: 0.1,
+  messages: 0.4,
+  deleteRun: 0.53,
+  infer: 0.57,
+  batch: 0.6,
+  update: 0.7,
+  delete: 0.8,
+  rate: 0.9,
+} as const;
+
 /** Draws the next command that fits what is there. */
-export function drawCommand(random: SeededRandom, position: Position): Command {
-  const drawn = random.next();
+export function drawCommand(
+  random: SeededRandom,
+  position: Position,
+  drawn: number = random.next(),
+): Command {
   if (drawn < 0.35) return addContent(random, position);
   if (drawn < 0.5) return addMessages(random, position);
   if (drawn < 0.54) return deleteRun(random, position);

@@ -20,10 +20,16 @@ import { checkDirectory, Told } from "./told.ts";
 const [root, control, fault] = [Deno.args[0]!, Deno.args[1]!, Deno.args[2] as FaultName];
 const [first, step] = [Number(Deno.args[3]), Number(Deno.args[4])];
 
-/** Commands of each client under faults, and after them. */
-const COMMANDS = { under: 12, after: 3 } as const;
+/** The work: every kind of command once, but a large document, which alone would double the calls. */
+const SCRIPT = {
+  client: ["add", "messages", "update", "rate", "infer", "batch", "delete", "add", "deleteRun"],
+  archivist: ["ingest", "ingest", "upload", "upload", "upload", "remove", "export", "ingest"],
+} as const;
 
-/** Draws every kind of command but a large document: that alone would be most of the calls. */
+/** Commands after the faults, when all of them must succeed. */
+const AFTER = 3;
+
+/** Draws small documents only. */
 const SEED = 1;
 
 const tally: Tally = { acknowledged: 0, inDoubtDone: 0, inDoubtNotDone: 0, replays: 0, twins: 0 };
@@ -53,11 +59,14 @@ async function runAt(at: number): Promise<number> {
     searchMemoryBytes: 2 ** 20,
   }, () => {});
   // The same choices in every run, as far as they don't hang on what failed before.
-  const client = new CrashClient("c0", new SeededRandom(SEED), tally, noteOf(told, "c0"));
-  const archivist = new Archivist("a0", new SeededRandom(SEED), noteOf(told, "a0"));
+  const [chance, note] = [() => new SeededRandom(SEED), noteOf(told)];
+  const client = new CrashClient("c0", chance(), tally, note("c0"), SCRIPT.client);
+  const archivist = new Archivist("a0", chance(), note("a0"), SCRIPT.archivist);
   order(at);
-  for (const worker of [client, archivist]) {
-    let left = COMMANDS.under;
+  for (
+    const [worker, script] of [[client, SCRIPT.client], [archivist, SCRIPT.archivist]] as const
+  ) {
+    let left: number = script.length;
     await worker.work(server.url, {
       acknowledged: () => left--,
       more: () => left > 0,
@@ -69,7 +78,7 @@ async function runAt(at: number): Promise<number> {
   if (at === 0) report.calls = calls;
   // Without a restart: what the disk takes again, the service takes again.
   for (const worker of [client, archivist]) {
-    let left = COMMANDS.after;
+    let left = AFTER;
     await worker.work(server.url, { acknowledged: () => left--, more: () => left > 0 });
   }
   await server.stop();
@@ -78,8 +87,8 @@ async function runAt(at: number): Promise<number> {
   return failed;
 }
 
-function noteOf(told: Told, client: string) {
-  return (note: object) => {
+function noteOf(told: Told) {
+  return (client: string) => (note: object) => {
     if ("refused" in note) report.refused++;
     told.hear(JSON.stringify({ client, note }));
   };

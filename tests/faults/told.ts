@@ -6,7 +6,7 @@ import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
 import { Archive } from "../crash/archive.ts";
 import { findAll } from "../crash/found.ts";
-import { checkInvariants } from "../crash/invariants.ts";
+import { checkRecords } from "../crash/invariants.ts";
 import { Ledger } from "../crash/ledger.ts";
 import { Violation } from "../crash/violation.ts";
 
@@ -17,7 +17,7 @@ export async function checkDirectory(directory: string, told: Told): Promise<voi
   if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
   const db = new Connection(databasePath(directory));
   try {
-    await checkInvariants(db);
+    checkRecords(db);
     told.settle({ ...findAll(db), drained: false });
     if (told.started && db.first(sql`select 1 from api_keys`) === undefined) {
       throw new Violation("the key of the first start is gone");
