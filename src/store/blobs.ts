@@ -18,6 +18,7 @@ import {
 import { dirname, join } from "node:path";
 import sql, { join as joinSql } from "sql-template-tag";
 import type { Random } from "../kernel/ids.ts";
+import { isDiskError, isUnavailable, onDisk } from "./disk_error.ts";
 import { syncFolder } from "./folders.ts";
 import type { Store, Tx } from "./store.ts";
 
@@ -70,9 +71,11 @@ export class Blobs {
   /** Begins a file. Content of any length passes through; nothing is kept in memory. */
   async writer(): Promise<BlobWriter> {
     const name = Math.floor(this.#random() * 2 ** 48).toString(36);
-    await mkdir(join(this.directory, "unfinished"), { recursive: true, mode: 0o700 });
     const path = join(this.directory, "unfinished", `${Deno.pid}-${name}`);
-    const file = await open(path, "wx", 0o600);
+    const file = await onDisk(async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return await open(path, "wx", 0o600);
+    });
     return new OpenBlob(file, path, (hash) => this.path(hash), (hash) => this.#hold(hash));
   }
 
@@ -107,6 +110,15 @@ export class Blobs {
     const named = await namedAmong(store, hashes);
     for (const hash of hashes) {
       if (!named.has(hash) && !this.#held.has(hash)) await rm(this.path(hash), { force: true });
+    }
+  }
+
+  /** The same for a file that was not needed after all: what the disk won't remove is swept later. */
+  async giveBack(store: Store, hash: string): Promise<void> {
+    try {
+      await this.discard(store, [hash]);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
     }
   }
 
@@ -162,6 +174,7 @@ class OpenBlob implements BlobWriter {
   #pieces: Uint8Array[] = [];
   #waiting = 0;
   #open = true;
+  #finished = false;
   size = 0;
 
   constructor(
@@ -186,23 +199,36 @@ class OpenBlob implements BlobWriter {
 
   async finish(): Promise<StoredBlob> {
     await this.#flush();
-    await this.#file.sync();
-    await this.#close();
     const hash = this.#digest.digest("hex");
     const release = this.#hold(hash);
-    const target = this.#target(hash);
+    try {
+      await onDisk(() => this.#moveTo(this.#target(hash)));
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { hash, size: this.size, release };
+  }
+
+  async #moveTo(target: string): Promise<void> {
+    await this.#file.sync();
+    await this.#close();
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     // Over a file of the same content too: the newer one is young, and no sweep takes it.
     await rename(this.#path, target);
     // A rename is durable only once its folder is, and a folder only once the one above it is.
     const shelf = dirname(target);
     for (const folder of [shelf, dirname(shelf), dirname(dirname(shelf))]) await syncFolder(folder);
-    return { hash, size: this.size, release };
+    this.#finished = true;
   }
 
   async discard(): Promise<void> {
     await this.#close();
-    await rm(this.#path, { force: true });
+    if (this.#finished) return;
+    await rm(this.#path, { force: true }).catch((error: unknown) => {
+      // What the disk won't remove now is swept later; why the file was given up is the news.
+      if (!isDiskError(error)) throw error;
+    });
   }
 
   async #flush(): Promise<void> {
@@ -210,9 +236,11 @@ class OpenBlob implements BlobWriter {
     this.#pieces = [];
     this.#waiting = 0;
     let written = 0;
-    while (written < bytes.length) {
-      written += (await this.#file.write(bytes, written)).bytesWritten;
-    }
+    await onDisk(async () => {
+      while (written < bytes.length) {
+        written += (await this.#file.write(bytes, written)).bytesWritten;
+      }
+    });
   }
 
   async #close(): Promise<void> {
