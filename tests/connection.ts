@@ -19,19 +19,24 @@ export interface RawReply {
   readonly body: Uint8Array;
 }
 
-/** The bytes of a request. They can be made before the clock is started, and sent many times. */
+/** The bytes of a request; a body of bytes goes as it is, any other as JSON. They can be made before the clock is started, and sent many times. */
 export function encodeRequest(
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,
   body?: unknown,
 ): Uint8Array {
-  const payload = body === undefined ? new Uint8Array() : encoder.encode(JSON.stringify(body));
+  const raw = body instanceof Uint8Array;
+  const payload = body === undefined
+    ? new Uint8Array()
+    : raw
+    ? body
+    : encoder.encode(JSON.stringify(body));
   const lines = [
     `${method} ${path} HTTP/1.1`,
     "host: localhost",
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined ? [] : ["content-type: application/json"]),
+    ...(body === undefined ? [] : [`content-type: application/${raw ? "octet-stream" : "json"}`]),
     ...(method === "GET" ? [] : [`content-length: ${payload.length}`]),
   ];
   const head = encoder.encode(lines.join("\r\n") + "\r\n\r\n");
@@ -91,7 +96,7 @@ export class HttpConnection {
     const head = decoder.decode(this.#buffer.subarray(0, end)).toLowerCase();
     const length = Number(/\r\ncontent-length: *(\d+)/.exec(head)?.[1] ?? Number.NaN);
     if (Number.isNaN(length) && /\r\ntransfer-encoding/.test(head)) {
-      throw new Error("Answers in chunks are not read here");
+      return { status: Number(head.slice(9, 12)), head, body: await this.#readChunks(end) };
     }
     const total = end + (length || 0);
     while (this.#filled < total) await this.#fill();
@@ -99,6 +104,30 @@ export class HttpConnection {
     this.#buffer.copyWithin(0, total, this.#filled);
     this.#filled -= total;
     return { status: Number(head.slice(9, 12)), head, body };
+  }
+
+  /** A body in chunks (RFC 9112, 7.1), without trailers. */
+  async #readChunks(from: number): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for (let at = from;;) {
+      let line = this.#lineEnd(at);
+      for (; line < 0; line = this.#lineEnd(at)) await this.#fill();
+      const length = Number.parseInt(decoder.decode(this.#buffer.subarray(at, line)), 16);
+      const end = line + length + 2;
+      while (this.#filled < end) await this.#fill();
+      chunks.push(this.#buffer.slice(line, end - 2));
+      at = end;
+      if (length > 0) continue;
+      this.#buffer.copyWithin(0, at, this.#filled);
+      this.#filled -= at;
+      return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
+    }
+  }
+
+  /** Behind the end of the line that begins at a place, or -1 while it isn't there. */
+  #lineEnd(from: number): number {
+    const end = this.#buffer.subarray(0, this.#filled).indexOf(10, from);
+    return end < 0 ? -1 : end + 1;
   }
 
   /** Where the body begins, or -1 while the headers aren't complete. */

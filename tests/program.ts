@@ -83,6 +83,11 @@ export async function run(words: readonly string[], options: RunOptions = {}): P
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
+/** Begins a command line and doesn't wait for its end. */
+export function spawn(words: readonly string[], options: RunOptions = {}): Deno.ChildProcess {
+  return command(words, options).spawn();
+}
+
 /** Characters kept of a log, at least: a server under load writes more than anybody reads. */
 const LOG_KEPT = 1_000_000;
 

@@ -1,8 +1,10 @@
 /** What a verb of the command line is made of, and how its words are read and its results shown. */
 
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { environmentName } from "../server/config.ts";
 import { closeHouse, type House, openHouse } from "../server/house.ts";
+import { databasePath } from "../store/sqlite/store.ts";
 
 /** A word on the command line and what it does. */
 export interface Verb {
@@ -73,17 +75,34 @@ export function dataDirectory(flags: Flags, terminal: Terminal): string {
     "./commonplace-data";
 }
 
-/** Opens the data directory that the flags or the environment name, for as long as `work` runs. */
+/**
+ * Opens the data directory that the flags or the environment name, for as long as `work` runs. An
+ * empty directory becomes one, so that projects can be there before the first start.
+ *
+ * @throws UsageError when there is no such directory, or it holds anything else: a slip of the pen
+ */
 export async function inHouse<T>(
   flags: Flags,
   terminal: Terminal,
   work: (house: House) => Promise<T>,
 ): Promise<T> {
-  const house = await openHouse(dataDirectory(flags, terminal));
+  const directory = dataDirectory(flags, terminal);
+  requireDataDirectory(directory);
+  const house = await openHouse(directory);
   try {
     return await work(house);
   } finally {
     await closeHouse(house);
+  }
+}
+
+function requireDataDirectory(directory: string): void {
+  if (existsSync(databasePath(directory))) return;
+  if (!existsSync(directory)) {
+    throw new UsageError(`There is no directory "${directory}"; \`serve\` makes one`);
+  }
+  if (!statSync(directory).isDirectory() || readdirSync(directory).length > 0) {
+    throw new UsageError(`"${directory}" is no data directory: it has no ${databasePath("")}`);
   }
 }
 

@@ -1,16 +1,17 @@
 /** Keeps the derived views in step: reads the claims out of verbatim texts, along the journal. */
 
 import type { Foundation } from "../contract/foundation.ts";
-import { describeError, type Log } from "../kernel/log.ts";
-import { pause, systemTimers, type Timers } from "../kernel/timers.ts";
+import { timestamp } from "../kernel/clock.ts";
+import type { Round } from "../kernel/schedule.ts";
+import { pause, systemTimers } from "../kernel/timers.ts";
 import type { MemoryClaim, UnreadText } from "../memories/claims.ts";
 import { unreadTexts, unreadTextsOf, writeReadClaims } from "../memories/claims.ts";
-import type { Tx } from "../store/store.ts";
+import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
 import {
   advance,
-  forgetFinishedRuns,
+  forgetEndedRuns,
   forgetProgress,
   journalAfter,
   laggingProjects,
@@ -31,6 +32,9 @@ const CHUNK_MEMORIES = 50;
 const CHUNK_ENTRIES = 200;
 
 const TIME_LIMIT_MS = 60 * 60_000;
+
+/** How long a run that is dead holds up the next: someone may see it, and views don't stop for good. */
+const DEAD_MS = 60 * 60_000;
 
 /** Reads the claims of verbatim texts, in their order. */
 export type ClaimReader = (
@@ -69,15 +73,26 @@ export class DerivedFollower {
     if (on) await enqueueTask(tx, this.#foundation, project, { kind: "rebuild", payload: {} });
   }
 
+  /** Looks for projects that lag behind, for as long as a server runs. */
+  round(): Round {
+    return {
+      failure: "derivation was not queued",
+      everyMs: LOOK_MS,
+      look: () => this.queueLagging(),
+    };
+  }
+
   /** Queues a run for every project that lags behind. */
   async queueLagging(): Promise<void> {
-    const { store } = this.#foundation;
-    const projects = await store.read((db) => laggingProjects(db, PROJECTS_PER_LOOK));
+    const { store, clock } = this.#foundation;
+    const deadBefore = timestamp(clock.now() - DEAD_MS);
+    const lagging = (db: Reader) => laggingProjects(db, deadBefore, PROJECTS_PER_LOOK);
+    const projects = await store.read(lagging);
     if (projects.length === 0) return;
     await store.write(async (tx) => {
-      const lagging = new Set(await laggingProjects(tx, PROJECTS_PER_LOOK));
-      for (const project of projects.filter((each) => lagging.has(each))) {
-        await forgetFinishedRuns(tx, project);
+      const still = new Set(await lagging(tx));
+      for (const project of projects.filter((each) => still.has(each))) {
+        await forgetEndedRuns(tx, project);
         await enqueueTask(tx, this.#foundation, project, { kind: "derive", payload: {} });
       }
     });
@@ -102,7 +117,11 @@ export class DerivedFollower {
       const ids = [...new Set(changed.map(({ record_id }) => record_id))];
       const texts = await store.read((db) => unreadTextsOf(db, project, ids));
       memories += await this.#readTexts(context, texts);
-      await context.commit((tx) => advance(tx, project, last.seq));
+      await context.commit(async (tx) => {
+        await advance(tx, project, last.seq);
+        // Whoever comes next begins at the place, and needs no progress of the walk before it.
+        await context.saveProgress(tx, null);
+      });
       await rest(context.signal, begun, texts.length);
     }
     return { result: { memories } };
@@ -151,35 +170,4 @@ export class DerivedFollower {
 async function rest(signal: AbortSignal, begun: number, texts: number): Promise<void> {
   if (texts === 0) return;
   await pause(systemTimers, Math.min(1_000, performance.now() - begun), signal);
-}
-
-/** Looks for projects that lag behind, again and again. */
-export class DerivedSchedule {
-  readonly #follower: DerivedFollower;
-  readonly #rooms: { readonly timers: Timers; readonly log: Log };
-  #cancel = () => {};
-  #stopped = false;
-
-  constructor(follower: DerivedFollower, rooms: { timers: Timers; log: Log }) {
-    this.#follower = follower;
-    this.#rooms = rooms;
-  }
-
-  start(): void {
-    this.#cancel = this.#rooms.timers.after(LOOK_MS, () => void this.#look());
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#cancel();
-  }
-
-  async #look(): Promise<void> {
-    try {
-      await this.#follower.queueLagging();
-    } catch (error) {
-      this.#rooms.log.warn("derivation was not queued", { error: describeError(error) });
-    }
-    if (!this.#stopped) this.start();
-  }
 }

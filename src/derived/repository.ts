@@ -2,6 +2,7 @@
 
 import sql from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
+import { CRASHES_MOST } from "../tasks/queue.ts";
 
 /** Changes that are counted at most: beyond that the number tells nothing more. */
 const COUNTED_MOST = 100_000;
@@ -64,20 +65,32 @@ export async function forgetProgress(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from derived_progress where project = ${project}`);
 }
 
-/** Projects whose views lag behind, and that no task is about already: at most so many. */
-export async function laggingProjects(db: Reader, count: number): Promise<number[]> {
+/**
+ * Projects whose views lag behind, and that no task is about already: at most so many. A task that
+ * died before an instant is about nothing any more, nor is one that only its server's ends have
+ * worn out, with progress between them.
+ */
+export async function laggingProjects(
+  db: Reader,
+  deadBefore: string,
+  count: number,
+): Promise<number[]> {
   const rows = await db.all<{ number: number }>(sql`select number from projects
     where deleted_at is null and derivation = 1
       and coalesce((select max(seq) from journal where project = number), 0) >
         coalesce((select position from derived_progress where project = number), 0)
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
-        and status in ('pending', 'retry', 'processing', 'dead'))
+        and (status in ('pending', 'retry', 'processing')
+          or (status = 'dead' and completed_at > ${deadBefore} and not
+            (crashes between 1 and ${CRASHES_MOST - 1}
+              and error ->> 'code' = 'task_queue_delivery_exhausted'))))
     limit ${count}`);
   return rows.map((row) => row.number);
 }
 
-/** Incremental runs that are over say nothing any more: only the last one is kept. */
-export async function forgetFinishedRuns(tx: Tx, project: number): Promise<void> {
-  await tx.run(sql`delete from tasks
-    where project = ${project} and kind = 'derive' and status = 'success'`);
+/** Runs that are over say nothing any more once the next is queued: only the last one is kept. */
+export async function forgetEndedRuns(tx: Tx, project: number): Promise<void> {
+  await tx.run(sql`delete from tasks where project = ${project}
+    and ((kind = 'derive' and status = 'success')
+      or (kind in ('derive', 'rebuild') and status = 'dead'))`);
 }

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { Call, Endpoint } from "../contract/endpoint.ts";
 import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
+import { isUnavailable } from "../store/disk_error.ts";
 import type { Store } from "../store/store.ts";
 import { type Idempotency, type IdempotentAnswer, runOnce } from "./idempotency.ts";
 
@@ -30,10 +31,24 @@ export async function carryOut(
     const answered = once === undefined
       ? { answer: await store.write(write), replayed: false }
       : await store.write((tx) => runOnce(tx, call.actor.project, once, write));
-    await endpoint.after?.();
+    await clearAfter(endpoint);
     return answered;
   } finally {
     held?.release();
+  }
+}
+
+/**
+ * The change is on disk and stands, whether or not the disk takes what follows from it now. What is
+ * left of it is written behind, which says so in the log until it works.
+ */
+async function clearAfter(
+  { after }: { readonly after?: () => Promise<void> | void },
+): Promise<void> {
+  try {
+    await after?.();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
   }
 }
 

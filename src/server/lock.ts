@@ -3,9 +3,9 @@
  * MCP processes may run beside it, and one of them does the server's work while there is none.
  */
 
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pause, systemTimers } from "../kernel/timers.ts";
+import { makeFolderSync } from "../store/folders.ts";
 import { ConfigError } from "./config.ts";
 
 /** A look at the lock holds it for some microseconds; whoever meets one tries again. */
@@ -46,7 +46,7 @@ function tryLock(
   name: string,
   how: "exclusive" | "shared" = "exclusive",
 ): (() => void) | null {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolderSync(directory);
   const file = Deno.openSync(join(directory, name), { create: true, write: true });
   if (file.tryLockSync(how === "exclusive")) return () => file.close();
   file.close();

@@ -1,9 +1,9 @@
 /** What a house does in the background: its tasks, its regular turns, its vectors. */
 
-import { DerivedSchedule } from "../derived/follow.ts";
 import type { Log } from "../kernel/log.ts";
+import { Schedule } from "../kernel/schedule.ts";
 import { systemTimers } from "../kernel/timers.ts";
-import { MaintenanceSchedule } from "../tasks/maintenance.ts";
+import { maintenanceRound } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
 import type { House } from "./house.ts";
 
@@ -12,8 +12,7 @@ export class HouseWork {
   readonly #house: House;
   readonly #log: Log;
   readonly #runner: TaskRunner;
-  readonly #maintenance: MaintenanceSchedule;
-  readonly #derivation: DerivedSchedule;
+  readonly #schedules: readonly Schedule[];
 
   constructor(house: House, log: Log) {
     const { foundation, queue, follower } = house;
@@ -21,22 +20,20 @@ export class HouseWork {
     this.#house = house;
     this.#log = log;
     this.#runner = new TaskRunner({ ...rooms, queue });
-    this.#maintenance = new MaintenanceSchedule(rooms);
-    this.#derivation = new DerivedSchedule(follower, rooms);
+    this.#schedules = [maintenanceRound(foundation), follower.round()]
+      .map((round) => new Schedule(round, rooms));
   }
 
   /** Takes up what was left behind, and begins. */
   async start(): Promise<void> {
     await this.#runner.start();
-    this.#maintenance.start();
     this.#house.projection?.start(this.#log);
-    this.#derivation.start();
+    for (const schedule of this.#schedules) schedule.start();
   }
 
   /** Begins nothing new by itself; tasks and vectors go on. */
   ease(): void {
-    this.#maintenance.stop();
-    this.#derivation.stop();
+    for (const schedule of this.#schedules) schedule.stop();
   }
 
   /** Resolves when no task runs any more: each is finished, or given back. */

@@ -94,7 +94,7 @@ export class SnapshotService {
     const blob = await blobs.put(bytes);
     const release = async () => {
       blob.release();
-      await blobs.discard(store, [blob.hash]);
+      await blobs.giveBack(store, blob.hash);
     };
     try {
       const snapshot = await inspectSnapshot(this.#open(blob.hash), this.#sections, wrapped);

@@ -5,7 +5,6 @@
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import {
   type FileHandle,
   mkdir,
@@ -17,15 +16,19 @@ import {
   stat,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
 import sql, { join as joinSql } from "sql-template-tag";
 import type { Random } from "../kernel/ids.ts";
+import { isDiskError, isUnavailable, onDisk } from "./disk_error.ts";
+import { syncFolder } from "./folders.ts";
 import type { Store, Tx } from "./store.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Written in pieces of at least this many bytes. */
 const PIECE_BYTES = 256 * 1024;
+
+/** Bytes that are read at once for a client. */
+const READ_BYTES = 64 * 1024;
 
 /** A file that is on disk. It can't be swept away until `release` is called. */
 export interface StoredBlob {
@@ -68,9 +71,11 @@ export class Blobs {
   /** Begins a file. Content of any length passes through; nothing is kept in memory. */
   async writer(): Promise<BlobWriter> {
     const name = Math.floor(this.#random() * 2 ** 48).toString(36);
-    await mkdir(join(this.directory, "unfinished"), { recursive: true, mode: 0o700 });
     const path = join(this.directory, "unfinished", `${Deno.pid}-${name}`);
-    const file = await open(path, "wx", 0o600);
+    const file = await onDisk(async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return await open(path, "wx", 0o600);
+    });
     return new OpenBlob(file, path, (hash) => this.path(hash), (hash) => this.#hold(hash));
   }
 
@@ -92,8 +97,7 @@ export class Blobs {
 
   /** A file piece by piece, from a byte on. */
   stream(hash: string, start = 0): ReadableStream<Uint8Array> {
-    const file = createReadStream(this.path(hash), { start, highWaterMark: 64 * 1024 });
-    return Readable.toWeb(file) as ReadableStream<Uint8Array>;
+    return piecesOf(this.path(hash), start);
   }
 
   /** The length of a file in bytes; null when it isn't there. */
@@ -106,6 +110,15 @@ export class Blobs {
     const named = await namedAmong(store, hashes);
     for (const hash of hashes) {
       if (!named.has(hash) && !this.#held.has(hash)) await rm(this.path(hash), { force: true });
+    }
+  }
+
+  /** The same for a file that was not needed after all: what the disk won't remove is swept later. */
+  async giveBack(store: Store, hash: string): Promise<void> {
+    try {
+      await this.discard(store, [hash]);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
     }
   }
 
@@ -161,6 +174,7 @@ class OpenBlob implements BlobWriter {
   #pieces: Uint8Array[] = [];
   #waiting = 0;
   #open = true;
+  #finished = false;
   size = 0;
 
   constructor(
@@ -185,22 +199,36 @@ class OpenBlob implements BlobWriter {
 
   async finish(): Promise<StoredBlob> {
     await this.#flush();
-    await this.#file.sync();
-    await this.#close();
     const hash = this.#digest.digest("hex");
     const release = this.#hold(hash);
-    const target = this.#target(hash);
+    try {
+      await onDisk(() => this.#moveTo(this.#target(hash)));
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { hash, size: this.size, release };
+  }
+
+  async #moveTo(target: string): Promise<void> {
+    await this.#file.sync();
+    await this.#close();
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     // Over a file of the same content too: the newer one is young, and no sweep takes it.
     await rename(this.#path, target);
-    await syncDirectory(dirname(target));
-    await syncDirectory(dirname(dirname(target)));
-    return { hash, size: this.size, release };
+    // A rename is durable only once its folder is, and a folder only once the one above it is.
+    const shelf = dirname(target);
+    for (const folder of [shelf, dirname(shelf), dirname(dirname(shelf))]) await syncFolder(folder);
+    this.#finished = true;
   }
 
   async discard(): Promise<void> {
     await this.#close();
-    await rm(this.#path, { force: true });
+    if (this.#finished) return;
+    await rm(this.#path, { force: true }).catch((error: unknown) => {
+      // What the disk won't remove now is swept later; why the file was given up is the news.
+      if (!isDiskError(error)) throw error;
+    });
   }
 
   async #flush(): Promise<void> {
@@ -208,24 +236,16 @@ class OpenBlob implements BlobWriter {
     this.#pieces = [];
     this.#waiting = 0;
     let written = 0;
-    while (written < bytes.length) {
-      written += (await this.#file.write(bytes, written)).bytesWritten;
-    }
+    await onDisk(async () => {
+      while (written < bytes.length) {
+        written += (await this.#file.write(bytes, written)).bytesWritten;
+      }
+    });
   }
 
   async #close(): Promise<void> {
     if (this.#open) await this.#file.close();
     this.#open = false;
-  }
-}
-
-/** A rename is durable only once its directory is (man 2 fsync). */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }
 
@@ -245,6 +265,33 @@ export async function forgetBlobs(tx: Tx, project: number, owner: string): Promi
   const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
     where project = ${project} and owner = ${owner} returning hash`);
   return rows.map((row) => row.hash);
+}
+
+/**
+ * A file as a stream of pieces, read as they are asked for. Not by `Readable.toWeb`: a client that
+ * goes away in the midst made it throw where nobody could catch it, and the server ended (2.9.6).
+ */
+function piecesOf(path: string, start: number): ReadableStream<Uint8Array> {
+  let file: FileHandle | undefined;
+  let at = start;
+  const close = async () => await file?.close();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        file ??= await open(path, "r");
+        const piece = new Uint8Array(READ_BYTES);
+        const { bytesRead } = await file.read(piece, 0, READ_BYTES, at);
+        at += bytesRead;
+        if (bytesRead > 0) return controller.enqueue(piece.subarray(0, bytesRead));
+        await close();
+        controller.close();
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    cancel: close,
+  }, { highWaterMark: 0 });
 }
 
 async function namedAmong(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {

@@ -4,8 +4,7 @@ import sql from "sql-template-tag";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { describeError, type Log } from "../kernel/log.ts";
-import type { Timers } from "../kernel/timers.ts";
+import type { Round } from "../kernel/schedule.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { enqueueTask } from "./enqueue.ts";
@@ -103,32 +102,14 @@ export function houseJobs(
 }
 
 /** Queues maintenance when the last one was more than an hour ago. */
-export class MaintenanceSchedule {
-  readonly #rooms: { store: Store; clock: Clock; ids: Ids; timers: Timers; log: Log };
-  #cancel = () => {};
-  #stopped = false;
-
-  constructor(rooms: { store: Store; clock: Clock; ids: Ids; timers: Timers; log: Log }) {
-    this.#rooms = rooms;
-  }
-
-  start(): void {
-    this.#cancel = this.#rooms.timers.after(LOOK_MS, () => void this.#look());
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#cancel();
-  }
-
-  async #look(): Promise<void> {
-    try {
-      await this.#rooms.store.write((tx) => queueMaintenance(tx, this.#rooms));
-    } catch (error) {
-      this.#rooms.log.warn("maintenance was not queued", { error: describeError(error) });
-    }
-    if (!this.#stopped) this.start();
-  }
+export function maintenanceRound(
+  rooms: { readonly store: Store; readonly clock: Clock; readonly ids: Ids },
+): Round {
+  return {
+    failure: "maintenance was not queued",
+    everyMs: LOOK_MS,
+    look: () => rooms.store.write((tx) => queueMaintenance(tx, rooms)),
+  };
 }
 
 /** False when maintenance waits already, or was there within the hour. */

@@ -20,7 +20,7 @@ import { allowed, ALREADY_DRIVEN, type TaskKind, type TaskStatus } from "./state
 export const LEASE_MS = 30_000;
 
 /** Leases lost in a row, without a step of progress between, that show the task to be the cause. */
-const CRASHES_MOST = 3;
+export const CRASHES_MOST = 3;
 
 /** What the queue stands on. */
 export interface QueueFoundation {

@@ -125,7 +125,7 @@ async function extract(
     });
   } finally {
     blob.release();
-    await blobs.discard(store, [blob.hash]);
+    await blobs.giveBack(store, blob.hash);
   }
   await removeFolder(workDir);
   return artifact;

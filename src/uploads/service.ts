@@ -122,7 +122,7 @@ export class UploadService implements Companion {
       async release() {
         if (arrival.blob === null) return;
         arrival.blob.release();
-        await blobs.discard(store, [arrival.blob.hash]);
+        await blobs.giveBack(store, arrival.blob.hash);
       },
     };
   }

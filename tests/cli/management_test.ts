@@ -190,3 +190,26 @@ Deno.test("a sign-in link is made anew each time, and only its hash is kept", as
     }
   });
 });
+
+Deno.test("a mistyped data directory is refused with one line, and nothing is made of it", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const missing = join(directory, "mistyped");
+    for (const words of [["projects", "list"], ["keys", "create", "--project", "default"]]) {
+      const ended = await run([...words, "--data", missing]);
+      strictEqual(ended.code, 1);
+      strictEqual(
+        ended.stderr,
+        `commonplace: There is no directory "${missing}"; \`serve\` makes one\n`,
+      );
+    }
+    deepStrictEqual(readdirSync(directory), []);
+    Deno.writeTextFileSync(join(directory, "diary.txt"), "Not a data directory");
+    const ended = await run(["projects", "list", "--data", directory]);
+    strictEqual(ended.code, 1);
+    match(ended.stderr, /is no data directory: it has no commonplace\.db\n$/);
+    deepStrictEqual(readdirSync(directory), ["diary.txt"]);
+  } finally {
+    await rm(directory);
+  }
+});

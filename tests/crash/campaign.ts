@@ -1,19 +1,24 @@
 /**
- * The kill campaign: clients at work, the server killed at a random moment, started again, and
- * everything compared with what the clients were told. The choices come from the seed; the moments
- * at which the machine cuts in are its own.
+ * The kill campaign: clients at work on memories, batches, inferred adds, documents, uploads and
+ * exports, now and then a backup beside them; the server killed at a random moment, started again,
+ * and everything compared with what the clients were told. The choices come from the seed; the
+ * moments at which the machine cuts in are its own.
  */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { SeededRandom } from "../random.ts";
-import { ServerProcess } from "../server_process.ts";
+import { SERVER_KEY, ServerProcess, type StartOptions } from "../server_process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
-import { CrashClient, type Tally, Violation } from "./client.ts";
-import { findMemories } from "./found.ts";
+import { examine } from "../../src/server/doctor/doctor.ts";
+import { Archivist } from "./archivist.ts";
+import { BackupBeside } from "./backup_beside.ts";
+import { CrashClient, type Tally } from "./client.ts";
+import { findAll } from "./found.ts";
 import { checkInvariants } from "./invariants.ts";
-import type { MemoryState } from "./model.ts";
+import { checkProjections, untilDrained } from "./projections.ts";
+import { Violation } from "./violation.ts";
 
 /** What a campaign is. */
 export interface CampaignOptions {
@@ -31,11 +36,22 @@ export interface CampaignReport extends Tally {
   killedWhileStarting: number;
   killedWhileStopping: number;
   stopped: number;
+  backups: number;
+  backupsKilled: number;
+  vectors: number;
+  /** Derivations that were given up after three kills in a row, and asked for again. */
+  retried: number;
   restartMs: number[];
 }
 
 /** After so many cycles a new directory is taken, so that checks stay as long as at the start. */
 const CYCLES_A_DIRECTORY = 20;
+
+/** The share of directories whose texts are embedded; there cycles are few and short. */
+const EMBEDDING = { chance: 0.1, cycles: 4, commands: 30 } as const;
+
+/** The share of cycles with a backup under way. */
+const WITH_BACKUP = 0.1;
 
 /** A cycle ends after 1 to so many acknowledged commands. */
 const MOST_COMMANDS = 500;
@@ -61,6 +77,10 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     killedWhileStarting: 0,
     killedWhileStopping: 0,
     stopped: 0,
+    backups: 0,
+    backupsKilled: 0,
+    vectors: 0,
+    retried: 0,
     restartMs: [],
   };
   while (report.cycles < options.cycles) {
@@ -80,7 +100,8 @@ class Era {
   readonly #random: SeededRandom;
   readonly #options: CampaignOptions;
   readonly #report: CampaignReport;
-  readonly #clients: readonly CrashClient[];
+  readonly #clients: readonly (CrashClient | Archivist)[];
+  readonly #embeds: boolean;
 
   constructor(
     directory: string,
@@ -92,45 +113,88 @@ class Era {
     this.#random = random;
     this.#options = options;
     this.#report = report;
-    this.#clients = Array.from(
-      { length: options.clients ?? 8 },
-      (_, index) => new CrashClient(`c${index}`, new SeededRandom(random.below(2 ** 32)), report),
-    );
+    const drawn = () => new SeededRandom(random.below(2 ** 32));
+    this.#clients = [
+      ...Array.from(
+        { length: options.clients ?? 8 },
+        (_, index) => new CrashClient(`c${index}`, drawn(), report),
+      ),
+      ...["a0", "a1"].map((name) => new Archivist(name, drawn())),
+    ];
+    this.#embeds = random.chance(EMBEDDING.chance);
   }
 
   async run(): Promise<void> {
-    let server = await ServerProcess.start(this.#directory);
+    let server = await ServerProcess.start(this.#directory, this.#start);
     try {
-      for (let cycle = 0; cycle < CYCLES_A_DIRECTORY; cycle++) {
-        if (this.#report.cycles === this.#options.cycles) return;
-        await this.#workUntilEnd(server);
+      const cycles = this.#embeds ? EMBEDDING.cycles : CYCLES_A_DIRECTORY;
+      for (let cycle = 0; cycle < cycles; cycle++) {
+        if (this.#report.cycles === this.#options.cycles) break;
+        await this.#cycle(server);
         server = await this.#startAgain();
+        await this.#drained(server, "operations");
         await this.#check();
         this.#report.cycles++;
         this.#options.onCycle?.(this.#report.cycles, this.#report);
       }
+      await this.#drained(server, this.#embeds ? "vectors" : "views");
+      await this.#stop(server);
+      this.#report.vectors += await checkProjections(this.#directory, this.#embeds);
+      const faults = examine(this.#directory).filter(({ ok }) => !ok);
+      if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
     } finally {
       await server.kill();
     }
   }
 
+  async #drained(server: ServerProcess, what: Parameters<typeof untilDrained>[1]): Promise<void> {
+    await untilDrained(this.#directory, what, async (operation) => {
+      const headers = { authorization: `Bearer ${SERVER_KEY}` };
+      const url = `${server.url}/v1/operations/${operation}/retry`;
+      const { status, body } = await fetch(url, { method: "POST", headers });
+      await body?.cancel();
+      if (status !== 202) throw new Violation(`retrying ${operation} answered ${status}`);
+      this.#report.retried++;
+    });
+  }
+
+  get #start(): StartOptions {
+    return this.#embeds ? { embedder: "minilm" } : {};
+  }
+
+  async #cycle(server: ServerProcess): Promise<void> {
+    const backup = this.#random.chance(WITH_BACKUP) ? new BackupBeside(this.#directory) : null;
+    try {
+      await this.#workUntilEnd(server);
+    } finally {
+      const whole = await backup?.end();
+      if (whole === true) this.#report.backups++;
+      if (whole === false) this.#report.backupsKilled++;
+    }
+  }
+
   /** Lets the clients work, and ends the server after a drawn number of acknowledged commands. */
   async #workUntilEnd(server: ServerProcess): Promise<void> {
-    let left = 1 + this.#random.below(MOST_COMMANDS);
+    let left = 1 + this.#random.below(this.#embeds ? EMBEDDING.commands : MOST_COMMANDS);
     // A moment later than the answer, or else kills would always fall just behind a commit.
     const delayMs = this.#random.next() * 6;
     const end = this.#drawEnd();
     let ended: Promise<void> | null = null;
     await Promise.all(this.#clients.map((client) =>
-      client.work(server.url, () => {
-        if (--left <= 0) ended ??= wait(delayMs).then(() => end(server));
+      client.work(server.url, {
+        acknowledged: () => {
+          if (--left <= 0) ended ??= wait(delayMs).then(() => end(server));
+        },
       }).catch(async (error: unknown) => {
         // The others wait for the end of the server, which would never come.
         await server.kill();
         throw error;
       })
     ));
-    if (ended === null) throw new Violation(`The server ended by itself: ${server.log}`);
+    if (ended === null) {
+      const code = await server.stop();
+      throw new Violation(`The server ended by itself (${code}): ${server.log}`);
+    }
     await ended;
   }
 
@@ -164,7 +228,7 @@ class Era {
       const delayMs = this.#random.next() * STARTING_MS;
       await this.#killWhileStarting(delayMs);
     }
-    const server = await ServerProcess.start(this.#directory);
+    const server = await ServerProcess.start(this.#directory, this.#start);
     this.#report.restartMs.push(server.readyMs);
     return server;
   }
@@ -172,6 +236,7 @@ class Era {
   async #killWhileStarting(delayMs: number): Promise<void> {
     let killed: Promise<void> | undefined;
     await ServerProcess.start(this.#directory, {
+      ...this.#start,
       onSpawn: (starting) => killed = wait(delayMs).then(() => starting.kill()),
     });
     await killed;
@@ -183,12 +248,8 @@ class Era {
     const db = new Connection(databasePath(this.#directory));
     try {
       await checkInvariants(db);
-      const found = findMemories(db);
-      for (const client of this.#clients) {
-        const own = found.filter(({ mark }) => mark.startsWith(`${client.name}m`));
-        client.settle(new Map(own.map(({ mark, state }): [string, MemoryState] => [mark, state])));
-        for (const { mark, id } of own) client.learn(mark, id);
-      }
+      const found = { ...findAll(db), drained: true };
+      for (const client of this.#clients) client.settle(found);
     } finally {
       db.close();
     }

@@ -38,13 +38,30 @@ const WORDS =
 /** Every agent is shared by all clients, so that their commands meet in one scope's totals. */
 const SHARED_AGENT = "agent-of-all";
 
+/** A number for each kind of command, to be drawn by `drawCommand`. */
+export const DRAWN = {
+  add: 0.1,
+  messages: 0.4,
+  deleteRun: 0.53,
+  infer: 0.57,
+  batch: 0.6,
+  update: 0.7,
+  delete: 0.8,
+  rate: 0.9,
+} as const;
+
 /** Draws the next command that fits what is there. */
-export function drawCommand(random: SeededRandom, position: Position): Command {
-  const drawn = random.next();
+export function drawCommand(
+  random: SeededRandom,
+  position: Position,
+  drawn: number = random.next(),
+): Command {
   if (drawn < 0.35) return addContent(random, position);
   if (drawn < 0.5) return addMessages(random, position);
   if (drawn < 0.54) return deleteRun(random, position);
   if (drawn < 0.56) return removeEntity(random, position);
+  if (drawn < 0.58) return infer(random, position);
+  if (drawn < 0.62) return batch(random, position);
   const mark = random.pick(livingMarks(position));
   if (mark === undefined) return addContent(random, position);
   if (drawn < 0.76) return update(random, position, mark);
@@ -59,6 +76,13 @@ export function requestOf({ method, path, key, body }: Command): Uint8Array {
     ...(key === null ? {} : { "idempotency-key": key }),
   };
   return encodeRequest(method, path, headers, body);
+}
+
+/** Asks for an operation, or for another attempt at it. */
+export function operationRequest(id: string, action: "" | "/retry" = ""): Uint8Array {
+  const method = action === "" ? "GET" : "POST";
+  const headers = { authorization: `Bearer ${SERVER_KEY}` };
+  return encodeRequest(method, `/v1/operations/${id}${action}`, headers);
 }
 
 function livingMarks({ states, ids }: Position): string[] {
@@ -125,6 +149,54 @@ function update(random: SeededRandom, position: Position, mark: string): Command
     key: keyOf(random, position),
     effect: { kind: "update", mark, set },
     status: 200,
+  };
+}
+
+/** Changes or deletes several memories by one operation; fewer than it does in one step. */
+function batch(random: SeededRandom, position: Position): Command {
+  const marks = new Set<string>();
+  const living = livingMarks(position);
+  for (let count = 2 + random.below(20); count > 0 && living.length > 0; count--) {
+    marks.add(random.pick(living)!);
+  }
+  if (marks.size === 0) return addContent(random, position);
+  const removes = random.chance(0.3);
+  const importance = random.below(11) / 10;
+  const item = (mark: string) => ({
+    memory_id: position.ids.get(mark),
+    ...(removes ? {} : { importance }),
+  });
+  const effects = [...marks].map((mark): Effect =>
+    removes ? { kind: "delete", mark } : { kind: "update", mark, set: { importance } }
+  );
+  return {
+    method: removes ? "DELETE" : "PUT",
+    path: "/v1/memories/batch",
+    body: { memories: [...marks].map(item) },
+    key: `${position.client}-key-${position.serial()}`,
+    effect: { kind: "all", effects },
+    status: 202,
+  };
+}
+
+/** An inferred add for a user of its own. What it stores is held against its result, not a model. */
+function infer(random: SeededRandom, { client, serial }: Position): Command {
+  const number = serial();
+  const city = random.pick(["Lisbon", "Porto", "Faro", "Braga"]);
+  return {
+    method: "POST",
+    path: "/v1/memories",
+    body: {
+      messages: [
+        { role: "user", content: `I live in ${city} and I play the ${random.pick(WORDS)}.` },
+        { role: "assistant", content: "Noted." },
+        { role: "user", content: "My sister is called Rita, and I am allergic to nuts." },
+      ],
+      user_id: `${client}-told-${number}`,
+    },
+    key: `${client}-key-${number}`,
+    effect: null,
+    status: 202,
   };
 }
 

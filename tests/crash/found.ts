@@ -3,7 +3,8 @@
 import sql from "sql-template-tag";
 import type { HistoryRow } from "../../src/memories/history.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
-import { Violation } from "./client.ts";
+import type { FoundArchive } from "./archive.ts";
+import { Violation } from "./violation.ts";
 import {
   addedLine,
   deletedLine,
@@ -29,10 +30,40 @@ interface Row {
   readonly importance: number;
 }
 
-/** Every memory that there is or was. @throws Violation when a mark is there twice */
-export function findMemories(db: Connection): FoundMemory[] {
+/** Everything that clients know of. */
+export function findAll(db: Connection) {
+  return {
+    memories: findMemories(db),
+    operations: findOperations(db),
+    ...findArchive(db),
+  };
+}
+
+/** The heads and the uploads that there are. */
+function findArchive(db: Connection): Pick<FoundArchive, "heads" | "uploads"> {
+  const heads = db.all<{ source_key: string; content: string }>(sql`select source_key, content
+    from document_versions join document_contents on version = seq where is_head = 1`);
+  const uploads = db.all<{ source_key: string; id: string; status: string }>(
+    sql`select source_key, id, status from source_assets`,
+  );
+  return {
+    heads: new Map(heads.map(({ source_key, content }) => [source_key, content])),
+    uploads: new Map(uploads.map(({ source_key, id, status }) => [source_key, { id, status }])),
+  };
+}
+
+/** Status of every operation, by id. */
+function findOperations(db: Connection): ReadonlyMap<string, string> {
+  const rows = db.all<{ id: string; status: string }>(sql`select id, status from tasks`);
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
+/** Every memory that there is or was, but those that were inferred. @throws Violation when a mark is there twice */
+function findMemories(db: Connection): FoundMemory[] {
   const rows = new Map(
-    db.all<Row>(sql`select id, memory, user_id, run_id, importance from memories`)
+    db.all<Row>(sql`select id, memory, user_id, run_id, importance from memories
+      where not exists (select 1 from memory_sources
+        where project = memories.project and memory_id = memories.id)`)
       .map((row) => [row.id, row]),
   );
   const ratings = new Map(
@@ -42,7 +73,9 @@ export function findMemories(db: Connection): FoundMemory[] {
       .map((row) => [row.memory_id, row.rating]),
   );
   const trails = Map.groupBy(
-    db.all<HistoryRow>(sql`select * from memory_history order by seq`),
+    db.all<HistoryRow>(sql`select * from memory_history where memory_id not in
+      (select memory_id from memory_history where event = 'ADD'
+        and source ->> 'kind' = 'inference') order by seq`),
     (row) => row.memory_id,
   );
   const without = [...rows.keys(), ...ratings.keys()].find((id) => !trails.has(id));

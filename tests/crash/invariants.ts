@@ -3,19 +3,24 @@
 import sql, { raw } from "sql-template-tag";
 import { SCOPE_TYPES } from "../../src/memories/totals.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
-import { Violation } from "./client.ts";
+import { Violation } from "./violation.ts";
 import { compareTextIndex } from "./text_index.ts";
 
 /** Checks all of it. @throws Violation that names what is broken */
 export async function checkInvariants(db: Connection): Promise<void> {
   checkFiles(db);
+  checkRecords(db);
+  await compareTextIndex(db);
+}
+
+/** Checks what the doctor doesn't. @throws Violation that names what is broken */
+export function checkRecords(db: Connection): void {
   for (const [name, query] of Object.entries(EMPTY)) {
     const rows = db.all(query);
     if (rows.length > 0) throw new Violation(`${name}: ${JSON.stringify(rows.slice(0, 3))}`);
   }
   checkJournal(db);
   checkTotals(db);
-  await compareTextIndex(db);
 }
 
 function checkFiles(db: Connection): void {
@@ -65,6 +70,28 @@ const EMPTY = {
       (select 1 from memories m where m.project = f.project and m.id = f.memory_id)
     union all select memory_id from memory_access a where not exists
       (select 1 from memories m where m.project = a.project and m.id = a.memory_id)`,
+  "an inferred add stored exactly what its result says": sql`
+    select id, told, stored from (select tasks.id,
+      (select count(*) from json_each(tasks.result, '$.results')) as told,
+      (select count(*) from memory_history where project = tasks.project
+        and source ->> 'operation_id' = tasks.id) as stored
+      from tasks where kind = 'memory_infer') where told <> stored`,
+  "an upload is ready exactly when its extraction has succeeded": sql`
+    select asset.id, asset.status as upload, tasks.status from source_assets as asset
+    join tasks on tasks.project = asset.project and tasks.id = asset.operation_id
+    where (asset.status = 'ready') <> (tasks.status = 'success')`,
+  "a source has one head": sql`
+    select project, source_key from document_versions where is_head = 1
+    group by project, source_key having count(*) > 1`,
+  "a vector has its sign bits, and belongs to a text that is there": sql`
+    select kind, seq from vectors where not exists (select 1 from vector_signs as signs
+      where signs.project = vectors.project and signs.model = vectors.model
+        and signs.kind = vectors.kind and signs.seq = vectors.seq)
+    union all select kind, seq from vector_signs where kind = 0
+      and seq not in (select seq from memories)
+    union all select kind, seq from vector_signs where kind = 1 and seq not in
+      (select chunks.seq from chunks join document_versions as head on head.seq = chunks.version
+       where is_head = 1)`,
   "memories of a thread have places of their own": sql`
     select project, thread, position from memories where thread is not null
     group by project, thread, position having count(*) > 1`,

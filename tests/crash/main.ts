@@ -37,6 +37,9 @@ function summary(report: CampaignReport): string {
     `in doubt ${report.inDoubtDone} done, ${report.inDoubtNotDone} not done`,
     `${report.replays} replays`,
     `${report.twins} twins`,
+    `${report.backups} backups whole, ${report.backupsKilled} killed`,
+    `${report.vectors} vectors`,
+    `${report.retried} derivations retried`,
     `ends: ${report.killed} killed, ${report.killedWhileStarting} while starting, ` +
     `${report.killedWhileStopping} while stopping, ${report.stopped} stopped`,
     `restart ${restarts[restarts.length >> 1]?.toFixed(0)} ms, at most ${

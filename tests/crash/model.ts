@@ -32,6 +32,7 @@ export type Effect =
   | { readonly kind: "update"; readonly mark: string; readonly set: Partial<LiveRow> }
   | { readonly kind: "delete"; readonly mark: string }
   | { readonly kind: "delete_scope"; readonly user: string; readonly run: string | null }
+  | { readonly kind: "all"; readonly effects: readonly Effect[] }
   | { readonly kind: "rate"; readonly mark: string; readonly rating: string | null };
 
 /** The states that an effect changes, as they are afterwards. */
@@ -52,6 +53,14 @@ export function after(states: States, effect: Effect): Map<string, MemoryState> 
       return changed(states, [effect.mark], deleted);
     case "delete_scope":
       return changed(states, marksIn(states, effect.user, effect.run), deleted);
+    case "all": {
+      const outcome = new Map<string, MemoryState>();
+      for (const each of effect.effects) {
+        const before = new Map([...states, ...outcome]);
+        for (const [mark, state] of after(before, each)) outcome.set(mark, state);
+      }
+      return outcome;
+    }
     case "rate":
       return changed(states, [effect.mark], (state) => rated(state, effect.rating));
   }

@@ -5,7 +5,7 @@ import { memoryEntry, type MemoryRow } from "../../src/memories/row.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { Fts5Index } from "../../src/store/sqlite/text_index.ts";
-import { Violation } from "./client.ts";
+import { Violation } from "./violation.ts";
 
 interface Posting {
   readonly term: string;

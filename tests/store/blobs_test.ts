@@ -3,6 +3,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { Blobs, forgetBlobs, nameBlob } from "../../src/store/blobs.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -26,6 +27,23 @@ async function* pieces() {
   await Promise.resolve();
   yield bytes("two");
 }
+
+Deno.test("a reader that goes away in the midst of a file disturbs nobody", async () => {
+  await withBlobs(async (blobs) => {
+    const { hash } = await blobs.put([new Uint8Array(1_000_000)]);
+    for (let cut = 0; cut < 30; cut++) {
+      const reader = blobs.stream(hash).getReader();
+      for (let piece = 0; piece <= cut % 5; piece++) await reader.read();
+      for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
+      // Cancelled while a piece is asked for.
+      const asked = reader.read();
+      await reader.cancel();
+      strictEqual((await asked).done, true);
+    }
+    const missing = blobs.stream(sha256("missing")).getReader();
+    await rejects(missing.read(), { code: "ENOENT" });
+  });
+});
 
 Deno.test("a file is named by its content and read back as it was", async () => {
   await withBlobs(async (blobs) => {

@@ -5,6 +5,7 @@ import sql from "sql-template-tag";
 import { blobPath, hashOf, namedBlobs } from "../../backup/copy.ts";
 import { SCOPE_TYPES } from "../../memories/totals.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
 import { databasePath } from "../../store/sqlite/store.ts";
 import { chunkFaults } from "./chunks.ts";
 import { chunkIndexFaults, memoryIndexFaults } from "./text_index.ts";
@@ -19,9 +20,15 @@ export interface Finding {
 /** A check answers what is wrong, a line each; nothing when all is well. */
 type Check = (connection: Connection, directory: string) => Iterable<string>;
 
-const CHECKS: readonly (readonly [name: string, sound: string, check: Check])[] = [
+type NamedCheck = readonly [name: string, sound: string, check: Check];
+
+const ANY_SCHEMA: readonly NamedCheck[] = [
   ["database", "every page is sound", databaseFaults],
   ["foreign keys", "every row that is named is there", foreignKeyFaults],
+];
+
+const CHECKS: readonly NamedCheck[] = [
+  ...ANY_SCHEMA,
   ["memory index", "holds the words of every memory and no others", memoryIndexFaults],
   ["chunk index", "holds the words of every current chunk and no others", chunkIndexFaults],
   ["totals", "are those of the memories", totalFaults],
@@ -38,10 +45,15 @@ export function examine(directory: string): Finding[] {
     const detail = `"${directory}" is no data directory: it has no ${databasePath("")}`;
     return [{ name: "database", ok: false, detail }];
   }
-  return CHECKS.map(([name, sound, check]) => {
-    const faults = faultsOf(directory, check);
-    return { name, ok: faults.length === 0, detail: faults.join("; ") || sound };
-  });
+  const schema = find("schema", `is ${SCHEMA_VERSION}, this program's`, directory, schemaFaults);
+  // Of another schema than its own the program knows no more than that it is a database.
+  const checks = schema.ok ? CHECKS : ANY_SCHEMA;
+  return [schema, ...checks.map(([name, sound, check]) => find(name, sound, directory, check))];
+}
+
+function find(name: string, sound: string, directory: string, check: Check): Finding {
+  const faults = faultsOf(directory, check);
+  return { name, ok: faults.length === 0, detail: faults.join("; ") || sound };
 }
 
 function faultsOf(directory: string, check: Check): string[] {
@@ -60,6 +72,16 @@ function faultsOf(directory: string, check: Check): string[] {
     connection?.close();
   }
   return found;
+}
+
+function* schemaFaults(connection: Connection): Generator<string> {
+  const found = schemaVersion(connection);
+  if (found > SCHEMA_VERSION) {
+    yield `is ${found}, of a newer Commonplace; this one knows ${SCHEMA_VERSION}`;
+  } else if (found < SCHEMA_VERSION) {
+    yield `is ${found}, of an older Commonplace; \`serve\` copies the database and brings it to ` +
+      `${SCHEMA_VERSION}, and then all checks can be made`;
+  }
 }
 
 function* databaseFaults(connection: Connection): Generator<string> {

@@ -1,6 +1,5 @@
 /** The store on SQLite: one writing connection, two reading ones, WAL, full durability. */
 
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
 import type {
@@ -16,6 +15,7 @@ import type {
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { migrate, refuseOldSqlite, sqliteVersion } from "./migrations.ts";
+import { makeFolderSync } from "../folders.ts";
 import { Fts5Index } from "./text_index.ts";
 
 /** The database file of a data directory. */
@@ -44,7 +44,7 @@ export class SqliteStore implements Store {
    * @throws IncompatibleStoreError when the schema or the SQLite library doesn't fit
    */
   constructor(directory: string) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolderSync(directory);
     this.path = databasePath(directory);
     this.#writer = new Connection(this.path);
     refuseOldSqlite(sqliteVersion(this.#writer));

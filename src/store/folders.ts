@@ -1,0 +1,44 @@
+/** Folders whose names outlast a power cut: a name is sure once the folder above it is synced. */
+
+import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/**
+ * Makes a folder of the owner's alone, with those above it that are missing, and syncs their names.
+ * That of a folder that is there is synced too: whoever made it may have been killed before.
+ */
+export function makeFolderSync(path: string): void {
+  const folder = resolve(path);
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;
+  for (let made = folder;; made = dirname(made)) {
+    syncFolderSync(dirname(made));
+    if (made === first || made === dirname(made)) return;
+  }
+}
+
+/** Makes the names in a folder sure (man 2 fsync). One that may not be read can't be synced. */
+export function syncFolderSync(path: string): void {
+  let folder: number;
+  try {
+    folder = openSync(path, "r");
+  } catch (error) {
+    if ((error as { code?: string }).code === "EACCES") return;
+    throw error;
+  }
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Makes the names in a folder sure, beside other work. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,188 @@
+/** A client that keeps documents: ingests, replaces and removes them, uploads files, exports. */
+
+import { encodeRequest, HttpConnection, jsonOf, type RawReply } from "../connection.ts";
+import type { SeededRandom } from "../random.ts";
+import { SERVER_KEY } from "../server_process.ts";
+import {
+  Archive,
+  type ArchiveNote,
+  documentText,
+  type FoundArchive,
+  uploadText,
+} from "./archive.ts";
+import {
+  isGone,
+  RefusedError,
+  textOf,
+  throwIfRefused,
+  throwIfStopping,
+  untilSuccess,
+  type Watch,
+} from "./client.ts";
+import { Violation } from "./violation.ts";
+
+const SOURCES = 4;
+
+/** Sections of a version: mostly few; now and then more than are written at once. */
+const PARTS = { few: 8, many: 90, chanceOfMany: 0.12 } as const;
+
+/** A request beside its authorization. */
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly status: number;
+  readonly key?: string;
+}
+
+/** What an archivist does at a step. */
+export type ArchiveStep = "ingest" | "remove" | "upload" | "export";
+
+export class Archivist {
+  readonly #archive: Archive;
+  readonly #random: SeededRandom;
+  readonly #onNote: (note: ArchiveNote) => void;
+  /** Steps that come before those that are drawn. */
+  readonly #script: ArchiveStep[];
+  /** Uploads by name, as far as they are announced. */
+  readonly #ids = new Map<string, string>();
+  #serial = 0;
+  #relieve: (() => unknown) | undefined;
+
+  constructor(
+    name: string,
+    random: SeededRandom,
+    onNote: (note: ArchiveNote) => void = () => {},
+    script: readonly ArchiveStep[] = [],
+  ) {
+    this.#script = [...script];
+    this.#archive = new Archive(name);
+    this.#random = random;
+    this.#onNote = onNote;
+  }
+
+  /** Works until the server is gone. @throws Violation for an answer that can't be */
+  async work(url: string, { acknowledged, more = () => true, relieve }: Watch): Promise<void> {
+    let line: HttpConnection | undefined;
+    this.#relieve = relieve;
+    try {
+      line = await HttpConnection.open(url);
+      while (more()) {
+        await this.#step(line).catch((error: unknown) => {
+          if (!(error instanceof RefusedError)) throw error;
+          this.#note({ refused: true });
+        });
+        acknowledged();
+      }
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    } finally {
+      line?.close();
+    }
+  }
+
+  /** Compares with what was found after a crash. @throws Violation */
+  settle(found: FoundArchive): void {
+    this.#archive.settle(found);
+    for (const [name, { id }] of found.uploads) this.#ids.set(name, id);
+  }
+
+  async #step(line: HttpConnection): Promise<void> {
+    const step = this.#script.shift() ?? this.#draw();
+    if (step === "ingest") return await this.#ingest(line);
+    if (step === "remove") return await this.#remove(line);
+    if (step === "upload") return await this.#upload(line);
+    const { id } = await this.#send(line, {
+      method: "POST",
+      path: "/v1/exports",
+      key: this.#fresh("export"),
+      status: 202,
+    });
+    this.#note({ accepted: id });
+    await untilSuccess(line, id, this.#relieve);
+  }
+
+  #draw(): ArchiveStep {
+    const drawn = this.#random.next();
+    if (drawn < 0.76) return "ingest";
+    if (drawn < 0.84) return "remove";
+    return drawn < 0.97 ? "upload" : "export";
+  }
+
+  async #ingest(line: HttpConnection): Promise<void> {
+    const source = `${this.#archive.name}s${this.#random.below(SOURCES)}`;
+    const parts = this.#random.chance(PARTS.chanceOfMany)
+      ? PARTS.many
+      : 1 + this.#random.below(PARTS.few);
+    const becomes = { number: this.#serial++, parts };
+    this.#note({ source, becomes });
+    const body = {
+      source_key: source,
+      content: documentText(source, becomes),
+      user_id: `${this.#archive.name}-reader`,
+    };
+    await this.#send(line, { method: "POST", path: "/v1/documents", body, status: 200 });
+    this.#note({ became: source });
+  }
+
+  async #remove(line: HttpConnection): Promise<void> {
+    const there = [...this.#archive.versions].filter(([, version]) => version !== null);
+    const [source] = this.#random.pick(there) ?? [];
+    if (source === undefined) return;
+    const path = `/v1/documents?source_key=${source}`;
+    const { results } = await this.#send(line, { method: "GET", path, status: 200 });
+    this.#note({ source, becomes: null });
+    const { id } = results[0];
+    await this.#send(line, { method: "DELETE", path: `/v1/documents/${id}`, status: 200 });
+    this.#note({ became: source });
+  }
+
+  /** Takes the next step of an upload that isn't complete, or announces another. */
+  async #upload(line: HttpConnection): Promise<void> {
+    const open = [...this.#archive.uploads].find(([, stage]) => stage < 3);
+    const name = open?.[0] ?? this.#fresh("u");
+    const stage = open?.[1] ?? 0;
+    this.#note({ upload: name, takes: stage + 1 });
+    const bytes = new TextEncoder().encode(uploadText(name));
+    const path = `/v1/document-uploads/${this.#ids.get(name)}`;
+    if (stage === 0) {
+      const body = {
+        filename: `${name}.txt`,
+        source_key: name,
+        size_bytes: bytes.length,
+        content_type: "text/plain",
+        user_id: `${this.#archive.name}-reader`,
+      };
+      const announced = { method: "POST", path: "/v1/document-uploads", body, status: 200 };
+      const { source_asset } = await this.#send(line, { ...announced, key: `announce-${name}` });
+      this.#ids.set(name, source_asset.id);
+    } else if (stage === 1) {
+      await this.#send(line, { method: "PUT", path: `${path}/content`, body: bytes, status: 204 });
+    } else await this.#send(line, { method: "POST", path: `${path}/complete`, status: 202 });
+    this.#note({ took: name });
+  }
+
+  // deno-lint-ignore no-explicit-any -- callers know the endpoint that they called
+  async #send(line: HttpConnection, { method, path, body, status, key }: Sent): Promise<any> {
+    const headers = {
+      authorization: `Bearer ${SERVER_KEY}`,
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+    };
+    const reply: RawReply = await line.send(encodeRequest(method, path, headers, body));
+    throwIfStopping(reply);
+    if (this.#relieve !== undefined && reply.status !== status) throwIfRefused(reply);
+    if (reply.status !== status) {
+      throw new Violation(`${method} ${path} answered ${reply.status}: ${textOf(reply)}`);
+    }
+    return reply.body.length === 0 ? undefined : jsonOf(reply);
+  }
+
+  #fresh(what: string): string {
+    return `${this.#archive.name}${what}${this.#serial++}`;
+  }
+
+  #note(note: ArchiveNote): void {
+    this.#archive.note(note);
+    this.#onNote(note);
+  }
+}

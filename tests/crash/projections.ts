@@ -1,0 +1,146 @@
+/** What follows the records in the background: waited for, and held against a rebuild. */
+
+import sql from "sql-template-tag";
+import { quantize } from "../../src/embedding/quantize.ts";
+import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
+import { BuiltinThread } from "../../src/inference/engine.ts";
+import { comparable } from "../../src/inference/vocabulary.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { Violation } from "./violation.ts";
+
+/** What is waited for: each includes what stands before it. */
+const QUEUED = sql`select count(*) as n from tasks
+  where status in ('pending', 'retry', 'processing') and kind not in ('derive', 'rebuild')`;
+const LAGGING = sql`select count(*) as n from projects where derivation = 1
+  and coalesce((select max(seq) from journal where project = number), 0) >
+    coalesce((select position from derived_progress where project = number), 0)`;
+const UNEMBEDDED = sql`select count(*) as n from (select 1 where exists (select 1 from journal)
+  and (select max(seq) from journal) >
+    coalesce((select position from embedding_models where serving = 1), 0))`;
+const WAITS = {
+  operations: [QUEUED],
+  views: [QUEUED, LAGGING],
+  vectors: [QUEUED, LAGGING, UNEMBEDDED],
+};
+
+/** A run that was killed three times without a step between is given up, and health says so. */
+const DEAD = sql`select id from tasks where kind in ('derive', 'rebuild') and status = 'dead'`;
+
+/** Nothing takes longer than this, or else it is stuck. */
+const PATIENCE_MS = 90_000;
+
+/**
+ * Waits until the running server has done what it had accepted. Views that were given up are asked
+ * for again, as their operator would.
+ *
+ * @throws Violation if it never does
+ */
+export async function untilDrained(
+  directory: string,
+  what: keyof typeof WAITS,
+  retry: (operation: string) => Promise<void>,
+): Promise<void> {
+  const db = new Connection(databasePath(directory), { readOnly: true });
+  const deadline = performance.now() + PATIENCE_MS;
+  try {
+    for (const query of WAITS[what]) {
+      while (db.first<{ n: number }>(query)!.n > 0) {
+        const dead = db.first<{ id: string }>(DEAD);
+        if (dead !== undefined) await retry(dead.id);
+        if (performance.now() > deadline) throw new Violation(`stuck: ${waiting(db)}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Claims, and vectors where texts are embedded, against those made anew. No server may be running.
+ * Answers how many vectors were compared.
+ *
+ * @throws Violation that names the first difference
+ */
+export async function checkProjections(directory: string, embeds: boolean): Promise<number> {
+  const db = new Connection(databasePath(directory), { readOnly: true });
+  try {
+    await checkClaims(db);
+    return embeds ? await checkVectors(db) : 0;
+  } finally {
+    db.close();
+  }
+}
+
+function waiting(db: Connection): string {
+  return JSON.stringify(db.all(sql`select id, kind, status, attempts, error from tasks
+    where status <> 'success' limit 5`));
+}
+
+/** What verbatim memories claim is what their texts, read again, claim. */
+async function checkClaims(db: Connection): Promise<void> {
+  type Text = { id: string; memory: string; date: string };
+  const texts = db.all<Text>(sql`select id, memory, coalesce(event_date, created_at) as date
+    from memories where not exists (select 1 from memory_claims as claim
+      where claim.project = memories.project and memory_id = id and origin = 'inference')
+    order by seq`);
+  type Row = { memory_id: string; told: string };
+  const kept = Map.groupBy(
+    db.all<Row>(sql`select memory_id, subject_key || ' ' || attribute || ' ' || value || ' ' || op
+      as told from memory_claims where origin = 'text' order by memory_id, position`),
+    (row) => row.memory_id,
+  );
+  const reader = new BuiltinThread();
+  try {
+    const claims = await reader.claims(texts.map(({ memory: text, date }) => ({ text, date })));
+    for (const [index, { id }] of texts.entries()) {
+      const again = claims[index]!.map(({ subject, attribute, value, op }) =>
+        `${comparable(subject)} ${attribute} ${value} ${op}`
+      );
+      const found = kept.get(id)?.map(({ told }) => told) ?? [];
+      if (again.join("\n") === found.join("\n")) continue;
+      throw new Violation(`${id} claims ${found}, and its text ${again}`);
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+/** Every memory and every chunk of a head has the vector that its text, embedded again, has. */
+async function checkVectors(db: Connection): Promise<number> {
+  type Embedded = { kind: number; seq: number; text: string; vector: Uint8Array | null };
+  const rows = db.all<Embedded>(sql`
+    select 0 as kind, seq, memory as text, (select vector from vectors
+      where kind = 0 and vectors.seq = memories.seq) as vector from memories
+    union all
+    select 1, chunks.seq, title || coalesce((select group_concat('. ' || value, '')
+        from json_each(heading_path)), '') || '. ' || content, (select vector from vectors
+      where kind = 1 and vectors.seq = chunks.seq)
+    from chunks join document_versions as head on head.seq = version where is_head = 1`);
+  const embedder = openEmbedder({ ...NO_EMBEDDER, name: "minilm" })!;
+  try {
+    for (let from = 0; from < rows.length; from += 64) {
+      const some = rows.slice(from, from + 64);
+      const vectors = await embedder.passages(some.map(({ text }) => text));
+      for (const [index, { kind, seq, vector }] of some.entries()) {
+        if (vector !== null && isNear(vector, quantize(vectors[index]!))) continue;
+        throw new Violation(
+          `the vector of ${kind}/${seq} is ${vector === null ? "missing" : "another"}`,
+        );
+      }
+    }
+  } finally {
+    embedder.close();
+  }
+  return rows.length;
+}
+
+/** Sums of floats depend on what else is in a batch, in their last digit: one step is allowed. */
+function isNear(one: Uint8Array, other: Uint8Array | Int8Array): boolean {
+  const [a, b] = [
+    new Int8Array(one.buffer, one.byteOffset, one.length),
+    new Int8Array(other.buffer, other.byteOffset, other.length),
+  ];
+  return a.length === b.length && a.every((value, index) => Math.abs(value - b[index]!) <= 1);
+}

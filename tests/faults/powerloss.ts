@@ -1,0 +1,113 @@
+/** Power cuts: what a server wrote is recorded, and disks are rebuilt as cuts may leave them. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { Violation } from "../crash/violation.ts";
+import { SeededRandom } from "../random.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { Disk } from "./disk.ts";
+import { checkDirectory, Told } from "./told.ts";
+import { buildShim, type Call, readRecord, shimEnvironment } from "./shim.ts";
+
+/** What a campaign is. */
+export interface PowerLossOptions {
+  readonly images: number;
+  readonly seed: number;
+  /** Commands of each of the three clients in one record. */
+  readonly commands?: number;
+  readonly onImage?: (report: PowerLossReport) => void;
+}
+
+/** What came of it. */
+export interface PowerLossReport {
+  records: number;
+  calls: number;
+  images: number;
+  /** Images from which nothing was missing but what nobody had been answered. */
+  withoutDatabase: number;
+}
+
+/** Images that are drawn of one record; then another is made. */
+const IMAGES_A_RECORD = 1_000;
+
+/** @throws Violation for the first image that lacks what was acknowledged, or isn't whole */
+export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLossReport> {
+  const report: PowerLossReport = { records: 0, calls: 0, images: 0, withoutDatabase: 0 };
+  const folder = makeTempDirSync();
+  try {
+    const library = await buildShim(folder);
+    while (report.images < options.images) {
+      const seed = options.seed + report.records;
+      const calls = await recordWork(library, seed, options.commands ?? 40);
+      report.records++;
+      report.calls += calls.length;
+      const count = Math.min(IMAGES_A_RECORD, options.images - report.images);
+      await checkImages(calls, count, new SeededRandom(seed), report, options.onImage);
+    }
+    return report;
+  } finally {
+    await rm(folder);
+  }
+}
+
+/** Lets a server work under the library, and answers every call it made. */
+async function recordWork(library: string, seed: number, commands: number): Promise<Call[]> {
+  const folder = makeTempDirSync();
+  try {
+    const root = join(folder, "root");
+    Deno.mkdirSync(root);
+    const record = join(folder, "record");
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--quiet",
+        "--allow-all",
+        join(import.meta.dirname!, "workload.ts"),
+        root,
+        String(seed),
+        String(commands),
+      ],
+      env: shimEnvironment(library, { root, record }),
+    }).output();
+    if (code !== 0) throw new Error(`The workload failed: ${new TextDecoder().decode(stderr)}`);
+    return readRecord(record);
+  } finally {
+    await rm(folder);
+  }
+}
+
+/** Feeds the calls to a disk and draws images at moments spread over all of them. */
+async function checkImages(
+  calls: readonly Call[],
+  count: number,
+  random: SeededRandom,
+  report: PowerLossReport,
+  onImage: PowerLossOptions["onImage"],
+): Promise<void> {
+  const disk = new Disk();
+  const told = new Told();
+  const moments = Array.from({ length: count }, () => random.below(calls.length))
+    .sort((a, b) => a - b);
+  let next = 0;
+  for (const [moment, call] of calls.entries()) {
+    disk.apply(call);
+    if (call.kind === "mark") told.hear(call.text);
+    for (; moments[next] === moment; next++) {
+      const image = makeTempDirSync();
+      try {
+        disk.draw(random, image);
+        const directory = join(image, "data");
+        if (!existsSync(databasePath(directory))) report.withoutDatabase++;
+        await checkDirectory(directory, told.copy());
+      } catch (error) {
+        const where = `image ${next} at call ${moment} of ${calls.length} (${call.kind})`;
+        throw new Violation(`${where}: ${(error as Error).message}`, { cause: error });
+      } finally {
+        await rm(image);
+      }
+      report.images++;
+      onImage?.(report);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** Power cuts in every run of the tests; `deno task powerloss` draws many more. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SeededRandom } from "../random.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { Disk } from "./disk.ts";
+import { runPowerLoss } from "./powerloss.ts";
+import type { Call } from "./shim.ts";
+
+Deno.test("no power cut loses, doubles or halves what was acknowledged", async () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  try {
+    await runPowerLoss({ images: 60, seed, commands: 15 });
+  } catch (error) {
+    throw new Error(`The campaign failed with --seed ${seed}`, { cause: error });
+  }
+});
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** Every outcome that a thousand draws find: files with their texts, in the order of their names. */
+async function outcomes(calls: readonly Call[]): Promise<Set<string>> {
+  const disk = new Disk();
+  for (const call of calls) disk.apply(call);
+  const [random, found] = [new SeededRandom(7), new Set<string>()];
+  for (let count = 0; count < 300; count++) {
+    const folder = makeTempDirSync();
+    disk.draw(random, folder);
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+    const texts = names.map((name) => {
+      const entry = Deno.statSync(join(folder, name));
+      return entry.isDirectory ? `${name}/` : `${name}=${readFileSync(join(folder, name), "utf8")}`;
+    });
+    found.add(texts.join(" "));
+    await rm(folder);
+  }
+  return found;
+}
+
+Deno.test("a drawn disk may lack what was not synced, and never what was", async () => {
+  const made: Call[] = [
+    { kind: "create", file: 1, path: "/a" },
+    { kind: "write", file: 1, offset: 0, bytes: bytesOf("one") },
+  ];
+  deepStrictEqual([...await outcomes(made)].sort(), ["", "a=", "a=one"]);
+  const named: Call[] = [...made, { kind: "sync_folder", path: "/" }];
+  deepStrictEqual([...await outcomes(named)].sort(), ["a=", "a=one"]);
+  const sure: Call[] = [...named, { kind: "sync", file: 1 }];
+  deepStrictEqual([...await outcomes(sure)], ["a=one"]);
+  const rewritten: Call[] = [
+    ...sure,
+    { kind: "write", file: 1, offset: 1, bytes: bytesOf("X") },
+    { kind: "truncate", file: 1, size: 2 },
+  ];
+  deepStrictEqual([...await outcomes(rewritten)].sort(), ["a=oX", "a=oXe", "a=on", "a=one"]);
+});
+
+Deno.test("a drawn disk has a renamed file under one of its names at least, and tears by sectors", async () => {
+  const written: Call[] = [
+    { kind: "create", file: 1, path: "/a" },
+    { kind: "mkdir", path: "/shelf" },
+    { kind: "sync_folder", path: "/" },
+  ];
+  const renamed: Call[] = [...written, { kind: "rename", path: "/a", to: "/shelf/b" }];
+  deepStrictEqual([...await outcomes(renamed)].sort(), ["a= shelf/", "shelf/ shelf/b="]);
+  const removed: Call[] = [...renamed, { kind: "sync_folder", path: "/" }];
+  deepStrictEqual([...await outcomes(removed)], ["shelf/ shelf/b="]);
+  const torn = await outcomes([...written, {
+    kind: "write",
+    file: 1,
+    offset: 0,
+    bytes: bytesOf("x".repeat(2_048)),
+  }]);
+  const lengths = new Set([...torn].map((outcome) => /a=([^ ]*)/.exec(outcome)![1]!.length));
+  ok(lengths.has(0) && lengths.has(512) && lengths.has(1_536) && lengths.has(2_048));
+  strictEqual([...lengths].every((length) => length % 512 === 0), true);
+});

@@ -1,0 +1,96 @@
+/** The library that watches a program's files: built with gcc when it is needed, loaded by a child. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const SOURCE = join(import.meta.dirname!, "shim.c");
+
+/** What the library is told; see the head of `shim.c`. */
+export interface ShimOrders {
+  /** The folder that is watched. */
+  readonly root: string;
+  readonly record?: string;
+  readonly control?: string;
+}
+
+/** Builds the library into a folder and answers its path. @throws Error that names what to install */
+export async function buildShim(folder: string): Promise<string> {
+  const library = join(folder, "shim.so");
+  const args = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl"];
+  const built = await new Deno.Command("gcc", { args, stderr: "piped" }).output()
+    .catch((error: unknown) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      throw new Error("gcc is needed to watch writes: apt-get install gcc libc6-dev");
+    });
+  if (!built.success) throw new Error(new TextDecoder().decode(built.stderr));
+  return library;
+}
+
+/** The environment in which a child is watched. */
+export function shimEnvironment(library: string, orders: ShimOrders): Record<string, string> {
+  return {
+    LD_PRELOAD: library,
+    SHIM_ROOT: orders.root,
+    ...(orders.record === undefined ? {} : { SHIM_RECORD: orders.record }),
+    ...(orders.control === undefined ? {} : { SHIM_CONTROL: orders.control }),
+  };
+}
+
+/** Kinds of records, by their numbers in `shim.c`. */
+const KINDS = [
+  "none",
+  "create",
+  "write",
+  "truncate",
+  "sync",
+  "sync_folder",
+  "rename",
+  "unlink",
+  "mkdir",
+  "rmdir",
+  "mark",
+] as const;
+
+/** One call that was recorded. Paths are those below the root. */
+export type Call =
+  | { readonly kind: "create"; readonly file: number; readonly path: string }
+  | {
+    readonly kind: "write";
+    readonly file: number;
+    readonly offset: number;
+    readonly bytes: Uint8Array;
+  }
+  | { readonly kind: "truncate"; readonly file: number; readonly size: number }
+  | { readonly kind: "sync"; readonly file: number }
+  | { readonly kind: "sync_folder" | "unlink" | "mkdir" | "rmdir"; readonly path: string }
+  | { readonly kind: "rename"; readonly path: string; readonly to: string }
+  | { readonly kind: "mark"; readonly text: string };
+
+/** Bytes of a record before its two texts. */
+const HEADER = 24;
+
+/** Every call of a record, in order. */
+export function readRecord(path: string): Call[] {
+  const bytes = readFileSync(path);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const decoder = new TextDecoder();
+  const calls: Call[] = [];
+  for (let at = 0; at + HEADER <= bytes.length;) {
+    const kind = KINDS[view.getUint32(at, true)]!;
+    const file = view.getUint32(at + 4, true);
+    const offset = Number(view.getBigUint64(at + 8, true));
+    const [one, two] = [view.getUint32(at + 16, true), view.getUint32(at + 20, true)];
+    const payload = bytes.subarray(at + HEADER, at + HEADER + one);
+    const second = bytes.subarray(at + HEADER + one, at + HEADER + one + two);
+    at += HEADER + one + two;
+    if (kind === "write") calls.push({ kind, file, offset, bytes: payload });
+    else if (kind === "truncate") calls.push({ kind, file, size: offset });
+    else if (kind === "sync") calls.push({ kind, file });
+    else if (kind === "mark") calls.push({ kind, text: decoder.decode(payload) });
+    else if (kind === "create") calls.push({ kind, file, path: decoder.decode(payload) });
+    else if (kind === "rename") {
+      calls.push({ kind, path: decoder.decode(payload), to: decoder.decode(second) });
+    } else if (kind !== "none") calls.push({ kind, path: decoder.decode(payload) || "/" });
+  }
+  return calls;
+}

@@ -1,0 +1,44 @@
+/**
+ * The program whose writes are recorded or made to fail: a server in this process, and clients that
+ * write down each thing they learn, in the order of the writes, through the same library.
+ * `workload.ts ROOT SEED COMMANDS`.
+ */
+
+import { openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { NO_EMBEDDER } from "../../src/embedding/open.ts";
+import { startServer } from "../../src/server/serve.ts";
+import { Archivist } from "../crash/archivist.ts";
+import { CrashClient } from "../crash/client.ts";
+import { SeededRandom } from "../random.ts";
+import { SERVER_KEY } from "../server_process.ts";
+
+const [root, seed, commands] = [Deno.args[0]!, Number(Deno.args[1]), Number(Deno.args[2])];
+const marks = openSync(join(root, "marks"), "w");
+const mark = (client: string) => (note: unknown) =>
+  void writeSync(marks, new TextEncoder().encode(JSON.stringify({ client, note })));
+
+const server = await startServer({
+  data: join(root, "data"),
+  host: "127.0.0.1",
+  port: 0,
+  logLevel: "off",
+  metrics: false,
+  apiKey: SERVER_KEY,
+  embedder: NO_EMBEDDER,
+  searchMemoryBytes: 2 ** 20,
+}, () => {});
+mark("server")("started");
+
+const random = new SeededRandom(seed);
+const drawn = () => new SeededRandom(random.below(2 ** 32));
+const tally = { acknowledged: 0, inDoubtDone: 0, inDoubtNotDone: 0, replays: 0, twins: 0 };
+const clients = [
+  ...["c0", "c1"].map((name) => new CrashClient(name, drawn(), tally, mark(name))),
+  new Archivist("a0", drawn(), mark("a0")),
+];
+await Promise.all(clients.map((client) => {
+  let left = commands;
+  return client.work(server.url, { acknowledged: () => left--, more: () => left > 0 });
+}));
+await server.stop();

@@ -1,0 +1,32 @@
+/** Data directories of earlier schemas: small, whole, and kept as one compressed file each. */
+
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+
+const FOLDER = join(import.meta.dirname!, "../fixtures");
+
+/** Where the directory of a schema is kept. */
+export function fixturePath(schema: number): string {
+  return join(FOLDER, `schema_${schema}.json.gz`);
+}
+
+/** Keeps every file of a directory: their bytes in base64 by their paths, and that compressed. */
+export function pack(directory: string, schema: number): void {
+  const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(directory, name)).isFile()).sort()
+    .map((name) => [name, readFileSync(join(directory, name)).toString("base64")]);
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(fixturePath(schema), gzipSync(JSON.stringify(Object.fromEntries(files))));
+}
+
+/** Puts the directory of a schema where a test wants it. */
+export function unpack(schema: number, directory: string): void {
+  const files: Record<string, string> = JSON.parse(
+    gunzipSync(readFileSync(fixturePath(schema))).toString(),
+  );
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), new Uint8Array(Buffer.from(bytes, "base64")));
+  }
+}

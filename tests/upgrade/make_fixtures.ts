@@ -1,0 +1,27 @@
+/**
+ * `deno run --allow-all tests/upgrade/make_fixtures.ts`: keeps a data directory of this program's
+ * schema for the tests of its successors. Run it before a migration is added: a directory must be
+ * made by the program that wrote its schema. Schemas that are kept already stay as they are.
+ */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { copyDataDirectory } from "../../src/backup/copy.ts";
+import { SCHEMA_VERSION } from "../../src/store/sqlite/migrations.ts";
+import { withServer } from "../harness.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { extracted } from "../uploads/files.ts";
+import { fixturePath, pack } from "./fixture.ts";
+import { furnish } from "./furnish.ts";
+
+if (!existsSync(fixturePath(SCHEMA_VERSION))) {
+  const scratch = makeTempDirSync();
+  await withServer(async (server) => {
+    await furnish(server, (file) => extracted(server, file));
+    await server.stop();
+    await copyDataDirectory(server.directory, join(scratch, "data"));
+    await server.start();
+  });
+  pack(join(scratch, "data"), SCHEMA_VERSION);
+  await rm(scratch);
+}

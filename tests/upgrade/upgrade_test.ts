@@ -1,0 +1,139 @@
+/** Data directories of every earlier schema: upgraded, with every record readable as before. */
+
+import { deepStrictEqual, match, ok as holds, strictEqual } from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { examine } from "../../src/server/doctor/doctor.ts";
+import { SCHEMA_VERSION } from "../../src/store/sqlite/migrations.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { withServer } from "../harness.ts";
+import { run } from "../program.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import type { Caller } from "../uploads/files.ts";
+import { fixturePath, unpack } from "./fixture.ts";
+import { DOCUMENT, FILE, MEMORIES, objectsOf, ok, REWRITTEN, schemaOf } from "./furnish.ts";
+
+/** Which schema was the first to have documents, and uploads. */
+const FIRST = { documents: 2, uploads: 6 } as const;
+
+const SCHEMAS = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1);
+
+function inDatabase<T>(path: string, read: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    return read(db);
+  } finally {
+    db.close();
+  }
+}
+
+const versionOf = (path: string) =>
+  inDatabase(path, (db) => Number(db.prepare("pragma user_version").get()!["user_version"]));
+
+Deno.test("a directory of every schema is kept, and migrations that have been used don't change", () => {
+  for (const schema of SCHEMAS) {
+    holds(existsSync(fixturePath(schema)), `run make_fixtures.ts: schema ${schema} is not kept`);
+    const directory = makeTempDirSync();
+    unpack(schema, directory);
+    const found = inDatabase(databasePath(directory), objectsOf);
+    Deno.removeSync(directory, { recursive: true });
+    deepStrictEqual(found, schemaOf(schema), `migrations up to ${schema} are not what they were`);
+  }
+});
+
+Deno.test("every earlier schema is upgraded with all its records, after a copy", async (t) => {
+  for (const schema of SCHEMAS) {
+    await t.step(`from schema ${schema}`, () =>
+      withServer(async (server) => {
+        await server.stop();
+        await rm(server.directory);
+        unpack(schema, server.directory);
+        await server.start();
+        await checkMemories(server);
+        if (schema >= FIRST.documents) await checkDocument(server);
+        if (schema >= FIRST.uploads) await checkUpload(server);
+        await ok(server, "POST", "/v1/memories", { user_id: "ana", content: "New", infer: false });
+        await server.stop();
+        deepStrictEqual(examine(server.directory).filter((check) => !check.ok), []);
+        const path = databasePath(server.directory);
+        const upgraded = inDatabase(path, objectsOf);
+        deepStrictEqual(upgraded, schemaOf(SCHEMA_VERSION));
+        const copy = `${path}.schema-${schema}.bak`;
+        strictEqual(existsSync(copy), schema < SCHEMA_VERSION);
+        if (schema < SCHEMA_VERSION) strictEqual(versionOf(copy), schema);
+        await server.start();
+      }));
+  }
+});
+
+Deno.test("the doctor says of another schema what to do, and changes nothing", async (t) => {
+  const directory = makeTempDirSync();
+  try {
+    for (const schema of SCHEMAS.slice(0, -1)) {
+      await t.step(`of schema ${schema}`, async () => {
+        const data = join(directory, String(schema));
+        unpack(schema, data);
+        const { code, stdout, stderr } = await run(["doctor", "--data", data, "--json"]);
+        strictEqual(code, 1);
+        match(stderr, /^commonplace: 1 of 3 checks failed: schema\n$/);
+        const [finding] = JSON.parse(stdout).checks;
+        match(finding.detail, new RegExp(`^is ${schema}, of an older Commonplace; .serve. copies`));
+        strictEqual(versionOf(databasePath(data)), schema);
+      });
+    }
+    const future = join(directory, "future");
+    unpack(SCHEMA_VERSION, future);
+    const db = new DatabaseSync(databasePath(future));
+    db.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`);
+    db.close();
+    match(examine(future)[0]!.detail, /of a newer Commonplace/);
+  } finally {
+    await rm(directory);
+  }
+});
+
+async function checkMemories(server: Caller): Promise<void> {
+  const { results } = await ok(server, "GET", "/v1/memories?user_id=ana&limit=100");
+  const texts: string[] = results.map(({ memory }: { memory: string }) => memory);
+  for (const text of [...MEMORIES, REWRITTEN.to]) {
+    strictEqual(texts.filter((each) => each === text).length, 1, `"${text}" is there once`);
+  }
+  strictEqual(texts.includes("Ana has a dog"), false);
+  const idOf = (text: string) =>
+    results.find(({ memory }: { memory: string }) => memory === text).id as string;
+  const { results: history } = await ok(
+    server,
+    "GET",
+    `/v1/memories/${idOf(REWRITTEN.to)}/history`,
+  );
+  deepStrictEqual(
+    history.map(({ event, new_memory }: Record<string, unknown>) => [event, new_memory]),
+    [["ADD", REWRITTEN.from], ["UPDATE", REWRITTEN.to]],
+  );
+  const { feedback } = await ok(server, "GET", `/v1/memories/${idOf(MEMORIES[0])}/feedback`);
+  strictEqual(feedback.rating, "positive");
+  const entity = await ok(server, "GET", "/v1/entities/agent/keeper");
+  strictEqual(entity.total_memories, results.length);
+  const query = { query: "bees on the roof", user_id: "ana" };
+  const found = await ok(server, "POST", "/v1/memories/search", query);
+  strictEqual(found.results[0].memory, MEMORIES[0]);
+}
+
+async function checkDocument(server: Caller): Promise<void> {
+  const { results } = await ok(server, "GET", "/v1/documents?source_key=bees.md");
+  strictEqual(results.length, 1);
+  const { content } = await ok(server, "GET", `/v1/documents/${results[0].id}/content`);
+  strictEqual(content, DOCUMENT.head);
+  const query = { query: "three hives", user_id: "ana" };
+  const found = await ok(server, "POST", "/v1/documents/search", query);
+  strictEqual(found.results[0].document.source_key, "bees.md");
+}
+
+async function checkUpload(server: Caller): Promise<void> {
+  const { results } = await ok(server, "GET", "/v1/documents?source_key=harvest");
+  const { content } = await ok(server, "GET", `/v1/documents/${results[0].id}/content`);
+  strictEqual(content.trim(), FILE);
+  const operations = await ok(server, "GET", "/v1/operations?kind=document_extract");
+  strictEqual(operations.results[0].status, "success");
+}
