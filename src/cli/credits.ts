@@ -1,14 +1,6 @@
 /** `commonplace credits`: what projects of the hosted variant may spend. */
 
-import {
-  inHouse,
-  onlyPositional,
-  readFlags,
-  requiredFlag,
-  show,
-  UsageError,
-  type Verb,
-} from "./verb.ts";
+import { inProject, onlyPositional, readFlags, show, UsageError, type Verb } from "./verb.ts";
 
 export const credits: Verb = {
   name: "credits",
@@ -19,37 +11,25 @@ export const credits: Verb = {
   ],
   async run([action, ...args], terminal) {
     const flags = readFlags(args, { text: ["project"] });
-    const name = requiredFlag(flags, "project");
     if (action === "grant") {
       const amount = onlyPositional(flags, "amount");
       if (!/^[1-9]\d{0,11}$/.test(amount)) {
         throw new UsageError("The amount must be a whole number from 1 to 999999999999");
       }
       const granted = Number(amount);
-      const shown = await inHouse(
-        flags,
-        terminal,
-        async ({ foundation, projects, ledger }) =>
-          await foundation.store.write(async (tx) => {
-            const { number: project, id } = await projects.named(tx, name);
-            const identity = foundation.ids.next("grant");
-            await ledger.grant(tx, { project, identity, amount: granted });
-            const { balance } = await ledger.credits(tx, project);
-            return { project_id: id, granted, balance };
-          }),
-      );
+      const shown = await inProject(flags, terminal, async (house, tx, { id, number }) => {
+        const identity = house.foundation.ids.next("grant");
+        await house.ledger.grant(tx, { project: number, identity, amount: granted });
+        const { balance } = await house.ledger.credits(tx, number);
+        return { project_id: id, granted, balance };
+      });
       return show(terminal, flags, shown);
     }
     if (action === "show") {
-      const shown = await inHouse(
-        flags,
-        terminal,
-        ({ foundation, projects, ledger }) =>
-          foundation.store.read(async (db) => {
-            const { number, id } = await projects.named(db, name);
-            return { project_id: id, ...await ledger.credits(db, number) };
-          }),
-      );
+      const shown = await inProject(flags, terminal, async ({ ledger }, tx, { id, number }) => ({
+        project_id: id,
+        ...await ledger.credits(tx, number),
+      }));
       return show(terminal, flags, shown);
     }
     throw new UsageError(`Use one of: ${credits.usage.join("; ")}`);

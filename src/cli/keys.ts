@@ -2,9 +2,10 @@
 
 import {
   inHouse,
+  inProject,
+  listFlag,
   onlyPositional,
   readFlags,
-  requiredFlag,
   show,
   UsageError,
   type Verb,
@@ -21,31 +22,24 @@ export const keys: Verb = {
   async run([action, ...args], terminal) {
     if (action === "create") {
       const flags = readFlags(args, { text: ["project", "permissions", "name"] });
-      const project = requiredFlag(flags, "project");
-      const permissions = flags.text["permissions"]?.split(",").map((each) => each.trim());
-      const created = await inHouse(
+      const permissions = listFlag(flags, "permissions");
+      const created = await inProject(
         flags,
         terminal,
-        (house) =>
-          house.foundation.store.write(async (tx) =>
-            await house.keys.create(tx, await house.projects.named(tx, project), {
-              name: flags.text["name"] ?? "",
-              ...(permissions === undefined ? {} : { permissions }),
-            })
-          ),
+        (house, tx, project) =>
+          house.keys.create(tx, project, {
+            name: flags.text["name"] ?? "",
+            ...(permissions === undefined ? {} : { permissions }),
+          }),
       );
       return show(terminal, flags, { ...created });
     }
     if (action === "list") {
       const flags = readFlags(args, { text: ["project"] });
-      const project = requiredFlag(flags, "project");
-      const listed = await inHouse(
+      const listed = await inProject(
         flags,
         terminal,
-        (house) =>
-          house.foundation.store.read(async (db) =>
-            await house.keys.list(db, await house.projects.named(db, project))
-          ),
+        (house, tx, project) => house.keys.list(tx, project),
       );
       return show(terminal, flags, listed.map((key) => ({ ...key })));
     }

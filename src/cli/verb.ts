@@ -2,6 +2,8 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { NumberedProject } from "../projects/service.ts";
+import type { Tx } from "../store/store.ts";
 import { environmentName } from "../server/config.ts";
 import { closeHouse, type House, openHouse } from "../server/house.ts";
 import { databasePath } from "../store/sqlite/store.ts";
@@ -104,6 +106,28 @@ function requireDataDirectory(directory: string): void {
   if (!statSync(directory).isDirectory() || readdirSync(directory).length > 0) {
     throw new UsageError(`"${directory}" is no data directory: it has no ${databasePath("")}`);
   }
+}
+
+/** One unit of work about the project that `--project` names. */
+export async function inProject<T>(
+  flags: Flags,
+  terminal: Terminal,
+  work: (house: House, tx: Tx, project: NumberedProject) => Promise<T>,
+): Promise<T> {
+  const name = requiredFlag(flags, "project");
+  return await inHouse(
+    flags,
+    terminal,
+    (house) =>
+      house.foundation.store.write(async (tx) =>
+        await work(house, tx, await house.projects.named(tx, name))
+      ),
+  );
+}
+
+/** A list of names between commas, or undefined when the flag was not given. */
+export function listFlag(flags: Flags, name: string): string[] | undefined {
+  return flags.text[name]?.split(",").map((each) => each.trim());
 }
 
 /** Shows rows: JSON for programs (`--json`), a table for people. */

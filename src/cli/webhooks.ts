@@ -2,6 +2,8 @@
 
 import {
   inHouse,
+  inProject,
+  listFlag,
   onlyPositional,
   readFlags,
   requiredFlag,
@@ -24,32 +26,26 @@ export const webhooks: Verb = {
         text: ["project", "url", "events"],
         switches: ["webhooks-allow-private"],
       });
-      const [name, url] = [requiredFlag(flags, "project"), requiredFlag(flags, "url")];
-      const events = flags.text["events"]?.split(",").map((each) => each.trim());
-      const created = await inHouse(
+      const url = requiredFlag(flags, "url");
+      const events = listFlag(flags, "events");
+      const created = await inProject(
         flags,
         terminal,
-        async (house) =>
-          await house.foundation.store.write(async (tx) =>
-            await house.webhooks.create(tx, await house.projects.named(tx, name), {
-              url,
-              ...(events === undefined ? {} : { events }),
-              allowPrivate: flags.switches.has("webhooks-allow-private"),
-            })
-          ),
+        (house, tx, project) =>
+          house.webhooks.create(tx, project, {
+            url,
+            ...(events === undefined ? {} : { events }),
+            allowPrivate: flags.switches.has("webhooks-allow-private"),
+          }),
       );
       return show(terminal, flags, { ...created });
     }
     if (action === "list") {
       const flags = readFlags(args, { text: ["project"] });
-      const name = requiredFlag(flags, "project");
-      const listed = await inHouse(
+      const listed = await inProject(
         flags,
         terminal,
-        (house) =>
-          house.foundation.store.read(async (db) =>
-            await house.webhooks.list(db, await house.projects.named(db, name))
-          ),
+        (house, tx, project) => house.webhooks.list(tx, project),
       );
       return show(terminal, flags, listed.map((webhook) => ({ ...webhook })));
     }
