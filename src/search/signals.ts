@@ -67,14 +67,26 @@ export function readQuery(query: string, terms: readonly QueryTerm[], now: numbe
   };
 }
 
+/** What speaks for a memory, or against it, beside how well it fits the query. */
+export type SignalName =
+  | "when"
+  | "name"
+  | "time"
+  | "speaker"
+  | "question"
+  | "importance"
+  | "recency"
+  | "typed"
+  | "ended";
+
 /** Factors around 1 by name; absent ones are 1. Their product multiplies the relevance. */
 export function signalsOf(
   query: QueryForm,
   memory: Signalled,
   options: { readonly typed: boolean; readonly now: number },
-): Record<string, number> {
-  const signals: Record<string, number> = {};
-  const add = (name: string, gain: number) => {
+): Partial<Record<SignalName, number>> {
+  const signals: Partial<Record<SignalName, number>> = {};
+  const add = (name: SignalName, gain: number) => {
     if (gain !== 0) signals[name] = 1 + gain;
   };
   if (query.asksWhen && SPEAKS_OF_TIME.test(memory.memory)) add("when", WEIGHTS.when);

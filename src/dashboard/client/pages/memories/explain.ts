@@ -1,6 +1,7 @@
 /** A search's trace in plain words: why a memory was found, and why it stands where it does. */
 
 import type { SearchAnswer } from "../../../../memories/search_schema.ts";
+import type { SignalName } from "../../../../search/signals.ts";
 
 export type Trace = NonNullable<SearchAnswer["trace"]>;
 type Item = Trace["fused"][number];
@@ -17,8 +18,11 @@ export interface Step {
 }
 
 /** What a signal of `src/search/signals.ts` says, when it lifts and when it lowers. */
-const SIGNALS: Readonly<Record<string, readonly [name: string, lifts: string, lowers: string]>> = {
+type SignalWords = readonly [name: string, lifts: string, lowers: string];
+
+const WORDS_OF: Readonly<Record<SignalName, SignalWords>> = {
   when: ["Speaks of time", "the query asks when, and it speaks of a time", ""],
+  name: ["Holds a name", "the query asks who, where or which, and it holds a name", ""],
   time: ["Time named", "it is of the time that the query names", ""],
   speaker: ["Speaker named", "the query names who speaks here", ""],
   question: ["Only asks", "", "it only asks"],
@@ -27,6 +31,9 @@ const SIGNALS: Readonly<Record<string, readonly [name: string, lifts: string, lo
   typed: ["Type asked for", "the query asks for this type", ""],
   ended: ["No longer holds", "", "it no longer holds"],
 };
+
+/** A page may be older than the service that answers it. */
+const SIGNALS: Readonly<Record<string, SignalWords>> = WORDS_OF;
 
 /** Parts of a score that are evidence; every other one is a factor. */
 const EVIDENCE = new Set(["words", "similarity", "relevance"]);
