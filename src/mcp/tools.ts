@@ -56,6 +56,7 @@ export const TOOLS: readonly ToolWords[] = [
       filters: "Conditions on fields and metadata, e.g. " +
         '{"AND": [{"memory_type": "decision"}, {"created_at": {"gte": "2026-01-01"}}]}',
       trace: "true also answers how the ranking came about; long",
+      beliefs: "true also answers how the values that were found have changed; needs a scope",
     },
     hints: READS,
     text: ({ results }: { results: (Memory & { score: number })[] }) =>
