@@ -18,7 +18,8 @@ import { serve } from "./serve.ts";
 import { table, type Terminal, UsageError, type Verb } from "./verb.ts";
 import { version } from "./version.ts";
 
-const VERBS: readonly Verb[] = [
+/** Every verb, in the order in which help lists it. */
+export const VERBS: readonly Verb[] = [
   serve,
   projects,
   keys,

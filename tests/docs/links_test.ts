@@ -1,0 +1,50 @@
+/** Whatever a page of the repository links to is there. */
+
+import { deepStrictEqual } from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { anchorsOf, linksOf } from "./page.ts";
+
+const ROOT = join(import.meta.dirname!, "../..");
+
+/** Folders whose pages are not ours. */
+const NOT_OURS = /^(node_modules|dist|assets|commonplace-data|\.git)\b/;
+
+function pages(): string[] {
+  return readdirSync(ROOT, { withFileTypes: true })
+    .flatMap((entry) => {
+      if (NOT_OURS.test(entry.name)) return [];
+      if (entry.isFile()) return [entry.name];
+      return readdirSync(join(ROOT, entry.name), { recursive: true, encoding: "utf8" })
+        .map((name) => join(entry.name, name));
+    })
+    .filter((name) => name.endsWith(".md"));
+}
+
+Deno.test("every link between pages leads to a file, and to a heading in it", () => {
+  const broken = pages().flatMap((page) => {
+    const path = join(ROOT, page);
+    return linksOf(readFileSync(path, "utf8")).filter((link) => {
+      const [file, anchor] = link.split("#");
+      const target = file === "" ? path : join(dirname(path), decodeURIComponent(file!));
+      if (!existsSync(target)) return true;
+      return anchor !== undefined && target.endsWith(".md") &&
+        !anchorsOf(readFileSync(target, "utf8")).has(anchor);
+    }).map((link) => `${page}: ${link}`);
+  });
+  deepStrictEqual(broken, []);
+});
+
+Deno.test("the table of contents of docs/ leads to every page in it", () => {
+  const way = join(ROOT, "docs/README.md");
+  const linked = new Set(
+    linksOf(readFileSync(way, "utf8")).map((link) =>
+      relative(ROOT, join(dirname(way), link.split("#")[0]!))
+    ),
+  );
+  const missing = pages().filter((page) =>
+    page.startsWith("docs/") && !page.startsWith("docs/adr/") && page !== "docs/README.md" &&
+    !linked.has(page)
+  );
+  deepStrictEqual(missing, []);
+});
