@@ -14,9 +14,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_SNAPSHOT:
     "The body is no snapshot, or a record in it contradicts another; `details.issues` tells where",
   INVALID_API_KEY: "No key, an unknown one, or a revoked one",
+  NOT_SIGNED_IN: "The dashboard wants a session, and this request has none",
+  SIGN_IN_FAILED: "The link is used or too old, or the password is wrong",
   INSUFFICIENT_CREDITS: "Hosted: the account holds less than this costs; nothing was changed",
   PERMISSION_DENIED: "The key lacks the permission in `details.required`",
-  FOREIGN_ORIGIN: "A page of another host sent this to `/mcp`",
+  FOREIGN_ORIGIN: "A page of another host sent this to `/mcp` or to the dashboard",
   NOT_FOUND: "Nothing is at this path",
   MEMORY_NOT_FOUND: "No such memory in this project",
   SCOPE_ENTITY_NOT_FOUND: "No memories have this scope in this project",
