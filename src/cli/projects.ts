@@ -30,6 +30,7 @@ export const projects: Verb = {
         flags,
         terminal,
         (house) => house.foundation.store.write((tx) => house.projects.create(tx, name)),
+        { begins: true },
       );
       return show(terminal, flags, created);
     }

@@ -81,15 +81,17 @@ export function dataDirectory(flags: Flags, terminal: Terminal): string {
  * Opens the data directory that the flags or the environment name, for as long as `work` runs. An
  * empty directory becomes one, so that projects can be there before the first start.
  *
+ * @param options `begins` makes the directory too when there is none
  * @throws UsageError when there is no such directory, or it holds anything else: a slip of the pen
  */
 export async function inHouse<T>(
   flags: Flags,
   terminal: Terminal,
   work: (house: House) => Promise<T>,
+  options: { readonly begins?: boolean } = {},
 ): Promise<T> {
   const directory = dataDirectory(flags, terminal);
-  requireDataDirectory(directory);
+  if (!options.begins || existsSync(directory)) requireDataDirectory(directory);
   const house = await openHouse(directory);
   try {
     return await work(house);
@@ -101,7 +103,9 @@ export async function inHouse<T>(
 function requireDataDirectory(directory: string): void {
   if (existsSync(databasePath(directory))) return;
   if (!existsSync(directory)) {
-    throw new UsageError(`There is no directory "${directory}"; \`serve\` makes one`);
+    throw new UsageError(
+      `There is no directory "${directory}"; \`serve\` and \`projects create\` make one`,
+    );
   }
   if (!statSync(directory).isDirectory() || readdirSync(directory).length > 0) {
     throw new UsageError(`"${directory}" is no data directory: it has no ${databasePath("")}`);

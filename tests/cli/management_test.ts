@@ -191,6 +191,17 @@ Deno.test("a sign-in link is made anew each time, and only its hash is kept", as
   });
 });
 
+Deno.test("a project can be created before there is a data directory", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const data = ["--data", join(directory, "new")];
+    strictEqual((await run(["projects", "create", "library", ...data])).code, 0);
+    match((await run(["projects", "list", ...data])).stdout, /library/);
+  } finally {
+    await rm(directory);
+  }
+});
+
 Deno.test("a mistyped data directory is refused with one line, and nothing is made of it", async () => {
   const directory = makeTempDirSync();
   try {
@@ -200,7 +211,7 @@ Deno.test("a mistyped data directory is refused with one line, and nothing is ma
       strictEqual(ended.code, 1);
       strictEqual(
         ended.stderr,
-        `commonplace: There is no directory "${missing}"; \`serve\` makes one\n`,
+        `commonplace: There is no directory "${missing}"; \`serve\` and \`projects create\` make one\n`,
       );
     }
     deepStrictEqual(readdirSync(directory), []);
