@@ -9,6 +9,8 @@ export interface Target {
   readonly key: string;
   /** A document of a megabyte. */
   readonly document: string;
+  /** An operation that exported it: its answer is streamed. */
+  readonly operation: string;
   /** How many connections, or repetitions, an attack uses. */
   readonly size: number;
   /** Fails unless an honest client is served, while the attack goes on. */
@@ -145,6 +147,11 @@ export const ATTACKS: readonly Attack[] = [
     name: "answers that nobody reads",
     run: (target) =>
       hangUp(target, headOf(target, "GET", `/v1/documents/${target.document}/content`, "")),
+  },
+  {
+    name: "streamed answers that nobody reads",
+    run: (target) =>
+      hangUp(target, headOf(target, "GET", `/v1/operations/${target.operation}`, "")),
   },
   {
     name: "guessed keys",

@@ -3,6 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { call } from "../harness.ts";
+import { until } from "../process.ts";
 import { SERVER_KEY, ServerProcess } from "../server_process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { Wire } from "../wire.ts";
@@ -32,6 +33,11 @@ export async function runCampaign(size: number, tell: (line: string) => void): P
     const content = "Steep the tea for three minutes. ".repeat(30_000);
     const added = await ask("POST", "/v1/documents", { content, title: "Tea", user_id: "ana" });
     const document: string = added.json.document.id;
+    const operation = (await ask("POST", "/v1/exports")).json.id;
+    await until(
+      () => ask("GET", `/v1/operations/${operation}`),
+      ({ json }) => json.status === "success",
+    );
     const portrait = async () =>
       await Promise.all(
         ["memories?user_id=ana", "documents", "entities", "events", `documents/${document}/content`]
@@ -84,7 +90,7 @@ export async function runCampaign(size: number, tell: (line: string) => void): P
       }
     }
     await check("malformed requests");
-    const target: Target = { url: server.url, key: SERVER_KEY, document, size, served };
+    const target: Target = { url: server.url, key: SERVER_KEY, document, operation, size, served };
     for (const attack of ATTACKS) {
       await attack.run(target);
       await check(attack.name);
