@@ -33,7 +33,11 @@ export async function runCampaign(size: number, tell: (line: string) => void): P
     const content = "Steep the tea for three minutes. ".repeat(30_000);
     const added = await ask("POST", "/v1/documents", { content, title: "Tea", user_id: "ana" });
     const document: string = added.json.document.id;
-    const operation = (await ask("POST", "/v1/exports")).json.id;
+    const exported = await call(server.url, "POST", "/v1/exports", {
+      key: SERVER_KEY,
+      headers: { "idempotency-key": "export" },
+    });
+    const operation: string = exported.json.id;
     await until(
       () => ask("GET", `/v1/operations/${operation}`),
       ({ json }) => json.status === "success",
