@@ -51,6 +51,11 @@ export class Wire {
     return { status: Number(first.split(" ")[1]), headers, text: body };
   }
 
+  /** Says that nothing more will be sent; an answer can still be read. */
+  async end(): Promise<void> {
+    await (this.#connection as Deno.TcpConn).closeWrite().catch(() => {});
+  }
+
   close(): void {
     this.#connection.close();
   }

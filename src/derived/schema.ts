@@ -133,5 +133,5 @@ export const profileSection = z.object({
 }).meta({ id: "ProfileSection" });
 
 export const profileAnswer = z.object({
-  data: z.union([z.array(profileSection), z.string().nullable()]),
+  data: z.union([z.array(profileSection), z.string(), z.null()]),
 });

@@ -159,7 +159,12 @@ function idempotencyParameter(required: boolean): Json {
     in: "header",
     required,
     description: "Repeating the request with the same key gives the first answer again",
-    schema: { type: "string", minLength: 1, maxLength: LIMITS.idempotencyKeyCharacters },
+    schema: {
+      type: "string",
+      minLength: 1,
+      maxLength: LIMITS.idempotencyKeyCharacters,
+      pattern: "^[ -~]+$",
+    },
   };
 }
 

@@ -31,6 +31,7 @@ import { UnderWay } from "./drain.ts";
 import { firstStart } from "./first_start.ts";
 import { houseFigures } from "./house_figures.ts";
 import { closeHouse, type House, openHouse } from "./house.ts";
+import { listen } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { HouseWork } from "./work.ts";
 
@@ -120,20 +121,14 @@ export async function startServer(
     state: () => state,
   });
   const underWay = new UnderWay();
-  const server = Deno.serve({
-    hostname: config.host,
-    port: config.port,
-    onListen: () => {},
-    onError: (error) => {
-      log.error("connection failed", { error: describeError(error) });
-      return new Response(null, { status: 500 });
-    },
-  }, (request, { remoteAddr }) => {
-    const { hostname: address } = remoteAddr;
-    return underWay.track(app.fetch(request, { address }));
-  });
+  const port = { hostname: config.host, port: config.port };
+  const server = listen(
+    port,
+    log,
+    (request, address) => underWay.track(app.fetch(request, { address })),
+  );
   const behind = setInterval(() => void writeBehind(house, log), WRITE_BEHIND_MS);
-  const url = `http://${hostOf(server.addr)}`;
+  const url = `http://${hostOf(server.address)}`;
 
   // After the port is taken: a first start that can't listen must not use up the only showing of
   // the key. Until then no key is known, and every request is refused.
@@ -195,8 +190,7 @@ export async function writeBehind(house: House, log: Log, time?: "last"): Promis
   }
 }
 
-function hostOf(address: Deno.Addr): string {
-  const { hostname, port } = address as Deno.NetAddr;
+function hostOf({ hostname, port }: Deno.NetAddr): string {
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 

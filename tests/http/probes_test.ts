@@ -35,6 +35,15 @@ Deno.test("metrics count requests by route, never by what was asked for", async 
   });
 });
 
+Deno.test("metrics and logs tell methods apart that there are, and no invented ones", async () => {
+  await withServer(async ({ call }) => {
+    for (const method of ["BREW", "X1", "X2"]) await call(method, "/livez", { key: null });
+    const { text } = await call("GET", "/metrics", { key: null });
+    match(text, /commonplace_http_requests_total\{method="other",.*status="405"\} 3\n/);
+    ok(!/BREW|X1|X2/.test(text));
+  });
+});
+
 Deno.test("while the service starts or stops it is alive, not ready, and says so", async () => {
   const directory = makeTempDirSync();
   const house = await openHouse(directory);

@@ -1,0 +1,54 @@
+/** More connections than the process may have files: it refuses some, and outlives them. */
+
+import { strictEqual } from "node:assert/strict";
+import { call } from "../harness.ts";
+import { until } from "../process.ts";
+import { Program } from "../program.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { Wire } from "../wire.ts";
+
+/** Files that the process may have open: enough for itself and some hundred connections. */
+const MOST_FILES = 200;
+
+const KEY = "cpl_test-key-of-few-files";
+
+Deno.test("connections that use up all file descriptors don't end the service", async () => {
+  const directory = makeTempDirSync();
+  try {
+    await using program = await Program.serve(directory, [], {
+      environment: { COMMONPLACE_API_KEY: KEY },
+      prefix: ["sh", "-c", `ulimit -n ${MOST_FILES}; exec "$@"`, "sh"],
+    });
+    const add = (content: string) =>
+      call(program.url, "POST", "/v1/memories", {
+        key: KEY,
+        body: { content, infer: false, user_id: "ana" },
+      });
+    strictEqual((await add("Before")).status, 200);
+    const wires: Wire[] = [];
+    try {
+      for (let count = 0; count < 2 * MOST_FILES; count++) {
+        const wire = await Wire.open(program.url).catch(() => null);
+        if (wire === null) continue;
+        wires.push(wire);
+        await wire.send("GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: a");
+      }
+      await until(
+        () => Promise.resolve(program.stderr),
+        (log) => log.includes("Too many open files"),
+      );
+    } finally {
+      for (const wire of wires) wire.close();
+    }
+    await until(
+      () => call(program.url, "GET", "/readyz", { key: null }).catch(() => null),
+      (reply) => reply?.status === 200,
+    );
+    strictEqual((await add("After")).status, 200);
+    const { json } = await call(program.url, "GET", "/v1/memories?user_id=ana", { key: KEY });
+    strictEqual(json.results.length, 2);
+    strictEqual((await program.stop()).code, 0);
+  } finally {
+    await rm(directory);
+  }
+});

@@ -1,0 +1,10 @@
+/** The campaign of hostile clients in any size: --size N, the connections of one attack. */
+
+import { parseArgs } from "node:util";
+import { runCampaign } from "./campaign.ts";
+
+const { values } = parseArgs({ options: { size: { type: "string", default: "2000" } } });
+const size = Number(values.size);
+if (!Number.isInteger(size) || size < 1) throw new Error("--size must be a whole number from 1");
+
+await runCampaign(size, (line) => Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`)));
