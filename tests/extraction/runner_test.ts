@@ -1,7 +1,9 @@
 /** Rules of the child process: its result, its end, its rights, its kept pages. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { MEMORY_REPORTER } from "../../src/extraction/assets.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
+import { until } from "../process.ts";
 import { pdf, scan } from "./fixtures.ts";
 
 /** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
@@ -27,9 +29,9 @@ async function withJob<T>(
 }
 
 /** A child that runs `code` instead of the extractor, with the rights the extractor would have. */
-function childOf(code: string): string[] {
+function childOf(code: string, ...permissions: string[]): string[] {
   const source = `data:application/typescript,${encodeURIComponent(code)}`;
-  return [Deno.execPath(), "run", "--quiet", "--no-prompt", "--allow-read", source];
+  return [Deno.execPath(), "run", "--quiet", "--no-prompt", "--allow-read", ...permissions, source];
 }
 
 Deno.test("runner: a document comes with its pages and with what extracted it", async () => {
@@ -85,13 +87,17 @@ Deno.test("runner: a crash of the child is a failed attempt", async () => {
 Deno.test("runner: aborting kills the child and rejects with the signal's reason", async () => {
   await withJob("x", "text/plain", async (job) => {
     const abort = new AbortController();
+    const sign = `${job.inputPath}-is-read`;
+    const busy = `Deno.writeTextFileSync(${JSON.stringify(sign)}, ""); while (true) {}`;
     const attempt = runExtraction({
       ...job,
       signal: abort.signal,
-      command: childOf("while (true) {}"),
+      command: childOf(busy, "--allow-write"),
     });
-    setTimeout(() => abort.abort(new Error("lease lost")), 200);
-    await assert.rejects(attempt, { message: "lease lost" });
+    const killed = assert.rejects(attempt, { message: "lease lost" });
+    await until(() => Promise.resolve(existsSync(sign)), Boolean);
+    abort.abort(new Error("lease lost"));
+    await killed;
   });
 });
 
