@@ -33,17 +33,37 @@ export function signsOf(
   return signs;
 }
 
-/** Cosine similarity of a vector of length 1 and a stored one; 0 when their lengths differ. */
-export function similarityTo(query: Float32Array, stored: Uint8Array): number {
-  if (query.length !== stored.length) return 0;
+/** The greatest component of a query: the product with 8,000 int8 components stays in 32 bits. */
+const MOST_OF_QUERY = 2_047;
+
+/** A query as stored vectors are compared with it: in whole numbers, finer than these are. */
+export interface WideVector {
+  readonly components: Int16Array;
+  readonly length: number;
+}
+
+/** A query vector in 12 bits a component, which moves no similarity by more than .0003. */
+export function widen(vector: Float32Array): WideVector {
+  const greatest = vector.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
+  const scale = greatest === 0 ? 0 : MOST_OF_QUERY / greatest;
+  const components = Int16Array.from(vector, (each) => Math.round(each * scale));
+  return { components, length: lengthOf(components) };
+}
+
+/** Cosine similarity of a query and a stored vector; 0 when their dimensions differ. */
+export function similarityTo({ components, length }: WideVector, stored: Uint8Array): number {
+  if (components.length !== stored.length) return 0;
   const row = new Int8Array(stored.buffer, stored.byteOffset, stored.byteLength);
-  let [product, square] = [0, 0];
-  for (let at = 0; at < row.length; at++) {
-    const each = row[at]!;
-    product += query[at]! * each;
-    square += each * each;
-  }
-  return square === 0 ? 0 : product / Math.sqrt(square);
+  let product = 0;
+  for (let at = 0; at < row.length; at++) product += components[at]! * row[at]!;
+  return product === 0 ? 0 : product / (length * lengthOf(row));
+}
+
+/** The length of a vector of whole numbers, with the precision in which it is kept in memory. */
+export function lengthOf(vector: Int8Array | Int16Array): number {
+  let square = 0;
+  for (let at = 0; at < vector.length; at++) square += vector[at]! ** 2;
+  return Math.fround(Math.sqrt(square));
 }
 
 /** A vector brought to length 1, as any similarity here expects it. */

@@ -11,8 +11,7 @@ import { type PassageTotals, type ScoredPassage, scorePassages } from "./passage
 import type { QueryVector } from "./request.ts";
 import { chunkSource, type Demand, demandsOf } from "./vector_source.ts";
 import { LEVELS } from "./term_levels.ts";
-import { findByVector, similarities } from "./vector_list.ts";
-import { VECTOR_KINDS } from "./vector_store.ts";
+import { Comparison } from "./vector_list.ts";
 import { CHUNK_POSTINGS } from "./weights.ts";
 
 /**
@@ -60,6 +59,11 @@ export class ChunkSearcher {
       CHUNK_POSTINGS,
       query,
     );
+    const source = chunkSource(this.#connection, project, totals.chunks, demandsOf(tags));
+    const comparison = vector === null
+      ? null
+      : new Comparison(this.#connection, this.#matrices, source, vector);
+    const near = comparison === null ? [] : this.#near(request, comparison);
     // A match may belong to a version that is retired; when too many do, more are looked at.
     for (let width = limit + SPARE;; width *= 8) {
       const matches = findByLevels(
@@ -70,28 +74,21 @@ export class ChunkSearcher {
         clauses,
         width,
       );
-      const near = this.#near(request, totals.chunks, vector, limit + SPARE);
       const found = [...new Set([...matches, ...near])];
       const passages = scorePassages(this.#connection, project, totals, terms, found);
-      const scored = vector === null ? passages : this.#fuse(project, passages, vector);
+      const scored = comparison === null || vector === null
+        ? passages
+        : this.#fuse(passages, comparison, vector);
       if (scored.length >= limit || matches.length < width) return scored.slice(0, limit);
     }
   }
 
   /** Chunks near in meaning. What belongs to no head any more has no vector either. */
-  #near(
-    { project, tags }: ChunkSearch,
-    total: number,
-    query: QueryVector | null,
-    limit: number,
-  ): number[] {
-    if (query === null) return [];
+  #near({ project, tags, limit }: ChunkSearch, comparison: Comparison) {
     const demands = demandsOf(tags);
-    const source = chunkSource(this.#connection, project, total, demands);
     const keep = (seqs: readonly number[]) =>
       demands.length === 0 ? seqs : this.#within(project, demands, seqs);
-    return findByVector(this.#connection, this.#matrices, source, { query, keep, limit })
-      .map(({ seq }) => seq);
+    return comparison.nearest({ keep, limit: limit + SPARE }).map(({ seq }) => seq);
   }
 
   /** Those that belong to heads with everything that is demanded; from the numbers, not the scope. */
@@ -106,10 +103,12 @@ export class ChunkSearcher {
   }
 
   /** Words and meaning together, in [0, 1), best first. */
-  #fuse(project: number, passages: readonly ScoredPassage[], query: QueryVector): ScoredPassage[] {
-    const source = { project, kind: VECTOR_KINDS.chunk };
-    const near = similarities(this.#connection, source, query, passages.map(({ seq }) => seq));
-    const similarityOf = new Map(near.map(({ seq, similarity }) => [seq, similarity]));
+  #fuse(
+    passages: readonly ScoredPassage[],
+    comparison: Comparison,
+    query: QueryVector,
+  ): ScoredPassage[] {
+    const similarityOf = comparison.similarities(passages.map(({ seq }) => seq));
     const relevance = fuse(
       passages.map(({ seq, score }) => ({
         words: score,

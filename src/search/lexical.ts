@@ -6,6 +6,7 @@ import { indexedTag, indexedTerm, textTable } from "../store/sqlite/text_index.t
 import type { TextIndexName } from "../store/store.ts";
 import type { TagClauses } from "./filter_tags.ts";
 import { isStopTerm } from "./stop_words.ts";
+import { Tally } from "./tally.ts";
 import { termHash, termsOf } from "./terms.ts";
 
 /** A term of a query. */
@@ -93,31 +94,38 @@ export function weighTerms(
 }
 
 /**
- * The numbers of the rows that have any of the terms and a tag of every clause, best first.
- *
- * @param weights what a term counts in each column of the index, the tags being the last
+ * The numbers of the rows that have any of the terms and a tag of every clause, those first whose
+ * terms weigh most. FTS5's own bm25() is called for every match and takes 1.2 µs each; a list of
+ * numbers, added up here, takes an eighth of that.
  */
 export function findByTerms(
   connection: Connection,
   { index, project }: Collection,
-  weights: readonly number[],
   terms: readonly QueryTerm[],
   demanded: TagClauses,
   limit: number,
 ): number[] {
-  const asked = terms.filter((term) => term.asked);
-  if (asked.length === 0) return [];
-  const any = asked.map(({ term }) => quoted(indexedTerm(project, term))).join(" OR ");
-  const all = demanded.map((clause) => `${clauseText(project, clause)} AND `).join("");
+  const tally = new Tally();
+  for (const { term, weight, asked } of terms) {
+    if (!asked) continue;
+    const match = matchOf(project, indexedTerm(project, term), demanded);
+    tally.add(rowsOf(connection, index, match), weight);
+  }
+  return tally.best(limit);
+}
+
+/** What FTS5 is asked for: the rows that have a token and a tag of every clause. */
+export function matchOf(project: number, token: string, demanded: TagClauses): string {
+  return [...demanded.map((clause) => clauseText(project, clause)), quoted(token)].join(" AND ");
+}
+
+/** The rows that match, with commas: one text instead of a row object each. */
+export function rowsOf(connection: Connection, index: TextIndexName, match: string): string {
   const table = raw(textTable(index));
-  const rank = raw(
-    `bm25(${textTable(index)}, ${weights.map((each) => each.toFixed(3)).join(", ")})`,
+  const row = connection.first<{ rows: string | null }>(
+    sql`select group_concat(rowid) as rows from ${table} where ${table} match ${match}`,
   );
-  // FTS5 has no ranking that stops early: every match is scored, which the budget keeps in bounds.
-  const rows = connection.all<{ rowid: number }>(sql`select rowid from ${table}
-    where ${table} match ${`${all}(${any})`}
-    order by ${rank}, rowid desc limit ${limit}`);
-  return rows.map((row) => row.rowid);
+  return row?.rows ?? "";
 }
 
 /** At most so many rows that have a tag of every clause; undefined when there are more. */
@@ -136,12 +144,12 @@ export function findByTags(
 }
 
 /** A clause as FTS5 asks for it. A tag that nothing has stands for an empty clause. */
-export function clauseText(project: number, clause: readonly string[]): string {
+function clauseText(project: number, clause: readonly string[]): string {
   const tags = clause.length === 0 ? [""] : clause;
   return `(${tags.map((tag) => quoted(indexedTag(project, tag))).join(" OR ")})`;
 }
 
 /** A token as FTS5 asks for it. */
-export function quoted(token: string): string {
+function quoted(token: string): string {
   return `"${token}"`;
 }

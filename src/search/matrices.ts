@@ -1,20 +1,41 @@
-/** The sign matrices that a search worker holds: loaded when first needed, kept up, bounded. */
+/**
+ * The vectors that a search worker holds in memory: sign bits loaded when first needed, the int8
+ * vectors little by little when there is nothing else to do, all kept up and bounded.
+ */
 
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
+import { signBytes } from "../embedding/quantize.ts";
 import type { Connection } from "../store/sqlite/connection.ts";
-import type { VectorSource } from "./vector_list.ts";
-import { SignMatrix } from "./sign_matrix.ts";
+import { VectorMatrix } from "./vector_matrix.ts";
+import { VECTOR_KINDS, type VectorKind } from "./vector_store.ts";
 
-/** Numbers of `vector_signs` read at once: a few megabytes of text. */
-const NUMBERS_AT_ONCE = 16_384;
+/** Rows whose signs are read at once: a few megabytes of text. */
+const SIGNS_AT_ONCE = 16_384;
 
-interface Held {
-  readonly matrix: SignMatrix;
-  /** The last number of `vector_signs` that was looked at. */
-  last: number;
+/** Vectors that are filled in at once: a search that comes meanwhile waits some milliseconds. */
+const VECTORS_AT_ONCE = 2_048;
+
+/** Which vectors: those of a kind of records of a project, made by a model. */
+export interface VectorSet {
+  readonly project: number;
+  readonly kind: VectorKind;
+  /** The number of the model in this database. */
+  readonly model: number;
+  readonly dims: number;
 }
 
-/** Matrices by project and model; the one used longest ago goes when there is too much. */
+interface Held {
+  readonly set: VectorSet;
+  readonly matrix: VectorMatrix;
+  /** The last number of `vector_signs` that was looked at. */
+  last: number;
+  /** The place in the journal up to which rewritten memories were forgotten. */
+  position: number;
+  /** Up to this number of a memory vectors are filled in; null when all that fit are. */
+  filled: number | null;
+}
+
+/** Matrices by project, model and kind; the one used longest ago goes when there is too much. */
 export class Matrices {
   readonly #connection: Connection;
   readonly #most: number;
@@ -27,49 +48,129 @@ export class Matrices {
   }
 
   /**
-   * The matrix of a project with everything in it that the connection's snapshot holds; null when
-   * it would take more memory than there may be.
+   * The matrix of a set with everything in it that the connection's snapshot holds; null when its
+   * signs would take more memory than there may be.
+   *
+   * @param total how many records of the kind the project has
    */
-  of(source: VectorSource, model: number, width: number): SignMatrix | null {
-    const { project, kind, total: rows } = source;
-    if (rows * (width + 4) > this.#most) return null;
-    const key = `${project} ${model} ${kind}`;
-    const held = this.#held.get(key) ?? { matrix: new SignMatrix(width), last: 0 };
+  of(set: VectorSet, total: number): VectorMatrix | null {
+    const width = signBytes(set.dims);
+    if (total * (width + 4) > this.#most) return null;
+    const key = `${set.project} ${set.model} ${set.kind}`;
+    const known = this.#held.get(key);
     this.#held.delete(key);
-    this.#held.set(key, held);
-    this.#catchUp(held, source, model);
-    this.#bound(key);
     // Many rewritten memories leave many rows that lead nowhere: then it is made anew.
-    if (held.matrix.rows > 2 * rows + NUMBERS_AT_ONCE) {
-      this.#held.delete(key);
-      return this.of(source, model, width);
-    }
+    const worn = known !== undefined && known.matrix.rows > 2 * total + SIGNS_AT_ONCE;
+    const held = known === undefined || worn ? this.#load(set) : known;
+    this.#held.set(key, held);
+    this.#catchUp(held);
+    this.#bound(key);
     return held.matrix;
   }
 
-  #catchUp(held: Held, { project, kind }: VectorSource, model: number): void {
-    const end = this.#connection.first<{ number: number | null }>(
-      sql`select max(number) as number from vector_signs`,
-    )?.number ?? 0;
-    while (held.last < end) {
-      const to = Math.min(end, held.last + NUMBERS_AT_ONCE);
-      // One long text instead of a row object each: reading a million takes a moment, not seconds.
-      const read = this.#connection.first<{ seqs: string | null; signs: string | null }>(sql`
-        select group_concat(seq, ',' order by number) as seqs,
-          group_concat(hex(signs), '' order by number) as signs
-        from vector_signs where number > ${held.last} and number <= ${to}
-          and +project = ${project} and +model = ${model}
-          and +kind = ${kind}`);
-      if (read?.seqs && read.signs) {
-        held.matrix.add(read.seqs.split(",").map(Number), Uint8Array.fromHex(read.signs));
-      }
+  /** Fills in some vectors that are missing, of what was used last; false when there are none. */
+  fill(): boolean {
+    const held = [...this.#held.values()].findLast(({ filled }) => filled !== null);
+    if (held === undefined) return false;
+    const { set, matrix } = held;
+    const room = this.#most - this.#size();
+    const read = room < 2 * VECTORS_AT_ONCE * set.dims ? undefined : this.#vectors(
+      set,
+      sql`select seq, vector from vectors where project = ${set.project} and model = ${set.model}
+        and kind = ${set.kind} and seq > ${held.filled} order by seq limit ${VECTORS_AT_ONCE}`,
+    );
+    if (read !== undefined) matrix.fill(read.seqs, read.vectors);
+    held.filled = read?.seqs.length === VECTORS_AT_ONCE ? read.seqs.at(-1)! : null;
+    return true;
+  }
+
+  /** Every row that there is, in the order of the records: at once, whatever else the table holds. */
+  #load(set: VectorSet): Held {
+    const matrix = new VectorMatrix(set.dims);
+    const { last, position } = this.#ends();
+    for (let after = 0;;) {
+      const seqs = this.#addSigns(
+        matrix,
+        sql`select seq, signs from vector_signs where project = ${set.project}
+          and model = ${set.model} and kind = ${set.kind} and seq > ${after}
+          order by seq limit ${SIGNS_AT_ONCE}`,
+      );
+      if (seqs.length < SIGNS_AT_ONCE) return { set, matrix, last, position, filled: 0 };
+      after = seqs.at(-1)!;
+    }
+  }
+
+  /** What has come and what was rewritten since it was looked at. */
+  #catchUp(held: Held): void {
+    const { set, matrix } = held;
+    const { project, model, kind } = set;
+    const { last, position } = this.#ends();
+    if (position > held.position && kind === VECTOR_KINDS.memory) {
+      for (const seq of this.#rewritten(set, held.position)) matrix.forget(seq);
+    }
+    held.position = position;
+    while (held.last < last) {
+      const [after, to] = [held.last, Math.min(last, held.last + SIGNS_AT_ONCE)];
+      const fresh = sql`from vector_signs as fresh where number > ${after} and number <= ${to}
+        and +project = ${project} and +model = ${model} and +kind = ${kind}`;
+      const seqs = this.#addSigns(matrix, sql`select seq, signs ${fresh}`);
+      // Few at a time: these need not wait to be filled in, so that nothing is left behind.
+      if (seqs.length <= VECTORS_AT_ONCE && this.#size() < this.#most) {
+        const read = this.#vectors(
+          set,
+          sql`select seq, vector from json_each(${JSON.stringify(seqs)}) as wanted
+            cross join vectors on project = ${project} and model = ${model} and kind = ${kind}
+              and seq = wanted.value`,
+        );
+        matrix.fill(read.seqs, read.vectors);
+      } else held.filled = 0;
       held.last = to;
     }
   }
 
-  #bound(kept: string): void {
+  /** The memories that were changed after a place in the journal, and have no vector now. */
+  #rewritten({ project, model, kind }: VectorSet, after: number): number[] {
+    const read = this.#connection.first<{ seqs: string }>(sql`
+      select json_group_array(memories.seq) as seqs from journal
+      cross join memories on memories.project = journal.project and id = record_id
+      where journal.project = ${project} and journal.seq > ${after}
+        and journal.kind = 'memory' and change <> 'ADD'
+        and not exists (select 1 from vector_signs as known where known.project = ${project}
+          and known.model = ${model} and known.kind = ${kind} and known.seq = memories.seq)`);
+    return JSON.parse(read!.seqs);
+  }
+
+  #ends(): { readonly last: number; readonly position: number } {
+    return this.#connection.first(sql`select
+      (select coalesce(max(number), 0) from vector_signs) as last,
+      (select coalesce(max(seq), 0) from journal) as position`)!;
+  }
+
+  /** Adds the rows that were read. One text instead of a row object each: an eighth of the time. */
+  #addSigns(matrix: VectorMatrix, rows: Sql): number[] {
+    const read = this.#connection.first<{ seqs: string; signs: string | null }>(sql`
+      select json_group_array(seq) as seqs, group_concat(hex(signs), '') as signs from (${rows})`)!;
+    const seqs: number[] = JSON.parse(read.seqs);
+    if (seqs.length > 0) matrix.add(seqs, Uint8Array.fromHex(read.signs!));
+    return seqs;
+  }
+
+  #vectors({ dims }: VectorSet, rows: Sql): { seqs: number[]; vectors: Int8Array } {
+    const read = this.#connection.first<{ seqs: string; vectors: string | null }>(sql`
+      select json_group_array(seq) as seqs, group_concat(hex(vector), '') as vectors
+      from (${rows}) where length(vector) = ${dims}`)!;
+    const bytes = Uint8Array.fromHex(read.vectors ?? "");
+    return { seqs: JSON.parse(read.seqs), vectors: new Int8Array(bytes.buffer) };
+  }
+
+  #size(): number {
     let size = 0;
     for (const { matrix } of this.#held.values()) size += matrix.size;
+    return size;
+  }
+
+  #bound(kept: string): void {
+    let size = this.#size();
     for (const [key, { matrix }] of this.#held) {
       if (size <= this.#most || key === kept) return;
       this.#held.delete(key);

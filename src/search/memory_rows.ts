@@ -1,10 +1,10 @@
 /** Canonical rows as search reads them, and whether a request may be shown them. */
 
-import sql, { empty, join, raw } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { compileFilter, type Filterable } from "./filter.ts";
 import type { MemorySearch } from "./request.ts";
-import { type Demand, demandsOf } from "./vector_source.ts";
+import { demandsOf } from "./vector_source.ts";
 
 /** Canonical rows read at a time while candidates are checked. */
 const READ_AT_ONCE = 70;
@@ -25,13 +25,18 @@ export interface Row extends Omit<Filterable, "metadata"> {
 export class MemoryRows {
   readonly #connection: Connection;
   readonly #project: number;
-  readonly #demands: readonly Demand[];
+  /** What the scope and the type demand of a row. */
+  readonly #demanded: Sql;
+  readonly #filtered: boolean;
   readonly #passes: (row: Row) => boolean;
 
   constructor(connection: Connection, request: MemorySearch) {
     this.#connection = connection;
     this.#project = request.project;
-    this.#demands = demandsOf(request.tags);
+    const demands = demandsOf(request.tags)
+      .map(({ column, value }) => sql`and ${raw(column)} = ${value}`);
+    this.#demanded = demands.length === 0 ? empty : join(demands, " ");
+    this.#filtered = request.filters !== undefined;
     this.#passes = predicateOf(request);
   }
 
@@ -44,17 +49,25 @@ export class MemoryRows {
     return new Map(rows.map((row) => [row.seq, row]));
   }
 
+  /** Of these numbers, in their order, those of rows that may be shown. */
+  numbersShown(seqs: readonly number[]): readonly number[] {
+    if (this.#filtered) return this.shown(seqs, seqs.length).map(({ seq }) => seq);
+    const read = this.#connection.first<{ seqs: string }>(sql`
+      select json_group_array(seq) as seqs from json_each(${JSON.stringify(seqs)}) as wanted
+      cross join memories on seq = wanted.value and project = ${this.#project} ${this.#demanded}`);
+    const shown = new Set<number>(JSON.parse(read!.seqs));
+    return seqs.filter((seq) => shown.has(seq));
+  }
+
   /**
    * The numbers of all rows that may be shown; undefined when there are more than `most`. Reads the
    * whole scope, row by row (3 to 5 µs each): for filters of which looking at the best finds too few.
    */
   rare(most: number): number[] | undefined {
-    const demanded = this.#demands.map(({ column, value }) => sql`and ${raw(column)} = ${value}`);
     const found: number[] = [];
     for (let after = 0;;) {
       const rows = this.#connection.all<Row>(sql`select ${COLUMNS} from memories
-        where project = ${this.#project} and seq > ${after}
-          ${demanded.length === 0 ? empty : join(demanded, " ")}
+        where project = ${this.#project} and seq > ${after} ${this.#demanded}
         order by seq limit ${SCANNED_AT_ONCE}`);
       for (const row of rows) if (this.#passes(row)) found.push(row.seq);
       if (found.length > most) return undefined;

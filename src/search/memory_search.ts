@@ -23,8 +23,8 @@ import { smoothed } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
 import { withSuccessors } from "./successors.ts";
 import { type Scored, traceOf } from "./trace.ts";
-import { findByVector, type Near, type VectorSource } from "./vector_list.ts";
-import { MEMORY_COLUMNS, POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
+import { Comparison, sizeOf, type VectorSource } from "./vector_list.ts";
+import { POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
 
 /** With a filter, how many matches are looked through for enough that pass it. */
 const MATCHES_FILTERED = 20_000;
@@ -87,13 +87,21 @@ export class MemorySearcher {
     const { candidates: width, scored, floor } = STRATEGIES[strategy];
     const { project } = request;
     const rows = new MemoryRows(this.#connection, request);
-    const near = vector === null ? [] : this.#near(request, rows, vector, width);
-    const few = this.#isRare(request, near.length, words, vector) ? rows.rare(RARE) ?? [] : [];
+    const source = this.#source(request);
+    const comparison = vector === null
+      ? null
+      : new Comparison(this.#connection, this.#matrices, source, vector);
+    const keep = (seqs: readonly number[]) => rows.numbersShown(seqs);
+    const near = comparison?.nearest({ keep, limit: width }) ?? [];
+    // What passes a filter may be too rare for the best matches to hold enough of it.
+    const unseen = comparison !== null && near.length < width && sizeOf(source) > VECTORS.most;
+    const lacking = request.filters !== undefined && (words.lacking || unseen);
+    const few = lacking ? rows.rare(RARE) ?? [] : [];
     const found = [...new Set([...matches, ...near.map(({ seq }) => seq), ...few])];
     const candidates = scoreInContext(this.#connection, project, terms, found);
-    const similarity = vector === null
+    const similarity = comparison === null
       ? new Map<number, number>()
-      : smoothed(this.#connection, project, vector, candidates);
+      : smoothed(comparison, candidates);
     const meaning = meaningOf(vector, "memories");
     const known = candidates.map(({ seq, relevance }) => ({
       words: relevance,
@@ -141,15 +149,6 @@ export class MemorySearcher {
     return { matches: rows.map(({ seq }) => seq), lacking };
   }
 
-  /** Whether what passes the filter is too rare for the best matches to hold enough of it. */
-  #isRare(request: MemorySearch, near: number, words: ByWords, vector: QueryVector | null) {
-    if (request.filters === undefined) return false;
-    if (words.lacking) return true;
-    const { total, scope } = this.#source(request);
-    const unseen = vector !== null && (scope?.size ?? total) > VECTORS.most;
-    return unseen && near < STRATEGIES[words.strategy].candidates;
-  }
-
   #find(
     project: number,
     terms: readonly QueryTerm[],
@@ -157,7 +156,7 @@ export class MemorySearcher {
     limit: number,
   ): number[] {
     const collection = this.#collection(project);
-    return findByTerms(this.#connection, collection, MEMORY_COLUMNS, terms, demanded, limit);
+    return findByTerms(this.#connection, collection, terms, demanded, limit);
   }
 
   #collection(project: number): Collection {
@@ -166,26 +165,16 @@ export class MemorySearcher {
     return { index: "memories", project, total: row?.total ?? 0 };
   }
 
-  /** The nearest memories that may be shown. */
-  #near(request: MemorySearch, rows: MemoryRows, query: QueryVector, limit: number): Near[] {
-    return findByVector(this.#connection, this.#matrices, this.#source(request), {
-      query,
-      keep: (seqs) => rows.shown(seqs, seqs.length).map(({ seq }) => seq),
-      limit,
-    });
-  }
-
   /** Where to look: what a filter's tags leave, when that is less than the scope. */
   #source(request: MemorySearch): VectorSource {
     const { project } = request;
     const source = memorySource(this.#connection, project, demandsOf(request.tags));
     if (clausesOf(request.filters).length === 0) return source;
     const collection = { index: "memories", project } as const;
-    const most = Math.min(VECTORS.masked, source.scope?.size ?? source.total);
+    const most = Math.min(VECTORS.masked, sizeOf(source));
     const seqs = findByTags(this.#connection, collection, clausesIn(request), most);
     if (seqs === undefined) return source;
-    const numbers = sql`select value as seq from json_each(${JSON.stringify(seqs)})`;
-    return { ...source, scope: { numbers, size: seqs.length } };
+    return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
   }
 
   /** Relevance times signals, brought into [0, 1]; best first. */

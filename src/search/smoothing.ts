@@ -3,31 +3,21 @@
  * in several turns (R@5 +1 to +1.5 on LoCoMo).
  */
 
-import type { Connection } from "../store/sqlite/connection.ts";
 import type { Candidate } from "./context.ts";
-import type { QueryVector } from "./request.ts";
-import { similarities } from "./vector_list.ts";
-import { VECTOR_KINDS } from "./vector_store.ts";
+import type { Comparison } from "./vector_list.ts";
 import { VECTORS } from "./weights.ts";
 
 /** Similarities by the numbers of the candidates; those without a vector are left out. */
 export function smoothed(
-  connection: Connection,
-  project: number,
-  query: QueryVector,
+  comparison: Comparison,
   candidates: readonly Candidate[],
 ): Map<number, number> {
-  const wanted = new Set(
-    candidates.flatMap(({ seq, around }) => [seq, ...around.map((each) => each.seq)]),
-  );
-  const known = new Map(
-    similarities(connection, { project, kind: VECTOR_KINDS.memory }, query, [...wanted]).map((
-      near,
-    ) => [
-      near.seq,
-      near.similarity,
-    ]),
-  );
+  const wanted: number[] = [];
+  for (const { seq, around } of candidates) {
+    wanted.push(seq);
+    for (const beside of around) wanted.push(beside.seq);
+  }
+  const known = comparison.similarities([...new Set(wanted)]);
   const result = new Map<number, number>();
   for (const { seq, around } of candidates) {
     const own = known.get(seq);

@@ -115,9 +115,9 @@ export function hashTerms(terms: readonly string[]): Uint8Array {
   return new Uint8Array(hashes.buffer);
 }
 
-/** Whether a blob of `hashTerms` holds a term. */
-export function holdsTerm(hashes: Uint32Array, hash: number): boolean {
-  let [low, high] = [0, hashes.length - 1];
+/** Whether the hashes of `hashTerms`, which stand from one place to another, hold a term's. */
+export function holdsTerm(hashes: Uint32Array, hash: number, from: number, to: number): boolean {
+  let [low, high] = [from, to - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
     const found = hashes[middle]!;

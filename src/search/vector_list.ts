@@ -1,13 +1,14 @@
 /**
- * Finding candidates by their meaning. A small scope is compared as a whole, exactly; anything
- * larger by sign bits first, and what these find is compared exactly then.
+ * Finding candidates by their meaning: sign bits are compared first, in memory, and what these find
+ * is compared exactly then. Few are compared exactly all together.
  */
 
-import sql, { type Sql } from "sql-template-tag";
-import { signBytes, similarityTo } from "../embedding/quantize.ts";
+import sql from "sql-template-tag";
+import { similarityTo, type WideVector, widen } from "../embedding/quantize.ts";
 import type { Connection } from "../store/sqlite/connection.ts";
-import type { Matrices } from "./matrices.ts";
+import type { Matrices, VectorSet } from "./matrices.ts";
 import type { QueryVector } from "./request.ts";
+import type { VectorMatrix } from "./vector_matrix.ts";
 import type { VectorKind } from "./vector_store.ts";
 import { VECTORS } from "./weights.ts";
 
@@ -23,92 +24,100 @@ export interface VectorSource {
   readonly kind: VectorKind;
   /** How many records of the kind the project has. */
   readonly total: number;
-  /** Selects the `seq` of what may be found, and how many these are at most; null for all. */
-  readonly scope: { readonly numbers: Sql; readonly size: number } | null;
+  /** What may be found; null for all. */
+  readonly scope: VectorScope | null;
+}
+
+/** A part of a project's records. */
+export interface VectorScope {
+  /** How many these are at most. */
+  readonly size: number;
+  /** Reads the `seq` of each. */
+  readonly seqs: () => readonly number[];
+}
+
+/** How many records there are to look among, at most. */
+export function sizeOf({ total, scope }: VectorSource): number {
+  return scope?.size ?? total;
 }
 
 /** What is looked for. */
 export interface VectorDemand {
-  readonly query: QueryVector;
   /** Keeps the numbers of those that may be shown. */
   readonly keep: (seqs: readonly number[]) => readonly number[];
   readonly limit: number;
 }
 
-/** The nearest records that may be shown, nearest first. */
-export function findByVector(
-  connection: Connection,
-  matrices: Matrices,
-  source: VectorSource,
-  demand: VectorDemand,
-): Near[] {
-  const { total, scope } = source;
-  const { query, limit } = demand;
-  const size = scope?.size ?? total;
-  if (size === 0) return [];
-  if (size <= VECTORS.exact) return pick(compareAll(connection, source, query), demand);
-  const matrix = matrices.of(source, query.model, signBytes(query.vector.length));
-  if (matrix === null) return [];
-  const allowed = scope !== null && size <= VECTORS.masked ? numbersOf(connection, scope) : null;
-  // Without a mask the scope thins the candidates out by its share.
-  const share = allowed === null ? size / total : 1;
-  let count = Math.ceil((total > VECTORS.many ? VECTORS.wide : VECTORS.nearest) / share);
-  for (;;) {
-    const found = matrix.nearest(query.signs, count, allowed);
-    const near = pick(similarities(connection, source, query, found), demand);
-    const enough = near.length >= limit || count >= Math.min(matrix.rows, VECTORS.most);
-    if (enough) return near;
-    count *= 4;
+/** One query beside the vectors of a project, as the connection's snapshot has them. */
+export class Comparison {
+  readonly #connection: Connection;
+  readonly #source: VectorSource;
+  readonly #query: QueryVector;
+  readonly #wide: WideVector;
+  /** Null for a project whose signs take more memory than there may be. */
+  readonly #matrix: VectorMatrix | null;
+
+  constructor(
+    connection: Connection,
+    matrices: Matrices,
+    source: VectorSource,
+    query: QueryVector,
+  ) {
+    this.#connection = connection;
+    this.#source = source;
+    this.#query = query;
+    this.#wide = widen(query.vector);
+    const { project, kind, total } = source;
+    const set: VectorSet = { project, kind, model: query.model, dims: query.vector.length };
+    this.#matrix = matrices.of(set, total);
   }
-}
 
-/** Similarities of certain records, those without a vector left out; greatest first. */
-export function similarities(
-  connection: Connection,
-  { project, kind }: Pick<VectorSource, "project" | "kind">,
-  query: QueryVector,
-  seqs: readonly number[],
-): Near[] {
-  const rows = connection.all<VectorRow>(sql`select seq, vector
-    from json_each(${JSON.stringify(seqs)}) as wanted
-    cross join vectors on project = ${project} and model = ${query.model} and kind = ${kind}
-      and seq = wanted.value`);
-  return compare(rows, query);
-}
-
-interface VectorRow {
-  readonly seq: number;
-  readonly vector: Uint8Array;
-}
-
-/** Every vector of the scope. */
-function compareAll(
-  connection: Connection,
-  { project, kind, scope }: VectorSource,
-  query: QueryVector,
-): Near[] {
-  if (scope === null) {
-    return compare(
-      connection.all<VectorRow>(sql`select seq, vector from vectors
-        where project = ${project} and model = ${query.model} and kind = ${kind}`),
-      query,
-    );
+  /** Similarities of certain records by their numbers, those without a vector left out. */
+  similarities(seqs: readonly number[]): Map<number, number> {
+    const known = new Map<number, number>();
+    const missing = this.#matrix === null ? seqs : this.#matrix.compare(this.#wide, seqs, known);
+    if (missing.length > 0) this.#read(missing, known);
+    return known;
   }
-  return compare(
-    connection.all<VectorRow>(sql`select vectors.seq, vector from (${scope.numbers}) as scoped
-      cross join vectors on project = ${project} and model = ${query.model} and kind = ${kind}
-        and vectors.seq = scoped.seq`),
-    query,
-  );
-}
 
-function compare(rows: readonly VectorRow[], query: QueryVector): Near[] {
-  return rows.map(({ seq, vector }) => ({ seq, similarity: similarityTo(query.vector, vector) }))
-    .sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
-}
+  /** The nearest records that may be shown, nearest first. */
+  nearest(demand: VectorDemand): Near[] {
+    const { total, scope } = this.#source;
+    const size = sizeOf(this.#source);
+    if (size === 0) return [];
+    const among = scope !== null && size <= VECTORS.masked ? scope.seqs() : null;
+    if (this.#matrix === null) {
+      return size <= VECTORS.exact && among !== null ? pick(this.#sorted(among), demand) : [];
+    }
+    // Without a mask the scope thins the candidates out by its share.
+    const share = among === null ? size / total : 1;
+    const wanted = total > VECTORS.many ? VECTORS.wide : VECTORS.nearest;
+    let count = size <= VECTORS.exact ? VECTORS.exact : Math.ceil(wanted / share);
+    for (;;) {
+      const found = this.#matrix.nearest(this.#query.signs, count, among);
+      const near = pick(this.#sorted(found), demand);
+      const enough = near.length >= demand.limit ||
+        count >= Math.min(among?.length ?? this.#matrix.rows, VECTORS.most);
+      if (enough) return near;
+      count *= 4;
+    }
+  }
 
-function numbersOf(connection: Connection, { numbers }: { readonly numbers: Sql }): Set<number> {
-  return new Set(connection.all<{ seq: number }>(numbers).map(({ seq }) => seq));
+  #sorted(seqs: readonly number[]): Near[] {
+    return [...this.similarities(seqs)].map(([seq, similarity]) => ({ seq, similarity }))
+      .sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
+  }
+
+  /** From the table, what memory doesn't hold (yet): 5 µs each. */
+  #read(seqs: readonly number[], known: Map<number, number>): void {
+    const { project, kind } = this.#source;
+    const { model } = this.#query;
+    const rows = this.#connection.all<{ seq: number; vector: Uint8Array }>(sql`
+      select seq, vector from json_each(${JSON.stringify(seqs)}) as wanted
+      cross join vectors on project = ${project} and model = ${model} and kind = ${kind}
+        and seq = wanted.value`);
+    for (const { seq, vector } of rows) known.set(seq, similarityTo(this.#wide, vector));
+  }
 }
 
 /** The first ones that may be shown; looked through piece by piece, since most searches keep all. */

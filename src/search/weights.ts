@@ -63,9 +63,6 @@ export const RELEVANT = 0.35;
 /** Postings that a query may read: terms are added, rarest first, while they fit. */
 export const POSTINGS = { share: 0.05, least: 10_000 } as const;
 
-/** What a term counts in the columns of the memories' index: text, tags. */
-export const MEMORY_COLUMNS = [1, 0] as const;
-
 /**
  * How a passage is scored: BM25's two parameters, what a term in a heading counts, and the share
  * that a passage has of its neighbours' words and length. Chosen on the development halves of

@@ -30,12 +30,13 @@ const { database, matrixBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
 );
 /** Opened by the first question, so that a database that can't be opened is that one's answer. */
-let searchers: { readonly memories: MemorySearcher; readonly chunks: ChunkSearcher } | undefined;
+let searchers: ReturnType<typeof open> | undefined;
 
 function open() {
   const connection = new Connection(database, { readOnly: true });
   const matrices = new Matrices(connection, matrixBytes);
   return {
+    matrices,
     memories: new MemorySearcher(connection, matrices),
     chunks: new ChunkSearcher(connection, matrices),
   };
@@ -44,8 +45,25 @@ function open() {
 /** Searches that have begun, by their tickets. */
 const begun = new Map<number, { readonly request: MemorySearch; readonly words: ByWords }>();
 
+let filling = false;
+
+/** Fills vectors in, a few at a time, so that a search that comes meanwhile is soon answered. */
+function fillUp(matrices: Matrices): void {
+  if (filling) return;
+  filling = true;
+  setTimeout(() => {
+    filling = false;
+    try {
+      if (matrices.fill()) fillUp(matrices);
+    } catch {
+      // The next search reads the same file: if there still is something wrong, it tells.
+    }
+  });
+}
+
 answerQuestions((question: SearchQuestion): SearchAnswer => {
-  const { memories, chunks } = searchers ??= open();
+  const { memories, chunks, matrices } = searchers ??= open();
+  fillUp(matrices);
   if ("chunks" in question) return chunks.search(question.chunks, question.vector);
   if ("begin" in question) {
     const request = question.begin;

@@ -86,8 +86,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "search-memory-mb",
     kind: "number",
-    default: "256",
-    help: "memory that searches of whole projects may take for vectors; 1 MB holds 20,000 memories",
+    default: "512",
+    help: "memory that searches may take for vectors; 1 MB holds 2,200 memories, 20,000 by their signs",
     check: wholeNumber(0, 1_000_000),
   },
   {

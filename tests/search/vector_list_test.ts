@@ -5,7 +5,7 @@ import sql from "sql-template-tag";
 import { normalized, quantize, signsOf } from "../../src/embedding/quantize.ts";
 import { Matrices } from "../../src/search/matrices.ts";
 import type { QueryVector } from "../../src/search/request.ts";
-import { findByVector, type VectorSource } from "../../src/search/vector_list.ts";
+import { Comparison, type VectorSource } from "../../src/search/vector_list.ts";
 import { VECTORS } from "../../src/search/weights.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -67,13 +67,11 @@ Deno.test("vectors find what an exact comparison finds, however few may be found
     const whole: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
     const scoped = (seqs: readonly number[]): VectorSource => ({
       ...whole,
-      scope: {
-        numbers: sql`select value as seq from json_each(${JSON.stringify(seqs)})`,
-        size: seqs.length,
-      },
+      scope: { seqs: () => seqs, size: seqs.length },
     });
     const find = (source: VectorSource, query: QueryVector, limit: number) =>
-      findByVector(db, matrices, source, { query, keep: (seqs) => seqs, limit })
+      new Comparison(db, matrices, source, query)
+        .nearest({ keep: (seqs) => seqs, limit })
         .map(({ seq }) => seq);
     const everything = Array.from({ length: ROWS }, (_, index) => index + 1);
     const tenth = everything.filter((seq) => seq % 7 === 0);
@@ -93,40 +91,69 @@ Deno.test("vectors find what an exact comparison finds, however few may be found
     ok(tenth.length > VECTORS.exact);
     ok(found / wanted > 0.97, `recall ${found / wanted}`);
 
-    // What is added later is found, what is removed is not.
+    // What is added later is found.
     insert(ROWS + 1);
-    const added = db.first<{ vector: Uint8Array }>(
-      sql`select vector from vectors where project = 1 and model = 1 and kind = 0
-        and seq = ${ROWS + 1}`,
-    )!.vector;
-    const same = asQuery(normalized(Float32Array.from(new Int8Array(added.slice().buffer))));
-    strictEqual(find(whole, same, 1)[0], ROWS + 1);
-    db.run(sql`delete from vectors where project = 1 and model = 1 and kind = 0
-      and seq = ${ROWS + 1}`);
-    ok(!find(whole, same, 10).includes(ROWS + 1));
-    deepStrictEqual(
-      db.all(sql`select seq from vector_signs where project = 1 and model = 1 and kind = 0
-        and seq = ${ROWS + 1}`),
-      [],
-    );
+    strictEqual(find(whole, asQuery(vectorOf(db, ROWS + 1)), 1)[0], ROWS + 1);
   });
 });
 
+Deno.test("similarities are the same from the table, from memory, and from both", async () => {
+  await withVectors((db, _insert, next) => {
+    const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
+    const seqs = Array.from({ length: 500 }, (_, index) => index * 40 + 1);
+    const query = asQuery(next());
+    const matrices = new Matrices(db, 2 ** 26);
+    const compare = (among: Matrices) =>
+      [...new Comparison(db, among, source, query).similarities(seqs)].sort(([a], [b]) => a - b);
+    const fromTable = compare(matrices);
+    strictEqual(fromTable.length, seqs.length);
+    matrices.fill();
+    deepStrictEqual(compare(matrices), fromTable);
+    while (matrices.fill());
+    deepStrictEqual(compare(matrices), fromTable);
+    // Without room for anything there is only the table.
+    deepStrictEqual(compare(new Matrices(db, 0)), fromTable);
+  });
+});
+
+Deno.test("a memory that was rewritten is not found by what it said before", async () => {
+  await withVectors((db, insert) => {
+    const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
+    const matrices = new Matrices(db, 2 ** 26);
+    const seq = 77;
+    const query = asQuery(vectorOf(db, seq));
+    const similarity = () => new Comparison(db, matrices, source, query).similarities([seq]);
+    strictEqual(Math.round(similarity().get(seq)! * 100), 100);
+    while (matrices.fill());
+    addMemory(db, seq);
+    db.run(sql`update memories set memory = 'something else' where seq = ${seq}`);
+    db.run(sql`insert into journal (project, kind, record_id, change, at)
+      values (1, 'memory', 'mem_77', 'UPDATE', '')`);
+    deepStrictEqual(similarity(), new Map());
+    insert(seq);
+    ok(similarity().get(seq)! < 0.9);
+  });
+});
+
+/** The rows of a memory that has a vector, and of what made it. */
+function addMemory(db: Connection, seq: number): void {
+  db.run(sql`insert into embedding_models (number, id, dims) values (${MODEL}, 'a', ${DIMS})`);
+  db.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`);
+  db.run(sql`insert into memories
+    (seq, project, id, memory_type, importance, created_at, updated_at, terms, memory)
+    values (${seq}, 1, ${`mem_${seq}`}, 'fact', 0.5, '', '', x'', 'something')`);
+}
+
+function vectorOf(db: Connection, seq: number): Float32Array {
+  const { vector } = db.first<{ vector: Uint8Array }>(
+    sql`select vector from vectors where project = 1 and model = 1 and kind = 0 and seq = ${seq}`,
+  )!;
+  return normalized(Float32Array.from(new Int8Array(vector.slice().buffer)));
+}
+
 /** The nearest of certain rows, each compared. */
 function exact(db: Connection, query: QueryVector, seqs: readonly number[], limit: number) {
-  const source: VectorSource = { project: 1, kind: 0, total: 0, scope: null };
-  const among = new Set(seqs);
-  const all: { seq: number; similarity: number }[] = [];
-  for (let start = 0; start < ROWS; start += VECTORS.exact) {
-    const piece = seqs.slice(start, start + VECTORS.exact);
-    const scope = {
-      numbers: sql`select value as seq from json_each(${JSON.stringify(piece)})`,
-      size: piece.length,
-    };
-    const keep = (kept: readonly number[]) => kept.filter((seq) => among.has(seq));
-    all.push(
-      ...findByVector(db, new Matrices(db, 0), { ...source, scope }, { query, keep, limit }),
-    );
-  }
-  return all.sort((a, b) => b.similarity - a.similarity).slice(0, limit).map(({ seq }) => seq);
+  const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
+  const known = new Comparison(db, new Matrices(db, 0), source, query).similarities(seqs);
+  return [...known].sort(([, a], [, b]) => b - a).slice(0, limit).map(([seq]) => seq);
 }

@@ -7,6 +7,7 @@ import claims from "../../../migrations/sqlite/0004_claims.sql" with { type: "te
 import dashboard from "../../../migrations/sqlite/0009_dashboard.sql" with { type: "text" };
 import derived from "../../../migrations/sqlite/0005_derived.sql" with { type: "text" };
 import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
+import threadIndex from "../../../migrations/sqlite/0010_thread_index.sql" with { type: "text" };
 import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "text" };
 import hosted from "../../../migrations/sqlite/0007_hosted.sql" with { type: "text" };
 import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly string[] = [
   hosted,
   chunkIndex,
   dashboard,
+  threadIndex,
 ];
 
 /** The schema that this program writes. */

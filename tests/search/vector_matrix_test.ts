@@ -1,7 +1,8 @@
-/** The matrix of sign bits finds what a plain count of differing bits finds. */
+/** The matrix of vectors finds what plain counting and multiplying find. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { SignMatrix } from "../../src/search/sign_matrix.ts";
+import { quantize, signsOf, similarityTo, widen } from "../../src/embedding/quantize.ts";
+import { VectorMatrix } from "../../src/search/vector_matrix.ts";
 import { SeededRandom } from "../random.ts";
 
 const WIDTH = 48;
@@ -22,7 +23,7 @@ Deno.test("nearest() gives the rows with the fewest differing bits, nearest firs
   const count = 40_000;
   const rows = bytes(random, count * WIDTH);
   const query = bytes(random, WIDTH);
-  const matrix = new SignMatrix(WIDTH);
+  const matrix = new VectorMatrix(WIDTH * 8);
   // In pieces, so that it has to grow.
   for (let from = 0; from < count; from += 9_999) {
     const to = Math.min(count, from + 9_999);
@@ -35,14 +36,40 @@ Deno.test("nearest() gives the rows with the fewest differing bits, nearest firs
   const expected = Array.from({ length: count }, (_, index) => distanceOf(index + 1))
     .sort((a, b) => a - b).slice(0, 100);
   deepStrictEqual(matrix.nearest(query, 100, null).map(distanceOf), expected);
-  const allowed = new Set([5, 70, 30_000]);
-  deepStrictEqual(new Set(matrix.nearest(query, 100, allowed)), allowed);
+  const allowed = [5, 70, 30_000];
+  deepStrictEqual(matrix.nearest(query, 100, allowed).sort((a, b) => a - b), allowed);
 });
 
 Deno.test("a memory with several rows is found once, an empty matrix finds nothing", () => {
-  const matrix = new SignMatrix(WIDTH);
+  const matrix = new VectorMatrix(WIDTH * 8);
   const query = new Uint8Array(WIDTH);
   deepStrictEqual(matrix.nearest(query, 10, null), []);
   matrix.add([3, 3], new Uint8Array(2 * WIDTH));
   deepStrictEqual(matrix.nearest(query, 10, null), [3]);
+});
+
+Deno.test("compare() multiplies like the plain loop, whatever the dimensions", () => {
+  const random = new SeededRandom(11);
+  for (const dims of [384, 100, 1_024, 7]) {
+    const draw = () => Float32Array.from({ length: dims }, () => random.next() - 0.5);
+    const matrix = new VectorMatrix(dims);
+    const vectors = Array.from({ length: 300 }, draw);
+    for (const [at, vector] of vectors.entries()) {
+      matrix.add([at + 1], signsOf(vector, null));
+      if (at % 3 > 0) matrix.fill([at + 1], new Int8Array(quantize(vector).buffer));
+    }
+    const query = widen(draw());
+    const known = new Map<number, number>();
+    const seqs = vectors.map((_, at) => at + 1);
+    const missing = matrix.compare(query, [...seqs, 9_999], known);
+    deepStrictEqual(missing, seqs.filter((seq) => seq % 3 === 1));
+    for (const [seq, similarity] of known) {
+      strictEqual(similarity, similarityTo(query, quantize(vectors[seq - 1]!)));
+    }
+    strictEqual(known.size, 200);
+    matrix.forget(2);
+    known.clear();
+    matrix.compare(query, [2, 3], known);
+    deepStrictEqual([...known.keys()], [3]);
+  }
 });

@@ -1,0 +1,273 @@
+/**
+ * The vectors of a project in memory: their sign bits, looked through as a whole (48 bytes a memory
+ * of 384 dimensions), and the int8 vectors themselves, as far as they have been filled in. Rows are
+ * only ever added; one that was replaced or forgotten is passed over.
+ */
+
+import { lengthOf, signBytes, type WideVector } from "../embedding/quantize.ts";
+import { programOver, type VectorProgram } from "./vector_program.ts";
+
+const PAGE = 65_536;
+
+/** A memory of 32-bit places holds no more. */
+const MOST_BYTES = 2 ** 32;
+
+/** Rows that are compared at a time. */
+const BLOCK = 32_768;
+
+/** Where the query stands, what is asked of the rows, and what comes out; before the rows. */
+const QUERY_AT = 0;
+const LIST_AT = 32_768;
+const RESULTS_AT = LIST_AT + 4 * BLOCK;
+const ROWS_AT = RESULTS_AT + 4 * BLOCK;
+
+/** Rows of one width in a memory that the program of comparisons runs over. */
+class Rows {
+  readonly program: VectorProgram;
+  readonly #memory = new WebAssembly.Memory({ initial: ROWS_AT / PAGE });
+  readonly #width: number;
+
+  /** @param width bytes a row */
+  constructor(width: number) {
+    this.#width = width;
+    this.program = programOver(this.#memory);
+  }
+
+  get bytes(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  /** Whether there can be so many rows. */
+  fit(rows: number): boolean {
+    return this.at(rows) <= MOST_BYTES;
+  }
+
+  /** Makes room for so many rows, and some more: each growth may copy everything. */
+  reserve(rows: number): void {
+    const missing = this.at(rows) - this.bytes;
+    if (missing <= 0) return;
+    const pages = Math.ceil((missing + rows * this.#width / 8) / PAGE);
+    this.#memory.grow(Math.min(pages, (MOST_BYTES - this.bytes) / PAGE));
+  }
+
+  /** Where a row begins. */
+  at(row: number): number {
+    return ROWS_AT + row * this.#width;
+  }
+
+  put(row: number, bytes: ArrayBufferView): void {
+    this.write(this.at(row), bytes);
+  }
+
+  write(at: number, { buffer, byteOffset, byteLength }: ArrayBufferView): void {
+    new Uint8Array(this.#memory.buffer, at).set(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+
+  list(count: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, LIST_AT, count);
+  }
+
+  distances(count: number): Uint16Array {
+    return new Uint16Array(this.#memory.buffer, RESULTS_AT, count);
+  }
+
+  products(count: number): Int32Array {
+    return new Int32Array(this.#memory.buffer, RESULTS_AT, count);
+  }
+}
+
+/** A growing matrix with the number of the memory, or chunk, of each row. */
+export class VectorMatrix {
+  readonly #width: number;
+  readonly #signs: Rows;
+  /** The components of a vector, filled up to a multiple of 8. */
+  readonly #dims: number;
+  readonly #vectors: Rows;
+  readonly #rowOf = new RowNumbers();
+  #seqs = new Uint32Array(1_024);
+  /** The lengths of the int8 vectors; 0 for those that are not there. */
+  #lengths = new Float32Array(1_024);
+  #distances = new Uint16Array(1_024);
+  #rows = 0;
+
+  /** @param dims of the vectors, at most 8,000 */
+  constructor(dims: number) {
+    this.#width = signBytes(dims);
+    this.#signs = new Rows(this.#width);
+    this.#dims = Math.ceil(dims / 8) * 8;
+    this.#vectors = new Rows(this.#dims);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Bytes that it holds. */
+  get size(): number {
+    return this.#signs.bytes + this.#vectors.bytes + this.#rowOf.bytes +
+      this.#seqs.byteLength + this.#lengths.byteLength + this.#distances.byteLength;
+  }
+
+  /** Adds rows: the numbers of their memories, and their signs one after the other. */
+  add(seqs: ArrayLike<number>, signs: Uint8Array): void {
+    this.#reserve(this.#rows + seqs.length);
+    this.#seqs.set(seqs, this.#rows);
+    this.#signs.put(this.#rows, signs);
+    for (let at = 0; at < seqs.length; at++) this.#rowOf.set(seqs[at]!, this.#rows + at);
+    this.#rows += seqs.length;
+  }
+
+  /** Fills in the int8 vectors of memories that have rows; one after the other. */
+  fill(seqs: ArrayLike<number>, vectors: Int8Array): void {
+    const dims = vectors.length / seqs.length;
+    for (let at = 0; at < seqs.length; at++) {
+      const row = this.#rowOf.get(seqs[at]!);
+      if (row === undefined || !this.#vectors.fit(row + 1)) continue;
+      const vector = vectors.subarray(at * dims, (at + 1) * dims);
+      this.#vectors.reserve(row + 1);
+      this.#vectors.put(row, vector);
+      this.#lengths[row] = lengthOf(vector);
+    }
+  }
+
+  /** From now on this memory has no vector, until it gets another row. */
+  forget(seq: number): void {
+    this.#rowOf.delete(seq);
+  }
+
+  /**
+   * Notes the cosine similarities of a query to memories. Those without a vector are passed over.
+   *
+   * @returns those whose vectors are not filled in
+   */
+  compare(query: WideVector, seqs: readonly number[], known: Map<number, number>): number[] {
+    const missing: number[] = [];
+    const rows: number[] = [];
+    for (const seq of seqs) {
+      const row = this.#rowOf.get(seq);
+      if (row === undefined) continue;
+      if (this.#lengths[row] === 0) missing.push(seq);
+      else rows.push(row);
+    }
+    this.#vectors.write(QUERY_AT, query.components);
+    for (let from = 0; from < rows.length; from += BLOCK) {
+      const some = rows.slice(from, from + BLOCK);
+      const list = this.#vectors.list(some.length);
+      for (const [at, row] of some.entries()) list[at] = this.#vectors.at(row);
+      this.#vectors.program.multiply(QUERY_AT, LIST_AT, RESULTS_AT, some.length, this.#dims);
+      const products = this.#vectors.products(some.length);
+      for (const [at, row] of some.entries()) {
+        known.set(this.#seqs[row]!, products[at]! / (query.length * this.#lengths[row]!));
+      }
+    }
+    return missing;
+  }
+
+  /**
+   * The memories of the `count` nearest rows, nearest first.
+   *
+   * @param signs of the query
+   * @param among the memories that may be found; null for all
+   */
+  nearest(signs: Uint8Array, count: number, among: readonly number[] | null): number[] {
+    this.#signs.write(QUERY_AT, signs);
+    if (among === null) {
+      this.#measureAll();
+      return this.#select(this.#rows, (at) => at, count);
+    }
+    const rows: number[] = [];
+    for (const seq of among) {
+      const row = this.#rowOf.get(seq);
+      if (row !== undefined) rows.push(row);
+    }
+    this.#measure(rows);
+    return this.#select(rows.length, (at) => rows[at]!, count);
+  }
+
+  #measureAll(): void {
+    for (let from = 0; from < this.#rows; from += BLOCK) {
+      const count = Math.min(BLOCK, this.#rows - from);
+      this.#signs.program.scan(QUERY_AT, this.#signs.at(from), RESULTS_AT, count, this.#width);
+      this.#distances.set(this.#signs.distances(count), from);
+    }
+  }
+
+  /** The distances of certain rows, in their order. */
+  #measure(rows: readonly number[]): void {
+    const distance = this.#signs.distances(1);
+    for (const [at, row] of rows.entries()) {
+      this.#signs.program.scan(QUERY_AT, this.#signs.at(row), RESULTS_AT, 1, this.#width);
+      this.#distances[at] = distance[0]!;
+    }
+  }
+
+  /** Counts how many rows have each distance, and takes the smallest: no sorting of millions. */
+  #select(measured: number, rowAt: (at: number) => number, count: number): number[] {
+    const distances = this.#distances;
+    const most = this.#width * 8;
+    const histogram = new Uint32Array(most + 1);
+    for (let at = 0; at < measured; at++) histogram[distances[at]!]!++;
+    const starts = new Uint32Array(most + 1);
+    let limit = 0;
+    for (let total = 0; limit <= most && total < count; limit++) {
+      starts[limit] = total;
+      total += histogram[limit]!;
+    }
+    const ordered: number[] = [];
+    for (let at = 0; at < measured; at++) {
+      const distance = distances[at]!;
+      if (distance < limit) ordered[starts[distance]!++] = rowAt(at);
+    }
+    return ordered.filter((row) => this.#rowOf.get(this.#seqs[row]!) === row)
+      .slice(0, count).map((row) => this.#seqs[row]!);
+  }
+
+  #reserve(rows: number): void {
+    this.#signs.reserve(rows);
+    if (rows <= this.#seqs.length) return;
+    const room = Math.max(rows, Math.ceil(this.#seqs.length * 1.5));
+    const [seqs, lengths] = [new Uint32Array(room), new Float32Array(room)];
+    seqs.set(this.#seqs);
+    lengths.set(this.#lengths);
+    this.#seqs = seqs;
+    this.#lengths = lengths;
+    this.#distances = new Uint16Array(room);
+  }
+}
+
+/** Numbers of memories that are looked up together. */
+const SHEET = 1_024;
+
+/**
+ * Rows by the numbers of their memories. These grow by one with every memory of the whole database,
+ * so that sheets of neighbouring numbers take a tenth of the memory of a `Map`, and of its time.
+ */
+class RowNumbers {
+  /** A row's number plus one; 0 for none. */
+  readonly #sheets: (Uint32Array | undefined)[] = [];
+  #used = 0;
+
+  /** Bytes that it holds. */
+  get bytes(): number {
+    return this.#used * SHEET * 4;
+  }
+
+  get(seq: number): number | undefined {
+    const row = this.#sheets[Math.floor(seq / SHEET)]?.[seq % SHEET] ?? 0;
+    return row === 0 ? undefined : row - 1;
+  }
+
+  set(seq: number, row: number): void {
+    const sheet = Math.floor(seq / SHEET);
+    if (this.#sheets[sheet] === undefined) {
+      this.#sheets[sheet] = new Uint32Array(SHEET);
+      this.#used++;
+    }
+    this.#sheets[sheet][seq % SHEET] = row + 1;
+  }
+
+  delete(seq: number): void {
+    const sheet = this.#sheets[Math.floor(seq / SHEET)];
+    if (sheet !== undefined) sheet[seq % SHEET] = 0;
+  }
+}
