@@ -59,6 +59,18 @@ export const scopeFields = {
   run_id: scopeValue.optional(),
 };
 
+/** The scopes that own a stored record: null where it has none. */
+export const storedScopes = {
+  user_id: scopeValue.nullable(),
+  agent_id: scopeValue.nullable(),
+  run_id: scopeValue.nullable(),
+};
+
+/** For `refine`: a stored record belongs to someone. */
+export function isOwned(record: Readonly<Record<keyof typeof storedScopes, string | null>>) {
+  return SCOPE_KEYS.some((key) => record[key] !== null);
+}
+
 /** Scopes as given; those left out are no condition. */
 export interface Scope {
   readonly user_id?: string | undefined;
@@ -152,7 +164,7 @@ export const timestampField = z.string().transform((value, context) => {
 /** A timestamp exactly as the service writes it, for what comes back from it. */
 export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(text) === text, {
   message: "Must be a timestamp like 2026-03-04T05:06:07.089Z",
-});
+}).meta({ format: "date-time" });
 
 /** A timestamp as the service writes it. */
 export const timestampOut = z.string().meta({ format: "date-time" });
