@@ -4,6 +4,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
+import { utf8Length } from "../../src/kernel/text.ts";
 import { withServer } from "../harness.ts";
 import { commonplace } from "../process.ts";
 import { type Call, exported, finished, fresh, furnish, imported } from "./snapshots.ts";
@@ -38,6 +39,15 @@ Deno.test("a snapshot says what it is, and its checksum covers its records", asy
       "source_assets",
     ]);
     strictEqual(snapshot.checksum, sha256(canonicalJson(snapshot.records)));
+    const [get, head] = [
+      await server.call("GET", `/v1/operations/${id}`),
+      await server.call("HEAD", `/v1/operations/${id}`),
+    ];
+    const length = String(utf8Length(get.text));
+    deepStrictEqual([get, head].map((reply) => reply.headers.get("content-length")), [
+      length,
+      length,
+    ]);
     const listed = await server.call("GET", "/v1/operations?kind=export");
     const [inList] = listed.json.results;
     strictEqual(inList.id, id);
