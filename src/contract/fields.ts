@@ -32,6 +32,9 @@ export function filledText(maxCharacters: number) {
     .meta({ minLength: 1 });
 }
 
+/** The id of a record in a body: any text, since what it names may not be there. */
+export const recordId = z.string().min(1).superRefine(storable);
+
 /** The text of a memory. Stored exactly as sent. */
 export const memoryText = z.string().superRefine(storable)
   .refine((value) => !isBlank(value), "Must not be empty")
