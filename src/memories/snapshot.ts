@@ -15,7 +15,6 @@ import type { AssociationSource } from "../contract/associations.ts";
 import { section } from "../contract/snapshot.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { distinctTerms, hashTerms } from "../search/terms.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Store } from "../store/store.ts";
@@ -23,7 +22,7 @@ import { writeClaims, writeSource } from "./claim_rows.ts";
 import { inferredClaims } from "./claims.ts";
 import { type HistoryRow, showHistory } from "./history.ts";
 import { COLUMNS, insertMemoryAs } from "./repository.ts";
-import { memoryEntry, type MemoryRow, showMemory } from "./row.ts";
+import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
 import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
 import { countTogether, SCOPE_TYPES } from "./totals.ts";
 
@@ -129,7 +128,7 @@ function memoriesSection(store: Store, clock: Clock) {
           metadata: metadata === null ? null : JSON.stringify(metadata),
         };
         const entry = memoryEntry(row);
-        await insertMemoryAs(tx, project, { ...row, terms: hashTerms(distinctTerms(row.memory)) });
+        await insertMemoryAs(tx, project, { ...row, terms: termsBlob(row) });
         await index.add(tx, project, row.seq, entry);
         if (claims.length > 0) await writeClaims(tx, project, row.id, "inference", claims);
         // Projections follow the journal: to them a restored memory is a new one.
