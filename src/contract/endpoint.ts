@@ -43,6 +43,8 @@ export interface Answer {
   readonly body?: unknown;
   readonly json?: string;
   readonly stream?: ReadableStream<Uint8Array>;
+  /** The bytes of `stream`, where they are known beforehand. */
+  readonly length?: number;
 }
 
 /** A body that an endpoint has read by itself. */

@@ -32,6 +32,9 @@ export function filledText(maxCharacters: number) {
     .meta({ minLength: 1 });
 }
 
+/** The id of a record in a body: any text, since what it names may not be there. */
+export const recordId = z.string().min(1).superRefine(storable);
+
 /** The text of a memory. Stored exactly as sent. */
 export const memoryText = z.string().superRefine(storable)
   .refine((value) => !isBlank(value), "Must not be empty")
@@ -58,6 +61,18 @@ export const scopeFields = {
   agent_id: scopeValue.optional(),
   run_id: scopeValue.optional(),
 };
+
+/** The scopes that own a stored record: null where it has none. */
+export const storedScopes = {
+  user_id: scopeValue.nullable(),
+  agent_id: scopeValue.nullable(),
+  run_id: scopeValue.nullable(),
+};
+
+/** For `refine`: a stored record belongs to someone. */
+export function isOwned(record: Readonly<Record<keyof typeof storedScopes, string | null>>) {
+  return SCOPE_KEYS.some((key) => record[key] !== null);
+}
 
 /** Scopes as given; those left out are no condition. */
 export interface Scope {
@@ -152,7 +167,7 @@ export const timestampField = z.string().transform((value, context) => {
 /** A timestamp exactly as the service writes it, for what comes back from it. */
 export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(text) === text, {
   message: "Must be a timestamp like 2026-03-04T05:06:07.089Z",
-});
+}).meta({ format: "date-time" });
 
 /** A timestamp as the service writes it. */
 export const timestampOut = z.string().meta({ format: "date-time" });

@@ -16,9 +16,10 @@ export function jsonSchemaOf(
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
-      // zod leaves out the default of a field that is read from text, and keeps the text's pattern.
+      // zod leaves out the default of a field that is read from text, and keeps what the text may be.
       if (def.type === "default") jsonSchema.default = def.defaultValue;
       if (jsonSchema.type !== "string") delete jsonSchema.pattern;
+      if (jsonSchema.type === "boolean") delete jsonSchema.enum;
       // Answers may gain fields; a client must not be told otherwise.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       delete jsonSchema.id;

@@ -38,6 +38,12 @@ export interface SnapshotSection<Row = unknown> {
   defines?(record: Row): { readonly kind: RecordKind; readonly id: string } | null;
   /** What the record names. */
   refersTo?(record: Row): readonly Reference[];
+  /** Values that no two records of the section share, by the field that holds each. */
+  unique?(record: Row): Readonly<Record<string, string>>;
+  /** Totals that a record adds one to, by names that `states` knows. */
+  addsTo?(record: Row): readonly string[];
+  /** A total that a record states, to be held against what the others add up to. */
+  states?(record: Row): { readonly total: string; readonly field: string; readonly count: number };
   /** A record of what is gone: its references to this id need nobody. */
   buries?(record: Row): { readonly kind: RecordKind; readonly id: string } | null;
   /** The table whose rows the records become; their numbers are taken beforehand. */

@@ -123,8 +123,6 @@ export const profileQuery = z.object({
   limit: queryInteger(1, 20, 5),
 }).refine(hasScope, SCOPE_REQUIRED);
 
-export type ProfileQuery = z.output<typeof profileQuery>;
-
 export const profileSection = z.object({
   id: z.string(),
   title: z.string(),

@@ -156,18 +156,3 @@ export function holdsAt(record: StateRecord, at: string): boolean {
 export function stateAt(history: readonly StateRecord[], at: string): StateRecord | null {
   return history.filter((record) => holdsAt(record, at)).at(-1) ?? null;
 }
-
-/** Groups claims by slot: the unit in which state is derived. */
-export function bySlot(
-  claims: readonly StateClaim[],
-  comparable: (value: string) => string,
-): ReadonlyMap<string, readonly StateClaim[]> {
-  const slots = new Map<string, StateClaim[]>();
-  for (const claim of claims) {
-    const key = `${comparable(claim.subject)}\n${claim.attribute}`;
-    const slot = slots.get(key);
-    if (slot) slot.push(claim);
-    else slots.set(key, [claim]);
-  }
-  return slots;
-}

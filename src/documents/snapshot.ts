@@ -2,10 +2,17 @@
 
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { storedTimestamp } from "../contract/fields.ts";
+import {
+  isOwned,
+  metadataField,
+  SCOPE_REQUIRED,
+  storedScopes,
+  storedTimestamp,
+} from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { section } from "../contract/snapshot.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { utf8Length } from "../kernel/text.ts";
 import { lengthOf } from "../search/term_counts.ts";
@@ -20,13 +27,15 @@ import { showDocument, type VersionRow, versionTags } from "./row.ts";
 import { documentSchema } from "./schema.ts";
 
 const documentRecord = documentSchema.extend({
+  ...storedScopes,
   id: z.string().min(1),
+  metadata: metadataField,
   created_at: storedTimestamp,
   /** Whether it is the current version of its source. */
   current: z.boolean(),
   /** The media type by whose structure it is cut into chunks. */
   chunked_as: z.string(),
-});
+}).refine(isOwned, SCOPE_REQUIRED);
 
 const contentRecord = z.object({
   id: z.string().min(1),
@@ -67,7 +76,11 @@ const versionsSection = section<z.output<typeof documentRecord>>({
     return { records, next };
   },
   defines: ({ id }) => ({ kind: "document", id }),
-  refersTo: ({ id }) => [{ field: "id", kind: "document_content", id }],
+  // Of one source at most one version is current.
+  unique: ({ source_key, current }) => current ? { source_key } : {},
+  refersTo: ({ id, content_hash }) => [
+    { field: "content_hash", kind: "document_content", id: contentName(id, content_hash) },
+  ],
   async isEmpty(db, project) {
     return await db.first(
       sql`select 1 from document_versions where project = ${project} limit 1`,
@@ -95,6 +108,11 @@ const versionsSection = section<z.output<typeof documentRecord>>({
   },
 });
 
+/** What a version and its content call each other by: with the digest, so that they must agree. */
+function contentName(id: string, hash: string): string {
+  return `${id} ${hash}`;
+}
+
 function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
   const index = new ChunkIndex(store);
   return section<PreparedContent>({
@@ -113,7 +131,11 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
       });
       return { records: rows.map(({ id, content }) => ({ id, content })), next };
     },
-    defines: ({ id }) => ({ kind: "document_content", id }),
+    defines: ({ id, content }) => ({
+      kind: "document_content",
+      id: contentName(id, sha256(content)),
+    }),
+    unique: ({ id }) => ({ id }),
     refersTo: ({ id }) => [{ field: "id", kind: "document", id }],
     prepare: (project, records) =>
       Promise.all(records.map(async (record) => {

@@ -1,14 +1,25 @@
 /** Scope entities in a snapshot: a check of the memories they are counted from. */
 
 import sql from "sql-template-tag";
+import { storedTimestamp } from "../contract/fields.ts";
 import { type Place, section } from "../contract/snapshot.ts";
 import type { Reader } from "../store/store.ts";
 import { type Entity, entitySchema } from "./schema.ts";
 
+const entityRecord = entitySchema.extend({
+  created_at: storedTimestamp,
+  updated_at: storedTimestamp,
+});
+
 /** The section of entities. Restoring memories counts them anew. */
 export const entitySection = section<Entity>({
   name: "entities",
-  schema: entitySchema,
+  schema: entityRecord,
+  states: ({ type, id, total_memories }) => ({
+    total: `${type} ${id}`,
+    field: "total_memories",
+    count: total_memories,
+  }),
   async page(db: Reader, project: number, after: Place | null, count: number) {
     const records = await db.all<Entity>(sql`select id, type, total_memories, created_at, updated_at
       from scope_totals where project = ${project} and type <> 'project'

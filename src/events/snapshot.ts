@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { storedTimestamp } from "../contract/fields.ts";
+import { scopeFields, storedTimestamp } from "../contract/fields.ts";
 import { section } from "../contract/snapshot.ts";
 import { taskError } from "../operations/schema.ts";
 import { nextStretch } from "../store/paging.ts";
@@ -14,12 +14,12 @@ import type { InferenceResult } from "./service.ts";
 const episodeRecord = z.object({
   id: z.string().min(1),
   status: z.enum(["success", "dead", "cancelled"]),
-  scope: z.record(z.string(), z.string()),
+  scope: z.object(scopeFields),
   results: z.array(z.object({ id: z.string(), event: z.string() })),
   write_summary: writeSummary.nullable(),
   attempts: z.int(),
   max_attempts: z.int(),
-  error: taskError.nullable(),
+  error: taskError.extend({ occurred_at: storedTimestamp }).nullable(),
   created_at: storedTimestamp,
   updated_at: storedTimestamp,
   started_at: storedTimestamp.nullable(),

@@ -2,6 +2,7 @@
 
 import type { Context } from "hono";
 import type { Answer } from "../contract/endpoint.ts";
+import { utf8Length } from "../kernel/text.ts";
 import type { KeyHolder } from "../projects/schema.ts";
 
 /** The variables of a request, in the form that Hono types them. */
@@ -20,18 +21,23 @@ export interface RequestEnv {
 
 export type RequestContext = Context<RequestEnv>;
 
-/** Renders an answer. Every response carries the id of its request. */
+/**
+ * Renders an answer. Every response carries the id of its request. One to HEAD says how long the body
+ * would be: Hono takes the body off, and Deno would then call it 0 bytes long (RFC 9110, 8.6).
+ */
 export function respond(
   c: RequestContext,
   answer: Answer,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const text = answer.stream ?? answer.json ??
-    (answer.body === undefined ? null : JSON.stringify(answer.body));
-  return new Response(text, {
+  const text = answer.json ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
+  const length = c.req.method === "HEAD" && text !== null ? utf8Length(text) : answer.length;
+  const body = answer.stream ?? text;
+  return new Response(body, {
     status: answer.status,
     headers: {
-      ...(text === null ? {} : { "content-type": "application/json" }),
+      ...(body === null ? {} : { "content-type": "application/json" }),
+      ...(length === undefined ? {} : { "content-length": String(length) }),
       "x-request-id": c.get("requestId"),
       ...headers,
     },

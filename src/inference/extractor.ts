@@ -1,5 +1,6 @@
 /** The `Extractor` port: what every inference engine takes (messages) and gives (refined facts). */
 import { z } from "zod";
+import { memoryText, optionalText, storedTimestamp } from "../contract/fields.ts";
 import { MEMORY_TYPES } from "../memories/schema.ts";
 
 /** At most this many characters of text in one memory (claims contract, section 1). */
@@ -8,24 +9,22 @@ export const MAX_MEMORY_CHARACTERS = 300;
 /** At most this many characters in the value of a claim (claims contract, section 2). */
 export const MAX_VALUE_CHARACTERS = 120;
 
-const timestamp = z.iso.datetime({ precision: 3 });
-
 /** A statement about one attribute of one subject; `end` closes a value that held before. */
 export const claimSchema = z.object({
-  subject: z.string().min(1).max(MAX_VALUE_CHARACTERS),
+  subject: optionalText(MAX_VALUE_CHARACTERS).min(1),
   attribute: z.string().regex(/^[a-z][a-z0-9_]*(:[\p{Ll}\p{Lo}\p{N}_]+)?$/u).max(80),
-  value: z.string().min(1).max(MAX_VALUE_CHARACTERS),
+  value: optionalText(MAX_VALUE_CHARACTERS).min(1),
   op: z.enum(["assert", "end"]),
 });
 
 /** What an engine makes of a piece of a conversation: one memory, with the claims that it carries. */
 export const refinedFactSchema = z.object({
-  memory: z.string().min(1).max(MAX_MEMORY_CHARACTERS),
+  memory: memoryText.max(MAX_MEMORY_CHARACTERS),
   memory_type: z.enum(MEMORY_TYPES),
   importance: z.number().min(0).max(1),
-  event_date: timestamp.nullable(),
-  valid_from: timestamp.nullable(),
-  valid_to: timestamp.nullable(),
+  event_date: storedTimestamp.nullable(),
+  valid_from: storedTimestamp.nullable(),
+  valid_to: storedTimestamp.nullable(),
   claims: z.array(claimSchema),
   sources: z.array(z.number().int().min(0)).min(1),
 });

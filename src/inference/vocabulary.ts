@@ -3,7 +3,7 @@ import type { Claim } from "./extractor.ts";
 import type { MemoryType } from "../memories/schema.ts";
 import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
 
-/** Attributes with one value at a time (claims contract, section 2). */
+/** Attributes with one value at a time (claims contract, section 2); all others hold several. */
 const SINGLE: ReadonlySet<string> = new Set([
   ..."name pronouns birthday age from religion lives_in address works_at job_title".split(" "),
   ..."employment studies_at studies marital_status spouse partner children siblings".split(" "),
@@ -11,23 +11,10 @@ const SINGLE: ReadonlySet<string> = new Set([
   ..."phone website".split(" "),
 ]);
 
-/** Attributes that hold several values side by side. */
-const MULTIPLE: ReadonlySet<string> = new Set([
-  ..."nickname nationality identity lived_in worked_at studied_at degree child sibling".split(" "),
-  ..."parent grandparent relative friend colleague pet speaks learning allergic_to".split(" "),
-  ..."avoids likes dislikes prefers hobby owns uses programming_language framework".split(" "),
-  ..."database handle habit condition medication goal plan todo decision".split(" "),
-]);
-
 /** Whether a new value of the attribute supersedes the old one. */
 export function isSingleValued(attribute: string): boolean {
   return SINGLE.has(attribute) || attribute.startsWith("favorite_") ||
     attribute.startsWith("decision:");
-}
-
-/** Whether the attribute is in the contract's table; others are allowed, as multi-valued ones. */
-export function isKnownAttribute(attribute: string): boolean {
-  return isSingleValued(attribute) || MULTIPLE.has(attribute);
 }
 
 const TYPES: ReadonlyArray<readonly [MemoryType, string]> = [

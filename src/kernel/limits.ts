@@ -40,10 +40,12 @@ export const LIMITS = {
   uploadFile: 25_000_000,
   filenameCharacters: 512,
   contentTypeCharacters: 256,
-  /** An upload of which nothing arrives for this long is given up. */
+  /** An upload or import of which nothing arrives for this long is given up. */
   uploadStallSeconds: 30,
   /** The longest that the bytes of an upload may take, however steadily they drip in. */
   uploadMinutes: 15,
+  /** The same for the body of an import, which may be five times as large. */
+  importMinutes: 60,
   staleUploadHours: 24,
   failedUploadDays: 30,
   extractionMs: 600_000,

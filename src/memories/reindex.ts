@@ -1,9 +1,10 @@
 /** Making the text index anew from the records, when the way of making terms has changed. */
 
 import sql from "sql-template-tag";
-import { distinctTerms, hashTerms, TERMS_VERSION } from "../search/terms.ts";
+import { TERMS_VERSION } from "../search/terms.ts";
 import type { Reader, Store } from "../store/store.ts";
-import { memoryEntry, type MemoryRow } from "./row.ts";
+import { COLUMNS } from "./repository.ts";
+import { memoryEntry, type MemoryRow, termsBlob } from "./row.ts";
 
 /** Rows that are indexed in one unit of work: few enough that nobody waits for it noticeably. */
 const ROWS_AT_ONCE = 200;
@@ -36,7 +37,7 @@ export async function reindex(store: Store): Promise<void> {
       const rows = await rowsAfter(tx, after);
       for (const row of rows) {
         await index.add(tx, row.project, row.seq, memoryEntry(row));
-        await tx.run(sql`update memories set terms = ${hashTerms(distinctTerms(row.memory))}
+        await tx.run(sql`update memories set terms = ${termsBlob(row)}
           where project = ${row.project} and seq = ${row.seq}`);
       }
       return rows.at(-1)?.seq;
@@ -47,7 +48,6 @@ export async function reindex(store: Store): Promise<void> {
 }
 
 function rowsAfter(db: Reader, seq: number): Promise<IndexedRow[]> {
-  return db.all<IndexedRow>(sql`select project, seq, id, user_id, agent_id, run_id, memory_type,
-      importance, created_at, updated_at, event_date, valid_from, valid_to, memory, metadata
-    from memories where seq > ${seq} order by seq limit ${ROWS_AT_ONCE}`);
+  return db.all<IndexedRow>(sql`select project, ${COLUMNS} from memories
+    where seq > ${seq} order by seq limit ${ROWS_AT_ONCE}`);
 }

@@ -119,6 +119,16 @@ export function findMemory(
   );
 }
 
+/** Those of these memories that are there, in no order. */
+export function findMemories(
+  db: Reader,
+  project: number,
+  ids: readonly string[],
+): Promise<MemoryRow[]> {
+  return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
+    where project = ${project} and id in (select value from json_each(${JSON.stringify(ids)}))`);
+}
+
 /** Newest first; rows are written in the order of their creation. */
 export function listMemories(
   db: Reader,

@@ -9,6 +9,7 @@ import {
   optionalText,
   pageFields,
   pageOf,
+  recordId,
   SCOPE_REQUIRED,
   scopeFields,
   timestampField,
@@ -154,7 +155,7 @@ export const updateBody = z.object({ ...mutableFields, version: timestampField.o
   .refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
 
 const batchUpdateItem = z.object({
-  memory_id: z.string().min(1),
+  memory_id: recordId,
   ...mutableFields,
   version: timestampField.optional(),
 }).refine(hasMutableField, MUTABLE_FIELD_REQUIRED);
@@ -179,7 +180,7 @@ function batchOf<Item extends { readonly memory_id: string }>(item: z.ZodType<It
 }
 
 export const batchUpdateBody = batchOf(batchUpdateItem);
-export const batchDeleteBody = batchOf(z.object({ memory_id: z.string().min(1) }));
+export const batchDeleteBody = batchOf(z.object({ memory_id: recordId }));
 
 /** One item of a batch: a memory, and what is to change in it. */
 export type BatchItem = z.output<typeof batchUpdateItem>;

@@ -1,6 +1,5 @@
 /** Memory search as a service: candidates from the search workers, truth from the records. */
 
-import sql from "sql-template-tag";
 import type { ActivityService } from "../activity/service.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
@@ -9,7 +8,8 @@ import { compileFilter } from "../search/filter.ts";
 import type { SearchPool } from "../search/pool.ts";
 import type { QueryVectors } from "../search/query_vectors.ts";
 import type { AccessLog } from "./access.ts";
-import { type MemoryRow, showMemory } from "./row.ts";
+import { findMemories } from "./repository.ts";
+import { showMemory } from "./row.ts";
 import type { BeliefChain, SearchAnswer, SearchBody } from "./search_schema.ts";
 
 const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
@@ -69,7 +69,9 @@ export class MemorySearchService {
       trace: body.trace,
       now: this.#foundation.clock.now(),
     }, this.#vectors.of(body.query));
-    const rows = await this.#rows(project, found.map(({ id }) => id));
+    const ids = found.map(({ id }) => id);
+    const loaded = await this.#foundation.store.read((db) => findMemories(db, project, ids));
+    const rows = new Map(loaded.map((row) => [row.id, row]));
     const mayBeShown = showable(body);
     const results = found.flatMap(({ id, score }) => {
       const row = rows.get(id);
@@ -88,17 +90,6 @@ export class MemorySearchService {
       // The trace is plain data of the shape that the contract shows.
       ...trace === null ? {} : { trace: trace as NonNullable<SearchAnswer["trace"]> },
     };
-  }
-
-  async #rows(project: number, ids: readonly string[]): Promise<Map<string, MemoryRow>> {
-    const rows = await this.#foundation.store.read((db) =>
-      db.all<MemoryRow>(sql`select seq, id, user_id, agent_id, run_id, memory_type, importance,
-          created_at, updated_at, event_date, valid_from, valid_to, memory, metadata
-        from memories
-        where project = ${project}
-          and id in (select value from json_each(${JSON.stringify(ids)}))`)
-    );
-    return new Map(rows.map((row) => [row.id, row]));
   }
 }
 

@@ -2,11 +2,19 @@
 
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { storedTimestamp } from "../contract/fields.ts";
+import {
+  isOwned,
+  memoryText,
+  metadataField,
+  optionalText,
+  SCOPE_REQUIRED,
+  storedScopes,
+  storedTimestamp,
+} from "../contract/fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
 import { section } from "../contract/snapshot.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
-import { distinctTerms, hashTerms } from "../search/terms.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Store } from "../store/store.ts";
@@ -14,11 +22,11 @@ import { writeClaims, writeSource } from "./claim_rows.ts";
 import { inferredClaims } from "./claims.ts";
 import { type HistoryRow, showHistory } from "./history.ts";
 import { COLUMNS, insertMemoryAs } from "./repository.ts";
-import { memoryEntry, type MemoryRow, showMemory } from "./row.ts";
-import { feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
-import { countTogether } from "./totals.ts";
+import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
+import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
+import { countTogether, SCOPE_TYPES } from "./totals.ts";
 
-const claimText = z.string().min(1).max(1_000);
+const claimText = optionalText(1_000).min(1);
 
 const claimRecord = z.object({
   subject: claimText,
@@ -29,7 +37,10 @@ const claimRecord = z.object({
 });
 
 const memoryRecord = memorySchema.extend({
+  ...storedScopes,
   id: z.string().min(1),
+  memory: memoryText,
+  metadata: metadataField.nullable(),
   created_at: storedTimestamp,
   updated_at: storedTimestamp,
   event_date: storedTimestamp.nullable(),
@@ -40,13 +51,24 @@ const memoryRecord = memorySchema.extend({
   position: z.int().nullable(),
   /** What inference has found in it; what verbatim texts claim is read out of them anew. */
   claims: z.array(claimRecord).default([]),
-});
+}).refine(isOwned, SCOPE_REQUIRED);
 
 type MemoryRecord = z.output<typeof memoryRecord>;
 type ThreadedRow = MemoryRow & Pick<MemoryRecord, "thread" | "position">;
 
-const historyOut = historyRecord.extend({ id: z.string().min(1), created_at: storedTimestamp });
-const feedbackOut = feedbackSchema.extend({ created_at: storedTimestamp });
+const historyText = optionalText(LIMITS.memoryText).nullable();
+
+const historyOut = historyRecord.extend({
+  id: z.string().min(1),
+  old_memory: historyText,
+  new_memory: historyText,
+  created_at: storedTimestamp,
+});
+const feedbackOut = feedbackSchema.extend({
+  reason: feedbackBody.shape.reason.unwrap().nullable(),
+  request_id: feedbackBody.shape.request_id.unwrap().nullable(),
+  created_at: storedTimestamp,
+});
 
 /** An entry of the history that links its memory to another record. */
 interface LinkRow {
@@ -86,6 +108,7 @@ function memoriesSection(store: Store, clock: Clock) {
       return { records, next };
     },
     defines: ({ id }) => ({ kind: "memory", id }),
+    addsTo: ownersOf,
     isEmpty: (db, project) =>
       isNone(db.first(sql`select 1 from memories where project = ${project} limit 1`)),
     live: {
@@ -105,7 +128,7 @@ function memoriesSection(store: Store, clock: Clock) {
           metadata: metadata === null ? null : JSON.stringify(metadata),
         };
         const entry = memoryEntry(row);
-        await insertMemoryAs(tx, project, { ...row, terms: hashTerms(distinctTerms(row.memory)) });
+        await insertMemoryAs(tx, project, { ...row, terms: termsBlob(row) });
         await index.add(tx, project, row.seq, entry);
         if (claims.length > 0) await writeClaims(tx, project, row.id, "inference", claims);
         // Projections follow the journal: to them a restored memory is a new one.
@@ -131,6 +154,7 @@ const historySection = section<z.output<typeof historyOut>>({
     });
     return { records: rows.map(showHistory), next };
   },
+  unique: ({ id }) => ({ id }),
   refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
   buries: ({ event, memory_id: id }) => event === "DELETE" ? { kind: "memory", id } : null,
   isEmpty: (db, project) =>
@@ -166,6 +190,7 @@ const feedbackSection = section<z.output<typeof feedbackOut>>({
     const last = records.at(-1);
     return { records, next: records.length < count || !last ? null : [last.memory_id] };
   },
+  unique: ({ memory_id }) => ({ memory_id }),
   refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
   async insert(tx, project, records) {
     for (const record of records) {
@@ -209,6 +234,14 @@ export const memoryAssociations: AssociationSource = {
     }
   },
 };
+
+/** The scope entities that own a memory, as their section names them. */
+function ownersOf(record: MemoryRecord): string[] {
+  return Object.entries(SCOPE_TYPES).flatMap(([type, column]) => {
+    const id = record[column];
+    return id === null ? [] : [`${type} ${id}`];
+  });
+}
 
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);

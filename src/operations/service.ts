@@ -4,6 +4,7 @@ import { type Answer, ok } from "../contract/endpoint.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { utf8Length } from "../kernel/text.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
 import { findTask, listTasks, type TaskFilter, type TaskRow } from "../tasks/repository.ts";
@@ -48,7 +49,8 @@ export class OperationService {
     if (size === null) throw new Error(`The result of ${id} is gone from the blobs`);
     const { result: _, ...rest } = operation;
     const head = `${JSON.stringify(rest).slice(0, -1)},"result":`;
-    return { status: 200, stream: around(head, blobs.stream(row.result_blob), "}") };
+    const stream = around(head, blobs.stream(row.result_blob), "}");
+    return { status: 200, stream, length: utf8Length(head) + size + 1 };
   }
 
   /**

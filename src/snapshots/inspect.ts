@@ -164,6 +164,9 @@ interface Wanted {
 class Inspection {
   readonly known = new Map<RecordKind, Set<string>>();
   readonly #defined = new Map<RecordKind, Set<string>>();
+  readonly #unique = new Map<string, Set<string>>();
+  readonly #added = new Map<string, number>();
+  readonly #stated: { total: string; count: number; path: string }[] = [];
   readonly #buried = new Map<RecordKind, Set<string>>();
   readonly #wanted = new Map<RecordKind, Map<string, Wanted>>();
   readonly #issues: Issues;
@@ -195,6 +198,15 @@ class Inspection {
       }
       return;
     }
+    for (const [field, text] of Object.entries(section.unique?.(parsed.data) ?? {})) {
+      if (note(this.#unique, `${section.name}.${field}`, text)) continue;
+      this.#issues.add(`${path}.${field}`, `Stands there twice: "${text}"`);
+    }
+    for (const total of section.addsTo?.(parsed.data) ?? []) {
+      this.#added.set(total, (this.#added.get(total) ?? 0) + 1);
+    }
+    const stated = section.states?.(parsed.data);
+    if (stated !== undefined) this.#stated.push({ ...stated, path: `${path}.${stated.field}` });
     const defined = section.defines?.(parsed.data) ?? null;
     if (defined !== null && !note(this.#defined, defined.kind, defined.id)) {
       this.#issues.add(`${path}.id`, `Stands there twice: "${defined.id}"`);
@@ -210,8 +222,12 @@ class Inspection {
     }
   }
 
-  /** Whatever is named must be there, or must have been. */
+  /** Whatever is named must be there, or must have been; totals must be what the records add up to. */
   finish(): void {
+    for (const { total, count, path } of this.#stated) {
+      const added = this.#added.get(total) ?? 0;
+      if (added !== count) this.#issues.add(path, `Is ${count}, and there are ${added}`);
+    }
     for (const [kind, wanted] of this.#wanted) {
       for (const [id, { path }] of wanted) {
         if (this.#defined.get(kind)?.has(id) || this.#buried.get(kind)?.has(id)) continue;
@@ -222,7 +238,7 @@ class Inspection {
 }
 
 /** False when the id was noted before. */
-function note(ids: Map<RecordKind, Set<string>>, kind: RecordKind, id: string): boolean {
+function note<Kind>(ids: Map<Kind, Set<string>>, kind: Kind, id: string): boolean {
   const known = ids.get(kind) ?? new Set();
   ids.set(kind, known);
   return known.size !== known.add(id).size;

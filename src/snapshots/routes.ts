@@ -2,8 +2,8 @@
 
 import type { z } from "zod";
 import { accepted, changing, type Endpoint } from "../contract/endpoint.ts";
-import { ApiError } from "../kernel/errors.ts";
 import { operationSchema } from "../operations/schema.ts";
+import { refuseTooLarge, snapshotBytes } from "./receive.ts";
 import { importBody } from "./schema.ts";
 import type { ArrivedSnapshot, SnapshotService } from "./service.ts";
 
@@ -52,9 +52,9 @@ export function snapshotRoutes(rooms: SnapshotRooms): Endpoint[] {
         "SNAPSHOT_ID_CONFLICT",
       ],
       receive: (request) => {
-        refuseDeclared(request, rooms.importBytes);
+        refuseTooLarge(request.headers, rooms.importBytes);
         rooms.requireJson(request.headers);
-        return snapshots.receive(limited(request.body, rooms.importBytes), true);
+        return snapshots.receive(snapshotBytes(request.body, rooms.importBytes), true);
       },
       change: async ({ actor, body }) => {
         const change = await snapshots.enqueueImport(actor, body);
@@ -62,26 +62,4 @@ export function snapshotRoutes(rooms: SnapshotRooms): Endpoint[] {
       },
     }),
   ];
-}
-
-function refuseDeclared(request: Request, limit: number): void {
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
-}
-
-async function* limited(
-  body: ReadableStream<Uint8Array> | null,
-  limit: number,
-): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const bytes of body ?? []) {
-    size += bytes.length;
-    if (size > limit) throw tooLarge(limit);
-    yield bytes;
-  }
-}
-
-function tooLarge(limit: number): ApiError {
-  return new ApiError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, {
-    details: { limit },
-  });
 }

@@ -1,7 +1,7 @@
 /** The contract of snapshots: a project's records in one JSON text that any deployment can restore. */
 
 import { z } from "zod";
-import { timestampOut } from "../contract/fields.ts";
+import { storedTimestamp } from "../contract/fields.ts";
 
 export const SNAPSHOT_FORMAT = "service.namespace-snapshot";
 export const SNAPSHOT_VERSION = 1;
@@ -10,7 +10,7 @@ export const SNAPSHOT_VERSION = 1;
 export const outlineSchema = z.object({
   format: z.literal(SNAPSHOT_FORMAT),
   version: z.literal(SNAPSHOT_VERSION),
-  exported_at: timestampOut,
+  exported_at: storedTimestamp,
   source: z.object({ project_id: z.string(), schema_version: z.int() }),
   journal: z.object({ position: z.int() }),
   projections: z.object({

@@ -99,8 +99,8 @@ export interface TaskCounts {
 }
 
 /**
- * Pending is what is not finished: pending, retry and processing. A retry waits from the moment
- * when it is due: its backoff is no backlog.
+ * Pending is what is not finished: pending, retry and processing. A task waits from its first attempt,
+ * or from when it was queued: not from its creation, since an upload may take its time before.
  */
 export async function countTasks(
   db: Reader,
@@ -110,7 +110,7 @@ export async function countTasks(
   const counts = await db.first<TaskCounts>(sql`select
       count(*) filter (where status in ('pending', 'retry', 'processing')) as pending,
       count(*) filter (where status = 'dead') as failed,
-      min(case when status = 'retry' then next_attempt_at else created_at end)
+      min(coalesce(started_at, updated_at))
         filter (where status in ('pending', 'retry', 'processing')) as oldest_pending_at
     from tasks where project = ${project} ${oneOf(sql`kind`, kinds)}
       and status in ('pending', 'retry', 'processing', 'dead')`);

@@ -1,8 +1,8 @@
 /** Taking in the bytes of a file: hashed on the way, cut off at their size, given up when they stall. */
 
 import { createHash } from "node:crypto";
-import { clearTimeout, setTimeout } from "node:timers";
-import { ApiError, invalidRequest } from "../kernel/errors.ts";
+import { arriving, type Patience } from "../kernel/arriving.ts";
+import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Blobs, StoredBlob } from "../store/blobs.ts";
 
@@ -24,12 +24,6 @@ export interface Expectation {
   readonly blobs: Blobs | null;
   /** What they must be; null lets any through. */
   readonly sha256: string | null;
-}
-
-/** How long bytes may take; tests have less patience. */
-export interface Patience {
-  readonly stallMs: number;
-  readonly totalMs: number;
 }
 
 const PATIENCE: Patience = {
@@ -57,7 +51,7 @@ export async function receiveBytes(
   const writer = await expected.blobs?.writer() ?? null;
   let size = 0;
   try {
-    for await (const bytes of pieces(body, patience)) {
+    for await (const bytes of arriving(body, patience)) {
       size += bytes.length;
       if (size > LIMITS.uploadFile) throw tooLarge();
       digest.update(bytes);
@@ -71,48 +65,6 @@ export async function receiveBytes(
   } finally {
     await writer?.discard();
   }
-}
-
-async function* pieces(
-  body: ReadableStream<Uint8Array> | null,
-  { stallMs, totalMs }: Patience,
-): AsyncGenerator<Uint8Array> {
-  if (body === null) return;
-  const reader = body.getReader();
-  const deadline = performance.now() + totalMs;
-  let whole = false;
-  try {
-    for (;;) {
-      const wait = Math.min(stallMs, deadline - performance.now());
-      const { value, done } = await readWithin(reader, wait);
-      whole = done;
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // What is cut off is not read on; a body that broke by itself can't be cancelled any more.
-    if (!whole) void reader.cancel().catch(() => undefined);
-  }
-}
-
-async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, milliseconds: number) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(broken("The bytes stopped arriving")), milliseconds);
-  });
-  try {
-    return await Promise.race([reader.read(), late]);
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw broken("The request body ended early", error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function broken(message: string, cause?: unknown): ApiError {
-  const { details } = invalidRequest([{ path: "", message }]);
-  return new ApiError("INVALID_REQUEST", message, { ...details && { details }, cause });
 }
 
 function tooLarge(): ApiError {

@@ -2,7 +2,13 @@
 
 import { z } from "zod";
 import sql from "sql-template-tag";
-import { storedTimestamp } from "../contract/fields.ts";
+import {
+  isOwned,
+  metadataField,
+  SCOPE_REQUIRED,
+  storedScopes,
+  storedTimestamp,
+} from "../contract/fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
 import { type Place, section } from "../contract/snapshot.ts";
 import { nextStretch } from "../store/paging.ts";
@@ -20,10 +26,8 @@ const assetRecord = z.object({
   content_type: z.string(),
   size_bytes: z.int(),
   checksum_sha256: digest,
-  user_id: z.string().nullable(),
-  agent_id: z.string().nullable(),
-  run_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()),
+  ...storedScopes,
+  metadata: metadataField,
   artifact: z.object({
     id: z.string().min(1),
     extractor: z.string(),
@@ -33,7 +37,7 @@ const assetRecord = z.object({
   document_id: z.string().min(1),
   created_at: storedTimestamp,
   updated_at: storedTimestamp,
-});
+}).refine(isOwned, SCOPE_REQUIRED);
 
 type AssetRecord = z.output<typeof assetRecord>;
 
@@ -47,6 +51,7 @@ export const sourceAssetSection = section<AssetRecord>({
   table: "source_assets",
   page: assets,
   defines: ({ id }) => ({ kind: "source_asset", id }),
+  unique: ({ operation_id }) => ({ operation_id }),
   refersTo: ({ document_id }) => [{ field: "document_id", kind: "document", id: document_id }],
   async isEmpty(db, project) {
     return await db.first(

@@ -1,13 +1,7 @@
 /** What state says at any time, from claims in any order. */
 import assert from "node:assert/strict";
 import { fc } from "../properties.ts";
-import {
-  bySlot,
-  holdsAt,
-  stateAt,
-  type StateClaim,
-  stateHistory,
-} from "../../src/derived/state.ts";
+import { holdsAt, stateAt, type StateClaim, stateHistory } from "../../src/derived/state.ts";
 
 const day = (n: number) => `2026-01-${String(n).padStart(2, "0")}T00:00:00.000Z`;
 let serial = 0;
@@ -101,15 +95,6 @@ Deno.test("state: time is valid_from, else the event's date, else when it was wr
 
 Deno.test("state: a memory's own end bounds its value", () => {
   assert.deepEqual(spans([claim("Porto", 1, { valid_to: day(4) })]), [["Porto", "01", "04"]]);
-});
-
-Deno.test("state: claims are grouped by subject and attribute", () => {
-  const slots = bySlot([
-    claim("Porto", 1),
-    claim("Rome", 1, { subject: "klara" }),
-    claim("Oslo", 1, { subject: "User" }),
-  ], (text) => text.toLowerCase());
-  assert.deepEqual([...slots.values()].map((one) => one.length), [2, 1]);
 });
 
 const claims = fc.array(

@@ -126,6 +126,7 @@ Deno.test("HEAD answers as GET does, without the body", async () => {
       strictEqual(head.status, get.status, path);
       strictEqual(head.text, "");
       strictEqual(head.headers.get("content-type"), get.headers.get("content-type"));
+      strictEqual(head.headers.get("content-length"), get.headers.get("content-length"), path);
       match(head.headers.get("x-request-id")!, /^req_/);
     }
     strictEqual((await call("HEAD", "/v1/health", { key: null })).status, 401);

@@ -100,6 +100,9 @@ Deno.test("a parameter says of itself what the server checks", async () => {
     const entity = paths["/v1/entities/{type}/{id}"].delete.parameters;
     const key = entity.find(({ name }: { name: string }) => name === "Idempotency-Key");
     deepStrictEqual([key.in, key.required], ["header", true]);
+    const beliefs = paths["/v1/beliefs"].get.parameters;
+    const all = beliefs.find(({ name }: { name: string }) => name === "all_applicability");
+    deepStrictEqual(all.schema, { type: "boolean" }, "no truth value is one of two texts");
   });
 });
 

@@ -92,3 +92,36 @@ Deno.test("dates: the first verb that tells decides the tense", () => {
   assert.equal(tenseOf("I am going to Rome"), "future");
   assert.equal(tenseOf("My sister turns 30"), "future");
 });
+
+Deno.test("dates: what lies outside the years that timestamps know has no date", () => {
+  for (
+    const text of [
+      "I will be there in 9000 years",
+      "I moved 5000 years ago",
+      "I have lived here for 3000 years",
+      "I need to call in 999999999999 years",
+    ]
+  ) {
+    assert.deepEqual(validityOf(text, ANCHOR, null, true), {
+      event_date: null,
+      valid_from: null,
+      valid_to: null,
+    }, text);
+  }
+  const [first, last] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T00:00:00Z")];
+  assert.equal(validityOf("I moved yesterday", first, null, true).valid_from, null);
+  assert.equal(validityOf("I leave tomorrow", last, null, false).event_date, null);
+});
+
+Deno.test("dates: the first century is none of the twentieth", () => {
+  const anchor = Date.parse("0050-03-18T00:00:00Z");
+  for (
+    const [text, day] of [
+      ["I moved last year", "0049-01-01"],
+      ["I moved last month", "0050-02-01"],
+      ["I moved two months ago", "0050-01-18"],
+    ] as const
+  ) {
+    assert.equal(validityOf(text, anchor, null, false).event_date?.slice(0, 10), day);
+  }
+});

@@ -175,6 +175,32 @@ Deno.test("openai corrects a date that disagrees with the phrase in the source",
   });
 });
 
+Deno.test("openai keeps no text and no date that a client could not have stored", async () => {
+  const told = facts(
+    fact({ memory: "User lives in Porto\0" }),
+    fact({ memory: "User lives in Porto \ud83d" }),
+    fact({ claims: [{ subject: "user", attribute: "lives_in", value: "Porto\0", op: "assert" }] }),
+    fact({ memory: "User's cat is called Miso", claims: [], valid_from: "0000-05-01" }),
+    fact({ memory: "User's cat is called Miso", claims: [], valid_to: "2027-05-01T12:00" }),
+  );
+  await withServer((_call, response) => send(response, 200, told), async (options) => {
+    const found = await openaiExtractor(options).extract(request());
+    assert.deepEqual(
+      found.map(({ memory, claims, valid_from, valid_to }) => [
+        memory,
+        claims.length,
+        valid_from,
+        valid_to,
+      ]),
+      [
+        ["User lives in Porto", 0, null, null],
+        ["User's cat is called Miso", 0, null, null],
+        ["User's cat is called Miso", 0, null, "2027-05-01T12:00:00.000Z"],
+      ],
+    );
+  });
+});
+
 Deno.test("openai sends nothing that the guards hold back, and no call when nothing is left", async () => {
   await withServer((_call, response) => send(response, 200, facts()), async (options, calls) => {
     const engine = openaiExtractor(options);

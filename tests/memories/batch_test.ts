@@ -100,6 +100,8 @@ Deno.test("a batch that is wrong in any item is refused whole", async () => {
       [[good, { memory_id: "mem_x", importance: 2 }], "memories.1.importance"],
       [[good, { memory_id: "mem_x", importance: 1, version: "soon" }], "memories.1.version"],
       [[good, { importance: 1 }], "memories.1.memory_id"],
+      [[good, { memory_id: "mem_\ud800", importance: 1 }], "memories.1.memory_id"],
+      [[good, { memory_id: "mem_\0", importance: 1 }], "memories.1.memory_id"],
       [[], "memories"],
       [
         Array.from({ length: 1_001 }, (_, n) => ({ memory_id: `m${n}`, importance: 1 })),

@@ -1,5 +1,5 @@
 /** The builtin inference engine: deterministic, without network, one memory a fact with its claims. */
-import type { Claim, ExtractionRequest, Extractor, RefinedFact } from "../extractor.ts";
+import type { Claim, ExtractionRequest, RefinedFact } from "../extractor.ts";
 import type { MemoryType } from "../../memories/schema.ts";
 import {
   claimKey,
@@ -325,9 +325,4 @@ export function claimsOf(text: string, at: { readonly date: string }): readonly 
     requestTime: at.date,
   });
   return settled([...own, ...told]).flatMap((fact) => fact.claims);
-}
-
-/** The engine that needs nothing but itself. */
-export function builtinExtractor(): Extractor {
-  return { name: "builtin", extract: (request) => Promise.resolve(factsOf(request)) };
 }

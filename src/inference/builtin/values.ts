@@ -1,5 +1,5 @@
 /** Where a value ends: one place for cutting reasons, times, asides and articles off what a rule captured. */
-import { comparable, tidyValue } from "../vocabulary.ts";
+import { tidyValue } from "../vocabulary.ts";
 import { numberOf } from "./dates/calendar.ts";
 import { datePhrases } from "./dates/phrases.ts";
 
@@ -106,6 +106,3 @@ export function digits(text: string): string | null {
   const n = numberOf(text.trim());
   return n === null || n % 1 !== 0 ? null : String(n);
 }
-
-/** Whether two values are the same by the contract. */
-export const sameValue = (a: string, b: string): boolean => comparable(a) === comparable(b);

@@ -4,6 +4,7 @@ import { datePhrases } from "../builtin/dates/phrases.ts";
 import { iso, numberOf } from "../builtin/dates/calendar.ts";
 import { tenseOf } from "../builtin/dates/validity.ts";
 import { type Claim, claimSchema, type RefinedFact, refinedFactSchema } from "../extractor.ts";
+import { normalizeTimestamp } from "../../kernel/clock.ts";
 import { MEMORY_TYPES } from "../../memories/schema.ts";
 import { comparable, importanceOf, tidyValue } from "../vocabulary.ts";
 import { invalidAnswer } from "./errors.ts";
@@ -82,12 +83,6 @@ function parse(text: string): z.infer<typeof answer> {
   return parsed.data;
 }
 
-function timestamp(text: string | null | undefined): string | null {
-  if (!text || !/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
-  const at = Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text);
-  return Number.isNaN(at) ? null : iso(at);
-}
-
 /** The model's date, unless the only date phrase of the source says another one. */
 function dated(
   fact: RawFact,
@@ -96,7 +91,7 @@ function dated(
   fallback: string | null,
 ): string | null {
   const own = datePhrases(source.text, anchor, tenseOf(source.text));
-  const said = timestamp(fact.event_date);
+  const said = normalizeTimestamp(fact.event_date ?? "");
   if (own.length === 1) return iso(own[0]!.at);
   if (said && own.some((phrase) => iso(phrase.at).slice(0, 10) === said.slice(0, 10))) return said;
   return own.length ? iso(own[0]!.at) : fallback;
@@ -141,8 +136,8 @@ export function factsOfAnswer(
       memory_type: raw.memory_type,
       importance: importanceOf(raw.memory_type, claims),
       event_date: dated(raw, source, anchor, fallback),
-      valid_from: timestamp(raw.valid_from),
-      valid_to: timestamp(raw.valid_to),
+      valid_from: normalizeTimestamp(raw.valid_from ?? ""),
+      valid_to: normalizeTimestamp(raw.valid_to ?? ""),
       claims,
       sources: [raw.source],
     };

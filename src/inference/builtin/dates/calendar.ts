@@ -49,8 +49,9 @@ export const seasonOf = (name: string): number => SEASONS[name.toLowerCase()] ??
 
 /** Midnight of the day of an instant. */
 export const dayOf = (at: number): number => Math.floor(at / DAY) * DAY;
-/** Midnight of a date; `month` from 0, may run over. */
-export const date = (year: number, month = 0, day = 1): number => Date.UTC(year, month, day);
+/** Midnight of a date; `month` from 0, may run over. Not Date.UTC, which takes the year 24 for 1924. */
+export const date = (year: number, month = 0, day = 1): number =>
+  new Date(0).setUTCFullYear(year, month, day);
 /** Year of an instant. */
 export const yearOf = (at: number): number => new Date(at).getUTCFullYear();
 /** Monday of the week of an instant. */
@@ -60,13 +61,13 @@ export const weekday = (at: number): number => (new Date(at).getUTCDay() + 6) % 
 /** First day of the month of an instant, moved by whole months. */
 export const month = (at: number, moved = 0): number => {
   const d = new Date(at);
-  return Date.UTC(d.getUTCFullYear(), d.getUTCMonth() + moved, 1);
+  return date(d.getUTCFullYear(), d.getUTCMonth() + moved);
 };
 
 /** Same day of another month, clipped to its last day. */
 export function addMonths(at: number, months: number): number {
   const d = new Date(at);
-  const first = Date.UTC(d.getUTCFullYear(), d.getUTCMonth() + months, 1);
+  const first = month(at, months);
   const last = new Date(month(first, 1) - DAY).getUTCDate();
   return first + (Math.min(d.getUTCDate(), last) - 1) * DAY;
 }
@@ -92,8 +93,13 @@ export function easter(year: number): number {
   const i = Math.floor(c / 4), k = c % 4, l = (32 + 2 * e + 2 * i - h - k) % 7;
   const m = Math.floor((a + 11 * h + 22 * l) / 451);
   const n = h + l - 7 * m + 114;
-  return Date.UTC(year, Math.floor(n / 31) - 1, (n % 31) + 1);
+  return date(year, Math.floor(n / 31) - 1, (n % 31) + 1);
 }
+
+const [FIRST, LAST] = [date(1), date(10_000) - 1];
+
+/** Whether an instant can be written as a timestamp: those know the years 0001 to 9999 alone. */
+export const isWritable = (at: number): boolean => at >= FIRST && at <= LAST;
 
 /** The timestamp format of the interface. */
 export const iso = (at: number): string => new Date(at).toISOString();

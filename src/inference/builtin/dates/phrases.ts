@@ -5,6 +5,7 @@ import {
   DAY,
   dayOf,
   easter,
+  isWritable,
   month,
   monthOf,
   move,
@@ -297,7 +298,7 @@ export function datePhrases(text: string, anchor: number, tense: Tense): readonl
   PATTERNS.forEach(([pattern, resolve], rank) => {
     for (const m of text.matchAll(pattern)) {
       const at = resolve(m as RegExpExecArray, anchor, tense);
-      if (at === null || Number.isNaN(at)) continue;
+      if (at === null || !isWritable(at)) continue;
       found.push({ from: m.index, to: m.index + m[0].length, text: m[0], at, rank });
     }
   });

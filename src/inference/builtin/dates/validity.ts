@@ -1,6 +1,6 @@
 /** When a clause holds: its event date and validity interval, from its date phrases and its tense. */
 import { isPastVerb } from "../lexicon/verbs.ts";
-import { iso, move, numberOf } from "./calendar.ts";
+import { iso, isWritable, move, numberOf } from "./calendar.ts";
 import { type DatePhrase, datePhrases, type Tense } from "./phrases.ts";
 
 /** The three dates of a memory. */
@@ -71,7 +71,8 @@ export function validityOf(
   if (
     length && from === null && dated === null && /\b(?:have|has|'ve)\b|\bgoing on\b/i.test(clause)
   ) {
-    from = move(anchor, -numberOf(length[1]!)!, length[2]!.toLowerCase());
+    const began = move(anchor, -numberOf(length[1]!)!, length[2]!.toLowerCase());
+    if (isWritable(began)) from = began;
   }
   if (dated && lasting && from === null && tense === "past" && CHANGE.test(clause)) from = dated.at;
   return {

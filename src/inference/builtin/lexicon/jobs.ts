@@ -29,7 +29,3 @@ export function isJob(phrase: string, article = true): boolean {
   if (NO_JOB.test(head) || QUALITY.test(head)) return false;
   return TITLES.test(head) || (article && ENDING.test(head));
 }
-
-/** Adjectives that may stand before a job without being part of what someone is. */
-export const STAGE =
-  /^(?:former|ex-|retired|aspiring|future|trainee|qualified|registered|licensed|certified)\s*/i;

@@ -127,19 +127,3 @@ export function fromGerund(word: string): string {
     ? stem + "e"
     : stem;
 }
-
-const FROM_PAST: ReadonlyMap<string, string> = new Map(
-  ROWS.flatMap(([base, past, participle]) =>
-    [[past ?? "", base ?? ""], [participle ?? "", base ?? ""]] as const
-  ),
-);
-/** Base form of a past form: "moved" → "move", "went" → "go". */
-export function fromPast(word: string): string {
-  const w = word.toLowerCase();
-  const known = FROM_PAST.get(w);
-  if (known) return known;
-  if (w.endsWith("ied")) return w.slice(0, -3) + "y";
-  const stem = w.replace(/ed$/, "");
-  if (VERBS.has(stem)) return stem;
-  return fromGerund(stem + "ing");
-}
