@@ -1,7 +1,15 @@
 /** Backup, restore and doctor: a copy that opens, and damage that is found. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { BackupSchedule } from "../../src/backup/schedule.ts";
@@ -134,6 +142,19 @@ Deno.test("a running server keeps its newest backups", async () => {
       "commonplace-20260101T020000000Z",
     ]);
     deepStrictEqual(failed(join(directory, "commonplace-20260101T020000000Z")), []);
+  });
+});
+
+Deno.test("an empty directory that is there is filled, and stays the one it is", async () => {
+  await withFurnished(async (data) => {
+    const volume = `${data}-volume`;
+    mkdirSync(volume, { mode: 0o750 });
+    const { ino, mode } = statSync(volume);
+    const { code, stderr } = await commonplace("restore", data, "--data", volume);
+    strictEqual(code, 0, stderr);
+    deepStrictEqual([statSync(volume).ino, statSync(volume).mode], [ino, mode]);
+    deepStrictEqual(failed(volume), []);
+    strictEqual(existsSync(join(volume, ".partial")), false);
   });
 });
 
