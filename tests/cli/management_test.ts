@@ -224,3 +224,23 @@ Deno.test("a mistyped data directory is refused with one line, and nothing is ma
     await rm(directory);
   }
 });
+
+Deno.test("a word that a verb has no use for is refused, and nothing is done with another", async () => {
+  const directory = makeTempDirSync();
+  try {
+    for (
+      const words of [
+        ["doctor", directory],
+        ["projects", "list", "default"],
+        ["credits", "show", "default", "--project", "default"],
+      ]
+    ) {
+      const ended = await run([...words, "--data", directory]);
+      strictEqual(ended.code, 1, words.join(" "));
+      match(ended.stderr, /^commonplace: Unexpected argument '[^']+'\n$/);
+    }
+    deepStrictEqual(readdirSync(directory), []);
+  } finally {
+    await rm(directory);
+  }
+});
