@@ -78,8 +78,9 @@ export function readFlags(args: readonly string[], known: KnownWords = {}): Flag
 
 /** The data directory that the flags or the environment name. */
 export function dataDirectory(flags: Flags, terminal: Terminal): string {
-  return flags.text["data"] ?? terminal.environment(environmentName("data")) ??
-    "./commonplace-data";
+  // An empty variable counts as none, as it does for every setting.
+  return flags.text["data"] ?? (terminal.environment(environmentName("data")) ||
+    "./commonplace-data");
 }
 
 /**

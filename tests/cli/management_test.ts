@@ -154,6 +154,8 @@ Deno.test("verbs show a table to people, and take the directory from the environ
     const table = await run(["projects", "list"], { environment });
     match(table.stdout, /^id +name +created_at +memories +documents +keys\nproj_\S+ +library /);
     ok(readdirSync(directory).includes("commonplace.db"));
+    const empty = { environment: { COMMONPLACE_DATA: "" }, cwd: directory };
+    match((await run(["projects", "list"], empty)).stderr, /no directory "\.\/commonplace-data"/);
   } finally {
     await rm(directory);
   }
@@ -181,6 +183,8 @@ Deno.test("a sign-in link is made anew each time, and only its hash is kept", as
     const [one, two] = [await manage("dashboard"), await manage("dashboard", "--port", "9999")];
     match(one.url, /^http:\/\/127\.0\.0\.1:8420\/#signin=[A-Za-z0-9_-]{32}$/);
     match(two.url, /^http:\/\/127\.0\.0\.1:9999\/#signin=/);
+    const third = await manage("dashboard", "--host", "::1");
+    match(third.url, /^http:\/\/\[::1\]:8420\/#signin=/);
     const [token, other] = [one, two].map(({ url }) => url.split("=")[1]);
     ok(token !== other);
     for (const file of readdirSync(directory, { withFileTypes: true, recursive: true })) {
