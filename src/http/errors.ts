@@ -8,7 +8,8 @@ import { type RequestContext, respond } from "./request.ts";
 export function renderErrors(log: Log) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
     const error = thrown instanceof ApiError ? thrown : unexpected(thrown);
-    if (error.status >= 500) {
+    // A service that stops means to refuse: nobody has to look into that.
+    if (error.status >= 500 && error.code !== "SERVICE_STOPPING") {
       log.error("request failed", {
         request_id: c.get("requestId"),
         route: c.get("route"),
