@@ -30,6 +30,9 @@ const PIECE_BYTES = 1024 * 1024;
 /** More pages than a database can have. */
 const ALL_PAGES = 2 ** 31 - 1;
 
+/** What the name of an unfinished copy ends with. */
+const PARTIAL = ".partial";
+
 /** What was copied. */
 export interface CopyReport {
   readonly directory: string;
@@ -46,17 +49,18 @@ export class CopyError extends Error {
 /**
  * Copies a data directory, which a server may be writing to. Blocks its thread.
  *
- * @param target must not exist or be empty; it appears once the copy is whole and checked
+ * @param target must not exist or be empty; it is a data directory once the copy is whole and
+ * checked, not before
  * @throws CopyError when the target holds something, or the source is no data directory or damaged
  */
 export async function copyDataDirectory(source: string, target: string): Promise<CopyReport> {
   if (!existsSync(databasePath(source))) {
     throw new CopyError(`"${source}" is no data directory: it has no ${databasePath("")}`);
   }
-  if (existsSync(target) && readdirSync(target).length > 0) {
+  if (existsSync(target) && readdirSync(target).some((name) => name !== PARTIAL)) {
     throw new CopyError(`"${target}" is not empty; name a new directory`);
   }
-  const partial = `${resolve(target)}.partial`;
+  const partial = existsSync(target) ? join(target, PARTIAL) : resolve(target) + PARTIAL;
   mkdirSync(dirname(partial), { recursive: true });
   try {
     for (let attempt = 1;; attempt++) {
@@ -70,9 +74,7 @@ export async function copyDataDirectory(source: string, target: string): Promise
     }
     const report = verify(partial);
     sync(partial);
-    rmSync(target, { recursive: true, force: true });
-    renameSync(partial, target);
-    sync(dirname(resolve(target)));
+    settle(partial, target);
     return { ...report, directory: target };
   } finally {
     rmSync(partial, { recursive: true, force: true });
@@ -127,6 +129,23 @@ function verify(directory: string): CopyReport {
   } finally {
     connection.close();
   }
+}
+
+/**
+ * Moves a copy to where it belongs. A directory that is there already stays: it may be a volume's,
+ * which can't be removed, or have its owner and its rights. Its database comes last, since that is
+ * what makes a directory a data directory.
+ */
+function settle(partial: string, target: string): void {
+  if (existsSync(target)) {
+    const database = databasePath("");
+    const others = readdirSync(partial).filter((name) => name !== database);
+    for (const name of [...others, database]) renameSync(join(partial, name), join(target, name));
+    sync(target);
+    return;
+  }
+  renameSync(partial, target);
+  sync(dirname(resolve(target)));
 }
 
 /** Every file that a database names. */

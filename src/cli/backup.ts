@@ -8,7 +8,7 @@ export const backup: Verb = {
   summary: "copy the data directory, also while a server runs on it",
   usage: ["commonplace backup DIR   (DIR must not exist, or be empty)"],
   async run(args, terminal) {
-    const flags = readFlags(args);
+    const flags = readFlags(args, { positionals: true });
     const target = onlyPositional(flags, "directory for the backup");
     const report = await copyDataDirectory(dataDirectory(flags, terminal), target);
     show(terminal, flags, { ...report });

@@ -10,7 +10,7 @@ export const credits: Verb = {
     "commonplace credits show --project NAME",
   ],
   async run([action, ...args], terminal) {
-    const flags = readFlags(args, { text: ["project"] });
+    const flags = readFlags(args, { text: ["project"], positionals: action === "grant" });
     if (action === "grant") {
       const amount = onlyPositional(flags, "amount");
       if (!/^[1-9]\d{0,11}$/.test(amount)) {

@@ -44,7 +44,7 @@ export const keys: Verb = {
       return show(terminal, flags, listed.map((key) => ({ ...key })));
     }
     if (action === "revoke") {
-      const flags = readFlags(args);
+      const flags = readFlags(args, { positionals: true });
       const id = onlyPositional(flags, "key id");
       await inHouse(
         flags,

@@ -36,16 +36,24 @@ export const VERBS: readonly Verb[] = [
   version,
 ];
 
+/** What people try before they know that there are verbs. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["--help", "help"],
+  ["-h", "help"],
+  ["--version", "version"],
+]);
+
 /** Runs a command line and answers the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
-  const [name = "help", ...rest] = args;
-  if (name === "help" || name === "--help" || name === "-h") {
-    terminal.print(help());
-    return 0;
-  }
+  const [word = "help", ...rest] = args;
+  const name = ALIASES.get(word) ?? word;
   try {
-    const verb = VERBS.find((each) => each.name === name);
-    if (verb === undefined) throw new UsageError(`No verb "${name}"; see commonplace help`);
+    if (name === "help") {
+      const [about = "-"] = rest;
+      terminal.print(about.startsWith("-") ? help() : helpOn(verbNamed(about)));
+      return 0;
+    }
+    const verb = verbNamed(name);
     if (rest.includes("--help") || rest.includes("-h")) terminal.print(helpOn(verb));
     else await verb.run(rest, terminal);
     return 0;
@@ -61,6 +69,13 @@ function explain(error: unknown, debugging: boolean): string {
   if (debugging) return describeError(error);
   const message = error instanceof Error ? error.message : String(error);
   return message.split("\n")[0] || "Failed; COMMONPLACE_LOG_LEVEL=debug tells more";
+}
+
+/** @throws UsageError */
+function verbNamed(name: string): Verb {
+  const verb = VERBS.find((each) => each.name === name);
+  if (verb === undefined) throw new UsageError(`No verb "${name}"; see commonplace help`);
+  return verb;
 }
 
 function help(): string {

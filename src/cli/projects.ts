@@ -23,7 +23,10 @@ export const projects: Verb = {
     "commonplace projects derivation NAME on|off",
   ],
   async run([action, ...args], terminal) {
-    const flags = readFlags(args, action === "delete" ? { switches: ["yes"] } : {});
+    const flags = readFlags(args, {
+      switches: action === "delete" ? ["yes"] : [],
+      positionals: action !== "list",
+    });
     if (action === "create") {
       const name = onlyPositional(flags, "project name");
       const { number: _, ...created } = await inHouse(

@@ -8,7 +8,7 @@ export const restore: Verb = {
   summary: "make a data directory out of a backup",
   usage: ["commonplace restore DIR --data NEW   (NEW must not exist, or be empty)"],
   async run(args, terminal) {
-    const flags = readFlags(args);
+    const flags = readFlags(args, { positionals: true });
     const source = onlyPositional(flags, "directory of a backup");
     const report = await copyDataDirectory(source, dataDirectory(flags, terminal));
     show(terminal, flags, { ...report });

@@ -38,15 +38,20 @@ export interface Flags {
   readonly positionals: readonly string[];
 }
 
+/** The words that a verb knows beside `--data` and `--json`, which belong to each. */
+export interface KnownWords {
+  readonly text?: readonly string[];
+  readonly switches?: readonly string[];
+  /** Whether it takes words that are no flags. */
+  readonly positionals?: boolean;
+}
+
 /**
- * Reads the words of a management verb; `--data` and `--json` belong to each.
+ * Reads the words of a management verb.
  *
- * @throws UsageError for a flag that the verb doesn't know
+ * @throws UsageError for a flag or a word that the verb doesn't know: it may have been meant for one
  */
-export function readFlags(
-  args: readonly string[],
-  known: { readonly text?: readonly string[]; readonly switches?: readonly string[] } = {},
-): Flags {
+export function readFlags(args: readonly string[], known: KnownWords = {}): Flags {
   const texts = ["data", ...known.text ?? []];
   const switches = ["json", ...known.switches ?? []];
   const options = Object.fromEntries([
@@ -58,7 +63,7 @@ export function readFlags(
       args: [...args],
       options,
       strict: true,
-      allowPositionals: true,
+      allowPositionals: known.positionals ?? false,
     });
     const given = values as Readonly<Record<string, string | boolean | undefined>>;
     return {
@@ -73,8 +78,9 @@ export function readFlags(
 
 /** The data directory that the flags or the environment name. */
 export function dataDirectory(flags: Flags, terminal: Terminal): string {
-  return flags.text["data"] ?? terminal.environment(environmentName("data")) ??
-    "./commonplace-data";
+  // An empty variable counts as none, as it does for every setting.
+  return flags.text["data"] ?? (terminal.environment(environmentName("data")) ||
+    "./commonplace-data");
 }
 
 /**

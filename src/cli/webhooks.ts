@@ -50,7 +50,7 @@ export const webhooks: Verb = {
       return show(terminal, flags, listed.map((webhook) => ({ ...webhook })));
     }
     if (action === "delete") {
-      const flags = readFlags(args);
+      const flags = readFlags(args, { positionals: true });
       const id = onlyPositional(flags, "webhook id");
       await inHouse(
         flags,

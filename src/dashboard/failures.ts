@@ -3,7 +3,7 @@
 import type { Clock } from "../kernel/clock.ts";
 
 /** So many failures within so long, and an address is refused. */
-const MOST_FAILURES = 10;
+export const MOST_FAILURES = 10;
 const WINDOW_MS = 15 * 60_000;
 
 /** Addresses that are remembered; past it, those that failed longest ago are forgotten. */

@@ -76,8 +76,11 @@ function answer(c: RequestContext, route: string, file: StoredFile, caching: str
   };
   const known = (c.req.header("if-none-match") ?? "").split(",").map((each) => each.trim());
   if (known.includes(etag)) return new Response(null, { status: 304, headers });
-  if (!zipped) return new Response(file.bytes, { headers });
-  return new Response(file.gzipped, { headers: { ...headers, "content-encoding": "gzip" } });
+  const bytes = zipped ? file.gzipped : file.bytes;
+  const encoding = zipped ? { "content-encoding": "gzip" } : {};
+  // Said here for HEAD, which has no body to be counted.
+  const length = { "content-length": String(bytes.length) };
+  return new Response(bytes, { headers: { ...headers, ...encoding, ...length } });
 }
 
 function readFiles(): Map<string, StoredFile> {

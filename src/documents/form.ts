@@ -20,15 +20,14 @@ const TEXT_PARTS = [
  * UNSUPPORTED_DOCUMENT_MEDIA_TYPE, INVALID_UTF8, or INVALID_REQUEST for a part given twice
  */
 export function ingestBodyOf(parts: readonly BodyPart[]): Record<string, unknown> {
-  const files = parts.filter((part) => part.name === "file" && part.filename);
-  const file = files[0];
-  if (file === undefined || files.length > 1) {
+  const [file, ...more] = parts.filter((part) => part.name === "file");
+  const filename = file?.filename;
+  if (file === undefined || !filename || more.length > 0) {
     throw new ApiError(
       "DOCUMENT_FILE_REQUIRED",
-      `Send exactly one file under the name "file"; there were ${files.length}`,
+      'Send exactly one part under the name "file", with a filename',
     );
   }
-  const filename = file.filename!;
   const mimeType = typeOfFile(file.contentType, filename);
   // Refused before it is read: a PDF is no UTF-8 either, but that is not what is wrong with it.
   if (!isAccepted(mimeType)) {

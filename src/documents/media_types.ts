@@ -1,8 +1,8 @@
 /** Which media types are text that can be stored as it is, and how they are written. */
 
-/** Accepted without the upload lifecycle: interface, "Documents". */
+/** Accepted without the upload lifecycle: interface, "Documents". Names as RFC 6838, 4.2 has them. */
 const ACCEPTED =
-  /^(text\/[\w.+-]+|application\/(json|xml|yaml|x-yaml|toml|[\w.-]+\+json|[\w.-]+\+xml))$/;
+  /^(text\/[\w!#$&^.+-]+|application\/(json|xml|yaml|x-yaml|toml|[\w!#$&^.+-]+\+(json|xml)))$/;
 
 /** What says that the sender doesn't know. Browsers and curl send it for Markdown, for one. */
 const UNDECLARED = "application/octet-stream";

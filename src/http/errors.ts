@@ -8,7 +8,8 @@ import { type RequestContext, respond } from "./request.ts";
 export function renderErrors(log: Log) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
     const error = thrown instanceof ApiError ? thrown : unexpected(thrown);
-    if (error.status >= 500) {
+    // A service that stops means to refuse: nobody has to look into that.
+    if (error.status >= 500 && error.code !== "SERVICE_STOPPING") {
       log.error("request failed", {
         request_id: c.get("requestId"),
         route: c.get("route"),
@@ -28,10 +29,20 @@ function unexpected(thrown: unknown): ApiError {
   });
 }
 
-function headersOf(error: ApiError): Record<string, string> {
+function headersOf({ code, retryAfter, details }: ApiError): Record<string, string> {
   return {
-    ...(error.code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
-    ...(error.retryAfter === undefined ? {} : { "retry-after": String(error.retryAfter) }),
-    ...(error.details?.["allow"] ? { allow: String(error.details["allow"]) } : {}),
+    ...(code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
+    ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+    ...(details?.["allow"] ? { allow: String(details["allow"]) } : {}),
+    ...(code === "RATE_LIMITED" ? rateLimitHeaders(details?.["limit"], retryAfter) : {}),
+  };
+}
+
+/** As clients know them from other services (draft-ietf-httpapi-ratelimit-headers-03). */
+function rateLimitHeaders(limit: unknown, reset = 0): Record<string, string> {
+  return {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": String(reset),
   };
 }

@@ -16,6 +16,11 @@ export interface Listening {
   shutdown(): Promise<void>;
 }
 
+/** The address of a port as URLs write it. */
+export function urlOf({ hostname, port }: { readonly hostname: string; readonly port: number }) {
+  return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}
+
 /**
  * @param handler takes a request and the address that it came from
  * @throws what Deno throws when the port can't be had at first

@@ -31,7 +31,7 @@ import { UnderWay } from "./drain.ts";
 import { firstStart } from "./first_start.ts";
 import { houseFigures } from "./house_figures.ts";
 import { closeHouse, type House, openHouse } from "./house.ts";
-import { listen } from "./listen.ts";
+import { listen, urlOf } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { HouseWork } from "./work.ts";
 
@@ -128,7 +128,7 @@ export async function startServer(
     (request, address) => underWay.track(app.fetch(request, { address })),
   );
   const behind = setInterval(() => void writeBehind(house, log), WRITE_BEHIND_MS);
-  const url = `http://${hostOf(server.address)}`;
+  const url = urlOf(server.address);
 
   // After the port is taken: a first start that can't listen must not use up the only showing of
   // the key. Until then no key is known, and every request is refused.
@@ -188,10 +188,6 @@ export async function writeBehind(house: House, log: Log, time?: "last"): Promis
   } catch (error) {
     log.warn("what is written behind was not written", { error: describeError(error) });
   }
-}
-
-function hostOf({ hostname, port }: Deno.NetAddr): string {
-  return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 
 function patience(milliseconds: number): Promise<void> {

@@ -16,7 +16,7 @@ import { operationSchema, taskError } from "../operations/schema.ts";
 import { ASSET_STATUSES } from "./states.ts";
 
 /** `type/subtype`, then parameters; nothing that could not stand in a header. */
-const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( *;[\x20-\x7e]*)?$/;
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\x20-\x7e]*)?$/;
 
 const contentType = z.string().max(LIMITS.contentTypeCharacters)
   .transform((value) => value.trim())

@@ -1,7 +1,15 @@
 /** Backup, restore and doctor: a copy that opens, and damage that is found. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { BackupSchedule } from "../../src/backup/schedule.ts";
@@ -137,6 +145,19 @@ Deno.test("a running server keeps its newest backups", async () => {
   });
 });
 
+Deno.test("an empty directory that is there is filled, and stays the one it is", async () => {
+  await withFurnished(async (data) => {
+    const volume = `${data}-volume`;
+    mkdirSync(volume, { mode: 0o750 });
+    const { ino, mode } = statSync(volume);
+    const { code, stderr } = await commonplace("restore", data, "--data", volume);
+    strictEqual(code, 0, stderr);
+    deepStrictEqual([statSync(volume).ino, statSync(volume).mode], [ino, mode]);
+    deepStrictEqual(failed(volume), []);
+    strictEqual(existsSync(join(volume, ".partial")), false);
+  });
+});
+
 Deno.test("the doctor finds nothing wrong with a sound directory", async () => {
   await withFurnished(async (data) => {
     const { code, stdout } = await commonplace("doctor", "--data", data, "--json");
@@ -194,6 +215,31 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
       (data) => edit(data, "update scope_totals set total_memories = 7 where type = 'user'"),
     ],
     [
+      "a vector of a memory that is not there",
+      "vectors",
+      (data) => edit(data, withVectors("update vectors set seq = 999 where kind = 0 and seq = 3")),
+    ],
+    [
+      "a vector of other dimensions than its model's",
+      "vectors",
+      (data) => edit(data, withVectors("update vectors set vector = x'01' where kind = 1")),
+    ],
+    [
+      "a vector without sign bits",
+      "vectors",
+      (data) => edit(data, withVectors("delete from vector_signs where kind = 0 and seq = 3")),
+    ],
+    [
+      "a memory without its vector",
+      "vectors",
+      (data) => edit(data, withVectors("delete from vectors where kind = 0 and seq = 3")),
+    ],
+    [
+      "a chunk without its vector",
+      "vectors",
+      (data) => edit(data, withVectors("delete from vectors where kind = 1")),
+    ],
+    [
       "a memory of no project",
       "foreign keys",
       (data) =>
@@ -213,6 +259,28 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
     }
   });
 });
+
+Deno.test("a vector that is still to be made is no damage", async () => {
+  await withFurnished((data) => {
+    edit(data, withVectors("update embedding_models set position = 20"));
+    edit(data, "delete from vectors where kind = 0 and seq > 20");
+    edit(data, "delete from vectors where kind = 1");
+    deepStrictEqual(failed(data), []);
+  });
+});
+
+/** Gives every memory and current chunk the vector of a model that serves; then the damage. */
+function withVectors(damage: string): string {
+  const texts = `select 0 as kind, seq from memories union all
+    select 1, chunks.seq from chunks join document_versions as head
+      on head.seq = version and is_head = 1`;
+  return `insert into embedding_models
+      values (1, 'test', 4, (select max(seq) from journal), 1);
+    insert into vectors select 1, 1, kind, seq, x'01020304' from (${texts});
+    insert into vector_signs (project, model, kind, seq, signs)
+      select 1, 1, kind, seq, zeroblob(16) from (${texts});
+    ${damage};`;
+}
 
 /** Takes one row out of a contentless index: its very terms have to be given back. */
 function withoutIndexRow(table: string, columns: string): string {

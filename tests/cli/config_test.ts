@@ -106,6 +106,8 @@ Deno.test("help names every verb, version every part", async () => {
   }
   const about = await run(["serve", "--help"]);
   match(about.stdout, /--port +COMMONPLACE_PORT/);
+  strictEqual((await run(["help", "serve"])).stdout, about.stdout);
+  match((await run(["--version"])).stdout, /^name +version/);
   const version = JSON.parse((await run(["version", "--json"])).stdout);
   deepStrictEqual(Object.keys(version), [
     "name",

@@ -154,6 +154,8 @@ Deno.test("verbs show a table to people, and take the directory from the environ
     const table = await run(["projects", "list"], { environment });
     match(table.stdout, /^id +name +created_at +memories +documents +keys\nproj_\S+ +library /);
     ok(readdirSync(directory).includes("commonplace.db"));
+    const empty = { environment: { COMMONPLACE_DATA: "" }, cwd: directory };
+    match((await run(["projects", "list"], empty)).stderr, /no directory "\.\/commonplace-data"/);
   } finally {
     await rm(directory);
   }
@@ -181,6 +183,8 @@ Deno.test("a sign-in link is made anew each time, and only its hash is kept", as
     const [one, two] = [await manage("dashboard"), await manage("dashboard", "--port", "9999")];
     match(one.url, /^http:\/\/127\.0\.0\.1:8420\/#signin=[A-Za-z0-9_-]{32}$/);
     match(two.url, /^http:\/\/127\.0\.0\.1:9999\/#signin=/);
+    const third = await manage("dashboard", "--host", "::1");
+    match(third.url, /^http:\/\/\[::1\]:8420\/#signin=/);
     const [token, other] = [one, two].map(({ url }) => url.split("=")[1]);
     ok(token !== other);
     for (const file of readdirSync(directory, { withFileTypes: true, recursive: true })) {
@@ -220,6 +224,26 @@ Deno.test("a mistyped data directory is refused with one line, and nothing is ma
     strictEqual(ended.code, 1);
     match(ended.stderr, /is no data directory: it has no commonplace\.db\n$/);
     deepStrictEqual(readdirSync(directory), ["diary.txt"]);
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("a word that a verb has no use for is refused, and nothing is done with another", async () => {
+  const directory = makeTempDirSync();
+  try {
+    for (
+      const words of [
+        ["doctor", directory],
+        ["projects", "list", "default"],
+        ["credits", "show", "default", "--project", "default"],
+      ]
+    ) {
+      const ended = await run([...words, "--data", directory]);
+      strictEqual(ended.code, 1, words.join(" "));
+      match(ended.stderr, /^commonplace: Unexpected argument '[^']+'\n$/);
+    }
+    deepStrictEqual(readdirSync(directory), []);
   } finally {
     await rm(directory);
   }

@@ -142,7 +142,9 @@ Deno.test("SIGTERM lets what is under way finish, refuses what comes, and ends w
     await wire.send(body.slice(20));
     const reply = await wire.reply();
     strictEqual(reply.status, 200, reply.text);
-    strictEqual((await program.stop(null)).code, 0);
+    const { code, stderr } = await program.stop(null);
+    strictEqual(code, 0);
+    ok(!stderr.includes('"level":"error"'), `a stop is no failure: ${stderr}`);
   });
 });
 

@@ -72,6 +72,9 @@ Deno.test("files are cached by what is in them, and compressed", async () => {
       strictEqual(missing.status, 404, path);
       await missing.body?.cancel();
     }
+    const identity = { headers: { "accept-encoding": "identity" } };
+    const asked = await fetch(url, { ...identity, method: "HEAD" });
+    strictEqual(asked.headers.get("content-length"), String(html.length), "the length of a GET");
     const posted = await fetch(url, { method: "POST" });
     deepStrictEqual([posted.status, posted.headers.get("allow")], [405, "GET, HEAD"]);
     await posted.body?.cancel();

@@ -235,6 +235,22 @@ const REFUSED: readonly (readonly [string, Readonly<Record<string, unknown>>, nu
   ["far too many", { content: "a".repeat(9_000_000), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
 ];
 
+Deno.test("any text is taken, JSON and XML of every kind, YAML and TOML", async () => {
+  await withServer(async (server) => {
+    const types = [
+      ...["text/plain", "text/x-python", "text/vnd.a!b", "TEXT/HTML; charset=utf-8"],
+      ...["application/json", "application/ld+json", "application/vnd.a$b.v1+json"],
+      ...["application/xml", "application/atom+xml", "application/yaml", "application/x-yaml"],
+      "application/toml",
+    ];
+    for (const mime_type of types) {
+      const reply = await ingest(server, { content: "a: 1", mime_type });
+      strictEqual(reply.status, 200, mime_type);
+      strictEqual(reply.json.document.mime_type, mime_type.split(";")[0]!.toLowerCase());
+    }
+  });
+});
+
 Deno.test("every refusal of a JSON ingest has its code, and nothing is stored", async (t) => {
   await withServer(async (server) => {
     for (const [when, body, status, code] of REFUSED) {

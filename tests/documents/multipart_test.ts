@@ -44,6 +44,12 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
       "DOCUMENT_FILE_REQUIRED",
       () => raw(server, PART("file", "text") + ana + END),
     );
+    await refused(
+      "a file, and a field of its name",
+      400,
+      "DOCUMENT_FILE_REQUIRED",
+      () => raw(server, FILE() + PART("file", "text") + ana + END),
+    );
     await refused("an empty file", 400, "INVALID_REQUEST", () => send(server, file("")));
     await refused("no scope", 400, "INVALID_REQUEST", () => send(server, file("x"), {}));
     await refused(

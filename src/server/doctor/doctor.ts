@@ -9,6 +9,7 @@ import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts"
 import { databasePath } from "../../store/sqlite/store.ts";
 import { chunkFaults } from "./chunks.ts";
 import { chunkIndexFaults, memoryIndexFaults } from "./text_index.ts";
+import { vectorFaults } from "./vectors.ts";
 
 /** What one check found. */
 export interface Finding {
@@ -31,6 +32,7 @@ const CHECKS: readonly NamedCheck[] = [
   ...ANY_SCHEMA,
   ["memory index", "holds the words of every memory and no others", memoryIndexFaults],
   ["chunk index", "holds the words of every current chunk and no others", chunkIndexFaults],
+  ["vectors", "one for every text that was embedded, and no others", vectorFaults],
   ["totals", "are those of the memories", totalFaults],
   ["chunks", "give back the content of every document", chunkFaults],
   ["blobs", "every file is there and what its name says", blobFaults],
