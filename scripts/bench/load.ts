@@ -4,11 +4,13 @@ import { HttpConnection } from "../../tests/connection.ts";
 import type { ServerProcess } from "../../tests/server_process.ts";
 import { cpuMs } from "./process_usage.ts";
 
-/** How much is sent. The loop ends at the first of both bounds. */
+/** How much is sent. The loop ends at the first of its bounds. */
 export interface Load {
   readonly clients: number;
   readonly seconds: number;
   readonly mostCalls: number;
+  /** Ends the load earlier, once it is aborted. */
+  readonly until?: AbortSignal;
   /** The bytes of the next request; must cost next to nothing. */
   readonly next: () => Uint8Array;
 }
@@ -40,7 +42,7 @@ export async function runLoad(server: ServerProcess, load: Load): Promise<Figure
   const end = began + load.seconds * 1_000;
   await Promise.all(connections.map(async (connection) => {
     let sent = performance.now();
-    while (sent < end && calls < load.mostCalls) {
+    while (sent < end && calls < load.mostCalls && load.until?.aborted !== true) {
       const call = calls++;
       const reply = await connection.send(load.next());
       const answered = performance.now();

@@ -13,6 +13,7 @@ import { runNamed } from "../run_named.ts";
 import { type Row, tableRows } from "./report.ts";
 import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
+import { benchUploads } from "./uploads.ts";
 
 const RUN: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promise<Row[]>>> = {
   memories: benchMemories,
@@ -20,6 +21,7 @@ const RUN: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promis
   documents: benchDocuments,
   mcp: benchMcp,
   start: benchStart,
+  uploads: benchUploads,
 };
 
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 
-export const BENCHES = ["memories", "search", "documents", "mcp", "start"] as const;
+export const BENCHES = ["memories", "search", "documents", "mcp", "start", "uploads"] as const;
 
 /** The parts that can be run one by one. */
 export type BenchName = typeof BENCHES[number];
@@ -25,6 +25,9 @@ export interface BenchOptions {
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly starts: number;
+  /** A folder of files that are uploaded while others search. */
+  readonly files: string;
+  readonly rounds: number;
   readonly logLevel: string;
 }
 
@@ -38,6 +41,8 @@ const DEFAULTS = {
   seconds: "5",
   "warm-up": "1",
   starts: "5",
+  files: "../shared/eval/extraction/sources/pdf",
+  rounds: "5",
   "log-level": "info",
 } as const;
 
@@ -56,6 +61,9 @@ export const USAGE = `deno task bench [${BENCHES.join(" | ")}]… [options]
   --seconds N            length of each measurement                          ${DEFAULTS.seconds}
   --warm-up N            seconds before it that don't count                  ${DEFAULTS["warm-up"]}
   --starts N             starts of each data directory                       ${DEFAULTS.starts}
+  --files DIR            files that are extracted beside searches
+                         ${DEFAULTS.files}
+  --rounds N             turns of searches alone and beside them             ${DEFAULTS.rounds}
   --log-level LEVEL      of the server                                       ${
   DEFAULTS["log-level"]
 }`;
@@ -88,6 +96,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     seconds: numbers(text("seconds"))[0]!,
     warmUpSeconds: numbers(text("warm-up"))[0]!,
     starts: numbers(text("starts"))[0]!,
+    files: text("files"),
+    rounds: numbers(text("rounds"))[0]!,
     logLevel: text("log-level"),
   };
 }

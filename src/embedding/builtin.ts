@@ -1,4 +1,4 @@
-/** The built-in models: a worker that is started when the first text has to be embedded. */
+/** The built-in models, in threads that are started when the first text has to be embedded. */
 
 import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
 import {
@@ -9,30 +9,26 @@ import {
 } from "./embedder.ts";
 import { checkedBytes } from "./model_files.ts";
 import { QueryCache } from "./query_cache.ts";
-import type { Purpose } from "./runtimes/runtime.ts";
-import type { FromEmbeddingWorker, RuntimeName, ToEmbeddingWorker } from "./worker_messages.ts";
+import { EmbeddingThread } from "./thread.ts";
+import type { RuntimeName } from "./worker_messages.ts";
 
 /** Queries longer than this are cut: it is more than any model reads. */
 const LONGEST_TEXT = 8_000;
 
-interface Job {
-  readonly message: ToEmbeddingWorker;
-  readonly resolve: (answer: FromEmbeddingWorker) => void;
-  readonly reject: (error: Error) => void;
-}
+/** The model is held twice no longer than this after the last passage. */
+const PASSAGES_IDLE_MS = 60_000;
 
 /**
- * States: idle (nothing loaded), working (one job is with the worker, others wait), failed (no
- * runtime could be opened; the next call tries again). Queries overtake passages.
+ * Queries and passages have a thread each. A passage takes up to 30 ms; a query that waited for it,
+ * or shared a processor with it as an equal, would take twice its time. Where no runtime can be
+ * opened, the next call tries again.
  */
 export class BuiltinEmbedder implements Embedder {
   readonly #name: BuiltinName;
   readonly #runtimes: readonly RuntimeName[];
   readonly #cache = new QueryCache();
-  readonly #queries: Job[] = [];
-  readonly #passages: Job[] = [];
-  #worker: Worker | undefined;
-  #running: Job | undefined;
+  readonly #queries = new EmbeddingThread({ yields: false });
+  readonly #passages = new EmbeddingThread({ yields: true, idleMs: PASSAGES_IDLE_MS });
   #model: Promise<EmbeddingModel> | undefined;
   #status: EmbedderStatus = { model: null, runtime: null, fault: null };
 
@@ -58,31 +54,32 @@ export class BuiltinEmbedder implements Embedder {
   }
 
   query(text: string): Promise<Float32Array> {
-    return this.#cache.get(text, () => this.#embed(this.#queries, text, "query"));
+    return this.#cache.get(text, async () => {
+      await this.model();
+      await this.#queries.open(this.#name, this.#runtimes);
+      return await this.#queries.embed({ text: text.slice(0, LONGEST_TEXT), purpose: "query" });
+    });
   }
 
-  passages(texts: readonly string[]): Promise<Float32Array[]> {
-    return Promise.all(texts.map((text) => this.#embed(this.#passages, text, "passage")));
+  async passages(texts: readonly string[]): Promise<Float32Array[]> {
+    await this.model();
+    // The one that queries have: vectors of two runtimes can't be compared.
+    const { opened } = await this.#queries.open(this.#name, this.#runtimes);
+    await this.#passages.open(this.#name, [opened]);
+    const embed = (text: string) =>
+      this.#passages.embed({ text: text.slice(0, LONGEST_TEXT), purpose: "passage" });
+    return await Promise.all(texts.map(embed));
   }
 
   close(): void {
-    this.#stop(new EmbedderError("The embedder was stopped"));
-  }
-
-  async #embed(queue: Job[], text: string, purpose: Purpose): Promise<Float32Array> {
-    await this.model();
-    const answer = await this.#ask(queue, { text: text.slice(0, LONGEST_TEXT), purpose });
-    if ("vector" in answer) return answer.vector;
-    throw new EmbedderError("error" in answer ? answer.error : "The embedder answered out of turn");
+    const stopped = new EmbedderError("The embedder was stopped");
+    this.#queries.stop(stopped);
+    this.#passages.stop(stopped);
+    this.#model = undefined;
   }
 
   async #open(): Promise<EmbeddingModel> {
-    const opened = await this.#ask(this.#queries, { open: this.#name, runtimes: this.#runtimes });
-    if (!("opened" in opened)) {
-      const reason = "error" in opened ? opened.error : "it answered out of turn";
-      this.#stop(new EmbedderError(reason));
-      throw new EmbedderError(`The model ${this.#name} can't be run: ${reason}`);
-    }
+    const opened = await this.#queries.open(this.#name, this.#runtimes);
     const { weight, similarity, center, ...builtin } = BUILTIN_MODELS[this.#name];
     this.#status = { model: opened.model, runtime: opened.opened, fault: opened.fault };
     return {
@@ -94,45 +91,5 @@ export class BuiltinEmbedder implements Embedder {
         ? null
         : new Float32Array(checkedBytes({ ...builtin, weight, similarity, center }, center).buffer),
     };
-  }
-
-  #ask(queue: Job[], message: ToEmbeddingWorker): Promise<FromEmbeddingWorker> {
-    return new Promise((resolve, reject) => {
-      queue.push({ message, resolve, reject });
-      this.#next();
-    });
-  }
-
-  #next(): void {
-    if (this.#running !== undefined) return;
-    this.#running = this.#queries.shift() ?? this.#passages.shift();
-    if (this.#running === undefined) return;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(this.#running.message);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }: MessageEvent<FromEmbeddingWorker>) => {
-      const job = this.#running;
-      this.#running = undefined;
-      job?.resolve(data);
-      this.#next();
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#stop(new EmbedderError(`The embedding worker died: ${event.message}`));
-    };
-    return worker;
-  }
-
-  /** Lets go of the worker; what waited fails, and the next call starts anew. */
-  #stop(error: EmbedderError): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
-    this.#model = undefined;
-    const owed = [this.#running, ...this.#queries.splice(0), ...this.#passages.splice(0)];
-    this.#running = undefined;
-    for (const job of owed) job?.reject(error);
   }
 }

@@ -1,5 +1,6 @@
-/** The embedding worker: one model, one runtime, one text after the other. */
+/** The worker of an embedding thread: one model, one runtime, one text after the other. */
 
+import { yieldToOthers } from "../kernel/priority.ts";
 import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
 import { openNative, openWasm } from "./runtimes/onnx.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
@@ -15,8 +16,10 @@ let runtime: Runtime | undefined;
 
 scope.onmessage = async ({ data }) => {
   try {
-    if ("open" in data) scope.postMessage(await open(data.open, data.runtimes));
-    else scope.postMessage({ vector: await runtime!.embed(data.text, data.purpose) });
+    if ("open" in data) {
+      if (data.yields) yieldToOthers(0);
+      scope.postMessage(await open(data.open, data.runtimes));
+    } else scope.postMessage({ vector: await runtime!.embed(data.text, data.purpose) });
   } catch (error) {
     scope.postMessage({ error: (error as Error).message });
   }

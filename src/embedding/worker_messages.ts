@@ -9,17 +9,25 @@ export type RuntimeName = typeof RUNTIMES[number];
 
 /** To the worker: first the model with the runtimes to try, then texts. */
 export type ToEmbeddingWorker =
-  | { readonly open: BuiltinName; readonly runtimes: readonly RuntimeName[] }
+  | {
+    readonly open: BuiltinName;
+    readonly runtimes: readonly RuntimeName[];
+    /** Whether whatever else the machine does comes first. */
+    readonly yields: boolean;
+  }
   | { readonly text: string; readonly purpose: Purpose };
+
+/** A model that is ready. */
+export interface Opened {
+  readonly opened: RuntimeName;
+  readonly model: string;
+  readonly dims: number;
+  /** Why better runtimes could not be used. */
+  readonly fault: string | null;
+}
 
 /** From the worker: an answer to each message, in order. */
 export type FromEmbeddingWorker =
-  | {
-    readonly opened: RuntimeName;
-    readonly model: string;
-    readonly dims: number;
-    /** Why better runtimes could not be used. */
-    readonly fault: string | null;
-  }
+  | Opened
   | { readonly vector: Float32Array }
   | { readonly error: string };

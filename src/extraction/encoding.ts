@@ -63,6 +63,12 @@ function detect(bytes: Uint8Array): string {
   });
   if (odd > sample.length / 5) return tryDecode(bytes, "utf-16le") ?? "\0";
   if (even > sample.length / 5) return tryDecode(bytes, "utf-16be") ?? "\0";
+  // In wide scripts line ends and punctuation have a zero, and hardly anything else.
+  if (even !== odd) {
+    const text = tryDecode(bytes, odd > even ? "utf-16le" : "utf-16be");
+    // Without a line end it may as well be Latin text with a stray zero.
+    if (text?.includes("\n") && isMostly(text, WIDE)) return text;
+  }
   for (const [label, letters] of MULTI_BYTE) {
     const text = tryDecode(bytes, label);
     if (text !== undefined && isMostly(text, letters)) return text;
@@ -71,6 +77,9 @@ function detect(bytes: Uint8Array): string {
   if (cyrillic !== undefined && looksCyrillic(cyrillic)) return cyrillic;
   return tryDecode(bytes, "windows-1252") ?? "\0";
 }
+
+/** Letters of scripts whose code points need both bytes: kana, Han, Hangul, and their signs. */
+const WIDE = /[\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e]/g;
 
 /** Each with the letters that text in it is mostly made of. */
 const MULTI_BYTE: readonly (readonly [string, RegExp])[] = [

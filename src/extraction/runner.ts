@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { yieldToOthers } from "../kernel/priority.ts";
 import { ASSET_PATHS, MEMORY_REPORTER } from "./assets.ts";
 import { ExtractionError } from "./error.ts";
 import { DEFAULT_LIMITS, type ExtractionLimits } from "./limits.ts";
@@ -115,6 +116,9 @@ async function runProcess(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  // At the server's own priority, two children made searches wait up to eight times as long. The
+  // child can't do this by itself: it may ask nothing of the system.
+  yieldToOthers(child.pid);
   let verdict: Verdict | undefined;
   const kill = (why: Verdict) => {
     verdict ??= why;

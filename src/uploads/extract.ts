@@ -23,7 +23,7 @@ import {
   linkArtifact,
   move,
 } from "./repository.ts";
-import type { ExtractResult } from "./schema.ts";
+import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 import type { ExtractPayload } from "./service.ts";
 import type { Move } from "./states.ts";
 
@@ -185,10 +185,7 @@ async function finish(
     document: { id: document.id, source_key: document.source_key },
     chunks,
     created,
-    retrieval: {
-      status: "propagating",
-      visibility_target_ms: LIMITS.retrievalVisibilityMs,
-    },
+    retrieval: RETRIEVAL,
   };
   return { result };
 }

@@ -100,6 +100,12 @@ export const assetParams = z.object({ id: z.string() });
 /** The bytes of a file, for the OpenAPI document: they are read as a stream. */
 export const fileBytes = z.string().meta({ format: "binary" });
 
+/** What a result says of its chunks: they are found by words at once, by meaning somewhat later. */
+export const RETRIEVAL = {
+  status: "propagating",
+  visibility_target_ms: LIMITS.retrievalVisibilityMs,
+} as const;
+
 /** The result of a `document_extract` operation. */
 export interface ExtractResult extends Record<string, unknown> {
   readonly source_asset: Pick<SourceAsset, "id" | "status" | "document_id">;
@@ -112,8 +118,5 @@ export interface ExtractResult extends Record<string, unknown> {
   readonly document: { readonly id: string; readonly source_key: string };
   readonly chunks: number;
   readonly created: boolean;
-  readonly retrieval: {
-    readonly status: "propagating";
-    readonly visibility_target_ms: number;
-  };
+  readonly retrieval: typeof RETRIEVAL;
 }

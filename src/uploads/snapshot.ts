@@ -12,8 +12,10 @@ import {
 import type { AssociationSource } from "../contract/associations.ts";
 import { type Place, section } from "../contract/snapshot.ts";
 import { nextStretch } from "../store/paging.ts";
-import type { Reader } from "../store/store.ts";
+import type { Reader, Tx } from "../store/store.ts";
+import { COLUMNS as TASK_COLUMNS, type TaskRow } from "../tasks/repository.ts";
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
+import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
 
@@ -34,12 +36,24 @@ const assetRecord = z.object({
     extractor_version: z.string(),
     page_count: z.int().nullable(),
   }).nullable(),
+  /** What else the operation tells; null when it was forgotten. */
+  operation: z.object({
+    attempts: z.int(),
+    max_attempts: z.int(),
+    chunks: z.int(),
+    created: z.boolean(),
+    created_at: storedTimestamp,
+    updated_at: storedTimestamp,
+    started_at: storedTimestamp.nullable(),
+    completed_at: storedTimestamp.nullable(),
+  }).nullable().default(null),
   document_id: z.string().min(1),
   created_at: storedTimestamp,
   updated_at: storedTimestamp,
 }).refine(isOwned, SCOPE_REQUIRED);
 
 type AssetRecord = z.output<typeof assetRecord>;
+type OperationRecord = NonNullable<AssetRecord["operation"]>;
 
 /**
  * Only uploads that have become documents travel: of the others nothing but the bytes would be of
@@ -68,6 +82,7 @@ export const sourceAssetSection = section<AssetRecord>({
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       await insertAsset(tx, rowOf(project, record), first + offset);
+      await insertOperation(tx, project, record);
     }
   },
 });
@@ -100,10 +115,57 @@ async function assets(db: Reader, project: number, after: Place | null, count: n
     count,
     condition: sql`and status = 'ready'`,
   });
-  return { records: rows.map(recordOf), next };
+  const operations = await operationsOf(db, project, rows);
+  return { records: rows.map((row) => recordOf(row, operations.get(row.operation_id))), next };
 }
 
-function recordOf(row: AssetRow): AssetRecord {
+/** The operations of uploads that have become documents, by their ids. */
+async function operationsOf(
+  db: Reader,
+  project: number,
+  rows: readonly AssetRow[],
+): Promise<ReadonlyMap<string, OperationRecord>> {
+  const ids = JSON.stringify(rows.map((row) => row.operation_id));
+  const tasks = await db.all<TaskRow>(sql`select ${TASK_COLUMNS} from tasks
+    where project = ${project} and status = 'success'
+      and id in (select value from json_each(${ids}))`);
+  return new Map(tasks.map((task) => {
+    const { chunks, created } = JSON.parse(task.result!) as ExtractResult;
+    const { attempts, max_attempts, created_at, updated_at, started_at, completed_at } = task;
+    const times = { created_at, updated_at, started_at, completed_at };
+    return [task.id, { attempts, max_attempts, chunks, created, ...times }];
+  }));
+}
+
+/** Writes an operation that has ended: the queue has nothing to do with it. */
+async function insertOperation(
+  tx: Tx,
+  project: number,
+  record: AssetRecord,
+): Promise<void> {
+  const { user_id, agent_id, run_id, operation, artifact } = record;
+  if (operation === null || artifact === null) return;
+  const scope = { user_id, agent_id, run_id };
+  const result: ExtractResult = {
+    source_asset: { id: record.id, status: "ready", document_id: record.document_id },
+    artifact,
+    document: { id: record.document_id, source_key: record.source_key },
+    chunks: operation.chunks,
+    created: operation.created,
+    retrieval: RETRIEVAL,
+  };
+  const given = Object.entries(scope).filter(([, value]) => value !== null);
+  await tx.run(sql`insert into tasks
+    (project, id, kind, status, attempts, max_attempts, payload, scope, result,
+     started_at, completed_at, created_at, updated_at)
+    values (${project}, ${record.operation_id}, 'document_extract', 'success',
+     ${operation.attempts}, ${operation.max_attempts}, '{}',
+     ${JSON.stringify(Object.fromEntries(given))}, ${JSON.stringify(result)},
+     ${operation.started_at}, ${operation.completed_at}, ${operation.created_at},
+     ${operation.updated_at})`);
+}
+
+function recordOf(row: AssetRow, operation: OperationRecord | undefined): AssetRecord {
   return {
     id: row.id,
     operation_id: row.operation_id,
@@ -123,6 +185,7 @@ function recordOf(row: AssetRow): AssetRecord {
       extractor_version: row.extractor_version ?? "",
       page_count: row.page_count,
     },
+    operation: operation ?? null,
     document_id: row.document_id!,
     created_at: row.created_at,
     updated_at: row.updated_at,
@@ -130,7 +193,7 @@ function recordOf(row: AssetRow): AssetRecord {
 }
 
 function rowOf(project: number, record: AssetRecord): Omit<AssetRow, "seq"> {
-  const { checksum_sha256, artifact, metadata, ...same } = record;
+  const { checksum_sha256, artifact, metadata, operation: _, ...same } = record;
   return {
     ...same,
     project,

@@ -1,5 +1,7 @@
 /** Rules of reading PDF: layout, lists, tables, running lines, limits. */
 import assert from "node:assert/strict";
+import { glyphText } from "../../src/extraction/formats/pdf/lines.ts";
+import type { Glyph } from "../../src/extraction/formats/pdf/page.ts";
 import { markdownOf, pdf, type PdfText, read } from "./fixtures.ts";
 
 const TYPE = "application/pdf";
@@ -128,4 +130,19 @@ Deno.test("PDF: pages are counted before any is read", async () => {
 Deno.test("PDF: a damaged file and an empty one are told apart", async () => {
   await assert.rejects(read("%PDF-1.4 nothing", TYPE), { code: "DOCUMENT_CORRUPT" });
   await assert.rejects(read(pdf([[]]), TYPE), { code: "EXTRACTED_DOCUMENT_EMPTY" });
+});
+
+Deno.test("PDF: an Arabic mark follows its letter, and the way to it is no gap between words", () => {
+  const face = { font: "", bold: false, italic: false, mono: false };
+  const glyph = (text: string, left: number, right: number): Glyph => (
+    { text, left, right, top: 0, bottom: 12, size: 12, baseline: 10, face }
+  );
+  // As PDFium tells a word of three letters whose second has the mark: its space has no width.
+  const word = [glyph("ي", 20, 23), glyph(" ", 23, 23), glyph("\u064b", 12, 14)];
+  const rest = [glyph("ض", 11, 20), glyph("ا", 8, 11)];
+  assert.equal(glyphText([...word, ...rest]), "يض\u064bا");
+  const apart = [glyph("ي", 30, 33), ...word.slice(1), ...rest];
+  assert.equal(glyphText(apart), "ي ض\u064bا");
+  const inPlace = [glyph("ض", 11, 20), glyph("\u064b", 12, 14), glyph("ا", 8, 11)];
+  assert.equal(glyphText(inPlace), "ض\u064bا");
 });

@@ -101,6 +101,18 @@ Deno.test("runner: aborting kills the child and rejects with the signal's reason
   });
 });
 
+Deno.test("runner: the child has the lowest priority, its server comes first", async () => {
+  await withJob("x", "text/plain", async (job) => {
+    const tell = `import { getPriority } from "node:os";
+      console.error(getPriority());`;
+    const attempt = runExtraction({
+      ...job,
+      command: childOf(tell, "--allow-sys=getPriority"),
+    });
+    await assert.rejects(attempt, { code: "EXTRACTION_CRASHED", cause: "19\n" });
+  });
+});
+
 Deno.test("runner: the child reads its input, writes its folders, and may do nothing else", async () => {
   const folder = await Deno.makeTempDir();
   const ask = `const asked = [

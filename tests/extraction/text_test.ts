@@ -16,8 +16,20 @@ Deno.test("text: decoded by its mark, its declared charset, as UTF-8, else by de
   );
 });
 
+Deno.test("text: UTF-16 without a mark is known in Latin and in wide scripts", () => {
+  const utf16 = (text: string) =>
+    new Uint8Array(Uint16Array.from(text, (char) => char.charCodeAt(0)).buffer);
+  const swapped = (text: string) =>
+    utf16(text).map((_, at, all) => all[at % 2 === 0 ? at + 1 : at - 1]!);
+  for (const text of ["Name;Größe\nLampe;12\n", "名前,場所\n灯台,北\n", "이름\n등대지기\n"]) {
+    assert.equal(decodeText(utf16(text)), text);
+    assert.equal(decodeText(swapped(text)), text);
+  }
+});
+
 Deno.test("text: what is no text in any encoding is damaged, not read as noise", () => {
   assert.throws(() => decodeText(bytes("a\0b")), { code: "DOCUMENT_CORRUPT" });
+  assert.throws(() => decodeText(bytes("caf\xe9\0 au lait")), { code: "DOCUMENT_CORRUPT" });
   assert.throws(() => decodeText(bytes("\x01\x02\x03\x04\x05\x06\x07")), {
     code: "DOCUMENT_CORRUPT",
   });

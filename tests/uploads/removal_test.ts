@@ -120,12 +120,13 @@ Deno.test("a purged project leaves no upload, no artifact and no folder", async 
   });
 });
 
-Deno.test("an upload travels with its document, without its bytes", async () => {
+Deno.test("an upload travels with its document and its operation, without its bytes", async () => {
   await withServer(async (first) => {
     const file = { bytes: bytesOf("The tide table of 1844"), fields: { metadata: { year: 1844 } } };
     const { id } = await extracted(first, file);
     await uploaded(first, { bytes: bytesOf("Not a document yet") });
     const before = await assetOf(first, id);
+    const operation = `/v1/operations/${before.operation_id}`;
     const snapshot = await exported(first);
     deepStrictEqual(snapshot.counts.source_assets, 1);
     strictEqual(snapshot.records.source_assets[0].checksum_sha256, before.checksum_sha256);
@@ -142,6 +143,12 @@ Deno.test("an upload travels with its document, without its bytes", async () => 
       });
       strictEqual((await ended(second, queued.json.id)).status, "success");
       deepStrictEqual(await assetOf(second, id), before);
+      deepStrictEqual(
+        (await second.call("GET", operation)).json,
+        (await first.call("GET", operation)).json,
+      );
+      const retried = await second.call("POST", `${operation}/retry`);
+      strictEqual(retried.json.code, "OPERATION_NOT_RETRYABLE");
       deepStrictEqual((await exported(second)).checksum, snapshot.checksum);
       const again = await second.call("POST", "/v1/imports", {
         body: { snapshot },

@@ -100,7 +100,7 @@ export function glyphText(glyphs: readonly Glyph[]): string {
   return spaced(glyphs).map((glyph) => glyph.text).join("").replace(/ {2,}/g, " ");
 }
 
-/** Glyphs with the missing spaces put in, and right-to-left ligatures in their logical order. */
+/** Glyphs with the missing spaces put in, and what PDFium turns around in their logical order. */
 export function spaced(glyphs: readonly Glyph[]): Glyph[] {
   const out: Glyph[] = [];
   for (const glyph of glyphs) {
@@ -109,6 +109,12 @@ export function spaced(glyphs: readonly Glyph[]): Glyph[] {
       if (isSplitLigature(last, glyph)) {
         out[out.length - 1] = glyph;
         out.push(last);
+        continue;
+      }
+      if (isMarkOf(last, glyph)) {
+        out.pop();
+        if (isGapOfMark(out.at(-2), out.at(-1), glyph)) out.pop();
+        out.push(glyph, last);
         continue;
       }
       const rtl = RTL_LETTER.test(last.text) || RTL_LETTER.test(glyph.text);
@@ -126,6 +132,19 @@ export function spaced(glyphs: readonly Glyph[]): Glyph[] {
 function isSplitLigature(last: Glyph, next: Glyph): boolean {
   return /^[\u0622\u0623\u0625\u0627]$/.test(last.text) && next.text === "\u0644" &&
     Math.abs(last.left - next.left) < 0.05 && Math.abs(last.right - next.right) < 0.05;
+}
+
+/** The same turning puts the mark above a letter before it. */
+function isMarkOf(mark: Glyph, letter: Glyph): boolean {
+  if (!/^[\u064b-\u065f\u0670]$/.test(mark.text) || !RTL_LETTER.test(letter.text)) return false;
+  const middle = (mark.left + mark.right) / 2;
+  return middle > letter.left && middle < letter.right;
+}
+
+/** PDFium takes the way to a mark for a gap between words; its own spaces have no width. */
+function isGapOfMark(before: Glyph | undefined, space: Glyph | undefined, letter: Glyph): boolean {
+  return before !== undefined && space?.text === " " && space.left === space.right &&
+    before.left - letter.right < 0.15 * letter.size;
 }
 
 function scriptChanges(a: string, b: string): boolean {

@@ -1,0 +1,20 @@
+/** How work that can wait lets others have the processor first. */
+
+import { constants, setPriority } from "node:os";
+
+/**
+ * Gives a process, or on Linux the calling thread (0), the lowest priority: it gets what others
+ * leave. Threads that it starts afterwards inherit that. Where the system or `--allow-sys` doesn't
+ * let it, the work is done at the usual priority, and others wait longer.
+ */
+export function yieldToOthers(pid: number): void {
+  // Elsewhere 0 would be the whole process.
+  if (pid === 0 && Deno.build.os !== "linux") return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch (error) {
+    const refused = error instanceof Deno.errors.NotCapable ||
+      (error as { code?: string }).code === "ERR_SYSTEM_ERROR";
+    if (!refused) throw error;
+  }
+}

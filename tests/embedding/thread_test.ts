@@ -1,0 +1,49 @@
+/** Passages give way to queries, and their thread goes when there are no more of them. */
+
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { getPriority } from "node:os";
+import { BuiltinEmbedder } from "../../src/embedding/builtin.ts";
+import { EmbedderError } from "../../src/embedding/embedder.ts";
+import { EmbeddingThread } from "../../src/embedding/thread.ts";
+import { until } from "../process.ts";
+
+const TEXT = { text: "The lamp of the lighthouse", purpose: "passage" } as const;
+
+Deno.test("what was stored is embedded at the lowest priority, and a query isn't", async () => {
+  const usual = getPriority();
+  const embedder = new BuiltinEmbedder("minilm", ["static"]);
+  try {
+    await embedder.query("Who keeps the lamp?");
+    // The test itself may have been started at the lowest.
+    if (usual < 19) strictEqual(await lowestThreads(), 0);
+    await embedder.passages([TEXT.text]);
+    ok(await lowestThreads() > 0);
+    strictEqual(getPriority(), usual);
+  } finally {
+    embedder.close();
+  }
+});
+
+Deno.test("a thread without work lets go of its model, and the next text has it loaded again", async () => {
+  const thread = new EmbeddingThread({ yields: false, idleMs: 1 });
+  try {
+    const first = thread.open("minilm", ["static"]);
+    await first;
+    const vector = await thread.embed(TEXT);
+    await until(() => Promise.resolve(thread.loaded), (loaded) => !loaded);
+    const second = thread.open("minilm", ["static"]);
+    notStrictEqual(second, first);
+    await second;
+    deepStrictEqual(await thread.embed(TEXT), vector);
+  } finally {
+    thread.stop(new EmbedderError("The test is over"));
+  }
+});
+
+/** How many threads of this process have the lowest priority. */
+async function lowestThreads(): Promise<number> {
+  const { stdout } = await new Deno.Command("ps", {
+    args: ["-L", "-o", "ni=", "-p", `${Deno.pid}`],
+  }).output();
+  return new TextDecoder().decode(stdout).split("\n").filter((nice) => nice.trim() === "19").length;
+}
