@@ -4,7 +4,7 @@
  * are ranked without looking at any of them, and a common term costs no more than its best part.
  */
 
-import type { Count } from "./term_counts.ts";
+import type { TermTally } from "./term_tally.ts";
 import { PASSAGE } from "./weights.ts";
 
 /** Written into the database beside the index; another number means: rebuild it. */
@@ -31,16 +31,16 @@ export const LEVELS: readonly Level[] = [
 const USUAL_LENGTH = 180;
 
 /** The terms of a chunk as the index takes them, with one space between them. */
-export function levelledTerms(counts: readonly Count[], length: number): string {
+export function levelledTerms({ size, terms, inText, inHeading, length }: TermTally): string {
   const { k1, b, heading } = PASSAGE;
   const damping = k1 * (1 - b + b * length / USUAL_LENGTH);
-  let joined = "";
-  for (const { term, inText, inHeading } of counts) {
-    const amount = inText + heading * inHeading;
+  const tokens = new Array<string>(size);
+  for (let index = 0; index < size; index++) {
+    const amount = inText[index]! + heading * inHeading[index]!;
     const share = amount / (amount + damping);
     let level = 0;
     while (share < LEVELS[level]!.from) level++;
-    joined += ` ${LEVELS[level]!.letter}${term}`;
+    tokens[index] = LEVELS[level]!.letter + terms[index]!;
   }
-  return joined.slice(1);
+  return tokens.join(" ");
 }
