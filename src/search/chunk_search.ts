@@ -13,14 +13,7 @@ import { chunkSource, type Demand, demandsOf } from "./vector_source.ts";
 import { LEVELS } from "./term_levels.ts";
 import { findByVector, similarities } from "./vector_list.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
-import { CHUNK_POSTINGS } from "./weights.ts";
-
-/**
- * Matches that get their full score: those asked for, and those that may yet rank above them. Words
- * and meaning are brought to one scale over all of them, so more than would be found matter (50: R@10
- * 89.2 on SciFact and 42.7 on Cranfield, 80: 89.9 and 42.9).
- */
-const SPARE = 80;
+import { CHUNK_POSTINGS, SPARE } from "./weights.ts";
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
 export class ChunkSearcher {
@@ -60,8 +53,9 @@ export class ChunkSearcher {
       CHUNK_POSTINGS,
       query,
     );
+    const spare = limit + (vector === null ? SPARE.words : SPARE.meaning);
     // A match may belong to a version that is retired; when too many do, more are looked at.
-    for (let width = limit + SPARE;; width *= 8) {
+    for (let width = spare;; width *= 8) {
       const matches = findByLevels(
         this.#connection,
         this.#frequencies,
@@ -70,7 +64,7 @@ export class ChunkSearcher {
         clauses,
         width,
       );
-      const near = this.#near(request, totals.chunks, vector, limit + SPARE);
+      const near = this.#near(request, totals.chunks, vector, spare);
       const found = [...new Set([...matches, ...near])];
       const passages = scorePassages(this.#connection, project, totals, terms, found);
       const scored = vector === null ? passages : this.#fuse(project, passages, vector);

@@ -64,15 +64,18 @@ function scoreOf(
   average: number,
 ): number {
   const { k1, b, heading, neighbour } = PASSAGE;
-  const around = neighbours.reduce((sum, beside) => sum + beside.counts.textLength, 0);
+  let around = 0;
+  for (const beside of neighbours) around += beside.counts.textLength;
   const length = counts.textLength + counts.headingLength + neighbour * around;
   const damping = k1 * (1 - b + b * length / average);
   let [answered, whole] = [0, 0];
   for (const { hash, weight: rarity, count } of terms) {
     const weight = rarity * count;
-    const [inText, inHeading] = counts.of(hash);
-    const near = neighbours.reduce((sum, beside) => sum + beside.counts.of(hash)[0], 0);
-    const amount = inText + heading * inHeading + neighbour * near;
+    const place = counts.find(hash);
+    let amount = counts.inText(place) + heading * counts.inHeading(place);
+    for (const { counts: beside } of neighbours) {
+      amount += neighbour * beside.inText(beside.find(hash));
+    }
     answered += weight * amount / (amount + damping);
     whole += weight;
   }

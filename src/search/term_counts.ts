@@ -55,18 +55,25 @@ export class TermCounts {
     this.headingLength = sumOf(this.#heading);
   }
 
-  /** How often a term stands in the text and in the headings. */
-  of(hash: number): readonly [text: number, heading: number] {
-    let [low, high] = [0, this.#hashes.length - 1];
+  /** Where a term stands among the others, for `inText` and `inHeading`; -1 when it isn't there. */
+  find(hash: number): number {
+    const hashes = this.#hashes;
+    let [low, high] = [0, hashes.length - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const found = this.#hashes[middle]!;
-      if (found === hash) return [this.#text[middle]!, this.#heading[middle]!];
+      const found = hashes[middle]!;
+      if (found === hash) return middle;
       if (found < hash) low = middle + 1;
       else high = middle - 1;
     }
-    return NOWHERE;
+    return -1;
+  }
+
+  inText(place: number): number {
+    return place < 0 ? 0 : this.#text[place]!;
+  }
+
+  inHeading(place: number): number {
+    return place < 0 ? 0 : this.#heading[place]!;
   }
 }
-
-const NOWHERE = [0, 0] as const;

@@ -80,6 +80,12 @@ export const PASSAGE = { k1: 1.5, b: 0.85, heading: 1.7, neighbour: 0.5 } as con
  */
 export const CHUNK_POSTINGS = { share: 0.03, least: 3_000 } as const;
 
+/**
+ * Chunks that get their full score beside those asked for, since they may yet rank above them. Words
+ * and meaning are brought to one scale over all of them, so more matter there than could be found.
+ */
+export const SPARE = { words: 40, meaning: 80 } as const;
+
 /** How words and meaning come together; how much meaning counts is the model's own. */
 export const FUSION = {
   /**
