@@ -13,7 +13,7 @@ import { chunkSource, type Demand, demandsOf } from "./vector_source.ts";
 import { LEVELS } from "./term_levels.ts";
 import { findByVector, similarities } from "./vector_list.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
-import { CHUNK_POSTINGS, SPARE } from "./weights.ts";
+import { CHUNK_POSTINGS, PASSAGE, SPARE } from "./weights.ts";
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
 export class ChunkSearcher {
@@ -53,7 +53,8 @@ export class ChunkSearcher {
       CHUNK_POSTINGS,
       query,
     );
-    const spare = limit + (vector === null ? SPARE.words : SPARE.meaning);
+    const evidence = vector === null ? "words" : "meaning";
+    const spare = limit + SPARE[evidence];
     // A match may belong to a version that is retired; when too many do, more are looked at.
     for (let width = spare;; width *= 8) {
       const matches = findByLevels(
@@ -66,7 +67,14 @@ export class ChunkSearcher {
       );
       const near = this.#near(request, totals.chunks, vector, spare);
       const found = [...new Set([...matches, ...near])];
-      const passages = scorePassages(this.#connection, project, totals, terms, found);
+      const passages = scorePassages(
+        this.#connection,
+        project,
+        totals,
+        terms,
+        found,
+        PASSAGE[evidence],
+      );
       const scored = vector === null ? passages : this.#fuse(project, passages, vector);
       if (scored.length >= limit || matches.length < width) return scored.slice(0, limit);
     }

@@ -5,7 +5,6 @@
  */
 
 import type { TermTally } from "./term_tally.ts";
-import { PASSAGE } from "./weights.ts";
 
 /** Written into the database beside the index; another number means: rebuild it. */
 export const LEVELS_VERSION = 1;
@@ -27,13 +26,16 @@ export const LEVELS: readonly Level[] = [
   { letter: "d", from: 0, share: 0.27 },
 ];
 
-/** Terms of a usual chunk; a constant, since the index must be a function of the chunk alone. */
-const USUAL_LENGTH = 180;
+/**
+ * BM25's parameters, and the terms of a usual chunk. Constants of their own: the index is a function
+ * of the chunk alone, and stays as it is when passages are weighed otherwise.
+ */
+const LEVELLING = { k1: 1.5, b: 0.85, heading: 1.7, usualLength: 180 } as const;
 
 /** The terms of a chunk as the index takes them, with one space between them. */
 export function levelledTerms({ size, terms, inText, inHeading, length }: TermTally): string {
-  const { k1, b, heading } = PASSAGE;
-  const damping = k1 * (1 - b + b * length / USUAL_LENGTH);
+  const { k1, b, heading, usualLength } = LEVELLING;
+  const damping = k1 * (1 - b + b * length / usualLength);
   const tokens = new Array<string>(size);
   for (let index = 0; index < size; index++) {
     const amount = inText[index]! + heading * inHeading[index]!;
