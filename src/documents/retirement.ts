@@ -63,7 +63,11 @@ export class Retirement {
   }
 
   /** Takes a version back that was written ahead; false when not all of it is there any more. */
-  async takeBack(tx: Tx, project: number, version: number, chunks: number): Promise<boolean> {
+  async takeBack(
+    tx: Tx,
+    project: number,
+    { version, chunks }: { readonly version: number; readonly chunks: number },
+  ): Promise<boolean> {
     return await tx.run(sql`delete from retired_versions
       where version = ${version} and project = ${project} and indexed = ${chunks}`) === 1;
   }

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { canonicalJson, sha256 } from "../kernel/hash.ts";
-import { countTerms, packCounts } from "../search/term_counts.ts";
+import { packCounts } from "../search/term_counts.ts";
 import { levelledTerms } from "../search/term_levels.ts";
-import { hashedTermsOf } from "../search/terms.ts";
+import { TermTallier } from "../search/term_tally.ts";
 import type { Document, DocumentChunk } from "./schema.ts";
 
 /** A row of `document_versions`; `metadata` is JSON text, `is_head` 1 for the current version. */
@@ -137,11 +137,8 @@ export function chunkTerms(
   headingPath: readonly string[],
   content: string,
 ): ChunkTerms {
-  const heading = hashedTermsOf([title, ...headingPath].join("\n"));
-  const text = hashedTermsOf(content);
-  const counts = countTerms(text, heading);
-  return {
-    levelled: levelledTerms(counts, text.length + heading.length),
-    terms: packCounts(counts),
-  };
+  const tally = tallier.tally(content, [title, ...headingPath].join("\n"));
+  return { levelled: levelledTerms(tally), terms: packCounts(tally) };
 }
+
+const tallier = new TermTallier();

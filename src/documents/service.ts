@@ -8,7 +8,6 @@ import { ApiError } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
 import { utf8Length } from "../kernel/text.ts";
-import { lengthOf } from "../search/term_counts.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
@@ -37,7 +36,7 @@ import {
   versionTags,
 } from "./row.ts";
 import { Slices } from "./slices.ts";
-import { Staging } from "./staging.ts";
+import { type Extent, extentOf, isLarge, type Staged, Staging } from "./staging.ts";
 import type {
   ContentAnswer,
   DeletedAnswer,
@@ -57,10 +56,10 @@ export interface NewDocument extends VersionSubstance {
 
 /** A new document as far as it is prepared. */
 export interface PreparedDocument extends NewDocument {
-  /** Its chunks; null when it equalled the head and needed none. */
+  /** Its chunks; null when they are written ahead, or it equalled the head and needed none. */
   readonly prepared: readonly PreparedChunk[] | null;
-  /** The number under which it is written ahead; null when it isn't. */
-  readonly staged: number | null;
+  /** What is written ahead of it. */
+  readonly staged: Staged | null;
 }
 
 /** Fills in what a request to ingest left out (decisions §7). */
@@ -128,11 +127,14 @@ export class DocumentService {
     if (head?.version_hash === document.version_hash) {
       return { ...document, prepared: null, staged: null };
     }
-    const prepared = await this.#preparer.prepare(document);
+    if (!isLarge(document)) {
+      return { ...document, prepared: await this.#preparer.prepare(document), staged: null };
+    }
+    const slices = this.#preparer.slices(document);
     return {
       ...document,
-      prepared,
-      staged: await this.#staging.stage(project, document, prepared),
+      prepared: null,
+      staged: await this.#staging.stage(project, document, slices),
     };
   }
 
@@ -142,24 +144,21 @@ export class DocumentService {
     if (head?.version_hash === document.version_hash) {
       return { document: showDocument(head), chunks: head.chunks, created: false };
     }
-    // Null here means that the head has moved since it was looked at; rare enough to do it now.
-    const chunks = document.prepared ?? prepareChunks(document);
     if (head !== undefined) await this.#retire(tx, actor.project, head);
-    const row = this.#versionRow(document, chunks);
-    const seq = await this.#writeHead(tx, actor.project, row, document, chunks);
+    const row = await this.#writeHead(tx, actor.project, document);
     const sources = head === undefined ? 1 : 0;
     await addToTotals(tx, actor.project, { sources, chunks: row.chunks, terms: row.terms });
     await this.#record(tx, actor.project, row.id, "ADD", row.created_at);
     return {
-      document: showDocument({ ...row, seq, is_head: 1 }),
-      chunks: chunks.length,
+      document: showDocument(row),
+      chunks: row.chunks,
       created: true,
     };
   }
 
   /** After `ingest`, or in its place: what was written ahead and isn't the head is cleared. */
   settle({ staged }: PreparedDocument): void {
-    if (staged !== null) this.#retirement.release(staged);
+    if (staged !== null) this.#retirement.release(staged.version);
   }
 
   /** @throws ApiError DOCUMENT_NOT_FOUND */
@@ -259,25 +258,25 @@ export class DocumentService {
     for (const companion of this.#companions) await companion.clear();
   }
 
-  /** The version's row, and what of content and chunks was not written ahead. */
-  async #writeHead(
-    tx: Tx,
-    project: number,
-    row: Omit<VersionRow, "seq" | "is_head">,
-    { staged, content }: PreparedDocument,
-    chunks: readonly PreparedChunk[],
-  ): Promise<number> {
-    if (staged !== null && await this.#retirement.takeBack(tx, project, staged, chunks.length)) {
-      return await insertHead(tx, project, row, staged);
+  /** The version's row, and content and chunks unless they were written ahead. */
+  async #writeHead(tx: Tx, project: number, document: PreparedDocument): Promise<VersionRow> {
+    const { staged, content } = document;
+    if (staged !== null && await this.#retirement.takeBack(tx, project, staged)) {
+      const row = this.#versionRow(document, staged);
+      return { ...row, seq: await insertHead(tx, project, row, staged.version), is_head: 1 };
     }
-    const seq = await insertHead(tx, project, row, null);
-    await insertContent(tx, project, seq, content);
+    // None here means that the head has moved since it was looked at, or that what was written ahead
+    // is gone; rare enough to do it now.
+    const chunks = document.prepared ?? prepareChunks(document);
+    const row = this.#versionRow(document, extentOf(chunks));
+    const version = await insertHead(tx, project, row, null);
+    await insertContent(tx, project, version, content);
     const tags = versionTags(row);
     for (const [position, chunk] of chunks.entries()) {
-      const chunkSeq = await insertChunk(tx, project, seq, position, chunk);
-      await this.#index.add(tx, project, { seq: chunkSeq, version: seq, position }, chunk, tags);
+      const seq = await insertChunk(tx, project, version, position, chunk);
+      await this.#index.add(tx, project, { seq, version, position }, chunk, tags);
     }
-    return seq;
+    return { ...row, seq: version, is_head: 1 };
   }
 
   async #retire(tx: Tx, project: number, head: VersionRow): Promise<void> {
@@ -288,7 +287,7 @@ export class DocumentService {
 
   #versionRow(
     document: NewDocument,
-    chunks: readonly PreparedChunk[],
+    { chunks, terms }: Extent,
   ): Omit<VersionRow, "seq" | "is_head"> {
     const { content, chunkedAs, metadata, ...substance } = document;
     return {
@@ -304,8 +303,8 @@ export class DocumentService {
       run_id: substance.run_id,
       metadata: JSON.stringify(metadata),
       size_bytes: utf8Length(content),
-      chunks: chunks.length,
-      terms: chunks.reduce((sum, { terms }) => sum + lengthOf(terms), 0),
+      chunks,
+      terms,
       chunker_version: CHUNKER_VERSION,
       chunked_as: chunkedAs,
       created_at: timestamp(this.#foundation.clock.now()),

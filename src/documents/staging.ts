@@ -10,6 +10,8 @@
  */
 
 import sql from "sql-template-tag";
+import { utf8Length } from "../kernel/text.ts";
+import { lengthOf } from "../search/term_counts.ts";
 import type { Store, Tx } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
 import type { PreparedChunk } from "./prepare.ts";
@@ -18,14 +20,8 @@ import type { Retirement } from "./retirement.ts";
 import { type VersionSubstance, versionTags } from "./row.ts";
 import type { Slices } from "./slices.ts";
 
-/**
- * Chunks written in one unit of work: about 9 ms and a commit. Each unit costs an fsync and leaves a
- * segment in the index that has to be merged: of 24 chunks, those cost more than the writing.
- */
-const CHUNKS_A_SLICE = 200;
-
-/** Up to here a document is written in the unit of work that makes it the head. */
-const CHUNKS_AT_ONCE = 48;
+/** Up to here (UTF-8 bytes) a document is written in the unit of work that makes it the head. */
+const BYTES_AT_ONCE = 56 * 1024;
 
 /**
  * Slices between two steps of merging. Each slice leaves a segment in the index; at 16 of one size
@@ -38,10 +34,34 @@ export interface Draft extends VersionSubstance {
   readonly content: string;
 }
 
+/** How much there is of a version. */
+export interface Extent {
+  readonly chunks: number;
+  /** Terms of all chunks, headings included. */
+  readonly terms: number;
+}
+
+/** A version that is written ahead under its number. */
+export interface Staged extends Extent {
+  readonly version: number;
+}
+
 /** What the slices of a version have in common. */
 interface Stage {
   readonly version: number;
   readonly project: number;
+  readonly tags: readonly string[];
+}
+
+/** Whether a document is written ahead. */
+export function isLarge({ content }: Draft): boolean {
+  return utf8Length(content) > BYTES_AT_ONCE;
+}
+
+/** The extent of so many chunks. */
+export function extentOf(chunks: readonly PreparedChunk[]): Extent {
+  const terms = chunks.reduce((sum, chunk) => sum + lengthOf(chunk.terms), 0);
+  return { chunks: chunks.length, terms };
 }
 
 /** Writes large versions ahead, a slice at a time. */
@@ -59,57 +79,58 @@ export class Staging {
   }
 
   /**
-   * Writes content and chunks of a large version; answers the number that it has then, and null
-   * when it is small, or was cleared away meanwhile with its project. The number is held: it is to
-   * be given to `Retirement.release` once the version is adopted, or will not be.
+   * Writes content and chunks of a large version, each slice as it comes; null when it was cleared
+   * away meanwhile with its project. The number is held: it is to be given to `Retirement.release`
+   * once the version is adopted, or will not be.
    */
   async stage(
     project: number,
     document: Draft,
-    chunks: readonly PreparedChunk[],
-  ): Promise<number | null> {
-    if (chunks.length <= CHUNKS_AT_ONCE) return null;
-    const version = await this.#slices.write((tx) => this.#open(tx, project, document));
+    slices: AsyncIterable<readonly PreparedChunk[]>,
+  ): Promise<Staged | null> {
+    // Content is written while the first slice is made. A failure shows where it is awaited.
+    const opening = this.#slices.write((tx) => this.#open(tx, project, document));
+    opening.catch(() => undefined);
     try {
-      const stage = { version, project };
-      if (await this.#fill(stage, versionTags(document), chunks)) return version;
-    } catch (error) {
+      const extent = await this.#fill(opening, slices);
+      const { version } = await opening;
+      if (extent !== null) return { version, ...extent };
       this.#retirement.release(version);
+      return null;
+    } catch (error) {
+      await opening.then(({ version }) => this.#retirement.release(version), () => undefined);
       throw error;
     }
-    this.#retirement.release(version);
-    return null;
   }
 
-  async #open(tx: Tx, project: number, document: Draft): Promise<number> {
+  async #open(tx: Tx, project: number, document: Draft): Promise<Stage> {
     const version = await this.#store.reserve(tx, "document_versions", 1);
     await this.#retirement.hold(tx, project, version, document);
     await insertContent(tx, project, version, document.content);
-    return version;
+    return { version, project, tags: versionTags(document) };
   }
 
-  /** False when somebody has cleared the version away. */
+  /** Null when somebody has cleared the version away. */
   async #fill(
-    stage: Stage,
-    tags: readonly string[],
-    chunks: readonly PreparedChunk[],
-  ): Promise<boolean> {
-    for (let from = 0, slices = 1; from < chunks.length; from += CHUNKS_A_SLICE, slices++) {
-      const slice = chunks.slice(from, from + CHUNKS_A_SLICE);
-      if (!await this.#slices.write((tx) => this.#write(tx, stage, tags, from, slice))) {
-        return false;
-      }
-      if (slices % SLICES_A_MERGE === 0) {
+    opening: Promise<Stage>,
+    slices: AsyncIterable<readonly PreparedChunk[]>,
+  ): Promise<Extent | null> {
+    let [chunks, terms, turn] = [0, 0, 0];
+    for await (const slice of slices) {
+      const [stage, from] = [await opening, chunks];
+      if (!await this.#slices.write((tx) => this.#write(tx, stage, from, slice))) return null;
+      chunks += slice.length;
+      terms += extentOf(slice).terms;
+      if (++turn % SLICES_A_MERGE === 0) {
         await this.#slices.write((tx) => this.#index.purgeSome(tx, false));
       }
     }
-    return true;
+    return { chunks, terms };
   }
 
   async #write(
     tx: Tx,
-    { version, project }: Stage,
-    tags: readonly string[],
+    { version, project, tags }: Stage,
     from: number,
     slice: readonly PreparedChunk[],
   ): Promise<boolean> {

@@ -3,13 +3,7 @@
 import type { Connection } from "../store/sqlite/connection.ts";
 import { indexedTerm } from "../store/sqlite/text_index.ts";
 import type { TagClauses } from "./filter_tags.ts";
-import {
-  type Collection,
-  type Frequencies,
-  matchOf,
-  type QueryTerm,
-  rowsOf,
-} from "./lexical.ts";
+import { type Collection, type Frequencies, matchOf, type QueryTerm, rowsOf } from "./lexical.ts";
 import { Tally } from "./tally.ts";
 import { LEVELS } from "./term_levels.ts";
 import { CHUNK_POSTINGS } from "./weights.ts";

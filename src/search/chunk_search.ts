@@ -12,14 +12,7 @@ import type { QueryVector } from "./request.ts";
 import { chunkSource, type Demand, demandsOf } from "./vector_source.ts";
 import { LEVELS } from "./term_levels.ts";
 import { Comparison } from "./vector_list.ts";
-import { CHUNK_POSTINGS } from "./weights.ts";
-
-/**
- * Matches that get their full score: those asked for, and those that may yet rank above them. Words
- * and meaning are brought to one scale over all of them, so more than would be found matter (50: R@10
- * 89.2 on SciFact and 42.7 on Cranfield, 80: 89.9 and 42.9).
- */
-const SPARE = 80;
+import { CHUNK_POSTINGS, PASSAGE, SPARE } from "./weights.ts";
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
 export class ChunkSearcher {
@@ -59,13 +52,15 @@ export class ChunkSearcher {
       CHUNK_POSTINGS,
       query,
     );
+    const evidence = vector === null ? "words" : "meaning";
+    const spare = limit + SPARE[evidence];
     const source = chunkSource(this.#connection, project, totals.chunks, demandsOf(tags));
     const comparison = vector === null
       ? null
       : new Comparison(this.#connection, this.#matrices, source, vector);
-    const near = comparison === null ? [] : this.#near(request, comparison);
+    const near = comparison === null ? [] : this.#near(request, comparison, spare);
     // A match may belong to a version that is retired; when too many do, more are looked at.
-    for (let width = limit + SPARE;; width *= 8) {
+    for (let width = spare;; width *= 8) {
       const matches = findByLevels(
         this.#connection,
         this.#frequencies,
@@ -75,7 +70,14 @@ export class ChunkSearcher {
         width,
       );
       const found = [...new Set([...matches, ...near])];
-      const passages = scorePassages(this.#connection, project, totals, terms, found);
+      const passages = scorePassages(
+        this.#connection,
+        project,
+        totals,
+        terms,
+        found,
+        PASSAGE[evidence],
+      );
       const scored = comparison === null || vector === null
         ? passages
         : this.#fuse(passages, comparison, vector);
@@ -84,11 +86,11 @@ export class ChunkSearcher {
   }
 
   /** Chunks near in meaning. What belongs to no head any more has no vector either. */
-  #near({ project, tags, limit }: ChunkSearch, comparison: Comparison) {
+  #near({ project, tags }: ChunkSearch, comparison: Comparison, limit: number) {
     const demands = demandsOf(tags);
     const keep = (seqs: readonly number[]) =>
       demands.length === 0 ? seqs : this.#within(project, demands, seqs);
-    return comparison.nearest({ keep, limit: limit + SPARE }).map(({ seq }) => seq);
+    return comparison.nearest({ keep, limit }).map(({ seq }) => seq);
   }
 
   /** Those that belong to heads with everything that is demanded; from the numbers, not the scope. */

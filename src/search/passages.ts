@@ -9,7 +9,7 @@ import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import type { QueryTerm } from "./lexical.ts";
 import { TermCounts } from "./term_counts.ts";
-import { PASSAGE } from "./weights.ts";
+import type { PassageWeights } from "./weights.ts";
 
 /** What the chunks of a project come to, for their average. */
 export interface PassageTotals {
@@ -44,14 +44,15 @@ export function scorePassages(
   totals: PassageTotals,
   terms: readonly QueryTerm[],
   seqs: readonly number[],
+  weights: PassageWeights,
 ): ScoredPassage[] {
   const passages = loadPassages(connection, project, seqs);
   const wanted = new Set(seqs);
-  const average = averageLength(totals);
+  const average = averageLength(totals, weights);
   return [...passages.values()].filter(({ place }) => wanted.has(place.seq))
     .map((passage) => ({
       seq: passage.place.seq,
-      score: scoreOf(passage, neighboursOf(passage, passages), terms, average),
+      score: scoreOf(passage, neighboursOf(passage, passages), terms, average, weights),
     }))
     .sort((a, b) => b.score - a.score || b.seq - a.seq);
 }
@@ -62,17 +63,20 @@ function scoreOf(
   neighbours: readonly Passage[],
   terms: readonly QueryTerm[],
   average: number,
+  { k1, b, heading, neighbour }: PassageWeights,
 ): number {
-  const { k1, b, heading, neighbour } = PASSAGE;
-  const around = neighbours.reduce((sum, beside) => sum + beside.counts.textLength, 0);
+  let around = 0;
+  for (const beside of neighbours) around += beside.counts.textLength;
   const length = counts.textLength + counts.headingLength + neighbour * around;
   const damping = k1 * (1 - b + b * length / average);
   let [answered, whole] = [0, 0];
   for (const { hash, weight: rarity, count } of terms) {
     const weight = rarity * count;
-    const [inText, inHeading] = counts.of(hash);
-    const near = neighbours.reduce((sum, beside) => sum + beside.counts.of(hash)[0], 0);
-    const amount = inText + heading * inHeading + neighbour * near;
+    const place = counts.find(hash);
+    let amount = counts.inText(place) + heading * counts.inHeading(place);
+    for (const { counts: beside } of neighbours) {
+      amount += neighbour * beside.inText(beside.find(hash));
+    }
     answered += weight * amount / (amount + damping);
     whole += weight;
   }
@@ -80,10 +84,13 @@ function scoreOf(
 }
 
 /** The average length of a passage: its own terms, and a share of those of the ones beside it. */
-function averageLength({ sources, chunks, terms }: PassageTotals): number {
+function averageLength(
+  { sources, chunks, terms }: PassageTotals,
+  { neighbour }: PassageWeights,
+): number {
   const count = Math.max(1, chunks);
   const neighbours = 2 * (count - sources) / count;
-  return Math.max(1, terms / count) * (1 + PASSAGE.neighbour * Math.max(0, neighbours));
+  return Math.max(1, terms / count) * (1 + neighbour * Math.max(0, neighbours));
 }
 
 function neighboursOf({ place }: Passage, passages: ReadonlyMap<string, Passage>): Passage[] {

@@ -47,7 +47,7 @@ export class Tally {
       if (this.#numbers[slot] === 0) continue;
       if (heap.length < limit) {
         heap.push(slot);
-        if (heap.length === limit) for (let at = limit >> 1; at >= 0; at--) sink(at);
+        if (heap.length === limit) { for (let at = limit >> 1; at >= 0; at--) sink(at); }
       } else if (worse(heap[0]!, slot)) {
         heap[0] = slot;
         sink(0);

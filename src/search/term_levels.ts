@@ -4,8 +4,7 @@
  * are ranked without looking at any of them, and a common term costs no more than its best part.
  */
 
-import type { Count } from "./term_counts.ts";
-import { PASSAGE } from "./weights.ts";
+import type { TermTally } from "./term_tally.ts";
 
 /** Written into the database beside the index; another number means: rebuild it. */
 export const LEVELS_VERSION = 1;
@@ -27,20 +26,23 @@ export const LEVELS: readonly Level[] = [
   { letter: "d", from: 0, share: 0.27 },
 ];
 
-/** Terms of a usual chunk; a constant, since the index must be a function of the chunk alone. */
-const USUAL_LENGTH = 180;
+/**
+ * BM25's parameters, and the terms of a usual chunk. Constants of their own: the index is a function
+ * of the chunk alone, and stays as it is when passages are weighed otherwise.
+ */
+const LEVELLING = { k1: 1.5, b: 0.85, heading: 1.7, usualLength: 180 } as const;
 
 /** The terms of a chunk as the index takes them, with one space between them. */
-export function levelledTerms(counts: readonly Count[], length: number): string {
-  const { k1, b, heading } = PASSAGE;
-  const damping = k1 * (1 - b + b * length / USUAL_LENGTH);
-  let joined = "";
-  for (const { term, inText, inHeading } of counts) {
-    const amount = inText + heading * inHeading;
+export function levelledTerms({ size, terms, inText, inHeading, length }: TermTally): string {
+  const { k1, b, heading, usualLength } = LEVELLING;
+  const damping = k1 * (1 - b + b * length / usualLength);
+  const tokens = new Array<string>(size);
+  for (let index = 0; index < size; index++) {
+    const amount = inText[index]! + heading * inHeading[index]!;
     const share = amount / (amount + damping);
     let level = 0;
     while (share < LEVELS[level]!.from) level++;
-    joined += ` ${LEVELS[level]!.letter}${term}`;
+    tokens[index] = LEVELS[level]!.letter + terms[index]!;
   }
-  return joined.slice(1);
+  return tokens.join(" ");
 }

@@ -4,7 +4,7 @@
  */
 
 import sql from "sql-template-tag";
-import { similarityTo, type WideVector, widen } from "../embedding/quantize.ts";
+import { similarityTo, widen, type WideVector } from "../embedding/quantize.ts";
 import type { Connection } from "../store/sqlite/connection.ts";
 import type { Matrices, VectorSet } from "./matrices.ts";
 import type { QueryVector } from "./request.ts";

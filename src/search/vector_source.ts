@@ -39,7 +39,10 @@ export function memorySource(
     const type = SCOPE_TYPES[column];
     if (type === undefined) return [];
     const owned = sql`memories where project = ${project} and ${raw(column)} = ${value}`;
-    return [{ size: count(type, value), seqs: () => numbersOf(connection, sql`seq from ${owned}`) }];
+    return [{
+      size: count(type, value),
+      seqs: () => numbersOf(connection, sql`seq from ${owned}`),
+    }];
   });
   return {
     project,
