@@ -32,6 +32,11 @@ function headersOf(error: ApiError): Record<string, string> {
   return {
     ...(error.code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
     ...(error.retryAfter === undefined ? {} : { "retry-after": String(error.retryAfter) }),
+    ...(error.allowance === undefined ? {} : {
+      "ratelimit-limit": String(error.allowance),
+      "ratelimit-remaining": "0",
+      "ratelimit-reset": String(error.retryAfter),
+    }),
     ...(error.details?.["allow"] ? { allow: String(error.details["allow"]) } : {}),
   };
 }

@@ -84,6 +84,7 @@ Deno.test("after ten failures an address waits, whatever it brings then", async 
     deepStrictEqual([refused.status, refused.json.code], [429, "RATE_LIMITED"]);
     const seconds = Number(refused.headers.get("retry-after"));
     ok(seconds > 14 * 60 && seconds <= 15 * 60, `wait ${seconds} s`);
+    strictEqual(refused.headers.get("ratelimit-limit"), "10");
   });
 });
 
