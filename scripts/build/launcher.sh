@@ -34,7 +34,8 @@ is_whole() {
 }
 
 run() {
-  folder=$1
+  # Without links, as the program sees itself: it may start nothing but its own file.
+  folder=$(cd "$1" && pwd -P) || exit 1
   shift
   export DENO_DIR="$folder/cache" DENO_NO_UPDATE_CHECK=1 COMMONPLACE_EXECUTABLE="$executable"
   exec "$folder/deno" run --no-prompt --cached-only --no-remote --no-lock \

@@ -49,7 +49,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   DOCUMENT_PAGE_LIMIT_EXCEEDED: "The file has more pages, slides or sheets than are read",
   UNSUPPORTED_MEDIA_TYPE: "The `Content-Type` of the request is not one that this endpoint takes",
   UNSUPPORTED_DOCUMENT_MEDIA_TYPE: "Files of this type are not read",
-  RATE_LIMITED: "Too many requests; try again after `Retry-After`",
+  RATE_LIMITED:
+    "Too many requests of this address failed; try again after `Retry-After`, or with a right key",
   INTERNAL_ERROR: "A fault of the service; the log has it under the `request_id`",
   STORAGE_UNAVAILABLE: "The disk is full, read-only or locked; nothing was changed, try again",
   SERVICE_STOPPING: "The service is being stopped; try again after `Retry-After`",

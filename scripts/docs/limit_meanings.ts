@@ -52,5 +52,8 @@ export const LIMIT_MEANINGS: Readonly<
   retrievalVisibilityMs: ["milliseconds", "after which an extracted document can be found"],
   taskAttempts: ["", "attempts of an operation"],
   jsonDepth: ["levels", "any JSON body"],
+  failedKeysPerMinute: ["", "requests with keys that fail, of one address, in a minute"],
+  signInFailures: ["", "failed attempts to sign in to the dashboard, of one address"],
+  signInFailureMinutes: ["minutes", "within which they are counted"],
   bodySeconds: ["seconds", "that a body may take to arrive; uploads and imports have their own"],
 };

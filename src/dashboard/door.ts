@@ -7,7 +7,8 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { EventService } from "../events/service.ts";
 import type { Door } from "../http/app.ts";
 import { mountEndpoints } from "../http/mount.ts";
-import { Failures } from "./failures.ts";
+import { type FailureLimit, Failures } from "../kernel/failures.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { type BrowseRooms, browseRoutes } from "./browse/routes.ts";
 import { BrowseService } from "./browse/service.ts";
 import { fileRoutes } from "./files.ts";
@@ -18,6 +19,11 @@ import { Sessions } from "./sessions.ts";
 
 /** Where the endpoints of a project stand for the dashboard, in place of `/v1`. */
 const PROJECT = "/dashboard/api/projects/{project_id}";
+
+const SIGN_IN_FAILURES: FailureLimit = {
+  most: LIMITS.signInFailures,
+  windowMs: LIMITS.signInFailureMinutes * 60_000,
+};
 
 /** What the dashboard is made of. */
 export interface DashboardRooms extends HouseRooms, Omit<BrowseRooms, "browse"> {
@@ -30,7 +36,7 @@ export interface DashboardRooms extends HouseRooms, Omit<BrowseRooms, "browse"> 
 export function openDashboard(rooms: DashboardRooms): Door {
   const { foundation, endpoints, password } = rooms;
   const sessions = new Sessions(foundation, password);
-  const failures = new Failures(foundation.clock);
+  const failures = new Failures(foundation.clock, SIGN_IN_FAILURES);
   const browse = new BrowseService(foundation, rooms.events);
   const browsing = browseRoutes({ ...rooms, browse });
   return (app) => {

@@ -8,7 +8,7 @@ import { refuseOtherMethods } from "../http/mount.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
 import { checked } from "../http/carry_out.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { type Failures, MOST_FAILURES } from "./failures.ts";
+import type { Failures } from "../kernel/failures.ts";
 import { notSignedIn, sessionCookie } from "./guard.ts";
 import { SESSION_SECONDS, type Sessions } from "./sessions.ts";
 
@@ -29,13 +29,7 @@ export function sessionRoutes(
   app.post(PATH, async (c) => {
     c.set("route", PATH);
     const address = c.env?.address ?? "";
-    const wait = failures.waitOf(address);
-    if (wait > 0) {
-      throw new ApiError("RATE_LIMITED", "Too many attempts to sign in; wait a while", {
-        retryAfter: wait,
-        details: { limit: MOST_FAILURES },
-      });
-    }
+    failures.hold(address, "Too many attempts to sign in; wait a while");
     const offered = checked(credentials, await readJson(c.req.raw, BODY_LIMIT));
     const session = await sessions.open(offered);
     if (session === null) {

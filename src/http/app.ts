@@ -5,8 +5,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
-import type { KeyService } from "../projects/keys.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, type KeyRooms } from "./authenticate.ts";
 import { renderErrors } from "./errors.ts";
 import { mountEndpoints, refuseOtherMethods } from "./mount.ts";
 import { type Metrics, observe } from "./observe.ts";
@@ -17,10 +16,9 @@ import { type RequestContext, type RequestEnv, respond } from "./request.ts";
 export type Door = (app: Hono<RequestEnv>) => void;
 
 /** What the app is made of. */
-export interface AppRooms {
+export interface AppRooms extends KeyRooms {
   readonly foundation: Foundation;
   readonly log: Log;
-  readonly keys: KeyService;
   readonly endpoints: readonly Endpoint[];
   readonly doors: readonly Door[];
   readonly version: string;
@@ -31,7 +29,7 @@ export interface AppRooms {
 }
 
 export function createApp(rooms: AppRooms): Hono<RequestEnv> {
-  const { foundation, keys, endpoints } = rooms;
+  const { foundation, endpoints } = rooms;
   const app = new Hono<RequestEnv>();
 
   app.use(observe(foundation.ids, rooms.log, rooms.metrics));
@@ -46,7 +44,7 @@ export function createApp(rooms: AppRooms): Hono<RequestEnv> {
 
   app.use("/v1/*", refuseWhenStopping(rooms.state));
   app.get("/v1/openapi.json", openApi(endpoints, rooms.version));
-  app.use("/v1/*", authenticate(keys));
+  app.use("/v1/*", authenticate(rooms));
   refuseOtherMethods(app, "/v1/openapi.json", ["GET"]);
   mountEndpoints(app, endpoints, { ...foundation, prefix: "/v1" });
 

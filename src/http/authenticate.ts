@@ -3,16 +3,40 @@
 import type { Next } from "hono";
 import type { Permission } from "../contract/endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
+import type { FailureLimit, Failures } from "../kernel/failures.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import type { KeyService } from "../projects/keys.ts";
 import type { KeyHolder } from "../projects/schema.ts";
 import type { RequestContext } from "./request.ts";
 
-/** Lets only requests with a known key pass. Keys in a query string are never read. */
-export function authenticate(keys: KeyService) {
+/** What knows keys, and who has brought wrong ones; the same for every door. */
+export interface KeyRooms {
+  readonly keys: KeyService;
+  readonly failedKeys: Failures;
+}
+
+/** How often an address may bring a key that fails. */
+export const FAILED_KEYS: FailureLimit = { most: LIMITS.failedKeysPerMinute, windowMs: 60_000 };
+
+/**
+ * Lets only requests with a known key pass. Keys in a query string are never read.
+ *
+ * Whoever brings keys that fail too often is told to wait, but a key that is right always passes:
+ * behind a proxy all clients have one address, and none of them can lock out the others.
+ */
+export function authenticate({ keys, failedKeys }: KeyRooms) {
   return async function authenticateRequest(c: RequestContext, next: Next): Promise<void> {
-    const key = /^Bearer +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
+    const offered = c.req.header("authorization") ?? "";
+    const key = /^Bearer +(\S+) *$/i.exec(offered)?.[1];
     const holder = key === undefined ? undefined : await keys.holder(key);
-    if (holder === undefined) throw new ApiError("INVALID_API_KEY", "API key invalid");
+    if (holder === undefined) {
+      if (offered !== "") {
+        const address = c.env?.address ?? "";
+        failedKeys.hold(address, "Too many requests with an invalid API key; wait a while");
+        failedKeys.note(address);
+      }
+      throw new ApiError("INVALID_API_KEY", "API key invalid");
+    }
     c.set("holder", holder);
     await next();
   };

@@ -29,20 +29,17 @@ function unexpected(thrown: unknown): ApiError {
   });
 }
 
-function headersOf({ code, retryAfter, details }: ApiError): Record<string, string> {
+function headersOf(error: ApiError): Record<string, string> {
+  const { code, retryAfter, allowance, details } = error;
   return {
     ...(code === "INVALID_API_KEY" ? { "www-authenticate": "Bearer" } : {}),
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+    // As clients know them from other services (draft-ietf-httpapi-ratelimit-headers-03).
+    ...(allowance === undefined ? {} : {
+      "ratelimit-limit": String(allowance),
+      "ratelimit-remaining": "0",
+      "ratelimit-reset": String(retryAfter),
+    }),
     ...(details?.["allow"] ? { allow: String(details["allow"]) } : {}),
-    ...(code === "RATE_LIMITED" ? rateLimitHeaders(details?.["limit"], retryAfter) : {}),
-  };
-}
-
-/** As clients know them from other services (draft-ietf-httpapi-ratelimit-headers-03). */
-function rateLimitHeaders(limit: unknown, reset = 0): Record<string, string> {
-  return {
-    "ratelimit-limit": String(limit),
-    "ratelimit-remaining": "0",
-    "ratelimit-reset": String(reset),
   };
 }

@@ -64,6 +64,8 @@ export interface ErrorExtras {
   readonly details?: Readonly<Record<string, unknown>>;
   /** Seconds after which a client may try again; becomes the `Retry-After` header. */
   readonly retryAfter?: number;
+  /** How often was allowed what now has to wait; becomes the `RateLimit-*` headers. */
+  readonly allowance?: number;
   /** What happened underneath; goes to the log, never to the client. */
   readonly cause?: unknown;
 }
@@ -73,11 +75,13 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfter: number | undefined;
+  readonly allowance: number | undefined;
 
   constructor(readonly code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message, { cause: extras.cause });
     this.details = extras.details;
     this.retryAfter = extras.retryAfter;
+    this.allowance = extras.allowance;
   }
 
   get status(): number {

@@ -56,4 +56,8 @@ export const LIMITS = {
   jsonDepth: 64,
   /** A body that takes longer than this to arrive is given up, so that it can't hold a place. */
   bodySeconds: 30,
+  /** Requests of one address with keys that fail, before they are told to wait. */
+  failedKeysPerMinute: 600,
+  signInFailures: 10,
+  signInFailureMinutes: 15,
 } as const;

@@ -2,13 +2,12 @@
 
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { Door } from "../http/app.ts";
-import { authenticate } from "../http/authenticate.ts";
+import { authenticate, type KeyRooms } from "../http/authenticate.ts";
 import { decodeUtf8, parseJson, readBody, requireJson } from "../http/body.ts";
 import { type RequestContext, respond } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { describeError } from "../kernel/log.ts";
-import type { KeyService } from "../projects/keys.ts";
 import { fixedScope } from "./scopes.ts";
 import { type McpRooms, serverMaker } from "./server.ts";
 import type { Caller } from "./toolbox.ts";
@@ -24,7 +23,7 @@ export interface McpDoor {
 }
 
 /** Opens the door at `/mcp`. */
-export function openMcp(rooms: McpRooms & { readonly keys: KeyService }): McpDoor {
+export function openMcp(rooms: McpRooms & KeyRooms): McpDoor {
   const makeServer = serverMaker(rooms);
   const handler = createMcpHandler(({ authInfo }) => {
     const caller = authInfo!.extra!["caller"] as Caller;
@@ -73,7 +72,7 @@ export function openMcp(rooms: McpRooms & { readonly keys: KeyService }): McpDoo
         }
         await next();
       });
-      app.use("/mcp", authenticate(rooms.keys));
+      app.use("/mcp", authenticate(rooms));
       app.post("/mcp", serveMcp);
     },
     close: () => handler.close(),

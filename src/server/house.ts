@@ -25,8 +25,10 @@ import { episodeSection } from "../events/snapshot.ts";
 import { EventService } from "../events/service.ts";
 import { HealthService } from "../health/service.ts";
 import { BUILTIN, type InferenceConfig, InferenceService } from "../inference/service.ts";
+import { FAILED_KEYS } from "../http/authenticate.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Cursors } from "../kernel/cursor.ts";
+import { Failures } from "../kernel/failures.ts";
 import { systemRandom, ulidIds } from "../kernel/ids.ts";
 import { jsonLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
@@ -70,6 +72,7 @@ export interface House {
   readonly foundation: Foundation;
   readonly projects: ProjectService;
   readonly keys: KeyService;
+  readonly failedKeys: Failures;
   readonly memories: MemoryService;
   readonly inference: InferenceService;
   readonly derived: DerivedService;
@@ -194,6 +197,7 @@ export async function openHouse(
       (tx, project, on) => follower.switched(tx, project, on),
     ),
     keys: new KeyService(foundation),
+    failedKeys: new Failures(clock, FAILED_KEYS),
     memories,
     inference,
     derived,

@@ -44,7 +44,15 @@ export function anchorsOf(page: string): Set<string> {
   }));
 }
 
-const ID = /\b[a-z]+_01[0-9a-z]{24}\b/g;
+/** What the service makes up anew each time: ids, keys, sign-in tokens; as a page shows one. */
+const MADE_UP =
+  /\b[a-z]+_01[0-9a-z]{24}\b|\bcpl_[\w-]{43}(?![\w-])|(?<=#signin=)[\w-]{32}(?![\w-])/g;
+
+/** Any other of the same kind, as a pattern. */
+function anyLike(shown: string): string {
+  if (shown.startsWith("cpl_")) return "(cpl_[\\w-]{43})";
+  return /^[a-z]+_01/.test(shown) ? `(${shown.split("_")[0]}_[0-9a-z]{26})` : "([\\w-]{32})";
+}
 
 /**
  * Holds what was printed against what the page shows. Blanks between the parts of JSON don't
@@ -59,16 +67,21 @@ export function mismatch(
   known: Map<string, string>,
 ): string | null {
   const fresh: string[] = [];
-  const pattern = tidy(shown).split(new RegExp(`(${ID.source}|…)`)).map((part) => {
-    if (part === "…") return "[^]*?";
-    if (!new RegExp(`^${ID.source}$`).test(part)) return RegExp.escape(part);
-    const real = known.get(part);
-    if (real !== undefined) return RegExp.escape(real);
+  const text = tidy(shown);
+  let [pattern, read] = ["", 0];
+  for (const { 0: part, index } of text.matchAll(new RegExp(`${MADE_UP.source}|…`, "g"))) {
+    pattern += RegExp.escape(text.slice(read, index));
+    read = index + part.length;
     const place = fresh.indexOf(part);
-    if (place >= 0) return `(?:\\${place + 1})`;
-    fresh.push(part);
-    return `(${part.split("_")[0]}_[0-9a-z]{26})`;
-  }).join("");
+    if (part === "…") pattern += "[^]*?";
+    else if (known.has(part)) pattern += RegExp.escape(known.get(part)!);
+    else if (place >= 0) pattern += `(?:\\${place + 1})`;
+    else {
+      fresh.push(part);
+      pattern += anyLike(part);
+    }
+  }
+  pattern += RegExp.escape(text.slice(read));
   const match = new RegExp(`^${pattern}$`).exec(tidy(printed));
   if (match === null) return pattern;
   fresh.forEach((id, place) => known.set(id, match[place + 1]!));
@@ -77,7 +90,7 @@ export function mismatch(
 
 /** The text with each id that the page shows replaced by the one that it stands for. */
 export function withIds(text: string, known: ReadonlyMap<string, string>): string {
-  return text.replaceAll(ID, (id) => known.get(id) ?? id);
+  return text.replaceAll(MADE_UP, (id) => known.get(id) ?? id);
 }
 
 /** JSON without the blanks outside of its texts; other text without those at its lines' ends. */

@@ -1,121 +1,95 @@
 /** Walks through a page: every command is run by a shell, every output held against what it shows. */
 
 import { ok } from "node:assert/strict";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { followed } from "../derived_service/views.ts";
-import type { TestServer } from "../harness.ts";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { call } from "../harness.ts";
+import { until } from "../process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
-import { blocksOf, mismatch, withIds } from "./page.ts";
+import { NOT_WALKED } from "./not_walked.ts";
+import { type Block, blocksOf, mismatch, withIds } from "./page.ts";
+import { type Served, Shell } from "./shell.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
-/** What a walk has gone through. */
-export interface Walked {
-  readonly commands: number;
-  readonly outputs: number;
+/** Where the service of a reader stands. */
+const HOME = "http://127.0.0.1:8420";
+
+/** What a clone of the repository doesn't have. */
+const NOT_CLONED = /^(\.git|dist|commonplace-data)$/;
+
+/** Whether a page begins by starting a server, and so wants none that is there already. */
+export function startsServer(blocks: readonly Block[]): boolean {
+  const first = blocks.find(({ language }) => language === "sh");
+  return first !== undefined && /^(?:deno task|commonplace) serve\b/m.test(first.text);
+}
+
+/** The blocks of a page that are walked; what is in the table of others is left out. */
+export function walkedBlocks(page: string): Block[] {
+  const listed = NOT_WALKED.filter((each) => each.page === page);
+  return blocksOf(readFileSync(join(ROOT, page), "utf8"))
+    .filter(({ text }) => !listed.some(({ begins }) => text.startsWith(begins)));
 }
 
 /**
- * Runs a page from its first block to its last in one shell, against a server.
+ * Runs a page from its first block to its last in one shell, in a folder that looks like a clone of
+ * the repository.
  *
- * - `sh`: run, in a folder of its own with `URL` and `KEY` set and `commonplace` at hand; a command
- *   that ends with another code than 0 fails the test. `sh by hand` is not run.
- * - `json` and `text` after it: what it has printed.
- * - any block with a file's name after its language: is that file.
+ * - `sh`: run with `URL` and `KEY` set and `commonplace` at hand; a command that ends with another
+ *   code than 0 fails the test. `serve` returns once the service is ready, and ends with the walk.
+ * - a block with a file's name after its language: is that file.
+ * - any other block is what the commands before it have printed.
  *
  * Between two blocks the work of the server in the background comes to its end.
+ *
+ * @param server what answers; undefined when the page starts it by itself
  */
-export async function walk(page: string, server: TestServer): Promise<Walked> {
+export async function walk(page: string, server: Served | undefined): Promise<void> {
   const folder = makeTempDirSync();
+  for (const entry of readdirSync(ROOT).filter((name) => !NOT_CLONED.test(name))) {
+    symlinkSync(join(ROOT, entry), join(folder, entry));
+  }
   const shell = new Shell(folder, server);
   const ids = new Map<string, string>();
-  const walked = { commands: 0, outputs: 0 };
   try {
+    let served = server;
     let printed: string | undefined;
-    for (const { language, note, text } of blocksOf(readFileSync(join(ROOT, page), "utf8"))) {
-      if (note === "by hand") printed = undefined;
-      else if (note !== "") writeFileSync(join(folder, note), text);
-      else if (language === "sh") {
-        printed = await shell.run(localized(withIds(text, ids), server));
-        walked.commands++;
-        await followed(server);
-        await server.embedded();
-      } else if (printed !== undefined && (language === "json" || language === "text")) {
+    for (const { language, note, text } of walkedBlocks(page)) {
+      if (note !== "") {
+        mkdirSync(dirname(join(folder, note)), { recursive: true });
+        writeFileSync(join(folder, note), text);
+      } else if (language === "sh") {
+        const output = await shell.run(localized(withIds(text, ids), folder, served));
+        served ??= shell.served(output);
+        if (served !== undefined) await settled(served);
+        printed = output.replaceAll(served?.url ?? HOME, HOME).replaceAll(folder, "");
+      } else {
+        ok(printed !== undefined, `${page}: nothing prints this, and the table lacks it:\n${text}`);
         const pattern = mismatch(text, printed, ids);
         ok(pattern === null, `${page} shows\n${text}\nand what was printed is\n${printed}`);
-        walked.outputs++;
+        printed = undefined;
       }
     }
   } finally {
     await shell.close();
     await rm(folder);
   }
-  return walked;
 }
 
-/** The page's address and key, which are those of a server at home, as those of this one. */
-function localized(text: string, { url, key }: TestServer): string {
-  return text.replaceAll("http://127.0.0.1:8420", url).replaceAll("cpl_…", key);
+/** What the page says of a reader's machine, as it is on this one. */
+function localized(text: string, folder: string, served: Served | undefined): string {
+  return text.replaceAll(HOME, served?.url ?? HOME).replaceAll("cpl_…", served?.key ?? "cpl_…")
+    .replaceAll("--port 8420", "--port 0").replaceAll(/(?<=[ =])\/srv\b/g, `${folder}/srv`);
 }
 
-/** One shell, which keeps its variables, functions and folder from command to command. */
-class Shell {
-  readonly #child: Deno.ChildProcess;
-  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #output: ReadableStreamDefaultReader<string>;
-  #read = "";
-
-  constructor(folder: string, { url, key, directory }: TestServer) {
-    const program = join(folder, "commonplace");
-    writeFileSync(
-      program,
-      `#!/bin/sh\nexec "${Deno.execPath()}" run -A --quiet "${join(ROOT, "main.ts")}" "$@"\n`,
-    );
-    chmodSync(program, 0o755);
-    const env = {
-      PATH: `${folder}:${join(Deno.execPath(), "..")}:${Deno.env.get("PATH")}`,
-      HOME: Deno.env.get("HOME") ?? folder,
-      URL: url,
-      KEY: key,
-      COMMONPLACE_DATA: directory,
-      COMMONPLACE_EMBEDDER: "none",
-    };
-    const command = new Deno.Command("sh", {
-      clearEnv: true,
-      env,
-      cwd: folder,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "inherit",
-    });
-    this.#child = command.spawn();
-    this.#input = this.#child.stdin.getWriter();
-    const text = this.#child.stdout.pipeThrough(
-      new TextDecoderStream() as ReadableWritablePair<string>,
-    );
-    this.#output = text.getReader();
-  }
-
-  /** Runs a command and answers what it has printed. @throws Error when it fails */
-  async run(command: string): Promise<string> {
-    const line = `{ ${command.trimEnd()}\n} 2>&1; printf '\\n<end of block %s>\\n' $?\n`;
-    await this.#input.write(new TextEncoder().encode(line));
-    let ended: RegExpExecArray | null;
-    while ((ended = /\n<end of block (\d+)>\n/.exec(this.#read)) === null) {
-      const { value, done } = await this.#output.read();
-      if (done) throw new Error(`The shell ended in\n${command}\n${this.#read}`);
-      this.#read += value;
-    }
-    const printed = this.#read.slice(0, ended.index);
-    this.#read = this.#read.slice(ended.index + ended[0].length);
-    if (ended[1] !== "0") throw new Error(`Code ${ended[1]} of\n${command}\n${printed}`);
-    return printed;
-  }
-
-  async close(): Promise<void> {
-    await this.#input.close();
-    await this.#output.cancel();
-    await this.#child.status;
-  }
+/** Resolves once nothing is left to do in the background. */
+async function settled({ url, key }: Served): Promise<void> {
+  await until(
+    () => call(url, "GET", "/v1/health", { key }),
+    ({ json: { operations, projections, tasks } }) =>
+      [operations.pending, tasks.pending, ...Object.values(projections)].every((each) =>
+        each === 0
+      ),
+    120,
+  );
 }

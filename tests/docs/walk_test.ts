@@ -1,27 +1,43 @@
-/** The pages that show commands are true: their commands run, and print what stands there. */
+/** The pages are true: their commands run, and print what stands there. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { withServer } from "../harness.ts";
-import { mismatch } from "./page.ts";
-import { walk } from "./walk.ts";
+import { NOT_WALKED } from "./not_walked.ts";
+import { blocksOf, mismatch } from "./page.ts";
+import { startsServer, walk, walkedBlocks } from "./walk.ts";
 
+const ROOT = join(import.meta.dirname!, "../..");
+
+/** The embedder of a first start. */
 const MINILM = { ...NO_EMBEDDER, name: "minilm" };
 
-Deno.test("the walk of README.md can be walked, with the settings of a first start", async () => {
-  await withServer(async (server) => {
-    deepStrictEqual(await walk("README.md", server), { commands: 6, outputs: 5 });
-  }, { embedder: MINILM });
-});
+/** Every page but those that are written from the code, which `reference_test.ts` holds to it. */
+const PAGES = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && !name.startsWith("reference"))
+    .map((name) => join("docs", name)),
+].toSorted();
 
-for (const guide of ["chat_memory", "documents", "backup", "proxy"]) {
-  Deno.test(`the commands of the guide ${guide} print what it shows`, async () => {
-    await withServer(async (server) => {
-      const { commands, outputs } = await walk(`docs/guides/${guide}.md`, server);
-      ok(commands >= 1 && outputs >= 1, `${commands} commands, ${outputs} outputs`);
-    }, { embedder: MINILM });
+for (const page of PAGES) {
+  const blocks = walkedBlocks(page);
+  if (blocks.length === 0) continue;
+  Deno.test(`the commands of ${page} print what it shows`, async () => {
+    if (startsServer(blocks)) await walk(page, undefined);
+    else await withServer((server) => walk(page, server), { embedder: MINILM });
   });
 }
+
+Deno.test("the table of blocks that are not walked names each of them once", () => {
+  for (const { page, begins } of NOT_WALKED) {
+    const meant = blocksOf(readFileSync(join(ROOT, page), "utf8"))
+      .filter(({ text }) => text.startsWith(begins));
+    strictEqual(meant.length, 1, `${page}: ${begins}`);
+  }
+});
 
 Deno.test("an output is held to what a page shows, down to which id stands where", () => {
   const [a, b] = ["a", "b"].map((letter) => `mem_01m7ytf6b422rkwbjcap216w8${letter}`);
@@ -33,6 +49,9 @@ Deno.test("an output is held to what a page shows, down to which id stands where
   ok(fits(`{"first":1,…}`, `{"first":1,"second":[2]}`));
   ok(fits(`["${a}","${b}","${a}"]`, `["${x}","${y}","${x}"]`));
   ok(!fits(`["${a}","${b}","${a}"]`, `["${x}","${y}","${y}"]`));
+  const [shown, made] = ["A", "b-"].map((letter) => `cpl_${letter.padEnd(43, "_")}`);
+  ok(fits(`key ${shown}`, `key ${made}`));
+  ok(!fits(`key ${shown}`, "key cpl_short"));
 
   const known = new Map<string, string>();
   strictEqual(mismatch(a!, x!, known), null);

@@ -12,6 +12,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -88,7 +89,10 @@ Deno.test("two first starts at once unpack one folder, and clear away what nobod
   deepStrictEqual(wrongFiles(folderIn(place)), []);
 });
 
-Deno.test("every slice works, from the executable and with no network", async () => {
+Deno.test("every slice works, from the executable, through a link and with no network", async () => {
+  // As systemd shows a service of DynamicUser= its folders.
+  const linked = join(directory, "linked");
+  symlinkSync(place, linked);
   const child = new Deno.Command(NO_NETWORK[0]!, {
     args: [
       ...NO_NETWORK.slice(1),
@@ -99,7 +103,7 @@ Deno.test("every slice works, from the executable and with no network", async ()
       join(import.meta.dirname!, "main.ts"),
       executable,
     ],
-    env: { COMMONPLACE_UNPACK_DIR: place, NO_COLOR: "1" },
+    env: { COMMONPLACE_UNPACK_DIR: linked, NO_COLOR: "1" },
   });
   const { code, stdout, stderr } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
