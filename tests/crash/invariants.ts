@@ -71,11 +71,13 @@ const EMPTY = {
     union all select memory_id from memory_access a where not exists
       (select 1 from memories m where m.project = a.project and m.id = a.memory_id)`,
   "an inferred add stored exactly what its result says": sql`
-    select id, told, stored from (select tasks.id,
-      (select count(*) from json_each(tasks.result, '$.results')) as told,
-      (select count(*) from memory_history where project = tasks.project
-        and source ->> 'operation_id' = tasks.id) as stored
-      from tasks where kind = 'memory_infer') where told <> stored`,
+    with stored as materialized (
+      select project, source ->> 'operation_id' as operation, count(*) as n
+      from memory_history group by 1, 2)
+    select id, told, stored from (select tasks.id, coalesce(n, 0) as stored,
+        (select count(*) from json_each(tasks.result, '$.results')) as told
+      from tasks left join stored on stored.project = tasks.project and operation = tasks.id
+      where kind = 'memory_infer') where told <> stored`,
   "an upload is ready exactly when its extraction has succeeded": sql`
     select asset.id, asset.status as upload, tasks.status from source_assets as asset
     join tasks on tasks.project = asset.project and tasks.id = asset.operation_id
