@@ -14,6 +14,7 @@ import {
   requestOf,
 } from "./commands.ts";
 import { type Found, Ledger, type Note, told } from "./ledger.ts";
+import { SERVER_KEY } from "../server_process.ts";
 import { Violation } from "./violation.ts";
 
 /** What the clients have done, for the report. */
@@ -208,13 +209,14 @@ export async function untilSuccess(
   line: HttpConnection,
   operation: string,
   relieve?: () => unknown,
+  apiKey = SERVER_KEY,
 ): Promise<void> {
   for (let asked = 1;; asked++) {
     if (relieve !== undefined && asked % PATIENCE === 0) {
       relieve();
-      await line.send(operationRequest(operation, "/retry"));
+      await line.send(operationRequest(operation, "/retry", apiKey));
     }
-    const reply = await line.send(operationRequest(operation));
+    const reply = await line.send(operationRequest(operation, "", apiKey));
     throwIfStopping(reply);
     const { status, result } = jsonOf(reply);
     if (status === "success" && !(result?.failed > 0)) return;

@@ -6,11 +6,15 @@ import type { Connection } from "../../src/store/sqlite/connection.ts";
 import { Violation } from "./violation.ts";
 import { compareTextIndex } from "./text_index.ts";
 
-/** Checks all of it. @throws Violation that names what is broken */
-export async function checkInvariants(db: Connection): Promise<void> {
+/**
+ * Checks all of it, or all but the postings one by one, which alone take longer than the rest.
+ *
+ * @throws Violation that names what is broken
+ */
+export async function checkInvariants(db: Connection, postings = true): Promise<void> {
   checkFiles(db);
   checkRecords(db);
-  await compareTextIndex(db);
+  if (postings) await compareTextIndex(db);
 }
 
 /** Checks what the doctor doesn't. @throws Violation that names what is broken */
@@ -99,13 +103,16 @@ const EMPTY = {
     group by project, thread, position having count(*) > 1`,
 };
 
+/** Projects that were filled by an import: to those who follow the journal all of it is new. */
+const IMPORTED = sql`select project from tasks where kind = 'import'`;
+
 /** The journal holds every change of the history, in its order. */
 function checkJournal(db: Connection): void {
   type Change = { readonly change: string };
   const journal = db.all<Change>(sql`select project || ' ' || record_id || ' ' || change as change
-    from journal where kind = 'memory' order by seq`);
+    from journal where kind = 'memory' and project not in (${IMPORTED}) order by seq`);
   const history = db.all<Change>(sql`select project || ' ' || memory_id || ' ' || event as change
-    from memory_history order by seq`);
+    from memory_history where project not in (${IMPORTED}) order by seq`);
   const length = Math.max(journal.length, history.length);
   for (let index = 0; index < length; index++) {
     const [told, happened] = [journal[index]?.change, history[index]?.change];
