@@ -122,6 +122,7 @@ class Era {
   readonly #clients: (CrashClient | Archivist | Importer)[];
   /** Null in a directory whose texts aren't embedded. */
   readonly #vectors: VectorCheck | null;
+  #importer: Importer | null = null;
   #startMs = 0;
 
   constructor(
@@ -152,7 +153,7 @@ class Era {
   async run(): Promise<void> {
     let server = await ServerProcess.start(this.#directory, this.#start);
     this.#startMs = server.readyMs;
-    const importer = await this.#importer();
+    const importer = await this.#addImporter();
     try {
       const cycles = this.#vectors === null ? CYCLES_A_DIRECTORY : EMBEDDING.cycles;
       for (let cycle = 1; cycle <= cycles; cycle++) {
@@ -177,17 +178,19 @@ class Era {
     }
   }
 
-  async #importer(): Promise<Importer> {
+  async #addImporter(): Promise<Importer> {
     const projects = await addProjects(this.#directory, IMPORTS_A_DIRECTORY);
     const random = new SeededRandom(this.#random.below(2 ** 32));
     const importer = new Importer(this.#options.snapshot, projects, random);
     this.#clients.push(importer);
+    this.#importer = importer;
     return importer;
   }
 
   async #drained(server: ServerProcess, what: Parameters<typeof untilDrained>[1]): Promise<void> {
-    await untilDrained(this.#directory, what, async (operation) => {
-      const headers = { authorization: `Bearer ${SERVER_KEY}` };
+    await untilDrained(this.#directory, what, async (operation, project) => {
+      const key = this.#importer?.keyOf(project) ?? SERVER_KEY;
+      const headers = { authorization: `Bearer ${key}` };
       const url = `${server.url}/v1/operations/${operation}/retry`;
       const { status, body } = await fetch(url, { method: "POST", headers });
       await body?.cancel();

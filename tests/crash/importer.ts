@@ -11,7 +11,7 @@ import { exported, renumbered, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
 /** How often there is an import between two ends. */
-const CHANCE = 0.6;
+const CHANCE = 0.8;
 
 /** A project into which nothing has been imported yet. */
 export interface EmptyProject {
@@ -80,6 +80,11 @@ export class Importer {
   /** How many snapshots are in their projects. */
   get done(): number {
     return this.#stages.filter((stage) => stage === "done").length;
+  }
+
+  /** The key of a project; undefined for one that isn't filled by imports. */
+  keyOf(project: number): string | undefined {
+    return this.#projects.find(({ number }) => number === project)?.key;
   }
 
   /** Imports once, or not. @throws Violation for an answer that can't be */

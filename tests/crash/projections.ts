@@ -25,7 +25,8 @@ const WAITS = {
 };
 
 /** A run that was killed three times without a step between is given up, and health says so. */
-const DEAD = sql`select id from tasks where kind in ('derive', 'rebuild') and status = 'dead'`;
+const DEAD =
+  sql`select id, project from tasks where kind in ('derive', 'rebuild') and status = 'dead'`;
 
 /** Nothing takes longer than this, or else it is stuck. */
 const PATIENCE_MS = 90_000;
@@ -39,15 +40,15 @@ const PATIENCE_MS = 90_000;
 export async function untilDrained(
   directory: string,
   what: keyof typeof WAITS,
-  retry: (operation: string) => Promise<void>,
+  retry: (operation: string, project: number) => Promise<void>,
 ): Promise<void> {
   const db = new Connection(databasePath(directory), { readOnly: true });
   const deadline = performance.now() + PATIENCE_MS;
   try {
     for (const query of WAITS[what]) {
       while (db.first<{ n: number }>(query)!.n > 0) {
-        const dead = db.first<{ id: string }>(DEAD);
-        if (dead !== undefined) await retry(dead.id);
+        const dead = db.first<{ id: string; project: number }>(DEAD);
+        if (dead !== undefined) await retry(dead.id, dead.project);
         if (performance.now() > deadline) throw new Violation(`stuck: ${waiting(db)}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
