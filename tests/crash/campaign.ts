@@ -194,6 +194,8 @@ class Era {
       const url = `${server.url}/v1/operations/${operation}/retry`;
       const { status, body } = await fetch(url, { method: "POST", headers });
       await body?.cancel();
+      // Meanwhile the service itself may have queued another in the place of this one.
+      if (status === 404) return;
       if (status !== 202) throw new Violation(`retrying ${operation} answered ${status}`);
       this.#report.retried++;
     });
