@@ -1,6 +1,7 @@
 /** What the archivist has been told of its documents, uploads and exports, by notes as `ledger.ts`. */
 
 import { sections } from "../documents/documents.ts";
+import { missingFrom } from "./files.ts";
 import { Violation } from "./violation.ts";
 
 /** A version of a document: its text follows from it. */
@@ -131,8 +132,10 @@ export class Archive {
       if (!fine || (drained && stage === 3)) {
         throw new Violation(`upload ${name} is ${status}, and was ${STAGES[least]}`);
       }
-      if (stage === 4 && heads.get(name)?.trim() !== uploadText(name)) {
-        throw new Violation(`upload ${name} is ready, and its document is ${heads.get(name)}`);
+      const missing = stage === 4 ? missingFrom(heads.get(name), name) : undefined;
+      if (missing !== undefined) {
+        const is = heads.get(name)?.slice(0, 200);
+        throw new Violation(`upload ${name} is ready without "${missing}"; its document is ${is}`);
       }
       this.#uploads.set(name, stage);
     }
@@ -142,9 +145,4 @@ export class Archive {
 /** The text of a version: unlike that of any other. */
 export function documentText(source: string, { number, parts }: Version): string {
   return `# ${source} version ${number}\n\n${sections(parts)}`;
-}
-
-/** The text of an uploaded file, and of its document. */
-export function uploadText(name: string): string {
-  return `The file ${name} tells of the harbour, the orchid and the winter in Lisbon.`;
 }

@@ -3,13 +3,7 @@
 import { encodeRequest, HttpConnection, jsonOf, type RawReply } from "../connection.ts";
 import type { SeededRandom } from "../random.ts";
 import { SERVER_KEY } from "../server_process.ts";
-import {
-  Archive,
-  type ArchiveNote,
-  documentText,
-  type FoundArchive,
-  uploadText,
-} from "./archive.ts";
+import { Archive, type ArchiveNote, documentText, type FoundArchive } from "./archive.ts";
 import {
   isGone,
   RefusedError,
@@ -19,12 +13,13 @@ import {
   untilSuccess,
   type Watch,
 } from "./client.ts";
+import { bytesOfFile, describeFile } from "./files.ts";
 import { Violation } from "./violation.ts";
 
 const SOURCES = 4;
 
 /** Sections of a version: mostly few; now and then more than are written at once. */
-const PARTS = { few: 8, many: 90, chanceOfMany: 0.12 } as const;
+const PARTS = { few: 8, many: 90, chanceOfMany: 0.06 } as const;
 
 /** A request beside its authorization. */
 interface Sent {
@@ -143,14 +138,13 @@ export class Archivist {
     const name = open?.[0] ?? this.#fresh("u");
     const stage = open?.[1] ?? 0;
     this.#note({ upload: name, takes: stage + 1 });
-    const bytes = new TextEncoder().encode(uploadText(name));
+    const bytes = await bytesOfFile(name);
     const path = `/v1/document-uploads/${this.#ids.get(name)}`;
     if (stage === 0) {
       const body = {
-        filename: `${name}.txt`,
+        ...describeFile(name),
         source_key: name,
         size_bytes: bytes.length,
-        content_type: "text/plain",
         user_id: `${this.#archive.name}-reader`,
       };
       const announced = { method: "POST", path: "/v1/document-uploads", body, status: 200 };

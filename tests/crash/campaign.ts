@@ -1,8 +1,8 @@
 /**
- * The kill campaign: clients at work on memories, batches, inferred adds, documents, uploads and
- * exports, now and then a backup beside them; the server killed at a random moment, started again,
- * and everything compared with what the clients were told. The choices come from the seed; the
- * moments at which the machine cuts in are its own.
+ * The kill campaign: clients at work on memories, batches, inferred adds, documents, uploads,
+ * exports and imports, now and then a backup beside them; the server killed at a random moment,
+ * started again, and everything compared with what the clients were told. The choices come from the
+ * seed; the moments at which the machine cuts in are its own.
  */
 
 import { setTimeout as wait } from "node:timers/promises";
@@ -16,8 +16,10 @@ import { Archivist } from "./archivist.ts";
 import { BackupBeside } from "./backup_beside.ts";
 import { CrashClient, type Tally } from "./client.ts";
 import { findAll } from "./found.ts";
+import { addProjects, Importer } from "./importer.ts";
 import { checkInvariants } from "./invariants.ts";
-import { checkProjections, untilDrained } from "./projections.ts";
+import { checkClaimsOf, untilDrained, VectorCheck } from "./projections.ts";
+import { makeSnapshot, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
 /** What a campaign is. */
@@ -38,6 +40,9 @@ export interface CampaignReport extends Tally {
   stopped: number;
   backups: number;
   backupsKilled: number;
+  /** Snapshots that were imported, each compared with what comes out again. */
+  imports: number;
+  /** Vectors that were compared, after each start again. */
   vectors: number;
   /** Derivations that were given up after three kills in a row, and asked for again. */
   retried: number;
@@ -47,21 +52,27 @@ export interface CampaignReport extends Tally {
 /** After so many cycles a new directory is taken, so that checks stay as long as at the start. */
 const CYCLES_A_DIRECTORY = 20;
 
+/** Projects of a directory into which snapshots can be imported. */
+const IMPORTS_A_DIRECTORY = 8;
+
+/** Cycles after which every posting of the text index is compared; a directory's last is so too. */
+const CYCLES_A_POSTING_CHECK = 5;
+
 /** The share of directories whose texts are embedded; there cycles are few and short. */
-const EMBEDDING = { chance: 0.1, cycles: 4, commands: 30 } as const;
+const EMBEDDING = { chance: 0.15, cycles: 5, commands: 30 } as const;
 
 /** The share of cycles with a backup under way. */
 const WITH_BACKUP = 0.1;
 
-/** A cycle ends after 1 to so many acknowledged commands. */
-const MOST_COMMANDS = 500;
+/** A cycle ends after 1 to so many acknowledged commands: a start costs more than a few of them. */
+const MOST_COMMANDS = { short: 60, long: 400, chanceOfLong: 0.25 } as const;
 
 /** How each cycle ends; the rest are plain kills. */
 const ENDS = { stop: 0.06, killWhileStopping: 0.1 } as const;
 const KILLED_WHILE_STARTING = 0.12;
 
-/** Longer than a start takes, so that kills fall before, in and after the opening of the file. */
-const STARTING_MS = 250;
+/** In starts, of the one before, so that kills fall before, in and after the opening of the file. */
+const STARTING = 1.1;
 
 /** @throws Violation as soon as anything is not as it must be */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
@@ -79,34 +90,45 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     stopped: 0,
     backups: 0,
     backupsKilled: 0,
+    imports: 0,
     vectors: 0,
     retried: 0,
     restartMs: [],
   };
+  const snapshot = await makeSnapshot();
   while (report.cycles < options.cycles) {
     const directory = makeTempDirSync();
+    const era = new Era(directory, random, { ...options, snapshot }, report);
     try {
-      await new Era(directory, random, options, report).run();
+      await era.run();
     } finally {
+      era.close();
       await rm(directory);
     }
   }
   return report;
 }
 
+interface EraOptions extends CampaignOptions {
+  readonly snapshot: Snapshot;
+}
+
 /** The cycles of one data directory. */
 class Era {
   readonly #directory: string;
   readonly #random: SeededRandom;
-  readonly #options: CampaignOptions;
+  readonly #options: EraOptions;
   readonly #report: CampaignReport;
-  readonly #clients: readonly (CrashClient | Archivist)[];
-  readonly #embeds: boolean;
+  readonly #clients: (CrashClient | Archivist | Importer)[];
+  /** Null in a directory whose texts aren't embedded. */
+  readonly #vectors: VectorCheck | null;
+  #importer: Importer | null = null;
+  #startMs = 0;
 
   constructor(
     directory: string,
     random: SeededRandom,
-    options: CampaignOptions,
+    options: EraOptions,
     report: CampaignReport,
   ) {
     this.#directory = directory;
@@ -121,25 +143,34 @@ class Era {
       ),
       ...["a0", "a1"].map((name) => new Archivist(name, drawn())),
     ];
-    this.#embeds = random.chance(EMBEDDING.chance);
+    this.#vectors = random.chance(EMBEDDING.chance) ? new VectorCheck() : null;
+  }
+
+  close(): void {
+    this.#vectors?.close();
   }
 
   async run(): Promise<void> {
     let server = await ServerProcess.start(this.#directory, this.#start);
+    this.#startMs = server.readyMs;
+    const importer = await this.#addImporter();
     try {
-      const cycles = this.#embeds ? EMBEDDING.cycles : CYCLES_A_DIRECTORY;
-      for (let cycle = 0; cycle < cycles; cycle++) {
+      const cycles = this.#vectors === null ? CYCLES_A_DIRECTORY : EMBEDDING.cycles;
+      for (let cycle = 1; cycle <= cycles; cycle++) {
         if (this.#report.cycles === this.#options.cycles) break;
         await this.#cycle(server);
         server = await this.#startAgain();
-        await this.#drained(server, "operations");
-        await this.#check();
+        await this.#drained(server, this.#vectors === null ? "operations" : "vectors");
+        await this.#check(cycle % CYCLES_A_POSTING_CHECK === 0);
         this.#report.cycles++;
         this.#options.onCycle?.(this.#report.cycles, this.#report);
       }
-      await this.#drained(server, this.#embeds ? "vectors" : "views");
+      await this.#drained(server, "views");
+      await importer.checkRecords(server.url);
+      this.#report.imports += importer.done;
       await this.#stop(server);
-      this.#report.vectors += await checkProjections(this.#directory, this.#embeds);
+      await checkClaimsOf(this.#directory);
+      // The doctor compares postings too.
       const faults = examine(this.#directory).filter(({ ok }) => !ok);
       if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
     } finally {
@@ -147,19 +178,31 @@ class Era {
     }
   }
 
+  async #addImporter(): Promise<Importer> {
+    const projects = await addProjects(this.#directory, IMPORTS_A_DIRECTORY);
+    const random = new SeededRandom(this.#random.below(2 ** 32));
+    const importer = new Importer(this.#options.snapshot, projects, random);
+    this.#clients.push(importer);
+    this.#importer = importer;
+    return importer;
+  }
+
   async #drained(server: ServerProcess, what: Parameters<typeof untilDrained>[1]): Promise<void> {
-    await untilDrained(this.#directory, what, async (operation) => {
-      const headers = { authorization: `Bearer ${SERVER_KEY}` };
+    await untilDrained(this.#directory, what, async (operation, project) => {
+      const key = this.#importer?.keyOf(project) ?? SERVER_KEY;
+      const headers = { authorization: `Bearer ${key}` };
       const url = `${server.url}/v1/operations/${operation}/retry`;
       const { status, body } = await fetch(url, { method: "POST", headers });
       await body?.cancel();
+      // Meanwhile the service itself may have queued another in the place of this one.
+      if (status === 404) return;
       if (status !== 202) throw new Violation(`retrying ${operation} answered ${status}`);
       this.#report.retried++;
     });
   }
 
   get #start(): StartOptions {
-    return this.#embeds ? { embedder: "minilm" } : {};
+    return this.#vectors === null ? {} : { embedder: "minilm" };
   }
 
   async #cycle(server: ServerProcess): Promise<void> {
@@ -175,7 +218,7 @@ class Era {
 
   /** Lets the clients work, and ends the server after a drawn number of acknowledged commands. */
   async #workUntilEnd(server: ServerProcess): Promise<void> {
-    let left = 1 + this.#random.below(this.#embeds ? EMBEDDING.commands : MOST_COMMANDS);
+    let left = 1 + this.#random.below(this.#mostCommands());
     // A moment later than the answer, or else kills would always fall just behind a commit.
     const delayMs = this.#random.next() * 6;
     const end = this.#drawEnd();
@@ -196,6 +239,12 @@ class Era {
       throw new Violation(`The server ended by itself (${code}): ${server.log}`);
     }
     await ended;
+  }
+
+  #mostCommands(): number {
+    if (this.#vectors !== null) return EMBEDDING.commands;
+    const { short, long, chanceOfLong } = MOST_COMMANDS;
+    return this.#random.chance(chanceOfLong) ? long : short;
   }
 
   #drawEnd(): (server: ServerProcess) => Promise<void> {
@@ -225,10 +274,11 @@ class Era {
   /** Starts the server again; now and then that start is killed too. */
   async #startAgain(): Promise<ServerProcess> {
     while (this.#random.chance(KILLED_WHILE_STARTING)) {
-      const delayMs = this.#random.next() * STARTING_MS;
+      const delayMs = this.#random.next() * STARTING * this.#startMs;
       await this.#killWhileStarting(delayMs);
     }
     const server = await ServerProcess.start(this.#directory, this.#start);
+    this.#startMs = server.readyMs;
     this.#report.restartMs.push(server.readyMs);
     return server;
   }
@@ -244,14 +294,15 @@ class Era {
   }
 
   /** Compares the database with the invariants and with every client's knowledge. */
-  async #check(): Promise<void> {
+  async #check(postings: boolean): Promise<void> {
     const db = new Connection(databasePath(this.#directory));
     try {
-      await checkInvariants(db);
+      await checkInvariants(db, postings);
       const found = { ...findAll(db), drained: true };
       for (const client of this.#clients) client.settle(found);
     } finally {
       db.close();
     }
+    this.#report.vectors += await this.#vectors?.check(this.#directory) ?? 0;
   }
 }

@@ -60,7 +60,7 @@ export function drawCommand(
   if (drawn < 0.5) return addMessages(random, position);
   if (drawn < 0.54) return deleteRun(random, position);
   if (drawn < 0.56) return removeEntity(random, position);
-  if (drawn < 0.58) return infer(random, position);
+  if (drawn < 0.59) return infer(random, position);
   if (drawn < 0.62) return batch(random, position);
   const mark = random.pick(livingMarks(position));
   if (mark === undefined) return addContent(random, position);
@@ -79,9 +79,13 @@ export function requestOf({ method, path, key, body }: Command): Uint8Array {
 }
 
 /** Asks for an operation, or for another attempt at it. */
-export function operationRequest(id: string, action: "" | "/retry" = ""): Uint8Array {
+export function operationRequest(
+  id: string,
+  action: "" | "/retry" = "",
+  apiKey = SERVER_KEY,
+): Uint8Array {
   const method = action === "" ? "GET" : "POST";
-  const headers = { authorization: `Bearer ${SERVER_KEY}` };
+  const headers = { authorization: `Bearer ${apiKey}` };
   return encodeRequest(method, `/v1/operations/${id}${action}`, headers);
 }
 

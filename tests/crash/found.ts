@@ -4,6 +4,7 @@ import sql from "sql-template-tag";
 import type { HistoryRow } from "../../src/memories/history.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
 import type { FoundArchive } from "./archive.ts";
+import { findImports } from "./importer.ts";
 import { Violation } from "./violation.ts";
 import {
   addedLine,
@@ -30,9 +31,13 @@ interface Row {
   readonly importance: number;
 }
 
+/** The project of the server's own key; others hold nothing but what was imported. */
+const PROJECT = 1;
+
 /** Everything that clients know of. */
 export function findAll(db: Connection) {
   return {
+    imports: findImports(db),
     memories: findMemories(db),
     operations: findOperations(db),
     ...findArchive(db),
@@ -42,7 +47,8 @@ export function findAll(db: Connection) {
 /** The heads and the uploads that there are. */
 function findArchive(db: Connection): Pick<FoundArchive, "heads" | "uploads"> {
   const heads = db.all<{ source_key: string; content: string }>(sql`select source_key, content
-    from document_versions join document_contents on version = seq where is_head = 1`);
+    from document_versions as head join document_contents on version = seq
+    where head.project = ${PROJECT} and is_head = 1`);
   const uploads = db.all<{ source_key: string; id: string; status: string }>(
     sql`select source_key, id, status from source_assets`,
   );
@@ -62,18 +68,19 @@ function findOperations(db: Connection): ReadonlyMap<string, string> {
 function findMemories(db: Connection): FoundMemory[] {
   const rows = new Map(
     db.all<Row>(sql`select id, memory, user_id, run_id, importance from memories
-      where not exists (select 1 from memory_sources
+      where project = ${PROJECT} and not exists (select 1 from memory_sources
         where project = memories.project and memory_id = memories.id)`)
       .map((row) => [row.id, row]),
   );
   const ratings = new Map(
     db.all<{ memory_id: string; rating: string }>(
-      sql`select memory_id, rating from memory_feedback`,
+      sql`select memory_id, rating from memory_feedback where project = ${PROJECT}`,
     )
       .map((row) => [row.memory_id, row.rating]),
   );
   const trails = Map.groupBy(
-    db.all<HistoryRow>(sql`select * from memory_history where memory_id not in
+    db.all<HistoryRow>(sql`select * from memory_history
+      where project = ${PROJECT} and memory_id not in
       (select memory_id from memory_history where event = 'ADD'
         and source ->> 'kind' = 'inference') order by seq`),
     (row) => row.memory_id,

@@ -38,6 +38,7 @@ function summary(report: CampaignReport): string {
     `${report.replays} replays`,
     `${report.twins} twins`,
     `${report.backups} backups whole, ${report.backupsKilled} killed`,
+    `${report.imports} imports`,
     `${report.vectors} vectors`,
     `${report.retried} derivations retried`,
     `ends: ${report.killed} killed, ${report.killedWhileStarting} while starting, ` +

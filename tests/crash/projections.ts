@@ -25,7 +25,8 @@ const WAITS = {
 };
 
 /** A run that was killed three times without a step between is given up, and health says so. */
-const DEAD = sql`select id from tasks where kind in ('derive', 'rebuild') and status = 'dead'`;
+const DEAD =
+  sql`select id, project from tasks where kind in ('derive', 'rebuild') and status = 'dead'`;
 
 /** Nothing takes longer than this, or else it is stuck. */
 const PATIENCE_MS = 90_000;
@@ -39,15 +40,15 @@ const PATIENCE_MS = 90_000;
 export async function untilDrained(
   directory: string,
   what: keyof typeof WAITS,
-  retry: (operation: string) => Promise<void>,
+  retry: (operation: string, project: number) => Promise<void>,
 ): Promise<void> {
   const db = new Connection(databasePath(directory), { readOnly: true });
   const deadline = performance.now() + PATIENCE_MS;
   try {
     for (const query of WAITS[what]) {
       while (db.first<{ n: number }>(query)!.n > 0) {
-        const dead = db.first<{ id: string }>(DEAD);
-        if (dead !== undefined) await retry(dead.id);
+        const dead = db.first<{ id: string; project: number }>(DEAD);
+        if (dead !== undefined) await retry(dead.id, dead.project);
         if (performance.now() > deadline) throw new Violation(`stuck: ${waiting(db)}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -58,16 +59,58 @@ export async function untilDrained(
 }
 
 /**
- * Claims, and vectors where texts are embedded, against those made anew. No server may be running.
- * Answers how many vectors were compared.
+ * Claims against those that the texts, read again, make. No server may be at work.
  *
  * @throws Violation that names the first difference
  */
-export async function checkProjections(directory: string, embeds: boolean): Promise<number> {
+export function checkClaimsOf(directory: string): Promise<void> {
+  return withDatabase(directory, checkClaims);
+}
+
+/** Vectors against those that the texts have when they are embedded again. */
+export class VectorCheck {
+  readonly #embedder = openEmbedder({ ...NO_EMBEDDER, name: "minilm" })!;
+  /** Vectors by text: most texts outlive many kills. */
+  readonly #made = new Map<string, Uint8Array>();
+
+  /**
+   * Compares all of them, and answers how many. Nothing may be at work on the directory.
+   *
+   * @throws Violation that names the first difference
+   */
+  check(directory: string): Promise<number> {
+    return withDatabase(directory, async (db) => {
+      const rows = embeddedTexts(db);
+      await this.#make(rows.map(({ text }) => text).filter((text) => !this.#made.has(text)));
+      for (const { kind, seq, text, vector } of rows) {
+        if (vector !== null && isNear(vector, this.#made.get(text)!)) continue;
+        const what = vector === null ? "missing" : "another";
+        throw new Violation(`the vector of ${kind}/${seq} is ${what}`);
+      }
+      return rows.length;
+    });
+  }
+
+  close(): void {
+    this.#embedder.close();
+  }
+
+  async #make(texts: readonly string[]): Promise<void> {
+    for (let from = 0; from < texts.length; from += 64) {
+      const some = texts.slice(from, from + 64);
+      const vectors = await this.#embedder.passages(some);
+      for (const [index, text] of some.entries()) this.#made.set(text, quantize(vectors[index]!));
+    }
+  }
+}
+
+async function withDatabase<T>(
+  directory: string,
+  work: (db: Connection) => Promise<T>,
+): Promise<T> {
   const db = new Connection(databasePath(directory), { readOnly: true });
   try {
-    await checkClaims(db);
-    return embeds ? await checkVectors(db) : 0;
+    return await work(db);
   } finally {
     db.close();
   }
@@ -107,10 +150,10 @@ async function checkClaims(db: Connection): Promise<void> {
   }
 }
 
-/** Every memory and every chunk of a head has the vector that its text, embedded again, has. */
-async function checkVectors(db: Connection): Promise<number> {
+/** Every memory and every chunk of a head: its text, and the vector that is kept of it. */
+function embeddedTexts(db: Connection) {
   type Embedded = { kind: number; seq: number; text: string; vector: Uint8Array | null };
-  const rows = db.all<Embedded>(sql`
+  return db.all<Embedded>(sql`
     select 0 as kind, seq, memory as text, (select vector from vectors
       where kind = 0 and vectors.seq = memories.seq) as vector from memories
     union all
@@ -118,22 +161,6 @@ async function checkVectors(db: Connection): Promise<number> {
         from json_each(heading_path)), '') || '. ' || content, (select vector from vectors
       where kind = 1 and vectors.seq = chunks.seq)
     from chunks join document_versions as head on head.seq = version where is_head = 1`);
-  const embedder = openEmbedder({ ...NO_EMBEDDER, name: "minilm" })!;
-  try {
-    for (let from = 0; from < rows.length; from += 64) {
-      const some = rows.slice(from, from + 64);
-      const vectors = await embedder.passages(some.map(({ text }) => text));
-      for (const [index, { kind, seq, vector }] of some.entries()) {
-        if (vector !== null && isNear(vector, quantize(vectors[index]!))) continue;
-        throw new Violation(
-          `the vector of ${kind}/${seq} is ${vector === null ? "missing" : "another"}`,
-        );
-      }
-    }
-  } finally {
-    embedder.close();
-  }
-  return rows.length;
 }
 
 /** Sums of floats depend on what else is in a batch, in their last digit: one step is allowed. */

@@ -1,15 +1,18 @@
 /**
- * A server on a disk that fails: the same work again and again, each time with the next call to the
- * disk failing, until a run sees no failure. `failing_disk.ts ROOT CONTROL FAULT FIRST STEP`; prints
- * what came of it as JSON.
+ * A server on a disk that fails: the same works again and again, each time with the next call to the
+ * disk failing, until every call of each work has failed. `failing_disk.ts ROOT CONTROL FAULT FIRST
+ * STEP`; prints what came of it as JSON.
  */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { startServer } from "../../src/server/serve.ts";
-import { Archivist } from "../crash/archivist.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { type ArchiveStep, Archivist } from "../crash/archivist.ts";
 import { CrashClient, type Tally } from "../crash/client.ts";
+import type { DRAWN } from "../crash/commands.ts";
 import { Violation } from "../crash/violation.ts";
 import { SeededRandom } from "../random.ts";
 import { SERVER_KEY } from "../server_process.ts";
@@ -20,33 +23,58 @@ import { checkDirectory, Told } from "./told.ts";
 const [root, control, fault] = [Deno.args[0]!, Deno.args[1]!, Deno.args[2] as FaultName];
 const [first, step] = [Number(Deno.args[3]), Number(Deno.args[4])];
 
-/** The work: every kind of command once, but a large document, which alone would double the calls. */
-const SCRIPT = {
-  client: ["add", "messages", "update", "rate", "infer", "batch", "delete", "add", "deleteRun"],
-  archivist: ["ingest", "ingest", "upload", "upload", "upload", "remove", "export", "ingest"],
-} as const;
+/** Steps in their order, and those that must succeed when the disk works again. */
+interface Work {
+  readonly client?: readonly (keyof typeof DRAWN)[];
+  readonly archivist?: readonly ArchiveStep[];
+  /** How many of the last steps come after the faults. */
+  readonly after: number;
+  readonly derives?: true;
+}
 
-/** Commands after the faults, when all of them must succeed. */
-const AFTER = 3;
+/**
+ * Every kind of command, in works of their own: a run costs what its work costs, and those that load
+ * the engine of inference or start a child to read a file cost ten times the others. A large
+ * document would double the calls, and is left out.
+ */
+const WORKS: readonly Work[] = [
+  {
+    client: "add messages update rate batch delete add deleteRun add update delete".split(" ") as (
+      keyof typeof DRAWN
+    )[],
+    after: 3,
+  },
+  { client: ["add", "infer", "update", "add"], after: 1, derives: true },
+  { archivist: ["ingest", "ingest", "remove", "export", "ingest", "ingest", "remove"], after: 2 },
+  { archivist: ["upload", "upload", "upload", "ingest"], after: 1 },
+];
 
 /** Draws small documents only. */
 const SEED = 1;
 
 const tally: Tally = { acknowledged: 0, inDoubtDone: 0, inDoubtNotDone: 0, replays: 0, twins: 0 };
 const report: FaultRun = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
-// The first run sees no fault, and tells how many calls there are.
-for (let at = 0; at <= report.calls; at = at === 0 ? first : at + step) {
-  const failed = await runAt(at).catch((error: Error) => {
-    throw new Violation(`${fault} at call ${at} of ${report.calls}: ${error.stack}`);
-  });
-  if (failed > 0) report.runs++;
-  report.failures += failed;
+let serial = 0;
+let next = first;
+for (const work of WORKS) {
+  // The first run sees no fault, and tells how many calls there are.
+  const { calls } = await runAt(work, 0);
+  for (; next <= report.calls + calls; next += step) {
+    const at = next - report.calls;
+    const { failed } = await runAt(work, at).catch((error: Error) => {
+      const steps = (work.client ?? work.archivist)!.join(", ");
+      throw new Violation(`${fault} at call ${at} of ${calls} (${steps}): ${error.stack}`);
+    });
+    if (failed > 0) report.runs++;
+    report.failures += failed;
+  }
+  report.calls += calls;
 }
 Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(report)));
 
-/** One run of the work; answers how many calls failed. */
-async function runAt(at: number): Promise<number> {
-  const data = join(root, String(at));
+/** One run of a work with a fault at a call, or none at 0; answers how many there were and failed. */
+async function runAt(work: Work, at: number): Promise<{ calls: number; failed: number }> {
+  const data = join(root, String(serial++));
   const told = new Told();
   const server = await startServer({
     data,
@@ -58,37 +86,39 @@ async function runAt(at: number): Promise<number> {
     embedder: NO_EMBEDDER,
     searchMemoryBytes: 2 ** 20,
   }, () => {});
+  if (work.derives === undefined) underive(data);
   // The same choices in every run, as far as they don't hang on what failed before.
-  const [chance, note] = [() => new SeededRandom(SEED), noteOf(told)];
-  const client = new CrashClient("c0", chance(), tally, note("c0"), SCRIPT.client);
-  const archivist = new Archivist("a0", chance(), note("a0"), SCRIPT.archivist);
+  const worker = work.client === undefined
+    ? new Archivist("a0", new SeededRandom(SEED), noteOf(told, "a0"), work.archivist)
+    : new CrashClient("c0", new SeededRandom(SEED), tally, noteOf(told, "c0"), work.client);
+  const steps = (work.client ?? work.archivist)!.length;
   order(at);
-  for (
-    const [worker, script] of [[client, SCRIPT.client], [archivist, SCRIPT.archivist]] as const
-  ) {
-    let left: number = script.length;
-    await worker.work(server.url, {
-      acknowledged: () => left--,
-      more: () => left > 0,
-      relieve: () => counted().failed > 0 && order(0),
-    });
-  }
+  let left = steps - work.after;
+  await worker.work(server.url, {
+    acknowledged: () => left--,
+    more: () => left > 0,
+    relieve: () => counted().failed > 0 && order(0),
+  });
   const { calls, failed } = counted();
   order(0);
-  if (at === 0) report.calls = calls;
   // Without a restart: what the disk takes again, the service takes again.
-  for (const worker of [client, archivist]) {
-    let left = AFTER;
-    await worker.work(server.url, { acknowledged: () => left--, more: () => left > 0 });
-  }
+  left = work.after;
+  await worker.work(server.url, { acknowledged: () => left--, more: () => left > 0 });
   await server.stop();
   await checkDirectory(data, told);
   await rm(data);
-  return failed;
+  return { calls, failed };
 }
 
-function noteOf(told: Told) {
-  return (client: string) => (note: object) => {
+/** Switches derived views off, whose calls fall where they will. */
+function underive(data: string): void {
+  const db = new Connection(databasePath(data));
+  db.exec("update projects set derivation = 0");
+  db.close();
+}
+
+function noteOf(told: Told, client: string) {
+  return (note: object) => {
     if ("refused" in note) report.refused++;
     told.hear(JSON.stringify({ client, note }));
   };

@@ -1,4 +1,4 @@
-/** Disks that fail at a chosen call, for every call of the same work. */
+/** Disks that fail at a chosen call, for every call of the same works. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,12 +23,12 @@ export type FaultName = keyof typeof FAULTS;
 /** What came of one kind of fault. */
 export interface FaultRun {
   fault: FaultName;
-  /** Runs of the work in which a call failed. */
+  /** Runs of a work in which a call failed. */
   runs: number;
   failures: number;
   /** Commands that were answered 503. */
   refused: number;
-  /** Calls of a run, at most. */
+  /** Calls of all works. */
   calls: number;
 }
 

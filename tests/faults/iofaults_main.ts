@@ -1,25 +1,34 @@
 /**
- * `deno task iofaults [--step N] [--fault NAME]`: each kind of fault at each call to the disk, or at
- * every N-th.
+ * `deno task iofaults [--step N] [--fault NAME] [--only starts|works]`: each kind of fault at each
+ * call to the disk, or at every N-th; of starts, and of the works of a server that runs.
  */
 
 import { parseArgs } from "node:util";
+import { runFailingStarts } from "./failing_start.ts";
 import { type FaultName, FAULTS, runFaults } from "./faults.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
-  options: { step: { type: "string", default: "1" }, fault: { type: "string" } },
+  options: {
+    step: { type: "string", default: "1" },
+    fault: { type: "string" },
+    only: { type: "string" },
+  },
 });
+const RUNS = { starts: runFailingStarts, works: runFaults };
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const names = Object.keys(FAULTS) as FaultName[];
 
 for (const name of names.filter((each) => (values.fault ?? each) === each)) {
-  try {
-    const { runs, calls, failures, refused } = await runFaults(name, 1, Number(values.step));
-    print(`${name}: ${runs} runs of ${calls} calls, ${failures} failed, ${refused} refused`);
-  } catch (error) {
-    print((error as Error).message);
-    Deno.exit(1);
+  for (const [what, run] of Object.entries(RUNS)) {
+    if (what !== (values.only ?? what)) continue;
+    try {
+      const { runs, calls, failures, refused } = await run(name, 1, Number(values.step));
+      print(`${name}: ${runs} ${what} with ${calls} calls, ${failures} failed, ${refused} refused`);
+    } catch (error) {
+      print((error as Error).message);
+      Deno.exit(1);
+    }
   }
 }
 print("nothing acknowledged was lost, nothing refused was done, every server recovered");

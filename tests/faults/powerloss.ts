@@ -29,7 +29,7 @@ export interface PowerLossReport {
 }
 
 /** Images that are drawn of one record; then another is made. */
-const IMAGES_A_RECORD = 1_000;
+const IMAGES_A_RECORD = 250;
 
 /** @throws Violation for the first image that lacks what was acknowledged, or isn't whole */
 export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLossReport> {

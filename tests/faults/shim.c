@@ -155,6 +155,14 @@ static int fault(void) {
   return control->half ? 1 : -1;
 }
 
+/* The same of a call that is done as a whole or not at all. */
+static int refused(void) {
+  int failing = fault();
+  if (failing != 1 || errno != 0) return failing;
+  control->failed--;
+  return 0;
+}
+
 static int file_at(int fd, const char *path, int created) {
   struct stat found;
   fstat(fd, &found);
@@ -203,7 +211,7 @@ static int open_in(int folder, const char *path, int flags, mode_t mode) {
   pthread_mutex_lock(&lock);
   struct stat found;
   int existed = stat(mine, &found) == 0, makes = (flags & O_CREAT) && !existed, fd = -1;
-  if (!makes || fault() == 0) fd = opened(real_openat(folder, path, flags, mode), mine, flags, makes, existed);
+  if (!makes || refused() == 0) fd = opened(real_openat(folder, path, flags, mode), mine, flags, makes, existed);
   int error = errno;
   pthread_mutex_unlock(&lock);
   errno = error;
@@ -311,7 +319,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count) {
 static int sync_file(int fd) {
   if (!mine(fd)) return real_fsync(fd);
   pthread_mutex_lock(&lock);
-  int done = fault() == 0 ? 0 : -1, error = errno;
+  int done = refused() == 0 ? 0 : -1, error = errno;
   if (done == 0 && is_folder[fd]) note_path(SYNC_FOLDER, 0, folder_of[fd], NULL);
   else if (done == 0) note(SYNC, file_of[fd], 0, "", 0, "", 0);
   pthread_mutex_unlock(&lock);
@@ -324,7 +332,7 @@ int fdatasync(int fd) { return sync_file(fd); }
 int ftruncate64(int fd, off64_t size) {
   if (!mine(fd)) return real_ftruncate(fd, size);
   pthread_mutex_lock(&lock);
-  int done = fault() == 0 ? real_ftruncate(fd, size) : -1, error = errno;
+  int done = refused() == 0 ? real_ftruncate(fd, size) : -1, error = errno;
   if (done == 0) note(TRUNCATE, file_of[fd], size, "", 0, "", 0);
   pthread_mutex_unlock(&lock);
   errno = error;
@@ -347,7 +355,7 @@ ssize_t sendfile64(int to, int from, off64_t *at, size_t length) {
   const char *from = ours(AT_FDCWD, path_, into);                  \
   if (!from) return do_;                                           \
   pthread_mutex_lock(&lock);                                       \
-  int done = fault() == 0 ? do_ : -1, error = errno;               \
+  int done = refused() == 0 ? do_ : -1, error = errno;               \
   if (done == 0) note_path(kind, 0, from, to_);                    \
   pthread_mutex_unlock(&lock);                                     \
   errno = error;                                                   \

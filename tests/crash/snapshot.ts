@@ -1,0 +1,86 @@
+/** A snapshot for imports: made once of a furnished project, and given ids of its own each time. */
+
+import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
+import { encodeRequest, HttpConnection, jsonOf } from "../connection.ts";
+import { sections } from "../documents/documents.ts";
+import { SERVER_KEY, ServerProcess } from "../server_process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { untilSuccess } from "./client.ts";
+import { Violation } from "./violation.ts";
+
+/** What is exported and imported, as far as it is looked at here. */
+export interface Snapshot {
+  readonly checksum: string;
+  readonly records: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** Memories are restored a hundred at a time: several steps, between which a kill may fall. */
+const MESSAGES = { requests: 3, each: 80 } as const;
+
+/** An id: a kind, ten characters of time, sixteen of chance. */
+const ID = /\b([a-z]+_[0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{4}([0-9a-hjkmnp-tv-z]{12})\b/g;
+
+/** The digits of ids (github.com/ulid/spec). */
+const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** A snapshot of a project with memories, their history, feedback and documents. */
+export async function makeSnapshot(): Promise<Snapshot> {
+  const directory = makeTempDirSync();
+  const server = await ServerProcess.start(directory);
+  try {
+    const line = await HttpConnection.open(server.url);
+    await furnish(line);
+    const snapshot = await exported(line, SERVER_KEY, "the-template");
+    line.close();
+    return snapshot;
+  } finally {
+    await server.kill();
+    await rm(directory);
+  }
+}
+
+/** The same records under ids that no other number gives. */
+export function renumbered({ records, ...outline }: Snapshot, number: number): Snapshot {
+  const digits = Array.from({ length: 4 }, (_, at) => DIGITS[(number >> (5 * (3 - at))) & 31]);
+  const text = JSON.stringify(records).replace(ID, `$1${digits.join("")}$2`);
+  const again = JSON.parse(text) as Snapshot["records"];
+  return { ...outline, records: again, checksum: sha256(canonicalJson(again)) };
+}
+
+/** Exports the project of a key. */
+export async function exported(
+  line: HttpConnection,
+  apiKey: string,
+  key: string,
+): Promise<Snapshot> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const queued = await line.send(
+    encodeRequest("POST", "/v1/exports", { ...headers, "idempotency-key": key }),
+  );
+  if (queued.status !== 202) throw new Violation(`an export answered ${queued.status}`);
+  const { id } = jsonOf(queued);
+  await untilSuccess(line, id, undefined, apiKey);
+  return jsonOf(await line.send(encodeRequest("GET", `/v1/operations/${id}`, headers))).result;
+}
+
+async function furnish(line: HttpConnection): Promise<void> {
+  const post = async (path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${SERVER_KEY}` };
+    const reply = await line.send(encodeRequest("POST", path, headers, body));
+    if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}`);
+    return jsonOf(reply);
+  };
+  for (let request = 0; request < MESSAGES.requests; request++) {
+    const messages = Array.from({ length: MESSAGES.each }, (_, index) => ({
+      role: "user",
+      content: `imported ${request}-${index}: the harbour of Lisbon in winter`,
+    }));
+    const body = { messages, user_id: `imported-${request}`, infer: false };
+    const { results } = await post("/v1/memories", body);
+    await post(`/v1/memories/${results[0].id}/feedback`, { rating: "positive" });
+  }
+  for (const parts of [3, 20]) {
+    const body = { source_key: `imported-${parts}`, content: sections(parts), user_id: "reader" };
+    await post("/v1/documents", body);
+  }
+}

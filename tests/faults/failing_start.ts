@@ -1,0 +1,163 @@
+/**
+ * Starts on disks that fail: of a new directory, of one whose server was killed, and of one of the
+ * oldest schema. Each starts all the same or says in one line why it can't; the next start on a
+ * disk that works finds everything.
+ */
+
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import sql from "sql-template-tag";
+import { examine } from "../../src/server/doctor/doctor.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
+import { encodeRequest, HttpConnection } from "../connection.ts";
+import { checkRecords } from "../crash/invariants.ts";
+import { Violation } from "../crash/violation.ts";
+import { Program } from "../program.ts";
+import { SERVER_KEY, ServerProcess } from "../server_process.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { unpack } from "../upgrade/fixture.ts";
+import { type FaultName, type FaultRun, FAULTS } from "./faults.ts";
+import { buildShim, shimEnvironment } from "./shim.ts";
+
+/** What a refusal must look like. */
+const REFUSAL = /^commonplace: [^\n]+\n$/;
+
+/** Directories to start on, by what they hold; each is made in an empty folder. */
+const DIRECTORIES: Readonly<Record<string, (directory: string) => Promise<void> | void>> = {
+  "a new directory": () => {},
+  "a directory whose server was killed": async (directory) => {
+    const server = await ServerProcess.start(directory);
+    const line = await HttpConnection.open(server.url);
+    for (let count = 0; count < MEMORIES; count++) {
+      const headers = { authorization: `Bearer ${SERVER_KEY}` };
+      const body = { content: `memory ${count}`, user_id: "ana", infer: false };
+      await line.send(encodeRequest("POST", "/v1/memories", headers, body));
+    }
+    line.close();
+    await server.kill();
+  },
+  "a directory of the oldest schema": (directory) => unpack(1, directory),
+};
+const MEMORIES = 5;
+
+/**
+ * Has the calls `first`, `first + step`, … of each start fail, each in a start of its own.
+ *
+ * @throws Violation for a start that neither works nor refuses in one line, or loses anything
+ */
+export async function runFailingStarts(fault: FaultName, first = 1, step = 1): Promise<FaultRun> {
+  const report: FaultRun = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
+  const folder = makeTempDirSync();
+  try {
+    const library = await buildShim(folder);
+    let next = first;
+    for (const [name, make] of Object.entries(DIRECTORIES)) {
+      const template = join(folder, `template-${report.calls}`);
+      mkdirSync(template, { recursive: true });
+      await make(join(template, "data"));
+      const held = await memoriesOfCopy(template);
+      const run = (at: number) => startAt({ folder, template, library, held }, fault, at);
+      const { calls } = await run(0);
+      for (; next <= report.calls + calls; next += step) {
+        const at = next - report.calls;
+        const { failed, refused } = await run(at).catch((error: Error) => {
+          throw new Violation(`${name}, ${fault} at call ${at} of ${calls}: ${error.stack}`);
+        });
+        report.runs += failed > 0 ? 1 : 0;
+        report.failures += failed;
+        report.refused += refused ? 1 : 0;
+      }
+      report.calls += calls;
+    }
+    return report;
+  } finally {
+    await rm(folder);
+  }
+}
+
+interface Place {
+  readonly folder: string;
+  readonly template: string;
+  readonly library: string;
+  /** Memories that are there before and after. */
+  readonly held: number | null;
+}
+
+async function startAt(
+  { folder, template, library, held }: Place,
+  fault: FaultName,
+  at: number,
+): Promise<{ calls: number; failed: number; refused: boolean }> {
+  const [root, control] = [join(folder, "root"), join(folder, "control")];
+  cpSync(template, root, { recursive: true });
+  const data = join(root, "data");
+  const { error, half, lasts } = FAULTS[fault];
+  writeFileSync(control, new Uint8Array(new Uint32Array([at, error, half, lasts, 0, 0]).buffer));
+  const program = Program.spawn(data, ["--log-level", "off"], {
+    environment: {
+      COMMONPLACE_API_KEY: SERVER_KEY,
+      ...shimEnvironment(library, { root, control }),
+    },
+  });
+  const started = await program.ready().then(() => true, () => false);
+  const [, , , , calls, failed] = new Uint32Array(new Uint8Array(readFileSync(control)).buffer);
+  orderNone(control);
+  const { code, stderr } = await program.stop(started ? "SIGTERM" : null);
+  if (started ? code !== 0 : code === 0 || !REFUSAL.test(stderr)) {
+    throw new Violation(`started: ${started}, ended with ${code}: ${stderr}`);
+  }
+  await checkNextStart(data, held);
+  await rm(root);
+  return { calls: calls!, failed: failed!, refused: !started };
+}
+
+function orderNone(control: string): void {
+  const file = openSync(control, "r+");
+  writeSync(file, new Uint8Array(4), 0, 4, 0);
+  closeSync(file);
+}
+
+async function checkNextStart(data: string, held: number | null): Promise<void> {
+  await new SqliteStore(data).close();
+  const faults = examine(data).filter(({ ok }) => !ok);
+  if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
+  const db = new Connection(databasePath(data));
+  try {
+    checkRecords(db);
+  } finally {
+    db.close();
+  }
+  const found = memoriesIn(data);
+  if (held !== null && found !== held) throw new Violation(`${held} memories, then ${found}`);
+}
+
+/** How many memories a directory holds, null when it is new; to look at it would tidy it up. */
+async function memoriesOfCopy(template: string): Promise<number | null> {
+  if (!existsSync(databasePath(join(template, "data")))) return null;
+  const copy = `${template}-copy`;
+  cpSync(template, copy, { recursive: true });
+  try {
+    return memoriesIn(join(copy, "data"));
+  } finally {
+    await rm(copy);
+  }
+}
+
+function memoriesIn(data: string): number {
+  const db = new Connection(databasePath(data));
+  try {
+    return db.first<{ n: number }>(sql`select count(*) as n from memories`)!.n;
+  } finally {
+    db.close();
+  }
+}
