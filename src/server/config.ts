@@ -87,7 +87,8 @@ export const SETTINGS: readonly Setting[] = [
     name: "search-memory-mb",
     kind: "number",
     default: "512",
-    help: "memory that searches may take for vectors; 1 MB holds 2,200 memories, 20,000 by their signs",
+    help:
+      "memory that searches may take for vectors; 1 MB holds 2,200 memories, 20,000 by their signs",
     check: wholeNumber(0, 1_000_000),
   },
   {
