@@ -1,6 +1,7 @@
 /** Rules of the child process: its result, its end, its rights, its kept pages. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { getPriority } from "node:os";
 import { MEMORY_REPORTER } from "../../src/extraction/assets.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
 import { until } from "../process.ts";
@@ -101,7 +102,7 @@ Deno.test("runner: aborting kills the child and rejects with the signal's reason
   });
 });
 
-Deno.test("runner: the child has the lowest priority, its server comes first", async () => {
+Deno.test("runner: the child has a low priority, its server comes first", async () => {
   await withJob("x", "text/plain", async (job) => {
     const tell = `import { getPriority } from "node:os";
       console.error(getPriority());`;
@@ -109,7 +110,10 @@ Deno.test("runner: the child has the lowest priority, its server comes first", a
       ...job,
       command: childOf(tell, "--allow-sys=getPriority"),
     });
-    await assert.rejects(attempt, { code: "EXTRACTION_CRASHED", cause: "19\n" });
+    await assert.rejects(attempt, {
+      code: "EXTRACTION_CRASHED",
+      cause: `${Math.max(10, getPriority())}\n`,
+    });
   });
 });
 
