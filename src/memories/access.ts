@@ -10,8 +10,8 @@ const HELD_READS = 2_000;
 interface Access {
   readonly project: number;
   readonly memoryId: string;
-  count: number;
-  lastAt: string;
+  readonly count: number;
+  readonly lastAt: string;
 }
 
 /** Counts reads by search and get. A crash may cost the reads since the last flush, nothing else. */
@@ -26,21 +26,35 @@ export class AccessLog {
   /** Notes that these memories were read now. */
   note(project: number, memoryIds: readonly string[]): void {
     const lastAt = timestamp(this.#foundation.clock.now());
-    for (const memoryId of memoryIds) {
-      const key = `${project} ${memoryId}`;
-      const held = this.#held.get(key);
-      if (held) Object.assign(held, { count: held.count + 1, lastAt });
-      else this.#held.set(key, { project, memoryId, count: 1, lastAt });
-    }
+    for (const memoryId of memoryIds) this.#hold({ project, memoryId, count: 1, lastAt });
     if (this.#held.size > HELD_READS) void this.flush().catch(() => this.#held.clear());
   }
 
-  /** Writes what is held. Memories deleted meanwhile are left out. */
+  /** Writes what is held, and goes on holding it when that fails. Memories deleted meanwhile are left out. */
   async flush(): Promise<void> {
     const accesses = [...this.#held.values()];
     this.#held = new Map();
     if (accesses.length === 0) return;
-    await this.#foundation.store.write(async (tx) => {
+    try {
+      await this.#write(accesses);
+    } catch (error) {
+      for (const access of accesses) this.#hold(access);
+      throw error;
+    }
+  }
+
+  #hold(access: Access): void {
+    const key = `${access.project} ${access.memoryId}`;
+    const { count = 0, lastAt = "" } = this.#held.get(key) ?? {};
+    this.#held.set(key, {
+      ...access,
+      count: count + access.count,
+      lastAt: lastAt > access.lastAt ? lastAt : access.lastAt,
+    });
+  }
+
+  #write(accesses: readonly Access[]): Promise<void> {
+    return this.#foundation.store.write(async (tx) => {
       for (const { project, memoryId, count, lastAt } of accesses) {
         await tx.run(sql`insert into memory_access (project, memory_id, count, last_at)
           select project, id, ${count}, ${lastAt} from memories

@@ -7,6 +7,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { compileFilter } from "../search/filter.ts";
 import type { SearchPool } from "../search/pool.ts";
 import type { QueryVectors } from "../search/query_vectors.ts";
+import { isUnavailable } from "../store/disk_error.ts";
 import type { AccessLog } from "./access.ts";
 import { findMemories } from "./repository.ts";
 import { showMemory } from "./row.ts";
@@ -54,8 +55,7 @@ export class MemorySearchService {
    * and filter there: nothing stale is shown, and nothing foreign.
    */
   async search(project: number, body: SearchBody): Promise<SearchAnswer> {
-    // The counters are written behind; whoever sorts by them wants the reads of a moment ago too.
-    if (SORTS_BY_READS.has(body.sort_by)) await this.#access.flush();
+    if (SORTS_BY_READS.has(body.sort_by)) await this.#writeReads();
     const { found, trace } = await this.#pool.memories({
       project,
       query: body.query,
@@ -90,6 +90,18 @@ export class MemorySearchService {
       // The trace is plain data of the shape that the contract shows.
       ...trace === null ? {} : { trace: trace as NonNullable<SearchAnswer["trace"]> },
     };
+  }
+
+  /**
+   * The counters are written behind; whoever sorts by them wants the reads of a moment ago too. A
+   * disk that won't take them now is no reason to answer nothing.
+   */
+  async #writeReads(): Promise<void> {
+    try {
+      await this.#access.flush();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
   }
 }
 

@@ -30,6 +30,8 @@ Deno.test("while another process holds the lock, changes are refused and reads g
     strictEqual((await server.call("GET", `/v1/memories/${id}`)).status, 200);
     const refused = await writing;
     const waited = performance.now() - started;
+    const body = { query: "before", sort_by: "most_accessed" };
+    strictEqual((await server.call("POST", "/v1/memories/search", { body })).status, 200);
     other.exec("rollback");
     strictEqual(refused.status, 503);
     strictEqual(refused.json.code, "STORAGE_UNAVAILABLE");
