@@ -52,12 +52,11 @@ class HtmlReader {
       if (node.nodeName === "#text" && "value" in node) spans.push({ text: collapse(node.value) });
       else if (!isElement(node) || isHidden(node)) continue;
       else if (isInline(node)) {
-        const before = spans;
         const own = inlineSpans(node, {}, (image) => {
           flush();
           blocks.push(image);
         });
-        append(before, own);
+        append(spans, own);
       } else {
         flush();
         append(blocks, this.#block(node, place));
