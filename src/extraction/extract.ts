@@ -1,6 +1,7 @@
 /** File bytes → Markdown, in this process. The runner calls it in a child that can be killed. */
 import { createHash } from "node:crypto";
 import type { Assets } from "./assets.ts";
+import { Budget } from "./budget.ts";
 import { charsetOf, decodeText } from "./encoding.ts";
 import { ExtractionError } from "./error.ts";
 import { readCsv } from "./formats/csv.ts";
@@ -66,6 +67,7 @@ export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown
 
 async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDocument> {
   const { bytes, maxPages, assets } = input;
+  const budget = new Budget(input.maxOutputBytes);
   const ocr = new Ocr({
     wasm: () => assets.tesseract(),
     language: (name) => assets.language(name),
@@ -103,21 +105,21 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
     case "odp":
       return readOdf(new ZipArchive(bytes), maxPages);
     case "epub":
-      return readEpub(new ZipArchive(bytes));
+      return readEpub(new ZipArchive(bytes), budget);
     case "rtf":
-      return readRtf(bytes);
+      return readRtf(bytes, budget);
     case "eml":
-      return await readEmail(bytes);
+      return await readEmail(bytes, budget);
     case "html":
-      return readHtml(textOf(input, declaredCharset(bytes)));
+      return readHtml(textOf(input, declaredCharset(bytes)), budget);
     case "csv":
-      return readCsv(textOf(input), false);
+      return readCsv(textOf(input), false, budget);
     case "tsv":
-      return readCsv(textOf(input), true);
+      return readCsv(textOf(input), true, budget);
     case "json":
-      return readJson(textOf(input));
+      return readJson(textOf(input), budget);
     case "xml":
-      return readXml(textOf(input, declaredCharset(bytes)));
+      return readXml(textOf(input, declaredCharset(bytes)), budget);
     case "yaml":
       return readYaml(textOf(input));
     case "markdown":

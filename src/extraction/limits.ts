@@ -29,6 +29,10 @@ export const MAX_ZIP_ENTRIES = 10_000;
 export const MAX_ZIP_ENTRY_BYTES = 100_000_000;
 /** Inflated bytes of all zip entries that are read. */
 export const MAX_ZIP_TOTAL_BYTES = 200_000_000;
+/** Elements, cells, lines and the like that are gathered from one file of a text format. */
+export const MAX_PIECES = 1_000_000;
+/** Widest table written; columns beyond it carry no reading and blow up merged cells. */
+export const MAX_COLUMNS = 256;
 /** Elements of one XML part: about 150 bytes of heap each. */
 export const MAX_XML_NODES = 2_000_000;
 /** Nesting of XML and HTML elements; readers recurse, so this also bounds the stack. */

@@ -85,6 +85,11 @@ export function plainText(spans: readonly Span[]): string {
   return spans.map((span) => span.note === undefined ? span.text : "").join("");
 }
 
+/** Puts `more` at the end of `list`. `push(...more)` overflows the stack by its arguments. */
+export function append<T>(list: T[], more: readonly T[]): void {
+  for (const one of more) list.push(one);
+}
+
 /** A table, or, when it is one cell that only frames a piece of the page, what it frames. */
 export function unwrapped(rows: readonly (readonly Cell[])[]): readonly Block[] {
   const only = rows.length === 1 && rows[0]?.length === 1 ? rows[0][0] : undefined;

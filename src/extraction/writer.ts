@@ -1,10 +1,10 @@
 /** Turns the document model into Markdown: the only place where Markdown syntax is written. */
+import { utf8Length } from "../kernel/text.ts";
+import { tooLarge } from "./budget.ts";
 import { ExtractionError } from "./error.ts";
 import { escapeInline, escapeLineStart } from "./escape.ts";
+import { MAX_COLUMNS } from "./limits.ts";
 import type { Block, Cell, Item, Span } from "./model.ts";
-
-/** Widest table written; columns beyond it carry no reading and blow up merged cells. */
-const MAX_COLUMNS = 256;
 
 /** Cells of one table: each takes three bytes, so more cannot fit into a document. */
 const MAX_CELLS = 400_000;
@@ -14,7 +14,6 @@ const MAX_CELLS = 400_000;
  * Throws EXTRACTED_DOCUMENT_TOO_LARGE once the text exceeds `maxBytes` bytes of UTF-8.
  */
 export function writeMarkdown(blocks: readonly Block[], maxBytes: number): string {
-  const encoder = new TextEncoder();
   const parts: string[] = [];
   let bytes = 1;
   let previous: Block | undefined;
@@ -23,7 +22,7 @@ export function writeMarkdown(blocks: readonly Block[], maxBytes: number): strin
     const text = writeBlock(block, indents);
     if (text === "") continue;
     const gap = previous === undefined ? "" : separator(previous, block);
-    bytes += gap.length + encoder.encode(text).length;
+    bytes += gap.length + utf8Length(text);
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     parts.push(gap, text);
     previous = block;
@@ -34,13 +33,6 @@ export function writeMarkdown(blocks: readonly Block[], maxBytes: number): strin
 /** Whether Markdown holds anything to read besides page marks and image marks. */
 export function hasReadableText(markdown: string): boolean {
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(markdown.replace(/<!--.*?-->|!\[\]\(\)/gs, ""));
-}
-
-function tooLarge(maxBytes: number): ExtractionError {
-  return new ExtractionError(
-    "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `The extracted text exceeds ${maxBytes} bytes; split the file and upload its parts`,
-  );
 }
 
 function tooManyCells(): ExtractionError {
@@ -200,8 +192,10 @@ function linkTarget(href: string): string {
 /** A table; a merged cell's text is repeated, so that every row can be read alone. */
 function writeTable(rows: readonly (readonly Cell[])[]): string {
   const grid = spread(rows).filter((row) => row.some((text) => text !== ""));
-  const width = Math.max(0, ...grid.map((row) => row.length));
+  const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return "";
+  // One long row makes all others as long.
+  if (grid.length * width > MAX_CELLS) throw tooManyCells();
   const lines = grid.map((row) =>
     `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
   );

@@ -44,6 +44,8 @@ const PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/^http:\/\/purl\.org\/dc\/elements\/1\.1\/$/, "dc"],
 ];
 
+const NONE: Record<string, string> = Object.freeze(Object.create(null));
+
 /** Parses `text`. Throws DOCUMENT_CORRUPT when it is not well-formed. */
 export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
   const prefixes = new Map<string, string>();
@@ -61,12 +63,14 @@ export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
   });
   parser.on("opentag", (tag) => {
     if (++nodes > MAX_XML_NODES || open.length > MAX_DEPTH) throw tooComplex();
-    const attributes: Record<string, string> = Object.create(null);
-    for (const [name, value] of Object.entries(tag.attributes)) {
+    const given = Object.entries(tag.attributes);
+    for (const [name, value] of given) {
       if (name.startsWith("xmlns:")) prefixes.set(name.slice(6), usualPrefix(value, name.slice(6)));
       else if (name === "xmlns") prefixes.set("", usualPrefix(value, ""));
     }
-    for (const [name, value] of Object.entries(tag.attributes)) {
+    // An object without a prototype takes more than all else of an element; most have none to keep.
+    const attributes: Record<string, string> = given.length === 0 ? NONE : Object.create(null);
+    for (const [name, value] of given) {
       attributes[rename(name, prefixes, false)] = value;
     }
     const element: XmlElement = {

@@ -133,6 +133,25 @@ export function wordParagraph(text: string, properties = "", run = ""): string {
   return `<w:p><w:pPr>${properties}</w:pPr><w:r><w:rPr>${run}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 }
 
+/** An EPUB of sections in reading order, listed and stored the other way round. */
+export function epub(sections: readonly string[]): Uint8Array {
+  const names = sections.map((_, index) => `s${index}`);
+  const items = names.toReversed().map((name) => `<item id="${name}" href="${name}.xhtml"/>`);
+  const spine = names.map((name) => `<itemref idref="${name}"/>`);
+  const files = sections.toReversed().map((section, index) => [
+    `o/s${sections.length - 1 - index}.xhtml`,
+    `<html xmlns="http://www.w3.org/1999/xhtml"><body>${section}</body></html>`,
+  ]);
+  return zip({
+    mimetype: "application/epub+zip",
+    "META-INF/container.xml":
+      `<container><rootfiles><rootfile full-path="o/p.opf"/></rootfiles></container>`,
+    "o/p.opf": `<package><manifest>${items.join("")}</manifest>` +
+      `<spine>${spine.join("")}</spine></package>`,
+    ...Object.fromEntries(files),
+  });
+}
+
 /** A piece of text on a PDF page; y counts from the bottom, in points. */
 export interface PdfText {
   readonly x: number;

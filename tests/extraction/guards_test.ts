@@ -1,7 +1,6 @@
 /** Rules for hostile files: each ends in a named error before it costs anything. */
 import assert from "node:assert/strict";
-import { docx, read, wordParagraph, zip } from "./fixtures.ts";
-import { png } from "./fixtures.ts";
+import { docx, epub, markdownOf, png, read, wordParagraph, zip } from "./fixtures.ts";
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const TOO_LARGE = { code: "EXTRACTED_DOCUMENT_TOO_LARGE", retryable: false };
@@ -58,6 +57,59 @@ Deno.test("guards: the output is bounded, however small the file", async () => {
     read(`<table><tr>${row}</tr>${"<tr></tr>".repeat(9)}</table>`, "text/html"),
     TOO_LARGE,
   );
+});
+
+/** Files of many short lines, whose text is a little more than a document may have. */
+const LONG: readonly (readonly [type: string, content: string])[] = [
+  ["text/csv", "x,y,z\n".repeat(120_000)],
+  ["text/csv", `${"x,".repeat(100)}x\n${"x\n".repeat(10_000)}`],
+  ["text/tab-separated-values", "lamp\t12\n".repeat(90_000)],
+  ["text/html", "<p>ten letters</p>".repeat(110_000)],
+  ["application/xml", `<r>${"<p>x</p>\n".repeat(130_000)}</r>`],
+  ["application/json", `[${'"a",\n'.repeat(260_000)}1]`],
+  ["application/rtf", `{\\rtf1 ${"ten letters\\par\n".repeat(110_000)}}`],
+  ["message/rfc822", `From: a@b.example\n\n${"a line of the message\n".repeat(60_000)}`],
+  ["text/plain", "line\n".repeat(210_000)],
+];
+
+for (const [type, content] of LONG) {
+  Deno.test(`guards: ${type} of more text than a document may have is too large`, async () => {
+    await assert.rejects(read(content, type), TOO_LARGE);
+  });
+}
+
+Deno.test("guards: what takes memory and gives no text is counted, and given up while reading", async () => {
+  await assert.rejects(read("<p></p>".repeat(1_000_001), "text/html"), TOO_LARGE);
+  await assert.rejects(
+    read(`From: a@b.example\n\n${"\n".repeat(500_000)}`, "message/rfc822"),
+    TOO_LARGE,
+  );
+  await assert.rejects(
+    read(`{\\rtf1 ${"\\cell".repeat(1_000_001)}}`, "application/rtf"),
+    TOO_LARGE,
+  );
+});
+
+Deno.test("guards: the sections of a book are counted together", async () => {
+  const section = "<p>ten letters</p>".repeat(60_000);
+  await assert.rejects(read(epub([section, section]), "application/epub+zip"), TOO_LARGE);
+});
+
+Deno.test("guards: only what will be written counts as text", async () => {
+  const scripted = `<script>${"x".repeat(1_100_000)}</script><p>A page</p>`;
+  assert.equal(await markdownOf(scripted, "text/html"), "A page");
+  const attached = "From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n" +
+    "--b\n\nSee the file\n--b\nContent-Type: application/x-log; name=a.log\n" +
+    `Content-Disposition: attachment\n\n${"a line of the log\n".repeat(60_000)}--b--\n`;
+  assert.match(await markdownOf(attached, "message/rfc822"), /See the file[^]*a\.log/);
+  const blank = `Lamp;12\n${";\n".repeat(500_000)}`;
+  assert.equal(await markdownOf(blank, "text/csv"), "| Lamp | 12 |\n| --- | --- |");
+});
+
+Deno.test("guards: a file just below the limit is read, however many its lines", async () => {
+  const paragraphs = "<p>x</p>".repeat(150_000);
+  assert.equal((await markdownOf(`<div>${paragraphs}</div>`, "text/html")).length, 449_998);
+  assert.equal((await markdownOf("x\n".repeat(150_000), "text/csv")).length, 900_007);
 });
 
 Deno.test("guards: an encrypted office file says so", async () => {

@@ -1,7 +1,7 @@
 /** Rules of reading ODF, PPTX, workbooks, EPUB and RTF. */
 import assert from "node:assert/strict";
 import * as xlsx from "@e965/xlsx";
-import { contentTypes, markdownOf, read, relations, zip } from "./fixtures.ts";
+import { contentTypes, epub, markdownOf, read, relations, zip } from "./fixtures.ts";
 
 const ODF = "application/vnd.oasis.opendocument.";
 const NAMES = [
@@ -134,18 +134,7 @@ for (
 }
 
 Deno.test("EPUB: sections come in the order of the spine", async () => {
-  const page = (text: string) =>
-    `<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${text}</h1></body></html>`;
-  const file = zip({
-    mimetype: "application/epub+zip",
-    "META-INF/container.xml":
-      `<container><rootfiles><rootfile full-path="o/p.opf"/></rootfiles></container>`,
-    "o/p.opf":
-      `<package><manifest><item id="a" href="a.xhtml"/><item id="b" href="b.xhtml"/></manifest>` +
-      `<spine><itemref idref="b"/><itemref idref="a"/></spine></package>`,
-    "o/a.xhtml": page("Last"),
-    "o/b.xhtml": page("First"),
-  });
+  const file = epub(["<h1>First</h1>", "<h1>Last</h1>"]);
   assert.equal(await markdownOf(file, "application/epub+zip"), "# First\n\n# Last");
 });
 

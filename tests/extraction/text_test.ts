@@ -77,6 +77,16 @@ Deno.test("HTML: what a reader sees, with lists, tables, links and code", async 
   );
 });
 
+Deno.test("HTML: the words of a link stay when it holds an image too", async () => {
+  assert.equal(
+    await markdownOf(
+      '<p>See <a href="https://a.example/"><img alt="map"> the way</a></p>',
+      "text/html",
+    ),
+    "See\n\n![map]()\n\n[the way](https://a.example/)",
+  );
+});
+
 Deno.test("e-mail: people, subject, the HTML part, and attachments by name", async () => {
   const mail = [
     "From: =?utf-8?q?J=C3=BCrgen?= <j@example.org>",

@@ -1,6 +1,7 @@
 /** The desktop variant: text alone, kept as it is, with no extractor. */
 
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { pdf, png, zip } from "../extraction/fixtures.ts";
 import { withServer } from "../harness.ts";
 import { announce, bytesOf, description, extracted, freshKey } from "./files.ts";
 
@@ -54,5 +55,19 @@ Deno.test("desktop: bytes that aren't UTF-8 end in an error of their own", async
     const { operation } = await extracted(server, { bytes: new Uint8Array([0xe9, 0x74, 0xe9]) });
     strictEqual(operation.status, "dead");
     strictEqual(operation.error.code, "DOCUMENT_CORRUPT");
+  }, DESKTOP);
+});
+
+Deno.test("desktop: a file of another type isn't text because it is called so", async () => {
+  const page = pdf([[{ x: 72, y: 700, text: "A page" }]]);
+  const files = [page, bytesOf("%PDF-1.4 x"), zip({ "a.txt": "a" }), png(1, 1, new Uint8Array(1))];
+  await withServer(async (server) => {
+    for (const bytes of files) {
+      const { operation } = await extracted(server, { bytes: bytes as Uint8Array<ArrayBuffer> });
+      deepStrictEqual([operation.status, operation.error?.code], [
+        "dead",
+        "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+      ]);
+    }
   }, DESKTOP);
 });

@@ -27,6 +27,11 @@ const page = [{ x: 72, y: 700, text: "A page" }];
 
 const PERMANENT: readonly (readonly [string, TestFile, string])[] = [
   ["NUL in a text", typed(bytesOf("a\0b".repeat(9)), "text/plain"), "DOCUMENT_CORRUPT"],
+  [
+    "a table of 8 MB",
+    typed(bytesOf("x,y,z\n".repeat(1_300_000)), "text/csv"),
+    "EXTRACTED_DOCUMENT_TOO_LARGE",
+  ],
   ["a broken PDF", typed(bytesOf("%PDF-1.4 broken"), "application/pdf"), "DOCUMENT_CORRUPT"],
   ["a PDF as text", typed(pdf([page]), "text/plain"), "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
   [

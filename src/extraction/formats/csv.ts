@@ -1,23 +1,31 @@
 /** CSV and TSV as a table; the delimiter is the one that splits the first lines evenly. */
+import type { Budget } from "../budget.ts";
+import { MAX_COLUMNS } from "../limits.ts";
 import type { ExtractedDocument } from "../model.ts";
 import { textTable } from "../model.ts";
+
+/** What the writer puts between two cells: ` | `. */
+const CELL_BYTES = 3;
 
 const DELIMITERS = [",", ";", "\t", "|", ":"];
 
 /** Reads delimited text. */
-export function readCsv(text: string, isTabbed: boolean): ExtractedDocument {
+export function readCsv(text: string, isTabbed: boolean, budget: Budget): ExtractedDocument {
   const delimiter = isTabbed ? "\t" : sniffDelimiter(text);
-  const rows = parseRows(text, delimiter).filter((row) => row.some((field) => field.trim() !== ""));
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const even = rows.map((row) => [...row, ...new Array<string>(width - row.length).fill("")]);
-  return { blocks: rows.length === 0 ? [] : [textTable(even)] };
+  const rows: string[][] = [];
+  for (const row of rowsOf(text, delimiter)) {
+    if (row.every((field) => field.trim() === "")) continue;
+    for (const field of row) budget.text(field, CELL_BYTES);
+    rows.push(row);
+  }
+  return { blocks: rows.length === 0 ? [] : [textTable(rows)] };
 }
 
 function sniffDelimiter(text: string): string {
   const sample = text.slice(0, 20_000);
   let [best, most] = [",", 0];
   for (const delimiter of DELIMITERS) {
-    const widths = parseRows(sample, delimiter).slice(0, 20).map((row) => row.length);
+    const widths = rowsOf(sample, delimiter).take(20).map((row) => row.length).toArray();
     const first = widths[0] ?? 1;
     const even = widths.filter((width) => width === first).length / Math.max(1, widths.length);
     const score = first < 2 ? 0 : even * 10 + Math.min(first, 50) / 50;
@@ -26,27 +34,40 @@ function sniffDelimiter(text: string): string {
   return best;
 }
 
-/** Fields by RFC 4180: quotes may hold delimiters, line feeds and doubled quotes. */
-function parseRows(text: string, delimiter: string): string[][] {
-  const rows: string[][] = [];
+/** Rows by RFC 4180: quotes may hold delimiters, line feeds and doubled quotes. */
+function* rowsOf(text: string, delimiter: string): Generator<string[]> {
+  const special = new RegExp(`["\\n${delimiter}]`, "g");
   let row: string[] = [];
   let field = "";
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] ?? "";
-    if (quoted) {
-      if (char !== '"') field += char;
-      else if (text[at + 1] === '"') field += text[++at];
-      else quoted = false;
-    } else if (char === '"' && field.trim() === "") [quoted, field] = [true, ""];
-    else if (char === delimiter) {
-      row.push(field);
-      field = "";
-    } else if (char === "\n") {
-      rows.push([...row, field]);
-      [row, field] = [[], ""];
-    } else field += char;
+  for (let at = 0; at < text.length; at = special.lastIndex) {
+    special.lastIndex = at;
+    const found = special.exec(text);
+    field += text.slice(at, found?.index);
+    if (found === null) break;
+    if (found[0] === '"') {
+      if (field.trim() !== "") field += '"';
+      else [field, special.lastIndex] = quotedText(text, special.lastIndex);
+      continue;
+    }
+    // The writer leaves out what is farther right.
+    if (row.length < MAX_COLUMNS) row.push(field);
+    field = "";
+    if (found[0] === delimiter) continue;
+    yield row;
+    row = [];
   }
-  if (field !== "" || row.length > 0) rows.push([...row, field]);
-  return rows;
+  if (field !== "" || row.length > 0) yield [...row, field];
+}
+
+/** The text from `start` to the quote that closes it, and where it goes on. */
+function quotedText(text: string, start: number): [string, number] {
+  let quoted = "";
+  for (let at = start;;) {
+    const end = text.indexOf('"', at);
+    if (end < 0) return [quoted + text.slice(at), text.length];
+    quoted += text.slice(at, end);
+    if (text[end + 1] !== '"') return [quoted, end + 1];
+    quoted += '"';
+    at = end + 2;
+  }
 }

@@ -1,19 +1,25 @@
 /** E-mail: subject, people and date, the text of the message, and the names of attachments. */
 import PostalMime, { type Address, type Email } from "postal-mime";
+import type { Budget } from "../budget.ts";
 import { corrupt } from "../error.ts";
 import { MAX_MAIL_DEPTH, MAX_MAIL_PARTS } from "../limits.ts";
 import type { Block, ExtractedDocument, Span } from "../model.ts";
-import { heading } from "../model.ts";
+import { append, heading } from "../model.ts";
 import { htmlBlocks } from "./html.ts";
 
 /** Reads a message. */
-export async function readEmail(bytes: Uint8Array): Promise<ExtractedDocument> {
-  refuseBombs(bytes);
-  return { blocks: messageBlocks(await parse(bytes)) };
+export async function readEmail(bytes: Uint8Array, budget: Budget): Promise<ExtractedDocument> {
+  refuseBombs(bytes, budget);
+  return { blocks: messageBlocks(await parse(bytes), budget) };
 }
 
-/** Parsers walk nested messages by recursion; counting their headers first costs nothing. */
-function refuseBombs(bytes: Uint8Array): void {
+/**
+ * Parsers walk nested messages by recursion and keep every line by itself; counting headers and
+ * lines first costs nothing.
+ */
+function refuseBombs(bytes: Uint8Array, budget: Budget): void {
+  // Each is kept with its end beside it.
+  budget.piece(2 * bytes.reduce((lines, byte) => byte === 0x0a ? lines + 1 : lines, 0));
   const text = new TextDecoder("latin1").decode(bytes);
   const nested = text.match(/^content-type:\s*message\/rfc822/gim)?.length ?? 0;
   const parts = text.match(/^content-type:/gim)?.length ?? 0;
@@ -33,14 +39,14 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
 }
 
-function messageBlocks(mail: Email): Block[] {
+function messageBlocks(mail: Email, budget: Budget): Block[] {
   const blocks: Block[] = [];
   if (mail.subject !== undefined && mail.subject.trim() !== "") {
     blocks.push(heading(1, mail.subject));
   }
   const head = headLines(mail);
   if (head.length > 0) blocks.push({ kind: "paragraph", spans: head });
-  blocks.push(...bodyBlocks(mail));
+  append(blocks, bodyBlocks(mail, budget));
   const names = mail.attachments.filter((one) => !(one.related && /^image\//.test(one.mimeType)));
   if (names.length > 0) {
     blocks.push({ kind: "paragraph", spans: [{ text: "Attachments:", bold: true }] });
@@ -76,9 +82,10 @@ function addressText(address: Address): string {
 }
 
 /** The HTML part where there is one: it keeps links and tables. Else the text as it is. */
-function bodyBlocks(mail: Email): Block[] {
-  const html = mail.html === undefined ? [] : htmlBlocks(mail.html);
+function bodyBlocks(mail: Email, budget: Budget): Block[] {
+  const html = mail.html === undefined ? [] : htmlBlocks(mail.html, budget);
   if (html.some((block) => block.kind !== "image")) return html;
+  budget.text(mail.text ?? "");
   const text = (mail.text ?? "").replace(/\r\n?/g, "\n").trim();
   return text.split(/\n{2,}/).filter((part) => part.trim() !== "").map((part): Block => ({
     kind: "paragraph",

@@ -1,4 +1,5 @@
 /** EPUB: the sections of the spine in reading order. */
+import type { Budget } from "../budget.ts";
 import { corrupt, ExtractionError } from "../error.ts";
 import { decodeText } from "../encoding.ts";
 import type { Block, ExtractedDocument } from "../model.ts";
@@ -8,7 +9,7 @@ import { declaredCharset, htmlBlocks } from "./html.ts";
 import { resolvePart } from "./ooxml.ts";
 
 /** Reads an EPUB package. Its pages are the reader's, so it has no page count. */
-export function readEpub(zip: ZipArchive): ExtractedDocument {
+export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
   if (
     /EncryptedData/.test(zip.text("META-INF/encryption.xml") ?? "") &&
     zip.has("META-INF/rights.xml")
@@ -24,7 +25,7 @@ export function readEpub(zip: ZipArchive): ExtractedDocument {
     const item = manifest.get(reference.attributes["idref"] ?? "");
     if (item === undefined || /\bnav\b/.test(item.attributes["properties"] ?? "")) return [];
     const bytes = zip.read(resolvePart(folder, decodeName(item.attributes["href"] ?? "")));
-    return bytes === undefined ? [] : htmlBlocks(decodeText(bytes, declaredCharset(bytes)));
+    return bytes === undefined ? [] : htmlBlocks(decodeText(bytes, declaredCharset(bytes)), budget);
   });
   return { blocks };
 }

@@ -1,46 +1,30 @@
 /** HTML: the visible text of a page, parsed as browsers parse it. */
-import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse } from "parse5";
-import { corrupt } from "../error.ts";
-import { MAX_DEPTH } from "../limits.ts";
+import type { Budget } from "../budget.ts";
 import type { Block, Cell, ExtractedDocument, Span } from "../model.ts";
-import { plainText } from "../model.ts";
+import { append, plainText } from "../model.ts";
+import {
+  attribute,
+  type Element,
+  isElement,
+  isHidden,
+  type Parent,
+  parseBody,
+  SKIPPED,
+} from "./html_tree.ts";
 
-type Element = DefaultTreeAdapterMap["element"];
-type Parent = DefaultTreeAdapterMap["parentNode"];
-
-/** What holds no reading text. */
-const SKIPPED = new Set(
-  ("script style noscript template svg head iframe object embed audio video canvas select datalist " +
-    "rt rp map area input textarea meta link progress meter dialog").split(" "),
-);
 const INLINE = new Set(
   ("a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math output q " +
     "ruby rb s samp small span strike strong sub sup time tt u var wbr br button nobr").split(" "),
 );
 
 /** Reads a page. */
-export function readHtml(text: string): ExtractedDocument {
-  return { blocks: htmlBlocks(text) };
+export function readHtml(text: string, budget: Budget): ExtractedDocument {
+  return { blocks: htmlBlocks(text, budget) };
 }
 
-/** Blocks of the body of a page. Throws DOCUMENT_CORRUPT when it nests too deep to be read. */
-export function htmlBlocks(text: string): Block[] {
-  let depth = 0;
-  // Checked while parsing: the parser itself is quadratic in the depth.
-  const treeAdapter = {
-    ...defaultTreeAdapter,
-    onItemPush: () => {
-      if (++depth > MAX_DEPTH * 2) {
-        throw corrupt(`The page nests more than ${MAX_DEPTH * 2} elements`);
-      }
-    },
-    onItemPop: () => void depth--,
-  };
-  const document = parse(text, { treeAdapter, scriptingEnabled: false });
-  const html = document.childNodes.find((node): node is Element => node.nodeName === "html");
-  const body = html?.childNodes.find((node): node is Element =>
-    node.nodeName === "body" || node.nodeName === "frameset"
-  );
+/** Blocks of the body of a page. Throws as `parseBody` does. */
+export function htmlBlocks(text: string, budget: Budget): Block[] {
+  const body = parseBody(text, budget);
   return body === undefined ? [] : new HtmlReader().blocks(body);
 }
 
@@ -68,13 +52,14 @@ class HtmlReader {
       if (node.nodeName === "#text" && "value" in node) spans.push({ text: collapse(node.value) });
       else if (!isElement(node) || isHidden(node)) continue;
       else if (isInline(node)) {
-        spans.push(...inlineSpans(node, {}, (image) => {
+        const own = inlineSpans(node, {}, (image) => {
           flush();
           blocks.push(image);
-        }));
+        });
+        append(spans, own);
       } else {
         flush();
-        blocks.push(...this.#block(node, place));
+        append(blocks, this.#block(node, place));
       }
     }
     flush();
@@ -139,7 +124,7 @@ class HtmlReader {
     for (const block of this.blocks(element, place)) {
       if (block.kind === "paragraph" && after.length === 0) {
         if (spans.length > 0) spans.push({ text: " " });
-        spans.push(...block.spans);
+        append(spans, block.spans);
       } else after.push(block);
     }
     if (plainText(spans).trim() === "") return after;
@@ -176,19 +161,6 @@ class HtmlReader {
     if (only !== undefined) return [...before, ...only.blocks];
     return rows.length === 0 ? before : [...before, { kind: "table", rows }];
   }
-}
-
-function isElement(node: DefaultTreeAdapterMap["childNode"]): node is Element {
-  return "tagName" in node;
-}
-
-function attribute(element: Element, name: string): string | undefined {
-  return element.attrs.find((one) => one.name === name)?.value;
-}
-
-function isHidden(element: Element): boolean {
-  return SKIPPED.has(element.tagName) || attribute(element, "hidden") !== undefined ||
-    /display\s*:\s*none/i.test(attribute(element, "style") ?? "");
 }
 
 /** Inline is what browsers set inline and what holds nothing but inline content. */

@@ -1,7 +1,8 @@
 /** RTF: paragraphs with their styles, list texts, tables, links and notes. */
+import type { Budget } from "../budget.ts";
 import { corrupt } from "../error.ts";
 import type { Block, ExtractedDocument, Span } from "../model.ts";
-import { plainText } from "../model.ts";
+import { append, plainText } from "../model.ts";
 import {
   blankParagraph,
   CHARACTERS,
@@ -18,13 +19,14 @@ import { type RtfToken, rtfTokens } from "./rtf_tokens.ts";
 const MAX_GROUPS = 5_000;
 
 /** Reads an RTF file. */
-export function readRtf(bytes: Uint8Array): ExtractedDocument {
-  const reader = new RtfReader();
+export function readRtf(bytes: Uint8Array, budget: Budget): ExtractedDocument {
+  const reader = new RtfReader(budget);
   for (const token of rtfTokens(bytes)) reader.take(token);
   return reader.finish();
 }
 
 class RtfReader {
+  readonly #budget: Budget;
   #state: State = plainState();
   #paragraph: ParagraphState = blankParagraph();
   readonly #stack: State[] = [];
@@ -39,10 +41,15 @@ class RtfReader {
   #styleName = "";
   #styleIndex = 0;
   #styleOutline: number | undefined;
-  readonly #tables = new RtfTables();
+  readonly #tables: RtfTables;
   #skipBytes = 0;
   #page = 1;
   #hasTitle = false;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+    this.#tables = new RtfTables(budget);
+  }
 
   take(token: RtfToken): void {
     switch (token.kind) {
@@ -68,10 +75,10 @@ class RtfReader {
     return { blocks: [...this.#blocks, ...this.#notes], pageCount: this.#page };
   }
 
-  #bytes(bytes: readonly number[]): void {
+  #bytes(bytes: Uint8Array): void {
     const skipped = Math.min(this.#skipBytes, bytes.length);
     this.#skipBytes -= skipped;
-    const text = this.#pages.decode(bytes.slice(skipped), this.#state.font);
+    const text = this.#pages.decode(bytes.subarray(skipped), this.#state.font);
     if (text !== "") this.#text(text);
   }
 
@@ -82,6 +89,8 @@ class RtfReader {
       case "text":
       case "note": {
         const { bold, italic, strike, href } = state;
+        this.#budget.piece();
+        this.#budget.text(text);
         this.#spans.push({
           text,
           ...(bold ? { bold } : {}),
@@ -286,6 +295,7 @@ class RtfReader {
   }
 
   #cellOrBlocks(block: Block, isInTable = this.#paragraph.inTable): void {
+    this.#budget.piece();
     if (isInTable) this.#tables.add(block, this.#paragraph.depth);
     else this.#blocks.push(block);
   }
@@ -331,6 +341,6 @@ class RtfReader {
   }
 
   #endTable(): void {
-    this.#blocks.push(...this.#tables.end());
+    append(this.#blocks, this.#tables.end());
   }
 }

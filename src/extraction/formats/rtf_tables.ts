@@ -1,5 +1,6 @@
 /** The table words of RTF: cells and rows as they come in, one table inside another. */
-import type { Block } from "../model.ts";
+import type { Budget } from "../budget.ts";
+import { append, type Block } from "../model.ts";
 import { type CellEdge, type EdgeRow, edgeTable } from "./edge_table.ts";
 
 /** A table while its rows come in. */
@@ -16,6 +17,12 @@ export class RtfTables {
   readonly #table: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
   readonly #nested: OpenTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
   #edge = { continuesAbove: false, continuesLeft: false };
+
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
 
   /** Puts a block into the current cell of the table at `depth`. */
   add(block: Block, depth: number): void {
@@ -40,17 +47,20 @@ export class RtfTables {
         this.#edge.continuesLeft = true;
         break;
       case "cellx":
+        this.#budget.piece();
         table.edges.push({ right: value ?? 0, ...this.#edge });
         this.#edge = { continuesAbove: false, continuesLeft: false };
         break;
       case "nestcell":
       case "cell":
+        this.#budget.piece();
         if (word === "cell") this.#endNested();
         table.cells.push(table.cell);
         table.cell = [];
         break;
       case "nestrow":
       case "row":
+        this.#budget.piece(1 + table.edges.length);
         table.rows.push({ left: table.left, edges: [...table.edges], cells: table.cells });
         table.cells = [];
     }
@@ -64,7 +74,7 @@ export class RtfTables {
   }
 
   #endNested(): void {
-    if (this.#nested.rows.length > 0) this.#table.cell.push(...edgeTable(this.#nested.rows));
+    if (this.#nested.rows.length > 0) append(this.#table.cell, edgeTable(this.#nested.rows));
     this.#nested.rows = [];
   }
 }

@@ -27,6 +27,8 @@ const BY_CODE_PAGE: Readonly<Record<number, string>> = {
   65001: "utf-8",
 };
 
+const MULTI_BYTE = new Set(["shift_jis", "gb18030", "euc-kr", "big5", "utf-8"]);
+
 /** The fonts of a file and their charsets. A character may come in several tokens. */
 export class CodePages {
   readonly #fonts = new Map<number, string>();
@@ -54,7 +56,7 @@ export class CodePages {
   }
 
   /** Decodes bytes set in `font`; the first byte of a pair waits for the second. */
-  decode(bytes: readonly number[], font: number): string {
+  decode(bytes: Uint8Array, font: number): string {
     if (bytes.length === 0) return "";
     const label = this.#fonts.get(font) ?? this.#default;
     let decoder = this.#decoders.get(label);
@@ -62,8 +64,10 @@ export class CodePages {
       decoder = new TextDecoder(label);
       this.#decoders.set(label, decoder);
     }
+    // Only these leave a character open; keeping a decoder open costs more than decoding.
+    if (!MULTI_BYTE.has(label)) return decoder.decode(bytes);
     this.#open = decoder;
-    return decoder.decode(Uint8Array.from(bytes), { stream: true });
+    return decoder.decode(bytes, { stream: true });
   }
 
   /** Forgets the first half of a character whose second half never came. */

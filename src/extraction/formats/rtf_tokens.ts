@@ -5,18 +5,19 @@ export type RtfToken =
   | { readonly kind: "open" }
   | { readonly kind: "close" }
   | { readonly kind: "word"; readonly word: string; readonly value: number | undefined }
-  | { readonly kind: "bytes"; readonly bytes: readonly number[] };
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array };
 
 const BACKSLASH = 0x5c;
 
 /** Tokens of a file; binary data (`\bin`) is skipped. */
 export function* rtfTokens(bytes: Uint8Array): Generator<RtfToken> {
   let at = 0;
-  let text: number[] = [];
+  const text = new Uint8Array(bytes.length);
+  let length = 0;
   while (at < bytes.length) {
     const byte = bytes[at] ?? 0;
     if (byte !== BACKSLASH && byte !== 0x7b && byte !== 0x7d) {
-      if (byte !== 0x0d && byte !== 0x0a && byte !== 0) text.push(byte);
+      if (byte !== 0x0d && byte !== 0x0a && byte !== 0) text[length++] = byte;
       at++;
       continue;
     }
@@ -26,15 +27,15 @@ export function* rtfTokens(bytes: Uint8Array): Generator<RtfToken> {
         String.fromCharCode(bytes[at + 2] ?? 48, bytes[at + 3] ?? 48),
         16,
       );
-      if (!Number.isNaN(code)) text.push(code);
+      if (!Number.isNaN(code)) text[length++] = code;
       at += 4;
       // Escaped bytes stand alone, so that a Unicode escape can skip its substitute exactly.
-      yield { kind: "bytes", bytes: text };
-      text = [];
+      yield { kind: "bytes", bytes: text.slice(0, length) };
+      length = 0;
       continue;
     }
-    if (text.length > 0) yield { kind: "bytes", bytes: text };
-    text = [];
+    if (length > 0) yield { kind: "bytes", bytes: text.slice(0, length) };
+    length = 0;
     if (byte === 0x7b) yield { kind: "open" };
     else if (byte === 0x7d) yield { kind: "close" };
     else {
@@ -46,7 +47,7 @@ export function* rtfTokens(bytes: Uint8Array): Generator<RtfToken> {
     }
     at++;
   }
-  if (text.length > 0) yield { kind: "bytes", bytes: text };
+  if (length > 0) yield { kind: "bytes", bytes: text.slice(0, length) };
 }
 
 function controlWord(bytes: Uint8Array, start: number) {

@@ -1,4 +1,5 @@
 /** Plain text, Markdown and data formats, which pass unchanged; data goes into a code block. */
+import type { Budget } from "../budget.ts";
 import { corrupt } from "../error.ts";
 import type { ExtractedDocument } from "../model.ts";
 import { parseXml } from "../xml.ts";
@@ -9,8 +10,9 @@ export function readPlain(text: string): ExtractedDocument {
 }
 
 /** JSON (also one value a line), checked. */
-export function readJson(text: string): ExtractedDocument {
+export function readJson(text: string, budget: Budget): ExtractedDocument {
   if (text.trim() === "") return { blocks: [] };
+  budget.text(text);
   const isValid = isJson(text) ||
     text.split("\n").every((line) => line.trim() === "" || isJson(line));
   if (!isValid) throw corrupt("The file is no valid JSON");
@@ -28,8 +30,9 @@ function isJson(text: string): boolean {
 }
 
 /** XML, checked to be well-formed; a document type is passed over, never followed. */
-export function readXml(text: string): ExtractedDocument {
+export function readXml(text: string, budget: Budget): ExtractedDocument {
   if (text.trim() === "") return { blocks: [] };
+  budget.text(text);
   parseXml(text, { doctype: "skip" });
   return { blocks: [{ kind: "code", language: "xml", text }] };
 }
