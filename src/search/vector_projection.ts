@@ -59,6 +59,8 @@ export class VectorProjection {
   /** The row of the model as it is meant to be, as it was found at the start. */
   #known: ModelRow | undefined;
   #position: number | undefined;
+  /** The end of the journal when it was last looked at for a rush. */
+  #seen: number | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #log: Log | undefined;
@@ -136,9 +138,11 @@ export class VectorProjection {
   async #giveWay(): Promise<void> {
     const { store, timers } = this.#rooms;
     for (let waited = 0; waited < LONGEST_RUSH_MS && !this.#stopped; waited += RUSH.lookMs) {
-      const before = await store.read(journalEnd);
+      // A batch takes longer than a look: where little came in beside the last one, there is no rush.
+      const before = this.#seen;
+      this.#seen = await store.read(journalEnd);
+      if (before !== undefined && this.#seen - before < RUSH.entries) return;
       await new Promise<void>((resolve) => timers.after(RUSH.lookMs, resolve));
-      if (await store.read(journalEnd) - before < RUSH.entries) return;
     }
   }
 
