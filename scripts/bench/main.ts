@@ -6,6 +6,7 @@
 import { table } from "../../src/cli/verb.ts";
 import { makeTempDirSync, rm } from "../../tests/temporary.ts";
 import { benchDocuments } from "./documents.ts";
+import { benchEmbedding } from "./embedding.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMemories } from "./memories.ts";
 import { type BenchName, type BenchOptions, readOptions, USAGE } from "./options.ts";
@@ -19,6 +20,7 @@ const RUN: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promis
   memories: benchMemories,
   search: benchSearch,
   documents: benchDocuments,
+  embedding: benchEmbedding,
   mcp: benchMcp,
   start: benchStart,
   uploads: benchUploads,

@@ -2,7 +2,15 @@
 
 import { parseArgs } from "node:util";
 
-export const BENCHES = ["memories", "search", "documents", "mcp", "start", "uploads"] as const;
+export const BENCHES = [
+  "memories",
+  "search",
+  "documents",
+  "embedding",
+  "mcp",
+  "start",
+  "uploads",
+] as const;
 
 /** The parts that can be run one by one. */
 export type BenchName = typeof BENCHES[number];
