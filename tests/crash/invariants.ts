@@ -96,8 +96,10 @@ const EMPTY = {
     union all select kind, seq from vector_signs where kind = 0
       and seq not in (select seq from memories)
     union all select kind, seq from vector_signs where kind = 1 and seq not in
-      (select chunks.seq from chunks join document_versions as head on head.seq = chunks.version
-       where is_head = 1)`,
+      (select seq from chunks
+       where version in (select seq from document_versions where is_head = 1)
+         -- Of a deleted document, what waits to be cleared; no search shows it.
+         or version in (select version from retired_versions))`,
   "memories of a thread have places of their own": sql`
     select project, thread, position from memories where thread is not null
     group by project, thread, position having count(*) > 1`,
