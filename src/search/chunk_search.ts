@@ -85,7 +85,7 @@ export class ChunkSearcher {
     }
   }
 
-  /** Chunks near in meaning. What belongs to no head any more has no vector either. */
+  /** Chunks near in meaning; those of a deleted document too, until they are cleared. */
   #near({ project, tags }: ChunkSearch, comparison: Comparison, limit: number) {
     const demands = demandsOf(tags);
     const keep = (seqs: readonly number[]) =>

@@ -105,9 +105,9 @@ export const FUSION = {
 
 /** How vectors are looked through. */
 export const VECTORS = {
-  /** Scopes up to this many memories are compared exactly (about 1.7 ms a thousand). */
+  /** Scopes up to this many memories are compared exactly, whatever their signs say. */
   exact: 2_000,
-  /** Scopes up to this many are looked up first, so that the matrix is asked for them alone. */
+  /** Scopes up to this many are looked up first, so that their rows alone are looked at. */
   masked: 50_000,
   /** Candidates by sign bits: 300 hold 99.7 % of the true ten nearest, 500 98 % of e5's. */
   nearest: 500,
