@@ -5,7 +5,7 @@
  */
 
 import { lengthOf, signBytes, type WideVector } from "../embedding/quantize.ts";
-import { programOver, type VectorProgram } from "./vector_program.ts";
+import { type Multiply, multiplyOver, type Scan, scanOver } from "./vector_program.ts";
 
 const PAGE = 65_536;
 
@@ -15,26 +15,28 @@ const MOST_BYTES = 2 ** 32;
 /** Rows that are compared at a time. */
 const BLOCK = 32_768;
 
-/** Where the query stands, what is asked of the rows, and what comes out; before the rows. */
+/**
+ * Where the query stands, what is asked of the rows, and what comes out; before the rows. How many
+ * rows have each distance is counted where the list stands otherwise.
+ */
 const QUERY_AT = 0;
 const LIST_AT = 32_768;
+const COUNTS_AT = LIST_AT;
 const RESULTS_AT = LIST_AT + 4 * BLOCK;
 const ROWS_AT = RESULTS_AT + 4 * BLOCK;
 
-/** Rows of one width in a memory that the program of comparisons runs over. */
+/** Rows of one width in a memory that a program of comparisons runs over. */
 class Rows {
-  readonly program: VectorProgram;
-  readonly #memory = new WebAssembly.Memory({ initial: ROWS_AT / PAGE });
+  readonly memory = new WebAssembly.Memory({ initial: ROWS_AT / PAGE });
   readonly #width: number;
 
   /** @param width bytes a row */
   constructor(width: number) {
     this.#width = width;
-    this.program = programOver(this.#memory);
   }
 
   get bytes(): number {
-    return this.#memory.buffer.byteLength;
+    return this.memory.buffer.byteLength;
   }
 
   /** Whether there can be so many rows. */
@@ -47,7 +49,7 @@ class Rows {
     const missing = this.at(rows) - this.bytes;
     if (missing <= 0) return;
     const pages = Math.ceil((missing + rows * this.#width / 8) / PAGE);
-    this.#memory.grow(Math.min(pages, (MOST_BYTES - this.bytes) / PAGE));
+    this.memory.grow(Math.min(pages, (MOST_BYTES - this.bytes) / PAGE));
   }
 
   /** Where a row begins. */
@@ -60,19 +62,19 @@ class Rows {
   }
 
   write(at: number, { buffer, byteOffset, byteLength }: ArrayBufferView): void {
-    new Uint8Array(this.#memory.buffer, at).set(new Uint8Array(buffer, byteOffset, byteLength));
+    new Uint8Array(this.memory.buffer, at).set(new Uint8Array(buffer, byteOffset, byteLength));
   }
 
   list(count: number): Uint32Array {
-    return new Uint32Array(this.#memory.buffer, LIST_AT, count);
+    return new Uint32Array(this.memory.buffer, LIST_AT, count);
   }
 
   distances(count: number): Uint16Array {
-    return new Uint16Array(this.#memory.buffer, RESULTS_AT, count);
+    return new Uint16Array(this.memory.buffer, RESULTS_AT, count);
   }
 
   products(count: number): Int32Array {
-    return new Int32Array(this.#memory.buffer, RESULTS_AT, count);
+    return new Int32Array(this.memory.buffer, RESULTS_AT, count);
   }
 }
 
@@ -80,9 +82,11 @@ class Rows {
 export class VectorMatrix {
   readonly #width: number;
   readonly #signs: Rows;
+  readonly #scan: Scan;
   /** The components of a vector, filled up to a multiple of 8. */
   readonly #dims: number;
   readonly #vectors: Rows;
+  readonly #multiply: Multiply;
   readonly #rowOf = new RowNumbers();
   #seqs = new Uint32Array(1_024);
   /** The lengths of the int8 vectors; 0 for those that are not there. */
@@ -94,12 +98,19 @@ export class VectorMatrix {
   constructor(dims: number) {
     this.#width = signBytes(dims);
     this.#signs = new Rows(this.#width);
+    this.#scan = scanOver(this.#signs.memory, this.#width);
     this.#dims = Math.ceil(dims / 8) * 8;
     this.#vectors = new Rows(this.#dims);
+    this.#multiply = multiplyOver(this.#vectors.memory);
   }
 
   get rows(): number {
     return this.#rows;
+  }
+
+  /** How many distances there are: 0, and one for each bit. */
+  get #distancesThere(): number {
+    return this.#width * 8 + 1;
   }
 
   /** Bytes that it holds. */
@@ -154,7 +165,7 @@ export class VectorMatrix {
       const some = rows.slice(from, from + BLOCK);
       const list = this.#vectors.list(some.length);
       for (const [at, row] of some.entries()) list[at] = this.#vectors.at(row);
-      this.#vectors.program.multiply(QUERY_AT, LIST_AT, RESULTS_AT, some.length, this.#dims);
+      this.#multiply(QUERY_AT, LIST_AT, RESULTS_AT, some.length, this.#dims);
       const products = this.#vectors.products(some.length);
       for (const [at, row] of some.entries()) {
         known.set(this.#seqs[row]!, products[at]! / (query.length * this.#lengths[row]!));
@@ -171,6 +182,7 @@ export class VectorMatrix {
    */
   nearest(signs: Uint8Array, count: number, among: readonly number[] | null): number[] {
     this.#signs.write(QUERY_AT, signs);
+    this.#signs.list(this.#distancesThere).fill(0);
     if (among === null) {
       this.#measureAll();
       return this.#select(this.#rows, (at) => at, count);
@@ -187,7 +199,7 @@ export class VectorMatrix {
   #measureAll(): void {
     for (let from = 0; from < this.#rows; from += BLOCK) {
       const count = Math.min(BLOCK, this.#rows - from);
-      this.#signs.program.scan(QUERY_AT, this.#signs.at(from), RESULTS_AT, count, this.#width);
+      this.#scan(QUERY_AT, this.#signs.at(from), RESULTS_AT, count, COUNTS_AT);
       this.#distances.set(this.#signs.distances(count), from);
     }
   }
@@ -196,22 +208,20 @@ export class VectorMatrix {
   #measure(rows: readonly number[]): void {
     const distance = this.#signs.distances(1);
     for (const [at, row] of rows.entries()) {
-      this.#signs.program.scan(QUERY_AT, this.#signs.at(row), RESULTS_AT, 1, this.#width);
+      this.#scan(QUERY_AT, this.#signs.at(row), RESULTS_AT, 1, COUNTS_AT);
       this.#distances[at] = distance[0]!;
     }
   }
 
-  /** Counts how many rows have each distance, and takes the smallest: no sorting of millions. */
+  /** By how many rows have each distance, the smallest are taken: no sorting of millions. */
   #select(measured: number, rowAt: (at: number) => number, count: number): number[] {
     const distances = this.#distances;
-    const most = this.#width * 8;
-    const histogram = new Uint32Array(most + 1);
-    for (let at = 0; at < measured; at++) histogram[distances[at]!]!++;
-    const starts = new Uint32Array(most + 1);
+    const counts = this.#signs.list(this.#distancesThere);
+    const starts = new Uint32Array(counts.length);
     let limit = 0;
-    for (let total = 0; limit <= most && total < count; limit++) {
+    for (let total = 0; limit < counts.length && total < count; limit++) {
       starts[limit] = total;
-      total += histogram[limit]!;
+      total += counts[limit]!;
     }
     const ordered: number[] = [];
     for (let at = 0; at < measured; at++) {
