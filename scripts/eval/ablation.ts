@@ -4,6 +4,7 @@ import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
 import { QueryVectors } from "../../src/search/query_vectors.ts";
 import { Matrices } from "../../src/search/matrices.ts";
 import { MemorySearcher } from "../../src/search/memory_search.ts";
+import { PlaceMaps } from "../../src/search/place_maps.ts";
 import type { MemorySearch, QueryVector } from "../../src/search/request.ts";
 import { FUSION, VECTORS, WEIGHTS } from "../../src/search/weights.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
@@ -34,7 +35,11 @@ export async function ablate(
   const questions = readQuestions();
   const vectors = await embedQueries(server, embedder, questions.map(({ q }) => q));
   const connection = new Connection(databasePath(server.directory), { readOnly: true });
-  const searcher = new MemorySearcher(connection, new Matrices(connection, 2 ** 26));
+  const searcher = new MemorySearcher(
+    connection,
+    new Matrices(connection, 2 ** 26),
+    new PlaceMaps(connection, 2 ** 26),
+  );
   const measure = (given: readonly (QueryVector | null)[]) =>
     meanOf(questions.map(({ q, conv, ev }, index) => {
       const request = requestOf(q, userOf("messages of one add", conv));

@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { arrange } from "./arrange.ts";
-import { scoreInContext } from "./context.ts";
+import { scoreInContext, SURROUNDINGS } from "./context.ts";
 import { clausesOf, type TagClauses } from "./filter_tags.ts";
 import { type Evidence, fuse, isPrecise, meaningOf } from "./fusion.ts";
 import {
@@ -16,6 +16,8 @@ import {
 } from "./lexical.ts";
 import { Matrices } from "./matrices.ts";
 import { MemoryRows, type Row } from "./memory_rows.ts";
+import type { PlaceMaps } from "./place_maps.ts";
+import { readPlaces } from "./place_table.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
 import { demandsOf, memorySource } from "./vector_source.ts";
 import { readQuery, signalsOf } from "./signals.ts";
@@ -46,10 +48,12 @@ export class MemorySearcher {
   readonly #connection: Connection;
   readonly #frequencies = new Frequencies();
   readonly #matrices: Matrices;
+  readonly #places: PlaceMaps;
 
-  constructor(connection: Connection, matrices: Matrices) {
+  constructor(connection: Connection, matrices: Matrices, places: PlaceMaps) {
     this.#connection = connection;
     this.#matrices = matrices;
+    this.#places = places;
   }
 
   /** The first half of a search. */
@@ -98,7 +102,10 @@ export class MemorySearcher {
     const lacking = request.filters !== undefined && (words.lacking || unseen);
     const few = lacking ? rows.rare(RARE) ?? [] : [];
     const found = [...new Set([...matches, ...near.map(({ seq }) => seq), ...few])];
-    const candidates = scoreInContext(this.#connection, project, terms, found);
+    const places = this.#places.of(project, this.#collection(project).total)
+      ?.around(terms, found, SURROUNDINGS) ??
+      readPlaces(this.#connection, project, terms, found, SURROUNDINGS);
+    const candidates = scoreInContext(places, terms, found);
     const similarity = comparison === null
       ? new Map<number, number>()
       : smoothed(comparison, candidates);

@@ -17,8 +17,8 @@ export interface SearchPool {
 /** How many workers there are, and what they may take. */
 export interface PoolSize {
   readonly workers: number;
-  /** Bytes that the matrices of all workers together may take. */
-  readonly matrixBytes: number;
+  /** Bytes that what all workers together hold in memory may take. */
+  readonly memoryBytes: number;
 }
 
 /** Workers on a database; they start and open it when they are asked for the first time. */
@@ -26,7 +26,7 @@ export function openSearchPool(database: string, size: PoolSize): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
   const settings: WorkerSettings = {
     database,
-    matrixBytes: Math.floor(size.matrixBytes / size.workers),
+    memoryBytes: Math.floor(size.memoryBytes / size.workers),
   };
   const workers = Array.from(
     { length: size.workers },

@@ -6,13 +6,14 @@ import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
 import { ChunkSearcher } from "./chunk_search.ts";
 import { Matrices } from "./matrices.ts";
 import { type ByWords, MemorySearcher } from "./memory_search.ts";
+import { PlaceMaps } from "./place_maps.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
 
 /** What a worker is told by its name. */
 export interface WorkerSettings {
   readonly database: string;
-  /** Bytes that its matrices of sign bits may take. */
-  readonly matrixBytes: number;
+  /** Bytes that what it holds in memory may take. */
+  readonly memoryBytes: number;
 }
 
 /**
@@ -26,18 +27,23 @@ export type SearchQuestion =
 
 export type SearchAnswer = SearchOutcome | ChunkSearchOutcome | null;
 
-const { database, matrixBytes }: WorkerSettings = JSON.parse(
+const { database, memoryBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
 );
 /** Opened by the first question, so that a database that can't be opened is that one's answer. */
 let searchers: ReturnType<typeof open> | undefined;
 
+/** The share of places; vectors take the rest. A memory of 384 dimensions needs 110 and 450 bytes. */
+const PLACES = 0.2;
+
 function open() {
   const connection = new Connection(database, { readOnly: true });
-  const matrices = new Matrices(connection, matrixBytes);
+  const places = new PlaceMaps(connection, memoryBytes * PLACES);
+  const matrices = new Matrices(connection, memoryBytes * (1 - PLACES));
   return {
+    places,
     matrices,
-    memories: new MemorySearcher(connection, matrices),
+    memories: new MemorySearcher(connection, matrices, places),
     chunks: new ChunkSearcher(connection, matrices),
   };
 }
@@ -47,14 +53,14 @@ const begun = new Map<number, { readonly request: MemorySearch; readonly words: 
 
 let filling = false;
 
-/** Fills vectors in, a few at a time, so that a search that comes meanwhile is soon answered. */
-function fillUp(matrices: Matrices): void {
+/** Fills memory in piece by piece, so that a search that comes meanwhile is soon answered. */
+function fillUp({ places, matrices }: Pick<ReturnType<typeof open>, "places" | "matrices">): void {
   if (filling) return;
   filling = true;
   setTimeout(() => {
     filling = false;
     try {
-      if (matrices.fill()) fillUp(matrices);
+      if (places.fill() || matrices.fill()) fillUp({ places, matrices });
     } catch {
       // The next search reads the same file: if there still is something wrong, it tells.
     }
@@ -62,8 +68,8 @@ function fillUp(matrices: Matrices): void {
 }
 
 answerQuestions((question: SearchQuestion): SearchAnswer => {
-  const { memories, chunks, matrices } = searchers ??= open();
-  fillUp(matrices);
+  const { memories, chunks, places, matrices } = searchers ??= open();
+  fillUp({ places, matrices });
   if ("chunks" in question) return chunks.search(question.chunks, question.vector);
   if ("begin" in question) {
     const request = question.begin;

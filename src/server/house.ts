@@ -105,8 +105,8 @@ export interface House {
 /** What a house is told beside its directory. */
 export interface HouseOptions {
   readonly embedder: EmbedderConfig;
-  /** Bytes that search may take for the sign bits of vectors. */
-  readonly matrixBytes: number;
+  /** Bytes that searches may take for what they hold in memory. */
+  readonly searchMemoryBytes: number;
   readonly inference: InferenceConfig;
   /** Self-hosted when not given. */
   readonly variant?: Variant;
@@ -115,7 +115,7 @@ export interface HouseOptions {
 /** Opens a data directory and moves in. Management verbs need no embedder. */
 export async function openHouse(
   directory: string,
-  options: HouseOptions = { embedder: NO_EMBEDDER, matrixBytes: 0, inference: BUILTIN },
+  options: HouseOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0, inference: BUILTIN },
 ): Promise<House> {
   const [clock, random] = [systemClock(), systemRandom()];
   const store = new SqliteStore(directory);
@@ -143,7 +143,7 @@ export async function openHouse(
     : new VectorProjection({ store, embedder, timers: systemTimers });
   const pool = openSearchPool(store.path, {
     workers: SEARCH_WORKERS,
-    matrixBytes: options.matrixBytes,
+    memoryBytes: options.searchMemoryBytes,
   });
   const preparer = new Preparer();
   const bootId = randomBytes(16).toString("hex");

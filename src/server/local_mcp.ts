@@ -33,7 +33,7 @@ export async function openLocalMcp(
 ): Promise<LocalMcp> {
   const house = await openHouse(config.data, {
     embedder: config.embedder,
-    matrixBytes: config.searchMemoryBytes,
+    searchMemoryBytes: config.searchMemoryBytes,
     inference: config.inference ?? BUILTIN,
     ...config.variant === undefined ? {} : { variant: config.variant },
   });

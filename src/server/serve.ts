@@ -83,7 +83,7 @@ export async function startServer(
   const unlock = await lockDataDirectory(config.data);
   const house = await openHouse(config.data, {
     embedder: config.embedder,
-    matrixBytes: config.searchMemoryBytes,
+    searchMemoryBytes: config.searchMemoryBytes,
     inference: config.inference ?? BUILTIN,
     ...config.variant === undefined ? {} : { variant: config.variant },
   });

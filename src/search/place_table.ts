@@ -1,0 +1,137 @@
+/** Places read from the database: before they lie in memory, and where there is no room for them. */
+
+import sql from "sql-template-tag";
+import type { Connection } from "../store/sqlite/connection.ts";
+import { type Hashed, maskOf, type Place } from "./place.ts";
+
+/** A memory that was found. */
+interface Hit {
+  readonly seq: number;
+  readonly thread: number | null;
+  readonly position: number | null;
+}
+
+/** One that stands in no thread. */
+interface Alone {
+  readonly seq: number;
+  readonly event_date: string | null;
+  readonly asks: number;
+  /** The hashes of its terms, as bytes. */
+  readonly terms: Uint8Array;
+}
+
+/** The memories found, and those up to `most` steps before and after them, thread by thread. */
+export function readPlaces(
+  connection: Connection,
+  project: number,
+  terms: Hashed,
+  found: readonly number[],
+  most: number,
+): Place[] {
+  const hits = loadHits(connection, project, found);
+  const alone = loadAlone(connection, project, terms, hits);
+  return [...alone, ...loadAround(connection, project, terms, hits, most)];
+}
+
+/** The hits, from columns; the terms of those in threads are loaded with their threads. */
+function loadHits(connection: Connection, project: number, seqs: readonly number[]): Hit[] {
+  // The cross join keeps the rows wanted on the outside: left to choose, SQLite reads the project.
+  const read = connection.first<{ seqs: string; threads: string; positions: string }>(sql`
+    select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
+      json_group_array(position) as positions
+    from json_each(${JSON.stringify(seqs)}) as wanted
+    cross join memories on seq = wanted.value and project = ${project}`)!;
+  const [found, threads, positions] = [read.seqs, read.threads, read.positions]
+    .map((column) => JSON.parse(column));
+  return found.map((seq: number, at: number): Hit => ({
+    seq,
+    thread: threads[at],
+    position: positions[at],
+  }));
+}
+
+/** Those that stand in no thread. */
+function loadAlone(
+  connection: Connection,
+  project: number,
+  terms: Hashed,
+  hits: readonly Hit[],
+): Place[] {
+  const seqs = hits.filter(({ thread }) => thread === null).map(({ seq }) => seq);
+  if (seqs.length === 0) return [];
+  const rows = connection.all<Alone>(sql`select seq, event_date, asks, terms
+    from json_each(${JSON.stringify(seqs)}) as wanted
+    cross join memories on seq = wanted.value and project = ${project}`);
+  return rows.map(({ seq, event_date, asks, terms: blob }): Place => {
+    // The bytes of a blob may begin anywhere.
+    const hashes = new Uint32Array(blob.slice().buffer);
+    const mask = maskOf(terms, hashes, 0, hashes.length);
+    return { seq, thread: -seq, position: 0, event_date, mask, asks };
+  });
+}
+
+/** Places as columns: JSON, and the hashes of all of them one after the other. */
+interface PlaceColumns {
+  readonly seqs: string;
+  readonly threads: string;
+  readonly positions: string;
+  readonly dates: string;
+  readonly asking: string;
+  readonly lengths: string;
+  readonly hashes: string | null;
+}
+
+/**
+ * The threads around the hits, in order. Read from the index alone, and as columns: a thousand rows
+ * as objects take three times as long.
+ */
+function loadAround(
+  connection: Connection,
+  project: number,
+  terms: Hashed,
+  hits: readonly Hit[],
+  most: number,
+): Place[] {
+  const stretches = stretchesAround(hits, most);
+  if (stretches.length === 0) return [];
+  // Rows come in the order of the stretches, and within each in that of the index.
+  const read = connection.first<PlaceColumns>(sql`
+    select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
+      json_group_array(position) as positions, json_group_array(event_date) as dates,
+      json_group_array(asks) as asking, json_group_array(length(terms) / 4) as lengths,
+      group_concat(hex(terms), '') as hashes
+    from json_each(${JSON.stringify(stretches)}) as stretch
+    cross join memories indexed by memories_in_thread on project = ${project}
+      and memories.thread = stretch.value ->> 0
+      and position between stretch.value ->> 1 and stretch.value ->> 2`)!;
+  const [seqs, threads, positions, dates, asking, lengths] = [
+    ...[read.seqs, read.threads, read.positions, read.dates, read.asking, read.lengths],
+  ].map((column) => JSON.parse(column));
+  const hashes = new Uint32Array(Uint8Array.fromHex(read.hashes ?? "").buffer);
+  let from = 0;
+  return seqs.map((seq: number, at: number): Place => ({
+    seq,
+    thread: threads[at],
+    position: positions[at],
+    event_date: dates[at],
+    asks: asking[at],
+    mask: maskOf(terms, hashes, from, from += lengths[at]),
+  }));
+}
+
+/** A piece of a thread: its number, its first and its last position. */
+type Stretch = [thread: number, from: number, to: number];
+
+/** The pieces around the hits, joined where they touch, so that no row is read twice. */
+function stretchesAround(hits: readonly Hit[], near: number): Stretch[] {
+  const placed = hits.filter((hit) => hit.thread !== null)
+    .sort((a, b) => a.thread! - b.thread! || a.position! - b.position!);
+  const stretches: Stretch[] = [];
+  for (const { thread, position } of placed) {
+    const last = stretches.at(-1);
+    const touches = last?.[0] === thread && position! - near <= last[2] + 1;
+    if (touches) last[2] = position! + near;
+    else stretches.push([thread!, position! - near, position! + near]);
+  }
+  return stretches;
+}

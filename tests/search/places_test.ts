@@ -1,0 +1,170 @@
+/** Places held in memory are those that the table has, whatever happens to the memories. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import type { Place } from "../../src/search/place.ts";
+import { PlaceMaps } from "../../src/search/place_maps.ts";
+import { readPlaces } from "../../src/search/place_table.ts";
+import { hashTerms, termHash } from "../../src/search/terms.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { SeededRandom } from "../random.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+const AT = "2026-03-01T00:00:00.000Z";
+const WORDS = ["heron", "reed", "marsh", "dawn", "nest", "wing", "water", "fish"];
+const QUERY = WORDS.slice(0, 4).map((term) => ({ hash: termHash(term) }));
+const MOST = 5;
+
+/** Memories that come, change and go, as the service writes them. */
+class Marsh {
+  readonly there: number[] = [];
+  readonly #random: SeededRandom;
+  readonly #db: Connection;
+  readonly #project: number;
+
+  constructor(db: Connection, project: number, random: SeededRandom) {
+    this.#db = db;
+    this.#project = project;
+    this.#random = random;
+    db.run(sql`insert into projects (number, id, name, created_at)
+      values (${project}, ${`id-${project}`}, ${`name-${project}`}, ${AT})`);
+  }
+
+  /** Adds to one of a few threads, now and then between others, or to none. */
+  #add(): void {
+    const thread = this.#random.below(8);
+    const position = this.#random.below(2_000);
+    const taken = this.#db.first(sql`select 1 from memories
+      where project = ${this.#project} and thread = ${thread} and position = ${position}`);
+    if (taken !== undefined) return;
+    const placed = thread === 0 ? [null, null] : [thread, position];
+    const id = `memory-${this.#project}-${this.#random.below(2 ** 31)}`;
+    const seq = this.#db.insert(sql`insert into memories (project, id, memory_type, importance,
+      created_at, updated_at, event_date, thread, position, terms, memory)
+      values (${this.#project}, ${id}, 'fact', .5, ${AT}, ${AT},
+      ${this.#random.below(3) === 0 ? AT : null}, ${placed[0]}, ${placed[1]}, ${this.#terms()},
+      ${this.#random.below(2) === 0 ? "Where is it?" : "There"})`);
+    this.#note(id, "ADD");
+    this.there.push(seq);
+  }
+
+  #update(): void {
+    if (this.there.length === 0) return;
+    const seq = this.#random.pick(this.there)!;
+    this.#db.run(sql`update memories set terms = ${this.#terms()}, memory = 'Here',
+      event_date = null where seq = ${seq}`);
+    this.#note(this.#idOf(seq), "UPDATE");
+  }
+
+  #delete(): void {
+    if (this.there.length === 0) return;
+    const [seq] = this.there.splice(this.#random.below(this.there.length), 1);
+    const id = this.#idOf(seq!);
+    this.#db.run(sql`delete from memories where seq = ${seq}`);
+    this.#note(id, "DELETE");
+  }
+
+  /** Adds twice as often as it takes away. */
+  live(times: number): void {
+    this.#db.exec("begin");
+    for (let each = 0; each < times; each++) {
+      const drawn = this.#random.below(5);
+      if (drawn < 3) this.#add();
+      else if (drawn === 3) this.#update();
+      else this.#delete();
+    }
+    this.#db.exec("commit");
+  }
+
+  #terms(): Uint8Array {
+    return hashTerms(WORDS.filter(() => this.#random.below(2) === 0));
+  }
+
+  #idOf(seq: number): string {
+    return this.#db.first<{ id: string }>(sql`select id from memories where seq = ${seq}`)!.id;
+  }
+
+  #note(id: string, change: string): void {
+    this.#db.run(sql`insert into journal (project, kind, record_id, change, at)
+      values (${this.#project}, 'memory', ${id}, ${change}, ${AT})`);
+  }
+}
+
+async function withMarshes(work: (db: Connection, marshes: readonly Marsh[]) => void) {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const db = new Connection(store.path);
+  const random = new SeededRandom(11);
+  try {
+    work(db, [1, 2].map((project) => new Marsh(db, project, random)));
+  } finally {
+    db.close();
+    await store.close();
+    await rm(directory);
+  }
+}
+
+function told({ seq, position, event_date, mask, asks }: Place): string {
+  return JSON.stringify({ seq, position, event_date, mask, asks });
+}
+
+/** Places thread by thread, whatever the threads are called, and in whatever order they come. */
+function shapeOf(places: readonly Place[]): string[] {
+  const threads = Map.groupBy(places, ({ thread }) => thread).values();
+  const pieces = [...threads].map((piece) => {
+    // What lies so far apart that neither matters to the other may come as one piece or as two.
+    const parts: Place[][] = [];
+    for (const place of piece) {
+      const last = parts.at(-1)?.at(-1);
+      if (last !== undefined && place.position - last.position <= MOST) parts.at(-1)!.push(place);
+      else parts.push([place]);
+    }
+    return parts.map((part) => part.map(told).join("\n"));
+  });
+  return pieces.flat().sort();
+}
+
+Deno.test("places in memory follow every change, in the middle of filling and after it", async () => {
+  await withMarshes((db, marshes) => {
+    const maps = new PlaceMaps(db, 2 ** 24);
+    const random = new SeededRandom(5);
+    const compare = () => {
+      let whole = 0;
+      for (const [index, { there }] of marshes.entries()) {
+        const project = index + 1;
+        // Two thousand and more in all: these are filled in piece by piece.
+        const map = maps.of(project, 5_000);
+        if (map === null) continue;
+        whole++;
+        const found = there.filter(() => random.below(40) === 0);
+        deepStrictEqual(
+          shapeOf(map.around(QUERY, found, MOST)),
+          shapeOf(readPlaces(db, project, QUERY, found, MOST)),
+        );
+        deepStrictEqual(there.filter((seq) => !map.has(seq)), []);
+      }
+      return whole;
+    };
+    for (const marsh of marshes) marsh.live(4_000);
+    strictEqual(compare(), 0);
+    while (maps.fill()) for (const marsh of marshes) marsh.live(25);
+    for (let round = 0; round < 60; round++) {
+      for (const marsh of marshes) marsh.live(25);
+      strictEqual(compare(), 2);
+    }
+    // More than is worth following: filled in anew.
+    for (const marsh of marshes) marsh.live(6_000);
+    strictEqual(compare(), 0);
+    while (maps.fill());
+    strictEqual(compare(), 2);
+  });
+});
+
+Deno.test("a small project's places are there at once, those of a large one never", async () => {
+  await withMarshes((db, [marsh]) => {
+    marsh!.live(100);
+    strictEqual(new PlaceMaps(db, 2 ** 24).of(1, marsh!.there.length)?.has(marsh!.there[0]!), true);
+    strictEqual(new PlaceMaps(db, 1_000).of(1, marsh!.there.length), null);
+  });
+});
