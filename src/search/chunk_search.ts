@@ -11,7 +11,7 @@ import { type PassageTotals, type ScoredPassage, scorePassages } from "./passage
 import type { QueryVector } from "./request.ts";
 import { chunkSource, type Demand, demandsOf } from "./vector_source.ts";
 import { LEVELS } from "./term_levels.ts";
-import { Comparison } from "./vector_list.ts";
+import { Comparison, orNull } from "./vector_list.ts";
 import { CHUNK_POSTINGS, PASSAGE, SPARE } from "./weights.ts";
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
@@ -110,12 +110,9 @@ export class ChunkSearcher {
     comparison: Comparison,
     query: QueryVector,
   ): ScoredPassage[] {
-    const similarityOf = comparison.similarities(passages.map(({ seq }) => seq));
+    const similarities = comparison.similarities(passages.map(({ seq }) => seq));
     const relevance = fuse(
-      passages.map(({ seq, score }) => ({
-        words: score,
-        similarity: similarityOf.get(seq) ?? null,
-      })),
+      passages.map(({ score }, at) => ({ words: score, similarity: orNull(similarities[at]!) })),
       meaningOf(query, "documents"),
     );
     return passages.map(({ seq }, index) => ({ seq, score: Math.tanh(relevance[index]!) }))

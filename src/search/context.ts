@@ -9,8 +9,8 @@ import type { Place, TermMask } from "./place.ts";
 import { dateTerms } from "./terms.ts";
 import { WEIGHTS } from "./weights.ts";
 
-/** How far around a candidate other memories become candidates too. */
-const EXPANSION = 2;
+/** How far around a hit other memories become candidates too. */
+export const EXPANSION = 2;
 
 /** How far away a memory still lends its words. */
 const REACH = WEIGHTS.before.length;
@@ -18,18 +18,11 @@ const REACH = WEIGHTS.before.length;
 /** How far from a hit stands what can be a candidate or lend words to one. */
 export const SURROUNDINGS = EXPANSION + REACH;
 
-/** A memory that stands near another one in its thread. */
-export interface Neighbour {
-  readonly seq: number;
-  /** How many memories it stands after that one; negative before it. */
-  readonly step: number;
-}
-
 /** A candidate with its score by words and context. */
 export interface Candidate {
   readonly seq: number;
-  /** The memories around it in its thread, by how far away they stand; none without a thread. */
-  readonly around: readonly Neighbour[];
+  /** Where it stands among the places. */
+  readonly at: number;
   /** Weighted share of the query: 1 when every term stands in the memory itself. */
   readonly relevance: number;
 }
@@ -46,50 +39,51 @@ export function scoreInContext(
 ): Candidate[] {
   const amounts = new Float64Array(terms.length);
   const candidates: Candidate[] = [];
-  for (const index of besideHits(places, new Set(found))) {
-    const { seq, position, event_date } = places[index]!;
-    const around: Neighbour[] = [];
+  const near = besideHits(places, new Set(found));
+  for (const [at, { seq, position, event_date }] of places.entries()) {
+    if (near[at] === 0) continue;
     amounts.fill(0);
-    const [first, last] = reachOf(places, index, REACH);
-    for (let at = first; at <= last; at++) {
-      const other = places[at]!;
-      const step = other.position - position;
-      lend(amounts, other.mask, shareOf(other, step));
-      if (step !== 0 && Math.abs(step) <= EXPANSION) around.push({ seq: other.seq, step });
+    for (let other = firstWithin(places, at, REACH); isWithin(places, at, other, REACH); other++) {
+      const { mask, position: there, asks } = places[other]!;
+      if (mask !== 0) lend(amounts, mask, shareOf(asks, there - position));
     }
-    candidates.push({ seq, around, relevance: relevanceOf(event_date, terms, amounts) });
+    candidates.push({ seq, at, relevance: relevanceOf(event_date, terms, amounts) });
   }
   return candidates.sort((a, b) => b.relevance - a.relevance || b.seq - a.seq);
 }
 
-/** Where the hits stand, and the places so near to one that they are candidates too. */
-function besideHits(places: readonly Place[], hits: ReadonlySet<number>): Set<number> {
-  const near = new Set<number>();
-  for (const [index, { seq }] of places.entries()) {
+/** 1 for the hits and for the places so near to one that they are candidates too. */
+function besideHits(places: readonly Place[], hits: ReadonlySet<number>): Uint8Array {
+  const near = new Uint8Array(places.length);
+  for (const [at, { seq }] of places.entries()) {
     if (!hits.has(seq)) continue;
-    const [first, last] = reachOf(places, index, EXPANSION);
-    for (let at = first; at <= last; at++) near.add(at);
+    const first = firstWithin(places, at, EXPANSION);
+    for (let other = first; isWithin(places, at, other, EXPANSION); other++) near[other] = 1;
   }
   return near;
 }
 
-/** The first and the last place of the same thread that are no more than `most` steps away. */
-function reachOf(
+/** The first place of the same thread that is no more than `most` steps away. */
+export function firstWithin(places: readonly Place[], at: number, most: number): number {
+  let first = at;
+  while (isWithin(places, at, first - 1, most)) first--;
+  return first;
+}
+
+/** Whether a place stands in the same thread as another, no more than `most` steps from it. */
+export function isWithin(
   places: readonly Place[],
-  index: number,
+  at: number,
+  other: number,
   most: number,
-): readonly [first: number, last: number] {
-  const { thread, position } = places[index]!;
-  const within = (at: number) =>
-    places[at]?.thread === thread && Math.abs(places[at].position - position) <= most;
-  let [first, last] = [index, index];
-  while (within(first - 1)) first--;
-  while (within(last + 1)) last++;
-  return [first, last];
+): boolean {
+  if (other < 0 || other >= places.length) return false;
+  const [one, two] = [places[at]!, places[other]!];
+  return one.thread === two.thread && Math.abs(one.position - two.position) <= most;
 }
 
 /** How much of its words a memory lends to one that stands `step` places before it. */
-function shareOf({ asks }: Place, step: number): number {
+function shareOf(asks: number, step: number): number {
   if (step === 0) return 1;
   if (step > 0) return WEIGHTS.after[step - 1]!;
   return WEIGHTS.before[-step - 1]! + (step === -1 ? WEIGHTS.asked * asks : 0);
@@ -106,13 +100,16 @@ function relevanceOf(
   terms: readonly QueryTerm[],
   amounts: Float64Array,
 ): number {
-  const dated = date === null ? [] : dateTerms(date);
+  const dated = date === null ? NO_TERMS : dateTerms(date);
   const { a, b } = WEIGHTS.saturation;
   let [answered, whole] = [0, 0];
-  for (const [index, { term, weight }] of terms.entries()) {
+  for (let index = 0; index < terms.length; index++) {
+    const { term, weight } = terms[index]!;
     const amount = amounts[index]! + (dated.includes(term) ? WEIGHTS.date : 0);
     answered += weight * a * amount / (amount + b);
     whole += weight;
   }
   return whole === 0 ? 0 : answered / whole;
 }
+
+const NO_TERMS: readonly string[] = [];

@@ -16,6 +16,7 @@ import {
 } from "./lexical.ts";
 import { Matrices } from "./matrices.ts";
 import { MemoryRows, type Row } from "./memory_rows.ts";
+import type { PlaceMap } from "./place_map.ts";
 import type { PlaceMaps } from "./place_maps.ts";
 import { readPlaces } from "./place_table.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
@@ -25,7 +26,7 @@ import { smoothed } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
 import { withSuccessors } from "./successors.ts";
 import { type Scored, traceOf } from "./trace.ts";
-import { Comparison, sizeOf, type VectorSource } from "./vector_list.ts";
+import { Comparison, orNull, sizeOf, type VectorDemand, type VectorSource } from "./vector_list.ts";
 import { POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
 
 /** With a filter, how many matches are looked through for enough that pass it. */
@@ -95,35 +96,31 @@ export class MemorySearcher {
     const comparison = vector === null
       ? null
       : new Comparison(this.#connection, this.#matrices, source, vector);
-    const keep = (seqs: readonly number[]) => rows.numbersShown(seqs);
+    const map = this.#places.of(project, source.total);
+    const keep = this.#keep(request, source, rows, map);
     const near = comparison?.nearest({ keep, limit: width }) ?? [];
     // What passes a filter may be too rare for the best matches to hold enough of it.
     const unseen = comparison !== null && near.length < width && sizeOf(source) > VECTORS.most;
     const lacking = request.filters !== undefined && (words.lacking || unseen);
     const few = lacking ? rows.rare(RARE) ?? [] : [];
     const found = [...new Set([...matches, ...near.map(({ seq }) => seq), ...few])];
-    const places = this.#places.of(project, this.#collection(project).total)
-      ?.around(terms, found, SURROUNDINGS) ??
+    const places = map?.around(terms, found, SURROUNDINGS) ??
       readPlaces(this.#connection, project, terms, found, SURROUNDINGS);
     const candidates = scoreInContext(places, terms, found);
-    const similarity = comparison === null
-      ? new Map<number, number>()
-      : smoothed(comparison, candidates);
+    const similarities = comparison === null ? null : smoothed(comparison, places, candidates);
     const meaning = meaningOf(vector, "memories");
-    const known = candidates.map(({ seq, relevance }) => ({
+    const known = candidates.map(({ relevance }, at): Evidence => ({
       words: relevance,
-      similarity: similarity.get(seq) ?? null,
+      similarity: similarities === null ? null : orNull(similarities[at]!),
     }));
     const relevance = fuse(known, meaning);
-    const evidence = known.map((each, index): Scorable => ({
-      ...each,
-      seq: candidates[index]!.seq,
-      relevance: relevance[index]!,
-    }))
-      .filter((each) =>
-        each.relevance > 0 && (strategy !== "precision" || isPrecise(each, meaning))
-      )
-      .sort((a, b) => b.relevance - a.relevance);
+    const evidence: Scorable[] = [];
+    for (const [at, { words, similarity }] of known.entries()) {
+      const each = { seq: candidates[at]!.seq, words, similarity, relevance: relevance[at]! };
+      const fits = strategy !== "precision" || isPrecise(each, meaning);
+      if (each.relevance > 0 && fits) evidence.push(each);
+    }
+    evidence.sort((a, b) => b.relevance - a.relevance);
     const scores = this.#score(request, terms, evidence, rows, scored);
     const ranked = withSuccessors(this.#connection, scores, {
       project,
@@ -141,6 +138,20 @@ export class MemorySearcher {
         ? traceOf(rows, { strategy, terms, lexical: matches, vector: near, ranked, selected })
         : null,
     };
+  }
+
+  /** Keeps those of the numbers that may be shown. */
+  #keep(
+    { filters, tags }: MemorySearch,
+    source: VectorSource,
+    rows: MemoryRows,
+    map: PlaceMap | null,
+  ): VectorDemand["keep"] {
+    // All that a project or one scope holds may be shown, as long as it is there.
+    const whole = tags.length === 0 ||
+      tags.length === 1 && source.scope !== null && sizeOf(source) <= VECTORS.masked;
+    if (filters !== undefined || !whole || map === null) return (seqs) => rows.numbersShown(seqs);
+    return (seqs) => seqs.filter((seq) => map.has(seq));
   }
 
   /** Row numbers by words alone. A filter thins matches out, so more of them are looked at. */

@@ -3,35 +3,38 @@
  * in several turns (R@5 +1 to +1.5 on LoCoMo).
  */
 
-import type { Candidate } from "./context.ts";
+import { type Candidate, firstWithin, isWithin } from "./context.ts";
+import type { Place } from "./place.ts";
 import type { Comparison } from "./vector_list.ts";
 import { VECTORS } from "./weights.ts";
 
-/** Similarities by the numbers of the candidates; those without a vector are left out. */
+/** How far away a memory still lends its similarity. */
+const REACH = VECTORS.before.length;
+
+/** The similarity of each candidate; NaN for one without a vector. */
 export function smoothed(
   comparison: Comparison,
+  places: readonly Place[],
   candidates: readonly Candidate[],
-): Map<number, number> {
-  const wanted: number[] = [];
-  for (const { seq, around } of candidates) {
-    wanted.push(seq);
-    for (const beside of around) wanted.push(beside.seq);
+): Float64Array {
+  const numbers = new Float64Array(places.length);
+  for (const { at } of candidates) {
+    const first = firstWithin(places, at, REACH);
+    for (let other = first; isWithin(places, at, other, REACH); other++) {
+      numbers[other] = places[other]!.seq;
+    }
   }
-  const known = comparison.similarities([...new Set(wanted)]);
-  const result = new Map<number, number>();
-  for (const { seq, around } of candidates) {
-    const own = known.get(seq);
-    if (own === undefined) continue;
-    let [sum, weights] = [own, 1];
-    for (const { seq: other, step } of around) {
-      const similarity = known.get(other);
-      if (similarity === undefined) continue;
-      const shares = step < 0 ? VECTORS.before : VECTORS.after;
-      const weight = shares[Math.abs(step) - 1] ?? 0;
-      sum += weight * similarity;
+  const known = comparison.similarities(numbers);
+  return Float64Array.from(candidates, ({ at }) => {
+    let [sum, weights] = [known[at]!, 1];
+    const first = firstWithin(places, at, REACH);
+    for (let other = first; isWithin(places, at, other, REACH); other++) {
+      const step = places[other]!.position - places[at]!.position;
+      if (step === 0 || Number.isNaN(known[other])) continue;
+      const weight = (step < 0 ? VECTORS.before : VECTORS.after)[Math.abs(step) - 1]!;
+      sum += weight * known[other]!;
       weights += weight;
     }
-    result.set(seq, sum / weights);
-  }
-  return result;
+    return sum / weights;
+  });
 }

@@ -72,11 +72,13 @@ export class Comparison {
     this.#matrix = matrices.of(set, total);
   }
 
-  /** Similarities of certain records by their numbers, those without a vector left out. */
-  similarities(seqs: readonly number[]): Map<number, number> {
-    const known = new Map<number, number>();
-    const missing = this.#matrix === null ? seqs : this.#matrix.compare(this.#wide, seqs, known);
-    if (missing.length > 0) this.#read(missing, known);
+  /** The similarity of each of certain records; NaN for one without a vector, and for number 0. */
+  similarities(seqs: ArrayLike<number>): Float64Array {
+    const known = new Float64Array(seqs.length).fill(NaN);
+    const missing = this.#matrix === null
+      ? Array.from(seqs, (_, at) => at)
+      : this.#matrix.compare(this.#wide, seqs, known);
+    if (missing.length > 0) this.#read(seqs, missing, known);
     return known;
   }
 
@@ -104,20 +106,28 @@ export class Comparison {
   }
 
   #sorted(seqs: readonly number[]): Near[] {
-    return [...this.similarities(seqs)].map(([seq, similarity]) => ({ seq, similarity }))
+    const known = this.similarities(seqs);
+    return seqs.map((seq, at): Near => ({ seq, similarity: known[at]! }))
+      .filter(({ similarity }) => !Number.isNaN(similarity))
       .sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
   }
 
   /** From the table, what memory doesn't hold (yet): 5 µs each. */
-  #read(seqs: readonly number[], known: Map<number, number>): void {
+  #read(seqs: ArrayLike<number>, missing: readonly number[], known: Float64Array): void {
     const { project, kind } = this.#source;
     const { model } = this.#query;
-    const rows = this.#connection.all<{ seq: number; vector: Uint8Array }>(sql`
-      select seq, vector from json_each(${JSON.stringify(seqs)}) as wanted
+    const wanted = JSON.stringify(missing.map((at) => seqs[at]!));
+    const rows = this.#connection.all<{ at: number; vector: Uint8Array }>(sql`
+      select wanted.key as at, vector from json_each(${wanted}) as wanted
       cross join vectors on project = ${project} and model = ${model} and kind = ${kind}
         and seq = wanted.value`);
-    for (const { seq, vector } of rows) known.set(seq, similarityTo(this.#wide, vector));
+    for (const { at, vector } of rows) known[missing[at]!] = similarityTo(this.#wide, vector);
   }
+}
+
+/** A similarity as evidence: null for one without a vector. */
+export function orNull(similarity: number): number | null {
+  return Number.isNaN(similarity) ? null : similarity;
 }
 
 /** The first ones that may be shown; looked through piece by piece, since most searches keep all. */

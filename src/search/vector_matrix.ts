@@ -148,29 +148,34 @@ export class VectorMatrix {
   }
 
   /**
-   * Notes the cosine similarities of a query to memories. Those without a vector are passed over.
+   * Notes the cosine similarities of a query to memories, each in its place. Those without a vector
+   * are passed over.
    *
-   * @returns those whose vectors are not filled in
+   * @returns the places of those whose vectors are not filled in
    */
-  compare(query: WideVector, seqs: readonly number[], known: Map<number, number>): number[] {
+  compare(query: WideVector, seqs: ArrayLike<number>, known: Float64Array): number[] {
     const missing: number[] = [];
-    const rows: number[] = [];
-    for (const seq of seqs) {
-      const row = this.#rowOf.get(seq);
-      if (row === undefined) continue;
-      if (this.#lengths[row] === 0) missing.push(seq);
-      else rows.push(row);
-    }
     this.#vectors.write(QUERY_AT, query.components);
-    for (let from = 0; from < rows.length; from += BLOCK) {
-      const some = rows.slice(from, from + BLOCK);
-      const list = this.#vectors.list(some.length);
-      for (const [at, row] of some.entries()) list[at] = this.#vectors.at(row);
-      this.#multiply(QUERY_AT, LIST_AT, RESULTS_AT, some.length, this.#dims);
-      const products = this.#vectors.products(some.length);
-      for (const [at, row] of some.entries()) {
-        known.set(this.#seqs[row]!, products[at]! / (query.length * this.#lengths[row]!));
+    for (let from = 0; from < seqs.length; from += BLOCK) {
+      const to = Math.min(seqs.length, from + BLOCK);
+      const list = this.#vectors.list(BLOCK);
+      const places: number[] = [];
+      for (let at = from; at < to; at++) {
+        const row = this.#rowOf.get(seqs[at]!);
+        if (row === undefined) continue;
+        const length = this.#lengths[row]!;
+        if (length === 0) {
+          missing.push(at);
+          continue;
+        }
+        list[places.length] = this.#vectors.at(row);
+        places.push(at);
+        known[at] = query.length * length;
       }
+      if (places.length === 0) continue;
+      this.#multiply(QUERY_AT, LIST_AT, RESULTS_AT, places.length, this.#dims);
+      const products = this.#vectors.products(places.length);
+      for (const [index, at] of places.entries()) known[at] = products[index]! / known[at]!;
     }
     return missing;
   }
