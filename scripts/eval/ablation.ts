@@ -89,5 +89,6 @@ function requestOf(query: string, user: string): MemorySearch {
     topK: 50,
     trace: false,
     now: 0,
+    meaning: true,
   };
 }

@@ -68,6 +68,7 @@ export class MemorySearchService {
       topK: body.top_k ?? body.limit ?? LIMITS.topKDefault,
       trace: body.trace,
       now: this.#foundation.clock.now(),
+      meaning: this.#vectors.active,
     }, this.#vectors.of(body.query));
     const ids = found.map(({ id }) => id);
     const loaded = await this.#foundation.store.read((db) => findMemories(db, project, ids));

@@ -35,13 +35,14 @@ const MATCHES_FILTERED = 20_000;
 /** Memories that pass a filter and are few enough to be candidates all together. */
 const RARE = 2_000;
 
-/** What was found by words, while the vector of the query was on its way. */
+/** What was found while the vector of the query was on its way: all that needs no vector. */
 export interface ByWords {
   readonly strategy: keyof typeof STRATEGIES;
   readonly terms: readonly QueryTerm[];
   readonly matches: readonly number[];
   /** True when a filter left too few of all the matches that are looked through. */
   readonly lacking: boolean;
+  readonly source: VectorSource;
 }
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
@@ -69,7 +70,8 @@ export class MemorySearcher {
         request.query,
       );
       const width = STRATEGIES[strategy].candidates;
-      return { strategy, terms, ...this.#matches(request, terms, width) };
+      const source = this.#source(request);
+      return { strategy, terms, source, ...this.#matches(request, terms, width) };
     });
   }
 
@@ -88,11 +90,10 @@ export class MemorySearcher {
   }
 
   #finish(request: MemorySearch, words: ByWords, vector: QueryVector | null): SearchOutcome {
-    const { strategy, terms, matches } = words;
+    const { strategy, terms, matches, source } = words;
     const { candidates: width, scored, floor } = STRATEGIES[strategy];
     const { project } = request;
     const rows = new MemoryRows(this.#connection, request);
-    const source = this.#source(request);
     const comparison = vector === null
       ? null
       : new Comparison(this.#connection, this.#matrices, source, vector);
@@ -185,14 +186,18 @@ export class MemorySearcher {
 
   /** Where to look: what a filter's tags leave, when that is less than the scope. */
   #source(request: MemorySearch): VectorSource {
-    const { project } = request;
+    const { project, filters, meaning } = request;
     const source = memorySource(this.#connection, project, demandsOf(request.tags));
-    if (clausesOf(request.filters).length === 0) return source;
-    const collection = { index: "memories", project } as const;
-    const most = Math.min(VECTORS.masked, sizeOf(source));
-    const seqs = findByTags(this.#connection, collection, clausesIn(request), most);
-    if (seqs === undefined) return source;
-    return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
+    const size = sizeOf(source);
+    if (clausesOf(filters).length > 0) {
+      const collection = { index: "memories", project } as const;
+      const most = Math.min(VECTORS.masked, size);
+      const seqs = findByTags(this.#connection, collection, clausesIn(request), most);
+      if (seqs !== undefined) return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
+    }
+    if (!meaning || source.scope === null || size > VECTORS.masked) return source;
+    const seqs = source.scope.seqs();
+    return { ...source, scope: { size, seqs: () => seqs } };
   }
 
   /** Relevance times signals, brought into [0, 1]; best first. */

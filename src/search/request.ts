@@ -25,6 +25,8 @@ export interface MemorySearch {
   readonly trace: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Whether a vector of the query is on its way. */
+  readonly meaning: boolean;
 }
 
 /** A query as a vector, with what search has to know of its model. */
