@@ -86,9 +86,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "search-memory-mb",
     kind: "number",
-    default: "512",
-    help:
-      "memory that searches may take for vectors; 1 MB holds 2,200 memories, 20,000 by their signs",
+    default: "640",
+    help: "memory that searches may take; 1 MB holds 1,800 memories with their vectors",
     check: wholeNumber(0, 1_000_000),
   },
   {
