@@ -9,11 +9,15 @@ import type { Connection } from "../store/sqlite/connection.ts";
 import { VectorMatrix } from "./vector_matrix.ts";
 import { VECTOR_KINDS, type VectorKind } from "./vector_store.ts";
 
-/** Rows whose signs are read at once: a few megabytes of text. */
-const SIGNS_AT_ONCE = 16_384;
+/**
+ * Rows whose signs are read at once, and whose vectors are: what is read as text in larger pieces
+ * leaves the process larger, and a search that comes meanwhile waits for the piece.
+ */
+const SIGNS_AT_ONCE = 2_048;
+const VECTORS_AT_ONCE = 256;
 
-/** Vectors that are filled in at once: a search that comes meanwhile waits some milliseconds. */
-const VECTORS_AT_ONCE = 2_048;
+/** New vectors that need not wait to be filled in, so that nothing is left behind. */
+const FEW = 2_048;
 
 /** Which vectors: those of a kind of records of a project, made by a model. */
 export interface VectorSet {
@@ -60,7 +64,7 @@ export class Matrices {
     const known = this.#held.get(key);
     this.#held.delete(key);
     // Many rewritten memories leave many rows that lead nowhere: then it is made anew.
-    const worn = known !== undefined && known.matrix.rows > 2 * total + SIGNS_AT_ONCE;
+    const worn = known !== undefined && known.matrix.rows > 2 * total + FEW;
     const held = known === undefined || worn ? this.#load(set) : known;
     this.#held.set(key, held);
     this.#catchUp(held);
@@ -109,13 +113,13 @@ export class Matrices {
       for (const seq of this.#rewritten(set, held.position)) matrix.forget(seq);
     }
     held.position = position;
+    const few = last - held.last <= FEW;
     while (held.last < last) {
       const [after, to] = [held.last, Math.min(last, held.last + SIGNS_AT_ONCE)];
       const fresh = sql`from vector_signs as fresh where number > ${after} and number <= ${to}
         and +project = ${project} and +model = ${model} and +kind = ${kind}`;
       const seqs = this.#addSigns(matrix, sql`select seq, signs ${fresh}`);
-      // Few at a time: these need not wait to be filled in, so that nothing is left behind.
-      if (seqs.length <= VECTORS_AT_ONCE && this.#size() < this.#most) {
+      if (few && this.#size() < this.#most) {
         const read = this.#vectors(
           set,
           sql`select seq, vector from json_each(${JSON.stringify(seqs)}) as wanted
@@ -123,7 +127,7 @@ export class Matrices {
               and seq = wanted.value`,
         );
         matrix.fill(read.seqs, read.vectors);
-      } else held.filled = 0;
+      } else held.filled = Math.min(held.filled ?? Infinity, ...seqs.map((seq) => seq - 1));
       held.last = to;
     }
   }

@@ -12,19 +12,20 @@ import { termHash } from "./terms.ts";
 export interface Standing {
   readonly seq: number;
   readonly id: string;
+  /** Null for one that stands alone. */
+  readonly thread: number | null;
   readonly position: number;
   readonly event_date: string | null;
   readonly asks: number;
-  /** The numbers of its neighbours in its thread; null for none. */
+  /** The number of the one before it in its thread, so that its place need not be looked for. */
   readonly before: number | null;
-  readonly after: number | null;
 }
 
 /** Hashes of terms in one piece; those of one memory lie in the same one. */
 const SHEET = 2 ** 18;
 
 /** What a row takes in the columns below. */
-const ROW_BYTES = 8 + 7 * 4 + 1;
+const ROW_BYTES = 2 * 8 + 7 * 4 + 1;
 
 /** The places of a project. Its rows begin with 1: 0 stands for none. */
 export class PlaceMap {
@@ -37,12 +38,13 @@ export class PlaceMap {
   #used = 0;
   #live = 0;
   #marks = 0;
-  /** Memories that are not there (yet), with those that stand next to them. */
-  readonly #awaited = new Map<number, number[]>();
+  /** The last row of each thread, by the hash of the thread; of an empty one, a row that is gone. */
+  #tails = new Uint32Array(1_024);
+  #threads = 0;
 
   /** Bytes that it holds. */
   get size(): number {
-    return this.#rowOf.bytes + this.#columns.seqs.length * ROW_BYTES +
+    return this.#rowOf.bytes + this.#tails.byteLength + this.#columns.seqs.length * ROW_BYTES +
       this.#sheets.length * SHEET * 4 + this.#dates.size * 80;
   }
 
@@ -57,41 +59,36 @@ export class PlaceMap {
 
   /** Sets a memory, whether it was there or not, with the hashes of its terms. */
   set(standing: Standing, hashes: Uint32Array): void {
-    const { seq, id, position, event_date, asks } = standing;
+    const { seq, id, thread, position, event_date, asks, before } = standing;
     const known = this.#rowOf.get(seq);
     const row = known ?? this.#rows++;
     if (known === undefined) this.#reserve(this.#rows);
     const columns = this.#columns;
-    columns.seqs[row] = seq;
-    columns.ids[row] = termHash(id);
-    columns.positions[row] = position;
     columns.asks[row] = asks;
     if (event_date === null) this.#dates.delete(row);
     else this.#dates.set(row, event_date);
     this.#keepTerms(row, hashes);
+    // Its thread and its position never change.
+    if (known !== undefined) return;
+    columns.seqs[row] = seq;
+    columns.ids[row] = termHash(id);
+    columns.positions[row] = position;
+    columns.threads[row] = thread ?? NaN;
     this.#rowOf.set(seq, row);
-    this.#awaited.delete(seq);
-    this.#link(this.#beside(seq, standing.before), row);
-    this.#link(row, this.#beside(seq, standing.after));
-  }
-
-  /** The memories that were set beside one that never came; to be set again. */
-  takeBereft(): number[] {
-    const bereft = [...this.#awaited.values()].flat();
-    this.#awaited.clear();
-    return bereft;
+    if (thread !== null) this.#insert(row, thread, before === null ? 0 : this.#rowAt(before));
   }
 
   /** From now on this memory is not there; its neighbours stand next to each other. */
   delete(seq: number): void {
     const row = this.#rowOf.get(seq);
     if (row === undefined) return;
-    const { before, after, counts, ids } = this.#columns;
+    const { before, after, counts, ids, threads } = this.#columns;
     const [previous, next] = [before[row]!, after[row]!];
-    if (after[previous] === row) after[previous] = next;
-    if (before[next] === row) before[next] = previous;
+    if (previous !== 0) after[previous] = next;
+    if (next !== 0) before[next] = previous;
+    else if (previous !== 0) this.#tails[this.#slotOf(threads[row]!)] = previous;
     this.#live -= counts[row]!;
-    counts[row] = ids[row] = 0;
+    counts[row] = ids[row] = before[row] = after[row] = 0;
     this.#dates.delete(row);
     this.#rowOf.delete(seq);
   }
@@ -178,17 +175,46 @@ export class PlaceMap {
     return this.#rowOf.get(seq) ?? 0;
   }
 
-  /** The same for a neighbour, which may come later. */
-  #beside(seq: number, neighbour: number | null): number {
-    if (neighbour === null) return 0;
-    const row = this.#rowAt(neighbour);
-    if (row === 0) this.#awaited.set(neighbour, [...this.#awaited.get(neighbour) ?? [], seq]);
-    return row;
+  /** Puts a row between those of its thread that are there; looks from one of them that is near. */
+  #insert(row: number, thread: number, near: number): void {
+    const { before, after, positions, seqs } = this.#columns;
+    const slot = this.#slotOf(thread);
+    const tail = this.#tails[slot]!;
+    const empty = tail === 0 || this.#rowAt(seqs[tail]!) !== tail;
+    const position = positions[row]!;
+    let [previous, next] = [empty ? 0 : near || tail, 0];
+    while (previous !== 0 && positions[previous]! > position) {
+      [previous, next] = [before[previous]!, previous];
+    }
+    if (previous !== 0) {
+      next = after[previous]!;
+      while (next !== 0 && positions[next]! <= position) [previous, next] = [next, after[next]!];
+      after[previous] = row;
+    }
+    if (next !== 0) before[next] = row;
+    else this.#tails[slot] = row;
+    before[row] = previous;
+    after[row] = next;
+    if (tail === 0 && ++this.#threads * 2 > this.#tails.length) this.#spread();
   }
 
-  #link(first: number, second: number): void {
-    if (first !== 0) this.#columns.after[first] = second;
-    if (second !== 0) this.#columns.before[second] = first;
+  /** Where the tail of a thread stands, or would stand. */
+  #slotOf(thread: number): number {
+    const { threads } = this.#columns;
+    const mask = this.#tails.length - 1;
+    // Fibonacci hashing (Knuth, 6.4) of its 48 bits.
+    const folded = thread % 2 ** 32 ^ Math.floor(thread / 2 ** 32);
+    let slot = Math.imul(folded, 0x9e3779b1) >>> 8 & mask;
+    while (this.#tails[slot] !== 0 && threads[this.#tails[slot]!] !== thread) slot = slot + 1 & mask;
+    return slot;
+  }
+
+  #spread(): void {
+    const tails = this.#tails;
+    this.#tails = new Uint32Array(tails.length * 4);
+    for (const row of tails) {
+      if (row !== 0) this.#tails[this.#slotOf(this.#columns.threads[row]!)] = row;
+    }
   }
 
   #reserve(rows: number): void {
@@ -208,6 +234,7 @@ function columnsFor(rows: number) {
     /** Hashes of their ids. */
     ids: new Uint32Array(rows),
     positions: new Float64Array(rows),
+    threads: new Float64Array(rows),
     before: new Uint32Array(rows),
     after: new Uint32Array(rows),
     /** Where their terms start, and how many there are. */

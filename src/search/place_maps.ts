@@ -9,7 +9,7 @@ import type { Connection } from "../store/sqlite/connection.ts";
 import { PlaceMap } from "./place_map.ts";
 
 /** Memories that are filled in at once: a search that comes meanwhile waits some milliseconds. */
-const AT_ONCE = 1_024;
+const AT_ONCE = 256;
 
 /** Changes that a search catches up with; after more of them it is quicker to begin anew. */
 const MOST_CHANGES = 5_000;
@@ -29,11 +29,11 @@ interface Held {
 interface StandingColumns {
   readonly seqs: string;
   readonly ids: string;
+  readonly threads: string;
   readonly positions: string;
   readonly dates: string;
   readonly asking: string;
   readonly before: string;
-  readonly after: string;
   readonly lengths: string;
   readonly hashes: string | null;
 }
@@ -71,12 +71,7 @@ export class PlaceMaps {
   fill(): boolean {
     const last = [...this.#held].findLast(([, { filled }]) => filled !== null);
     if (last === undefined) return false;
-    this.#connection.exec("begin");
-    try {
-      this.#fill(...last);
-    } finally {
-      this.#connection.exec("commit");
-    }
+    this.#fill(...last);
     this.#bound(last[0]);
     return true;
   }
@@ -98,12 +93,6 @@ export class PlaceMaps {
       where +project = ${project} and seq > ${after} and seq <= ${to}`;
     this.#set(held.map, some);
     held.filled = to < highest ? to : null;
-    if (held.filled !== null) return;
-    // Each piece told of neighbours as they stood then; some have gone before their piece came.
-    const bereft = JSON.stringify(held.map.takeBereft());
-    const again = sql`from json_each(${bereft}) as wanted
-      cross join memories as each on project = ${project} and each.seq = wanted.value`;
-    this.#set(held.map, again);
   }
 
   /** False when too much has changed. */
@@ -146,30 +135,29 @@ export class PlaceMaps {
     return maybe.filter((seq) => !kept.has(seq));
   }
 
-  /** Sets the memories selected, each with those that stand next to it now. */
+  /** Sets the memories selected. */
   #set(map: PlaceMap, selected: Sql): void {
-    const beside = sql`select seq from memories as other indexed by memories_in_thread
-      where other.project = each.project and other.thread = each.thread`;
+    const previous = sql`select seq from memories as other indexed by memories_in_thread
+      where other.project = each.project and other.thread = each.thread
+        and other.position < each.position order by other.position desc limit 1`;
     const read = this.#connection.first<StandingColumns>(sql`
       select json_group_array(seq) as seqs, json_group_array(id) as ids,
-        json_group_array(coalesce(position, 0)) as positions,
+        json_group_array(thread) as threads, json_group_array(coalesce(position, 0)) as positions,
         json_group_array(event_date) as dates, json_group_array(asks) as asking,
-        json_group_array(before) as before, json_group_array(after) as after,
+        json_group_array(before) as before,
         json_group_array(length(terms) / 4) as lengths, group_concat(hex(terms), '') as hashes
-      from (select each.seq, each.id, each.position, event_date, asks, terms,
-        (${beside} and other.position < each.position order by other.position desc limit 1) as before,
-        (${beside} and other.position > each.position order by other.position limit 1) as after
-        ${selected})`)!;
-    const [seqs, ids, positions, dates, asking, before, after, lengths] = [
-      ...[read.seqs, read.ids, read.positions, read.dates, read.asking],
-      ...[read.before, read.after, read.lengths],
+      from (select each.seq, each.id, each.thread, each.position, event_date, asks, terms,
+        (${previous}) as before ${selected})`)!;
+    const [seqs, ids, threads, positions, dates, asking, before, lengths] = [
+      ...[read.seqs, read.ids, read.threads, read.positions, read.dates, read.asking],
+      ...[read.before, read.lengths],
     ].map((column) => JSON.parse(column));
     const hashes = new Uint32Array(Uint8Array.fromHex(read.hashes ?? "").buffer);
     let from = 0;
     for (const [at, seq] of seqs.entries()) {
       const standing = {
-        ...{ seq, id: ids[at], position: positions[at], event_date: dates[at], asks: asking[at] },
-        ...{ before: before[at], after: after[at] },
+        ...{ seq, id: ids[at], thread: threads[at], position: positions[at] },
+        ...{ event_date: dates[at], asks: asking[at], before: before[at] },
       };
       map.set(standing, hashes.subarray(from, from += lengths[at]));
     }

@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
+import { firstWithin, isWithin, SURROUNDINGS } from "../../src/search/context.ts";
 import type { Place } from "../../src/search/place.ts";
 import { PlaceMaps } from "../../src/search/place_maps.ts";
 import { readPlaces } from "../../src/search/place_table.ts";
@@ -14,7 +15,7 @@ import { makeTempDirSync, rm } from "../temporary.ts";
 const AT = "2026-03-01T00:00:00.000Z";
 const WORDS = ["heron", "reed", "marsh", "dawn", "nest", "wing", "water", "fish"];
 const QUERY = WORDS.slice(0, 4).map((term) => ({ hash: termHash(term) }));
-const MOST = 5;
+const MOST = SURROUNDINGS;
 
 /** Memories that come, change and go, as the service writes them. */
 class Marsh {
@@ -22,6 +23,7 @@ class Marsh {
   readonly #random: SeededRandom;
   readonly #db: Connection;
   readonly #project: number;
+  #made = 0;
 
   constructor(db: Connection, project: number, random: SeededRandom) {
     this.#db = db;
@@ -39,7 +41,7 @@ class Marsh {
       where project = ${this.#project} and thread = ${thread} and position = ${position}`);
     if (taken !== undefined) return;
     const placed = thread === 0 ? [null, null] : [thread, position];
-    const id = `memory-${this.#project}-${this.#random.below(2 ** 31)}`;
+    const id = `memory-${this.#project}-${this.#made++}`;
     const seq = this.#db.insert(sql`insert into memories (project, id, memory_type, importance,
       created_at, updated_at, event_date, thread, position, terms, memory)
       values (${this.#project}, ${id}, 'fact', .5, ${AT}, ${AT},
@@ -105,24 +107,17 @@ async function withMarshes(work: (db: Connection, marshes: readonly Marsh[]) => 
   }
 }
 
-function told({ seq, position, event_date, mask, asks }: Place): string {
-  return JSON.stringify({ seq, position, event_date, mask, asks });
-}
-
-/** Places thread by thread, whatever the threads are called, and in whatever order they come. */
-function shapeOf(places: readonly Place[]): string[] {
-  const threads = Map.groupBy(places, ({ thread }) => thread).values();
-  const pieces = [...threads].map((piece) => {
-    // What lies so far apart that neither matters to the other may come as one piece or as two.
-    const parts: Place[][] = [];
-    for (const place of piece) {
-      const last = parts.at(-1)?.at(-1);
-      if (last !== undefined && place.position - last.position <= MOST) parts.at(-1)!.push(place);
-      else parts.push([place]);
+/** What surrounds each of the memories found, whatever the threads are called. */
+function surroundings(places: readonly Place[], found: readonly number[]): string[][] {
+  return found.map((seq) => {
+    const at = places.findIndex((place) => place.seq === seq);
+    const around: string[] = [];
+    for (let each = firstWithin(places, at, MOST); isWithin(places, at, each, MOST); each++) {
+      const { thread: _, ...place } = places[each]!;
+      around.push(JSON.stringify(Object.entries(place).sort()));
     }
-    return parts.map((part) => part.map(told).join("\n"));
+    return around;
   });
-  return pieces.flat().sort();
 }
 
 Deno.test("places in memory follow every change, in the middle of filling and after it", async () => {
@@ -139,8 +134,8 @@ Deno.test("places in memory follow every change, in the middle of filling and af
         whole++;
         const found = there.filter(() => random.below(40) === 0);
         deepStrictEqual(
-          shapeOf(map.around(QUERY, found, MOST)),
-          shapeOf(readPlaces(db, project, QUERY, found, MOST)),
+          surroundings(map.around(QUERY, found, MOST), found),
+          surroundings(readPlaces(db, project, QUERY, found, MOST), found),
         );
         deepStrictEqual(there.filter((seq) => !map.has(seq)), []);
       }
