@@ -88,7 +88,7 @@ export class PlaceMap {
     if (next !== 0) before[next] = previous;
     else if (previous !== 0) this.#tails[this.#slotOf(threads[row]!)] = previous;
     this.#live -= counts[row]!;
-    counts[row] = ids[row] = before[row] = after[row] = 0;
+    for (const column of [counts, ids, before, after]) column[row] = 0;
     this.#dates.delete(row);
     this.#rowOf.delete(seq);
   }
@@ -205,7 +205,9 @@ export class PlaceMap {
     // Fibonacci hashing (Knuth, 6.4) of its 48 bits.
     const folded = thread % 2 ** 32 ^ Math.floor(thread / 2 ** 32);
     let slot = Math.imul(folded, 0x9e3779b1) >>> 8 & mask;
-    while (this.#tails[slot] !== 0 && threads[this.#tails[slot]!] !== thread) slot = slot + 1 & mask;
+    while (this.#tails[slot] !== 0 && threads[this.#tails[slot]!] !== thread) {
+      slot = slot + 1 & mask;
+    }
     return slot;
   }
 
