@@ -42,6 +42,11 @@ export interface Store {
    * process for longer than the patience of the store; nothing was changed then
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Keeps units of work waiting, and the event loop free, while another thread of this process
+   * writes: it has the lock until the promise is settled.
+   */
+  lend<T>(work: () => Promise<T>): Promise<T>;
   /** Runs reads that all see the same point in time. */
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** One row by one statement: a read without the cost of a snapshot. */
@@ -63,6 +68,9 @@ export interface Store {
   /** Finishes what was submitted, writes the log into the database file, and closes. */
   close(): Promise<void>;
 }
+
+/** What a thread beside the main one has of the store (`lend`). */
+export type UnitStore = Pick<Store, "write" | "reserve" | "textIndex">;
 
 /** Tables whose rows are numbered in the order of their writing. */
 export type NumberedTable =

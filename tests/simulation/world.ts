@@ -192,6 +192,7 @@ export class SimulatedProcess {
         this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);
       },
+      lend: () => unused(),
       read: () => unused(),
       lookUp: () => unused(),
       snapshot: () => unused(),

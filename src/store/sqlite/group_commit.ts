@@ -7,6 +7,9 @@
  * each unit, so that the failure takes only its own changes with it. Savepoints are not the first
  * choice because each one makes FTS5 write its pending terms out as a segment of their own
  * (measured: 1.9 times the cost of an add).
+ *
+ * Between two groups the lock can be lent to another thread of this process (`lend`): whoever wants
+ * to write waits as for a group, and the event loop is free.
  */
 
 import { clearImmediate, setImmediate } from "node:timers";
@@ -26,6 +29,9 @@ interface Unit {
   readonly settle: (outcome: Outcome) => void;
 }
 
+/** Never rejects: how it ended is the borrower's to know. */
+type Loan = () => Promise<void>;
+
 type Outcome =
   | { readonly value: unknown; readonly notices: readonly Channel[] }
   | { readonly error: unknown };
@@ -34,13 +40,23 @@ type Outcome =
 export class GroupCommit {
   readonly #connection: Connection;
   readonly #notify: (channel: Channel) => void;
-  #waiting: Unit[] = [];
+  readonly #written: () => void;
+  /** In the order of their coming. */
+  readonly #waiting: (Unit | Loan)[] = [];
   #running: Promise<void> | null = null;
 
-  /** @param notify told of every channel that a committed unit named, before it is answered */
-  constructor(connection: Connection, notify: (channel: Channel) => void) {
+  /**
+   * @param notify told of every channel that a committed unit named, before it is answered
+   * @param written told after each group and each loan
+   */
+  constructor(
+    connection: Connection,
+    notify: (channel: Channel) => void,
+    written: () => void = () => {},
+  ) {
     this.#connection = connection;
     this.#notify = notify;
+    this.#written = written;
   }
 
   /** Resolves after the commit that holds the unit, rejects when the unit or the commit failed. */
@@ -55,6 +71,19 @@ export class GroupCommit {
     });
   }
 
+  /** Runs what another thread writes; as long as it takes, no unit runs here. */
+  lend<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push(() => work().then(resolve, reject));
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Whether anything waits or runs. */
+  get busy(): boolean {
+    return this.#running !== null;
+  }
+
   /** Resolves when nothing waits and nothing runs. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
@@ -64,15 +93,32 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       // A turn of the event loop lets the requests that have arrived join this group.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      const group = this.#waiting.splice(0, GROUP_SIZE);
-      const outcomes = await this.#commit(group).catch((error: unknown) =>
-        group.map((): Outcome => ({ error }))
-      );
-      const notices = outcomes.flatMap((outcome) => "error" in outcome ? [] : outcome.notices);
-      for (const channel of new Set(notices)) this.#notify(channel);
-      group.forEach((unit, index) => unit.settle(outcomes[index]!));
+      const group = this.#takeUnits();
+      if (group.length > 0) await this.#carryOut(group);
+      else await (this.#waiting.shift() as Loan)();
+      this.#written();
     }
     this.#running = null;
+  }
+
+  /** The units up to the next loan. */
+  #takeUnits(): Unit[] {
+    const group: Unit[] = [];
+    for (const next of this.#waiting) {
+      if (typeof next === "function" || group.length === GROUP_SIZE) break;
+      group.push(next);
+    }
+    this.#waiting.splice(0, group.length);
+    return group;
+  }
+
+  async #carryOut(group: readonly Unit[]): Promise<void> {
+    const outcomes = await this.#commit(group).catch((error: unknown) =>
+      group.map((): Outcome => ({ error }))
+    );
+    const notices = outcomes.flatMap((outcome) => "error" in outcome ? [] : outcome.notices);
+    for (const channel of new Set(notices)) this.#notify(channel);
+    group.forEach((unit, index) => unit.settle(outcomes[index]!));
   }
 
   async #commit(group: readonly Unit[]): Promise<readonly Outcome[]> {

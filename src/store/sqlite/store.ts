@@ -16,7 +16,9 @@ import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { migrate, refuseOldSqlite, sqliteVersion } from "./migrations.ts";
 import { makeFolderSync } from "../folders.ts";
-import { Fts5Index } from "./text_index.ts";
+import { LogKeeper } from "./log.ts";
+import { reserveNumbers } from "./numbers.ts";
+import { TEXT_INDEXES } from "./text_index.ts";
 
 /** The database file of a data directory. */
 export function databasePath(directory: string): string {
@@ -31,12 +33,9 @@ export class SqliteStore implements Store {
   /** Apart from the reader: a lookup must not see the old state that a long read holds on to. */
   readonly #lookups: Connection;
   readonly #commits: GroupCommit;
-  readonly #indexes: Readonly<Record<TextIndexName, TextIndex>> = {
-    memories: new Fts5Index("memories"),
-    chunks: new Fts5Index("chunks"),
-  };
   readonly #listeners = new Map<Channel, Set<() => void>>();
   #reading: Promise<unknown> = Promise.resolve();
+  #log: LogKeeper | null = null;
 
   /**
    * Opens a data directory, makes it when it isn't there, and brings its schema up to date.
@@ -56,11 +55,25 @@ export class SqliteStore implements Store {
     this.#commits = new GroupCommit(
       this.#writer,
       (channel) => this.#listeners.get(channel)?.forEach((listener) => listener()),
+      () => this.#log?.look(),
     );
+  }
+
+  /**
+   * From now on another thread copies the log into the database file.
+   *
+   * @param copy runs `copyLog` on a connection of its own, and answers when it is done
+   */
+  keepLogBy(copy: () => Promise<void>): void {
+    this.#log = new LogKeeper(this.#writer, copy, (work) => this.lend(work));
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#commits.submit(work);
+  }
+
+  lend<T>(work: () => Promise<T>): Promise<T> {
+    return this.#commits.lend(work);
   }
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
@@ -89,33 +102,35 @@ export class SqliteStore implements Store {
     return () => void listeners.delete(listener);
   }
 
-  async reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
-    const last = await tx.first<{ seq: number }>(
-      sql`update sqlite_sequence set seq = seq + ${count} where name = ${table} returning seq`,
-    );
-    if (last !== undefined) return last.seq - count + 1;
-    // The sequence of a table begins with its first row (sqlite.org/autoinc.html).
-    await tx.run(sql`insert into sqlite_sequence (name, seq) values (${table}, ${count})`);
-    return 1;
+  reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
+    return reserveNumbers(tx, table, count);
   }
 
   textIndex(name: TextIndexName): TextIndex {
-    return this.#indexes[name];
+    return TEXT_INDEXES[name];
   }
 
   async checkpoint(): Promise<void> {
-    await this.#commits.idle();
+    await this.#settled();
     // A reader in the midst of its snapshot keeps the log as it is; the next checkpoint has it.
     this.#writer.exec("pragma wal_checkpoint(truncate)");
   }
 
   async close(): Promise<void> {
-    await this.#commits.idle();
+    await this.#settled();
     await this.#reading;
     this.#reader.close();
     this.#lookups.close();
     this.#writer.exec("pragma wal_checkpoint(truncate)");
     this.#writer.close();
+  }
+
+  /** Resolves when nobody writes, and nobody copies the log. */
+  async #settled(): Promise<void> {
+    do {
+      await this.#commits.idle();
+      await this.#log?.idle();
+    } while (this.#commits.busy);
   }
 
   async #snapshot<T>(work: (db: Reader) => Promise<T>): Promise<T> {

@@ -122,3 +122,9 @@ function renderTags(project: number, tags: readonly string[]): string {
 function values(fields: readonly string[]) {
   return fields.length === 1 ? sql`${fields[0]}` : sql`${fields[0]}, ${fields[1]}`;
 }
+
+/** The indexes of a database. */
+export const TEXT_INDEXES: Readonly<Record<TextIndexName, TextIndex>> = {
+  memories: new Fts5Index("memories"),
+  chunks: new Fts5Index("chunks"),
+};

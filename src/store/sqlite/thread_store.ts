@@ -1,0 +1,47 @@
+/** The store as a thread beside the main one has it, with a writing connection of its own. */
+
+import type { NumberedTable, TextIndex, TextIndexName, Tx, UnitStore } from "../store.ts";
+import { Connection } from "./connection.ts";
+import { GroupCommit } from "./group_commit.ts";
+import { copyLog, MOST_LOG_PAGES } from "./log.ts";
+import { reserveNumbers } from "./numbers.ts";
+import { TEXT_INDEXES } from "./text_index.ts";
+
+/** Less than other connections have: every write of the main thread empties this cache. */
+const CACHE_KIB = 8 * 1024;
+
+/** Units of work, as durable as those of the main thread; to be run while it lends the lock. */
+export class ThreadStore implements UnitStore {
+  readonly #writer: Connection;
+  readonly #commits: GroupCommit;
+
+  /** @param path the database file, which the main thread has opened and brought up to date */
+  constructor(path: string) {
+    this.#writer = new Connection(path);
+    this.#writer.exec(`pragma wal_autocheckpoint = ${MOST_LOG_PAGES}`);
+    this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);
+    // Who listens does so in the main thread.
+    this.#commits = new GroupCommit(this.#writer, () => {});
+  }
+
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#commits.submit(work);
+  }
+
+  reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
+    return reserveNumbers(tx, table, count);
+  }
+
+  textIndex(name: TextIndexName): TextIndex {
+    return TEXT_INDEXES[name];
+  }
+
+  /** See `LogKeeper`. */
+  copyLog(): void {
+    copyLog(this.#writer);
+  }
+
+  close(): void {
+    this.#writer.close();
+  }
+}
