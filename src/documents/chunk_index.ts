@@ -1,7 +1,7 @@
 /** What search keeps of the chunks of heads: their rows in the text index, and terms for scoring. */
 
 import sql from "sql-template-tag";
-import type { Store, TextIndex, Tx } from "../store/store.ts";
+import type { TextIndex, Tx, UnitStore } from "../store/store.ts";
 import type { ChunkTerms } from "./row.ts";
 
 /** Where a chunk stands. */
@@ -16,7 +16,7 @@ export interface IndexedChunk {
 export class ChunkIndex {
   readonly #index: TextIndex;
 
-  constructor(store: Store) {
+  constructor(store: Pick<UnitStore, "textIndex">) {
     this.#index = store.textIndex("chunks");
   }
 

@@ -3,12 +3,12 @@
 import sql from "sql-template-tag";
 import type { Store, Tx } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
-import { Retirement } from "./retirement.ts";
+import { clearSome } from "./clearing.ts";
+import { retireSource } from "./retirement.ts";
 import type { VersionRow } from "./row.ts";
 
 /** The step of a purge that removes documents: retired first, then cleared a few chunks at a time. */
 export function documentPurge(store: Store) {
-  const retirement = new Retirement(store);
   const index = new ChunkIndex(store);
   return {
     name: "documents",
@@ -16,9 +16,9 @@ export function documentPurge(store: Store) {
       const version = await tx.first<Pick<VersionRow, "source_key">>(sql`select source_key
         from document_versions where project = ${project} limit 1`);
       if (version !== undefined) {
-        return (await retirement.retireSource(tx, project, version.source_key)).length;
+        return (await retireSource(tx, project, version.source_key)).length;
       }
-      return await retirement.clearSome(tx, project) ? 1 : 0;
+      return await clearSome(tx, index, { held: [], project }) ? 1 : 0;
     },
     compact: (tx: Tx, first: boolean) => index.purgeSome(tx, first),
   };

@@ -13,33 +13,32 @@
  * until the unit of work that makes it the head, which takes it back, or clears it by letting go.
  */
 
-import sql, { empty } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { Reader, Store, Tx } from "../store/store.ts";
-import { ChunkIndex } from "./chunk_index.ts";
-import { chunkTerms, type VersionRow, versionTags } from "./row.ts";
-import { Slices } from "./slices.ts";
-
-/** Chunks cleared in one unit of work: about 10 ms, for they are tokenized again. */
-const CHUNKS_A_UNIT = 60;
+import { type VersionRow, versionTags } from "./row.ts";
+import type { Slices } from "./slices.ts";
 
 /** Steps of a purge that a deletion waits for: a small index is done with fewer. */
 const AWAITED_STEPS = 40;
+
+/** As many of one size FTS5 merges when it is asked to (sqlite.org/fts5.html, 'usermerge'). */
+const SEGMENTS_TO_MERGE = 4;
 
 /** The SQL and the order of clearing. */
 export class Retirement {
   readonly #store: Store;
   readonly #slices: Slices;
-  readonly #index: ChunkIndex;
   #last: Promise<void> = Promise.resolve();
-  /** False when nothing can be left to clear. */
-  #pending = true;
+  /** False when nothing can be left to clear, except by an earlier run of the program. */
+  #pending = false;
+  /** Whether what earlier runs left is known. */
+  #looked = false;
   /** Versions that somebody is about to make heads. */
   readonly #held = new Set<number>();
 
-  constructor(store: Store, slices = new Slices(store)) {
+  constructor(store: Store, slices: Slices) {
     this.#store = store;
     this.#slices = slices;
-    this.#index = new ChunkIndex(store);
   }
 
   /** The head moves on: the version stays readable, and leaves the index. */
@@ -50,16 +49,9 @@ export class Retirement {
        ${JSON.stringify(versionTags(head))})`);
   }
 
-  /** Notes a version that is about to be written ahead, to be cleared unless it is taken back. */
-  async hold(
-    tx: Tx,
-    project: number,
-    version: number,
-    row: Pick<VersionRow, "title"> & Parameters<typeof versionTags>[0],
-  ): Promise<void> {
+  /** A version that is being written ahead stays until it is released. */
+  hold(version: number): void {
     this.#held.add(version);
-    await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
-      values (${version}, ${project}, 0, 1, ${row.title}, ${JSON.stringify(versionTags(row))})`);
   }
 
   /** Takes a version back that was written ahead; false when not all of it is there any more. */
@@ -81,18 +73,7 @@ export class Retirement {
   /** Every version of a source goes, with all that is theirs. Answers the versions. */
   async retireSource(tx: Tx, project: number, sourceKey: string): Promise<VersionRow[]> {
     this.#pending = true;
-    const versions = await tx.all<VersionRow>(sql`delete from document_versions
-      where project = ${project} and source_key = ${sourceKey} returning *`);
-    for (const version of versions) {
-      await tx.run(sql`insert into retired_versions
-          (version, project, indexed, deleted, title, tags)
-        values (${version.seq}, ${project}, ${version.is_head === 1 ? version.chunks : 0}, 1,
-         ${version.title}, ${JSON.stringify(versionTags(version))})
-        on conflict (version) do update set deleted = 1`);
-    }
-    await tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')
-      on conflict (name) do update set value = cast(meta.value as integer) + 1`);
-    return versions;
+    return await retireSource(tx, project, sourceKey);
   }
 
   /** Resolves when everything that was retired before the call is cleared, and the index in order. */
@@ -100,7 +81,7 @@ export class Retirement {
     return this.#inTurn(async () => {
       await this.#clearAll();
       // Not the first step of a pass: only the segments that have become many are merged.
-      while (await this.#slices.write((tx) => this.#index.purgeSome(tx, false)));
+      while (this.#slices.segments >= SEGMENTS_TO_MERGE && await this.#slices.merge(false));
     });
   }
 
@@ -127,7 +108,7 @@ export class Retirement {
     const marked = await this.#store.read(unpurged);
     if (marked === undefined) return;
     for (let step = 0; step < steps; step++) {
-      if (await this.#slices.write((tx) => this.#index.purgeSome(tx, step === 0))) continue;
+      if (await this.#slices.merge(step === 0)) continue;
       // A deletion since then has raised the mark: its terms wait for the next pass.
       await this.#store.write((tx) =>
         tx.run(sql`delete from meta where name = 'unpurged_chunks' and value = ${marked}`)
@@ -137,41 +118,39 @@ export class Retirement {
   }
 
   async #clearAll(): Promise<void> {
+    // What a crash left; a thread need not start for nothing.
+    if (!this.#looked) this.#pending = await this.#store.read(isAnyRetired) || this.#pending;
+    this.#looked = true;
     while (this.#pending) {
       // A unit that retires something later sets it again, and the loop goes on.
       this.#pending = false;
-      if (await this.#slices.write((tx) => this.clearSome(tx))) this.#pending = true;
+      if (await this.#slices.clear(() => this.#held)) this.#pending = true;
     }
   }
+}
 
-  /** One step of clearing, of one project if it is given; false when nothing is left to clear. */
-  async clearSome(tx: Tx, project?: number): Promise<boolean> {
-    const ofProject = project === undefined ? empty : sql`and project = ${project}`;
-    const held = JSON.stringify([...this.#held]);
-    const retired = await tx.first<Retired>(sql`select version, project, indexed, deleted, title,
-      tags from retired_versions
-      where version not in (select value from json_each(${held})) ${ofProject}
-      order by version limit 1`);
-    if (retired === undefined) return false;
-    if (retired.indexed > 0) await this.#unindexSome(tx, retired);
-    else if (retired.deleted === 0 || await deleteSome(tx, retired.version)) {
-      await tx.run(sql`delete from retired_versions where version = ${retired.version}`);
-    }
-    return true;
+/** Every version of a source goes, with all that is theirs. Answers the versions. */
+export async function retireSource(
+  tx: Tx,
+  project: number,
+  sourceKey: string,
+): Promise<VersionRow[]> {
+  const versions = await tx.all<VersionRow>(sql`delete from document_versions
+      where project = ${project} and source_key = ${sourceKey} returning *`);
+  for (const version of versions) {
+    await tx.run(sql`insert into retired_versions
+          (version, project, indexed, deleted, title, tags)
+        values (${version.seq}, ${project}, ${version.is_head === 1 ? version.chunks : 0}, 1,
+         ${version.title}, ${JSON.stringify(versionTags(version))})
+        on conflict (version) do update set deleted = 1`);
   }
+  await tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')
+      on conflict (name) do update set value = cast(meta.value as integer) + 1`);
+  return versions;
+}
 
-  async #unindexSome(tx: Tx, { version, project, indexed, title, tags }: Retired): Promise<void> {
-    const from = Math.max(0, indexed - CHUNKS_A_UNIT);
-    const chunks = await tx.all<{ seq: number; heading_path: string; content: string }>(sql`
-      select seq, heading_path, content from chunks
-      where version = ${version} and position >= ${from} and position < ${indexed}`);
-    const parsedTags = JSON.parse(tags);
-    for (const { seq, heading_path, content } of chunks) {
-      const terms = chunkTerms(title, JSON.parse(heading_path), content);
-      await this.#index.remove(tx, project, seq, terms, parsedTags);
-    }
-    await tx.run(sql`update retired_versions set indexed = ${from} where version = ${version}`);
-  }
+async function isAnyRetired(db: Reader): Promise<boolean> {
+  return await db.first(sql`select 1 from retired_versions limit 1`) !== undefined;
 }
 
 /** The mark that deletions leave for the purge. */
@@ -180,21 +159,4 @@ async function unpurged(db: Reader): Promise<string | undefined> {
     sql`select value from meta where name = 'unpurged_chunks'`,
   );
   return row?.value;
-}
-
-interface Retired {
-  readonly version: number;
-  readonly project: number;
-  readonly indexed: number;
-  readonly deleted: number;
-  readonly title: string;
-  /** JSON text. */
-  readonly tags: string;
-}
-
-/** Deletes some rows of a version that is out of the index; true when none is left. */
-async function deleteSome(tx: Tx, version: number): Promise<boolean> {
-  await tx.run(sql`delete from document_contents where version = ${version}`);
-  return await tx.run(sql`delete from chunks where seq in (select seq from chunks
-    where version = ${version} limit ${CHUNKS_A_UNIT * 5})`) === 0;
 }

@@ -35,7 +35,7 @@ import {
   type VersionSubstance,
   versionTags,
 } from "./row.ts";
-import { Slices } from "./slices.ts";
+import type { Slices } from "./slices.ts";
 import { type Extent, extentOf, isLarge, type Staged, Staging } from "./staging.ts";
 import type {
   ContentAnswer,
@@ -100,15 +100,16 @@ export class DocumentService {
   readonly #index: ChunkIndex;
   readonly #retirement: Retirement;
   readonly #staging: Staging;
+  readonly #slices: Slices;
   readonly #companions: Companion[] = [];
 
-  constructor(foundation: Foundation, preparer: Preparer) {
+  constructor(foundation: Foundation, preparer: Preparer, slices: Slices) {
     this.#foundation = foundation;
     this.#preparer = preparer;
     this.#index = new ChunkIndex(foundation.store);
-    const slices = new Slices(foundation.store);
+    this.#slices = slices;
     this.#retirement = new Retirement(foundation.store, slices);
-    this.#staging = new Staging(foundation.store, this.#retirement, slices);
+    this.#staging = new Staging(this.#retirement, slices);
   }
 
   /** Has something go together with documents from now on. */
@@ -159,6 +160,7 @@ export class DocumentService {
   /** After `ingest`, or in its place: what was written ahead and isn't the head is cleared. */
   settle({ staged }: PreparedDocument): void {
     if (staged !== null) this.#retirement.release(staged.version);
+    else this.#slices.addSegment();
   }
 
   /** @throws ApiError DOCUMENT_NOT_FOUND */

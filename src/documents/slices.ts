@@ -1,24 +1,82 @@
 /** The lane for units of work that nobody waits for by themselves: slices of something large. */
 
-import { breathe } from "../kernel/timers.ts";
-import type { Store, Tx } from "../store/store.ts";
+import { WorkerClient } from "../kernel/worker_client.ts";
+import type { Store } from "../store/store.ts";
+import type { Filling, Opening, SliceQuestion } from "./slice_units.ts";
+import type { SlicesAnswer, SlicesQuestion } from "./slices_worker.ts";
 
 /**
- * Writes slices one at a time, whatever they are part of, and lets requests have their turn between
- * two. Slices that wait for the writer together would share a transaction, and others wait for all.
+ * Has slices written one at a time, whatever they are part of, by a thread to which the store lends
+ * its lock: nobody waits for them but who wants to write, and between two of them others do.
  */
 export class Slices {
-  readonly #store: Store;
+  readonly #store: Pick<Store, "lend">;
+  readonly #worker: WorkerClient<SlicesQuestion, SlicesAnswer>;
   #last: Promise<unknown> = Promise.resolve();
+  #segments = 0;
+  #open = true;
 
-  constructor(store: Store) {
+  /** @param path the database file */
+  constructor(store: Pick<Store, "lend">, path: string) {
     this.#store = store;
+    this.#worker = new WorkerClient(new URL("./slices_worker.ts", import.meta.url), path);
+  }
+
+  /** Begins a version that is written ahead; answers its number. */
+  async open(opening: Opening): Promise<number> {
+    return await this.#write(() => ({ open: opening })) as number;
+  }
+
+  /** Adds chunks to it; false when somebody has cleared it away. */
+  async fill(filling: Filling): Promise<boolean> {
+    this.addSegment();
+    return await this.#write(() => ({ fill: filling })) as boolean;
+  }
+
+  /**
+   * One step of clearing what is retired; false when nothing is left to clear.
+   *
+   * @param held the versions that stay, asked for when it is the step's turn
+   */
+  async clear(held: () => Iterable<number>): Promise<boolean> {
+    this.addSegment();
+    return await this.#write(() => ({ clear: { held: [...held()] } })) as boolean;
+  }
+
+  /** One step of merging the index; see `TextIndex.purgeSome`. */
+  async merge(first: boolean): Promise<boolean> {
+    const segments = this.#segments;
+    const isMore = await this.#write(() => ({ merge: { first } })) as boolean;
+    if (!isMore) this.#segments -= segments;
+    return isMore;
+  }
+
+  /** Segments that the index may have got since it was merged last: one a unit of work. */
+  get segments(): number {
+    return this.#segments;
+  }
+
+  /** A unit of work outside this lane has written to the index. */
+  addSegment(): void {
+    this.#segments++;
+  }
+
+  /** The thread's other duty: it copies the log into the database file. */
+  async copyLog(): Promise<void> {
+    if (this.#open) await this.#worker.ask("copy the log");
+  }
+
+  /** Finishes what was asked for, and ends the thread. */
+  async close(): Promise<void> {
+    await this.#last;
+    this.#open = false;
+    this.#worker.close();
   }
 
   /** Resolves after the commit that holds the slice. */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => this.#store.write(work));
-    this.#last = turn.then(breathe, breathe);
+  #write(ask: () => SliceQuestion): Promise<SlicesAnswer> {
+    const turn = this.#last.then(() => this.#store.lend(() => this.#worker.ask(ask())));
+    this.#last = turn.catch(() => undefined);
     return turn;
   }
 }

@@ -9,25 +9,22 @@
  * that whatever isn't adopted is cleared like any other: see retirement.ts.
  */
 
-import sql from "sql-template-tag";
 import { utf8Length } from "../kernel/text.ts";
 import { lengthOf } from "../search/term_counts.ts";
-import type { Store, Tx } from "../store/store.ts";
-import { ChunkIndex } from "./chunk_index.ts";
 import type { PreparedChunk } from "./prepare.ts";
-import { insertChunk, insertContent } from "./repository.ts";
 import type { Retirement } from "./retirement.ts";
 import { type VersionSubstance, versionTags } from "./row.ts";
+import type { Filling, Opening } from "./slice_units.ts";
 import type { Slices } from "./slices.ts";
 
 /** Up to here (UTF-8 bytes) a document is written in the unit of work that makes it the head. */
 const BYTES_AT_ONCE = 56 * 1024;
 
 /**
- * Slices between two steps of merging. Each slice leaves a segment in the index; at 16 of one size
- * FTS5 would merge them all within the slice that happens to be next.
+ * From here on segments of the index are merged between two slices. Each slice leaves one; at 16 of
+ * one size FTS5 would merge them all within the slice that happens to be next.
  */
-const SLICES_A_MERGE = 4;
+const MOST_SEGMENTS = 8;
 
 /** A version that has no row yet. */
 export interface Draft extends VersionSubstance {
@@ -46,13 +43,6 @@ export interface Staged extends Extent {
   readonly version: number;
 }
 
-/** What the slices of a version have in common. */
-interface Stage {
-  readonly version: number;
-  readonly project: number;
-  readonly tags: readonly string[];
-}
-
 /** Whether a document is written ahead. */
 export function isLarge({ content }: Draft): boolean {
   return utf8Length(content) > BYTES_AT_ONCE;
@@ -66,15 +56,11 @@ export function extentOf(chunks: readonly PreparedChunk[]): Extent {
 
 /** Writes large versions ahead, a slice at a time. */
 export class Staging {
-  readonly #store: Store;
-  readonly #index: ChunkIndex;
   readonly #retirement: Retirement;
   readonly #slices: Slices;
 
-  constructor(store: Store, retirement: Retirement, slices: Slices) {
-    this.#store = store;
+  constructor(retirement: Retirement, slices: Slices) {
     this.#slices = slices;
-    this.#index = new ChunkIndex(store);
     this.#retirement = retirement;
   }
 
@@ -89,59 +75,41 @@ export class Staging {
     slices: AsyncIterable<readonly PreparedChunk[]>,
   ): Promise<Staged | null> {
     // Content is written while the first slice is made. A failure shows where it is awaited.
-    const opening = this.#slices.write((tx) => this.#open(tx, project, document));
+    const common = { project, tags: versionTags(document) };
+    const opening = this.#open({ ...common, title: document.title, content: document.content });
     opening.catch(() => undefined);
     try {
-      const extent = await this.#fill(opening, slices);
-      const { version } = await opening;
+      const extent = await this.#fill(opening, common, slices);
+      const version = await opening;
       if (extent !== null) return { version, ...extent };
       this.#retirement.release(version);
       return null;
     } catch (error) {
-      await opening.then(({ version }) => this.#retirement.release(version), () => undefined);
+      await opening.then((version) => this.#retirement.release(version), () => undefined);
       throw error;
     }
   }
 
-  async #open(tx: Tx, project: number, document: Draft): Promise<Stage> {
-    const version = await this.#store.reserve(tx, "document_versions", 1);
-    await this.#retirement.hold(tx, project, version, document);
-    await insertContent(tx, project, version, document.content);
-    return { version, project, tags: versionTags(document) };
+  async #open(opening: Opening): Promise<number> {
+    const version = await this.#slices.open(opening);
+    this.#retirement.hold(version);
+    return version;
   }
 
   /** Null when somebody has cleared the version away. */
   async #fill(
-    opening: Promise<Stage>,
+    opening: Promise<number>,
+    common: Omit<Filling, "version" | "from" | "chunks">,
     slices: AsyncIterable<readonly PreparedChunk[]>,
   ): Promise<Extent | null> {
-    let [chunks, terms, turn] = [0, 0, 0];
-    for await (const slice of slices) {
-      const [stage, from] = [await opening, chunks];
-      if (!await this.#slices.write((tx) => this.#write(tx, stage, from, slice))) return null;
-      chunks += slice.length;
-      terms += extentOf(slice).terms;
-      if (++turn % SLICES_A_MERGE === 0) {
-        await this.#slices.write((tx) => this.#index.purgeSome(tx, false));
-      }
+    let [count, terms] = [0, 0];
+    for await (const chunks of slices) {
+      const version = await opening;
+      if (!await this.#slices.fill({ ...common, version, from: count, chunks })) return null;
+      count += chunks.length;
+      terms += extentOf(chunks).terms;
+      if (this.#slices.segments >= MOST_SEGMENTS) await this.#slices.merge(false);
     }
-    return { chunks, terms };
-  }
-
-  async #write(
-    tx: Tx,
-    { version, project, tags }: Stage,
-    from: number,
-    slice: readonly PreparedChunk[],
-  ): Promise<boolean> {
-    const there = await tx.run(sql`update retired_versions set indexed = ${from + slice.length}
-      where version = ${version} and indexed = ${from}`);
-    if (there === 0) return false;
-    for (const [offset, chunk] of slice.entries()) {
-      const position = from + offset;
-      const seq = await insertChunk(tx, project, version, position, chunk);
-      await this.#index.add(tx, project, { seq, version, position }, chunk, tags);
-    }
-    return true;
+    return { chunks: count, terms };
   }
 }

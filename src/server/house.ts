@@ -8,6 +8,7 @@ import type { Foundation } from "../contract/foundation.ts";
 import { DerivedFollower } from "../derived/follow.ts";
 import { DerivedService } from "../derived/service.ts";
 import { Preparer } from "../documents/preparer.ts";
+import { Slices } from "../documents/slices.ts";
 import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
 import { documentPurge } from "../documents/purge.ts";
@@ -84,6 +85,7 @@ export interface House {
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
   readonly preparer: Preparer;
+  readonly slices: Slices;
   readonly uploads: UploadService;
   readonly pool: SearchPool;
   readonly vectors: QueryVectors;
@@ -146,10 +148,12 @@ export async function openHouse(
     memoryBytes: options.searchMemoryBytes,
   });
   const preparer = new Preparer();
+  const slices = new Slices(store, store.path);
+  store.keepLogBy(() => slices.copyLog());
   const bootId = randomBytes(16).toString("hex");
   const queue = new TaskQueue({ store, clock, random, bootId });
   const batches = new BatchService(foundation, memories);
-  const documents = new DocumentService(foundation, preparer);
+  const documents = new DocumentService(foundation, preparer, slices);
   const workDirectory = join(directory, "extraction");
   const uploads = new UploadService(foundation, queue, workDirectory);
   const { removal } = uploads;
@@ -216,6 +220,7 @@ export async function openHouse(
     documents,
     documentSearch: new DocumentSearchService(foundation, pool, vectors, activity),
     preparer,
+    slices,
     uploads,
     pool,
     vectors,
@@ -252,6 +257,7 @@ export async function closeHouse(house: House): Promise<void> {
   house.embedder?.close();
   house.preparer.close();
   house.inference.close();
+  await house.slices.close();
   await house.foundation.store.close();
 }
 

@@ -1,0 +1,76 @@
+/** The units of work in which large versions are written and cleared away, a slice at a time. */
+
+import sql from "sql-template-tag";
+import type { Tx, UnitStore } from "../store/store.ts";
+import { ChunkIndex } from "./chunk_index.ts";
+import { type Clearable, clearSome } from "./clearing.ts";
+import type { PreparedChunk } from "./prepare.ts";
+import { insertChunk, insertContent } from "./repository.ts";
+
+/** A version about to be written ahead. */
+export interface Opening {
+  readonly project: number;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly content: string;
+}
+
+/** Some chunks of a version that is written ahead. */
+export interface Filling {
+  readonly project: number;
+  readonly version: number;
+  readonly tags: readonly string[];
+  /** The position of the first of them. */
+  readonly from: number;
+  readonly chunks: readonly PreparedChunk[];
+}
+
+/** One unit of work, as it crosses to the thread that writes it. */
+export type SliceQuestion =
+  | { readonly open: Opening }
+  | { readonly fill: Filling }
+  | { readonly clear: Clearable }
+  | { readonly merge: { readonly first: boolean } };
+
+/** Carries out what slices ask for. */
+export class SliceUnits {
+  readonly #store: UnitStore;
+  readonly #index: ChunkIndex;
+
+  constructor(store: UnitStore) {
+    this.#store = store;
+    this.#index = new ChunkIndex(store);
+  }
+
+  /** The number of the version that was opened; of the others whether there was anything to do. */
+  run(question: SliceQuestion): Promise<number | boolean> {
+    return this.#store.write<number | boolean>((tx) => {
+      if ("open" in question) return this.#open(tx, question.open);
+      if ("fill" in question) return this.#fill(tx, question.fill);
+      if ("clear" in question) return clearSome(tx, this.#index, question.clear);
+      return this.#index.purgeSome(tx, question.merge.first);
+    });
+  }
+
+  /** Noted as retired from the start, to be cleared unless it is taken back. */
+  async #open(tx: Tx, { project, title, tags, content }: Opening): Promise<number> {
+    const version = await this.#store.reserve(tx, "document_versions", 1);
+    await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
+      values (${version}, ${project}, 0, 1, ${title}, ${JSON.stringify(tags)})`);
+    await insertContent(tx, project, version, content);
+    return version;
+  }
+
+  /** False when somebody has cleared the version away. */
+  async #fill(tx: Tx, { project, version, tags, from, chunks }: Filling): Promise<boolean> {
+    const there = await tx.run(sql`update retired_versions set indexed = ${from + chunks.length}
+      where version = ${version} and indexed = ${from}`);
+    if (there === 0) return false;
+    for (const [offset, chunk] of chunks.entries()) {
+      const position = from + offset;
+      const seq = await insertChunk(tx, project, version, position, chunk);
+      await this.#index.add(tx, project, { seq, version, position }, chunk, tags);
+    }
+    return true;
+  }
+}
