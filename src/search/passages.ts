@@ -25,16 +25,11 @@ export interface ScoredPassage {
   readonly score: number;
 }
 
-interface Place {
-  readonly seq: number;
-  readonly version: number;
-  readonly position: number;
-  readonly terms: Uint8Array;
-}
-
+/** A chunk that was found, and those next to it in the order of the document. */
 interface Passage {
-  readonly place: Place;
+  readonly seq: number;
   readonly counts: TermCounts;
+  readonly neighbours: readonly TermCounts[];
 }
 
 /** Scores those of the chunks that belong to heads, best first. */
@@ -46,35 +41,29 @@ export function scorePassages(
   seqs: readonly number[],
   weights: PassageWeights,
 ): ScoredPassage[] {
-  const passages = loadPassages(connection, project, seqs);
-  const wanted = new Set(seqs);
   const average = averageLength(totals, weights);
-  return [...passages.values()].filter(({ place }) => wanted.has(place.seq))
-    .map((passage) => ({
-      seq: passage.place.seq,
-      score: scoreOf(passage, neighboursOf(passage, passages), terms, average, weights),
-    }))
+  return loadPassages(connection, project, seqs)
+    .map((passage) => ({ seq: passage.seq, score: scoreOf(passage, terms, average, weights) }))
     .sort((a, b) => b.score - a.score || b.seq - a.seq);
 }
 
 /** BM25 (Robertson and Zaragoza 2009) over the terms of a passage and a share of its neighbours'. */
 function scoreOf(
-  { counts }: Passage,
-  neighbours: readonly Passage[],
+  { counts, neighbours }: Passage,
   terms: readonly QueryTerm[],
   average: number,
   { k1, b, heading, neighbour }: PassageWeights,
 ): number {
   let around = 0;
-  for (const beside of neighbours) around += beside.counts.textLength;
-  const length = counts.textLength + counts.headingLength + neighbour * around;
+  for (const beside of neighbours) around += beside.textLength();
+  const length = counts.textLength() + counts.headingLength() + neighbour * around;
   const damping = k1 * (1 - b + b * length / average);
   let [answered, whole] = [0, 0];
   for (const { hash, weight: rarity, count } of terms) {
     const weight = rarity * count;
     const place = counts.find(hash);
     let amount = counts.inText(place) + heading * counts.inHeading(place);
-    for (const { counts: beside } of neighbours) {
+    for (const beside of neighbours) {
       amount += neighbour * beside.inText(beside.find(hash));
     }
     answered += weight * amount / (amount + damping);
@@ -93,20 +82,14 @@ function averageLength(
   return Math.max(1, terms / count) * (1 + neighbour * Math.max(0, neighbours));
 }
 
-function neighboursOf({ place }: Passage, passages: ReadonlyMap<string, Passage>): Passage[] {
-  return [place.position - 1, place.position + 1].flatMap((position) =>
-    passages.get(`${place.version} ${position}`) ?? []
-  );
-}
-
-/** The chunks that belong to heads and those next to them, by version and position, each once. */
+/** Those of the chunks that belong to heads. */
 function loadPassages(
   connection: Connection,
   project: number,
   seqs: readonly number[],
-): Map<string, Passage> {
-  const rows = connection.all<Place>(sql`
-    select terms.seq, terms.version, terms.position, terms.terms
+): Passage[] {
+  const rows = connection.all<{ hit: number; seq: number; terms: Uint8Array }>(sql`
+    select hit.seq as hit, terms.seq, terms.terms
     from json_each(${JSON.stringify(seqs)}) as match
     cross join chunk_terms as hit on hit.seq = match.value
     cross join document_versions as version on version.seq = hit.version
@@ -114,10 +97,16 @@ function loadPassages(
       and beside.position between hit.position - 1 and hit.position + 1
     cross join chunk_terms as terms on terms.seq = beside.seq
     where hit.project = ${project} and version.project = ${project} and is_head = 1`);
-  const passages = new Map<string, Passage>();
-  for (const place of rows) {
-    const key = `${place.version} ${place.position}`;
-    if (!passages.has(key)) passages.set(key, { place, counts: new TermCounts(place.terms) });
+  const around = new Map<number, TermCounts[]>();
+  const own = new Map<number, TermCounts>();
+  for (const { hit, seq, terms } of rows) {
+    const counts = new TermCounts(terms);
+    if (seq === hit) own.set(hit, counts);
+    else around.set(hit, [...around.get(hit) ?? [], counts]);
   }
-  return passages;
+  return [...own].map(([seq, counts]) => ({
+    seq,
+    counts,
+    neighbours: around.get(seq) ?? [],
+  }));
 }

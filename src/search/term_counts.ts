@@ -39,10 +39,6 @@ export class TermCounts {
   readonly #hashes: Uint32Array;
   readonly #text: Uint8Array;
   readonly #heading: Uint8Array;
-  /** How many terms the text has, and the headings above it. */
-  readonly textLength: number;
-  readonly headingLength: number;
-
   constructor(packed: Uint8Array) {
     const terms = packed.length / BYTES;
     // The hashes are read where they lie when that place is aligned.
@@ -51,8 +47,16 @@ export class TermCounts {
       : new Uint32Array(packed.slice(0, terms * 4).buffer);
     this.#text = packed.subarray(terms * 4, terms * 5);
     this.#heading = packed.subarray(terms * 5);
-    this.textLength = sumOf(this.#text);
-    this.headingLength = sumOf(this.#heading);
+  }
+
+  /** How many terms the text has; they are counted at each call. */
+  textLength(): number {
+    return sumOf(this.#text);
+  }
+
+  /** How many terms the headings above it have. */
+  headingLength(): number {
+    return sumOf(this.#heading);
   }
 
   /** Where a term stands among the others, for `inText` and `inHeading`; -1 when it isn't there. */
