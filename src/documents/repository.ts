@@ -92,12 +92,15 @@ export async function findContent(db: Reader, project: number, version: number):
   return row!.content;
 }
 
-/** Newest first; a large version has had its number since its writing began. */
+/**
+ * Newest first: by the time at which they became heads, not by their numbers, for a large version
+ * has had its own since its writing began.
+ */
 export function listHeads(
   db: Reader,
   project: number,
   filter: Scope & { readonly source_key?: string | undefined },
-  before: number | null,
+  before: readonly [createdAt: string, id: string] | null,
   count: number,
 ): Promise<VersionRow[]> {
   const conditions: Sql[] = SCOPE_KEYS.flatMap((key) => {
@@ -107,11 +110,13 @@ export function listHeads(
     return [key === "agent_id" ? sql`and agent_id = ${value}` : sql`and run_id = ${value}`];
   });
   if (filter.source_key !== undefined) conditions.push(sql`and source_key = ${filter.source_key}`);
-  if (before !== null) conditions.push(sql`and seq < ${before}`);
+  if (before !== null) {
+    conditions.push(sql`and (created_at, id) < (${before[0]}, ${before[1]})`);
+  }
   return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
     where project = ${project} and is_head = 1
       ${conditions.length === 0 ? empty : join(conditions, " ")}
-    order by seq desc limit ${count}`);
+    order by created_at desc, id desc limit ${count}`);
 }
 
 /** The chunks of a version from a position on, in order. */

@@ -204,14 +204,20 @@ export class DocumentService {
     page: PageFields,
   ): Promise<Page<Document>> {
     const keys = [...SCOPE_KEYS, "source_key" as const];
-    const list = ["documents", project, ...keys.map((key) => filter[key] ?? null)];
+    const list = ["documents by time", project, ...keys.map((key) => filter[key] ?? null)];
     return this.#foundation.store.read((db) =>
       cutPage(
         this.#foundation.cursors,
         { ...page, list },
         (after, count) =>
-          listHeads(db, project, filter, after === null ? null : Number(after[0]), count),
-        (row) => [row.seq],
+          listHeads(
+            db,
+            project,
+            filter,
+            after === null ? null : [String(after[0]), String(after[1])],
+            count,
+          ),
+        (row) => [row.created_at, row.id],
         showDocument,
       )
     );

@@ -76,6 +76,27 @@ Deno.test("one key at the same time runs once, and a key that was used leaves no
   });
 });
 
+Deno.test("a large version is listed by when it became the head, not by when its writing began", async () => {
+  await withServer(async (server) => {
+    let written = false;
+    const large = stored(server, { content: sections(850), source_key: "large" })
+      .finally(() => written = true);
+    let small = 0;
+    do await stored(server, { content: `text ${small}`, source_key: `s${small++}` }); while (
+      !written
+    );
+    const keys = ["s0", `s${small - 1}`, await large];
+    const { json } = await server.call("GET", "/v1/documents?limit=100");
+    const listed: { id: string; source_key: string; created_at: string }[] = json.results;
+    const times = listed.map(({ created_at, id }) => `${created_at} ${id}`);
+    deepStrictEqual(times, times.toSorted().reverse());
+    const places = keys.map((key) =>
+      listed.findIndex(({ id, source_key }) => id === key || source_key === key)
+    );
+    ok(places[0]! > places[2]!, `the first small one stands behind it: ${places}`);
+  });
+});
+
 Deno.test("a source deleted while its next version is on the way begins anew", async () => {
   await withServer(async (server) => {
     const first = await stored(server, { content: sections(LARGE), source_key: "guide" });

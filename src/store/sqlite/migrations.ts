@@ -6,6 +6,9 @@ import chunkIndex from "../../../migrations/sqlite/0008_chunk_index.sql" with { 
 import claims from "../../../migrations/sqlite/0004_claims.sql" with { type: "text" };
 import dashboard from "../../../migrations/sqlite/0009_dashboard.sql" with { type: "text" };
 import derived from "../../../migrations/sqlite/0005_derived.sql" with { type: "text" };
+import documentOrder from "../../../migrations/sqlite/0011_document_order.sql" with {
+  type: "text",
+};
 import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
 import threadIndex from "../../../migrations/sqlite/0010_thread_index.sql" with { type: "text" };
 import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "text" };
@@ -26,6 +29,7 @@ const MIGRATIONS: readonly string[] = [
   chunkIndex,
   dashboard,
   threadIndex,
+  documentOrder,
 ];
 
 /** The schema that this program writes. */
