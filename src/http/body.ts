@@ -74,8 +74,8 @@ async function readCounted(request: Request, limit: BodyLimit): Promise<Uint8Arr
 }
 
 /** The answer to a body, or a part of one, that is larger than it may be. */
-export function tooLarge({ bytes, code }: BodyLimit): ApiError {
-  return new ApiError(code, `The request body is larger than ${bytes} bytes`, {
+export function tooLarge({ bytes, code }: BodyLimit, what = "The request body"): ApiError {
+  return new ApiError(code, `${what} is larger than ${bytes} bytes`, {
     details: { limit: bytes },
   });
 }

@@ -72,12 +72,13 @@ async function readParts(
   return parts;
 }
 
-function refusal(error: unknown, { partLimit, code }: MultipartLimits): unknown {
+function refusal(error: unknown, { partLimit, limit, code }: MultipartLimits): unknown {
   if (!(error instanceof MultipartParseError)) return error;
-  const large = error instanceof MaxFileSizeExceededError ||
-    error instanceof MaxTotalSizeExceededError;
-  return large
-    ? tooLarge({ bytes: partLimit, code })
+  if (error instanceof MaxFileSizeExceededError) {
+    return tooLarge({ bytes: partLimit, code }, "A part of the form");
+  }
+  return error instanceof MaxTotalSizeExceededError
+    ? tooLarge({ bytes: limit, code })
     : invalidField("", `The request body is not multipart/form-data: ${error.message}`);
 }
 

@@ -1,6 +1,6 @@
 /** Ingest as a form: what has to be in it, and what is refused of a hostile one. */
 
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../harness.ts";
 import { send } from "./documents.ts";
 
@@ -93,6 +93,19 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
         () => send(server, file("a".repeat(size))),
       );
     }
+    await t.step("what is too large is named, with how large it may be", async () => {
+      const part = await send(server, file("a".repeat(1_000_001)));
+      deepStrictEqual([part.json.message, part.json.details], [
+        "A part of the form is larger than 1000000 bytes",
+        { limit: 1_000_000 },
+      ]);
+      const text = PART("x", "a".repeat(700_000));
+      const whole = await raw(server, unmeasured(text + text + END));
+      deepStrictEqual([whole.json.message, whole.json.details], [
+        "The request body is larger than 1262144 bytes",
+        { limit: 1_262_144 },
+      ]);
+    });
     await refused(
       "a stream of no declared length",
       413,
@@ -182,6 +195,11 @@ function undeclared(): ReadableStream<Uint8Array> {
       if (--left === 0) controller.close();
     },
   });
+}
+
+/** A text whose length is not declared. */
+function unmeasured(text: string): ReadableStream<Uint8Array> {
+  return new Blob([text]).stream();
 }
 
 function dripping(text: string): ReadableStream<Uint8Array> {
