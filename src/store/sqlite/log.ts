@@ -1,7 +1,6 @@
 /** How long the write-ahead log may get, and what keeps it short beside the writing. */
 
 import sql from "sql-template-tag";
-import { isUnavailable } from "../disk_error.ts";
 import type { Connection } from "./connection.ts";
 
 /** Pages in the log from which on it is copied into the database: 4 MB, as SQLite has it by itself. */
@@ -57,7 +56,9 @@ export class LogKeeper {
   /** To be called after each commit; begins to copy when it is time. */
   look(): void {
     if (this.#running !== null) return;
-    const { log, checkpointed } = this.#extent();
+    const extent = this.#extent();
+    if (extent === null) return;
+    const { log, checkpointed } = extent;
     if (log < this.#tried) this.#tried = 0;
     if (log - Math.max(checkpointed, this.#tried) < LOG_PAGES) return;
     this.#tried = log;
@@ -73,16 +74,16 @@ export class LogKeeper {
   /** Most of it beside the writing; then, while nobody writes, what has been written meanwhile. */
   async #copyAll(): Promise<void> {
     await this.#copy();
-    const { log, checkpointed } = this.#extent();
-    if (log > checkpointed) await this.#lend(this.#copy);
+    const left = this.#extent();
+    if (left !== null && left.log > left.checkpointed) await this.#lend(this.#copy);
   }
 
-  #extent(): LogExtent {
+  /** Null when it can't be told now; whoever writes next learns why from the database itself. */
+  #extent(): LogExtent | null {
     try {
       return this.#connection.first<LogExtent>(sql`pragma wal_checkpoint(noop)`)!;
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      return { log: 0, checkpointed: 0 };
+    } catch {
+      return null;
     }
   }
 }

@@ -118,6 +118,7 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#settled();
+    this.#log = null;
     await this.#reading;
     this.#reader.close();
     this.#lookups.close();
