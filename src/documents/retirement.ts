@@ -80,8 +80,10 @@ export class Retirement {
   clear(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#clearAll();
-      // Not the first step of a pass: only the segments that have become many are merged.
-      while (this.#slices.segments >= SEGMENTS_TO_MERGE && await this.#slices.merge(false));
+      const slices = this.#slices;
+      // Not the first step of a pass: only the segments that have become many are merged. Who is
+      // writing a version doesn't wait for that, and comes by here afterwards.
+      while (!slices.isBusy && slices.segments >= SEGMENTS_TO_MERGE && await slices.merge(false));
     });
   }
 

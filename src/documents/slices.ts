@@ -14,6 +14,7 @@ export class Slices {
   readonly #worker: WorkerClient<SlicesQuestion, SlicesAnswer>;
   #last: Promise<unknown> = Promise.resolve();
   #segments = 0;
+  #underWay = 0;
   #open = true;
 
   /** @param path the database file */
@@ -54,6 +55,21 @@ export class Slices {
   /** Segments that the index may have got since it was merged last: one a unit of work. */
   get segments(): number {
     return this.#segments;
+  }
+
+  /** Whether somebody is writing a version, and merging had better wait. */
+  get isBusy(): boolean {
+    return this.#underWay > 0;
+  }
+
+  /** Runs what writes a version. */
+  async busyWith<T>(work: () => Promise<T>): Promise<T> {
+    this.#underWay++;
+    try {
+      return await work();
+    } finally {
+      this.#underWay--;
+    }
   }
 
   /** A unit of work outside this lane has written to the index. */

@@ -69,7 +69,15 @@ export class Staging {
    * away meanwhile with its project. The number is held: it is to be given to `Retirement.release`
    * once the version is adopted, or will not be.
    */
-  async stage(
+  stage(
+    project: number,
+    document: Draft,
+    slices: AsyncIterable<readonly PreparedChunk[]>,
+  ): Promise<Staged | null> {
+    return this.#slices.busyWith(() => this.#stage(project, document, slices));
+  }
+
+  async #stage(
     project: number,
     document: Draft,
     slices: AsyncIterable<readonly PreparedChunk[]>,
