@@ -32,6 +32,9 @@ export type SliceQuestion =
   | { readonly clear: Clearable }
   | { readonly merge: { readonly first: boolean } };
 
+/** The number of the version that was opened; of the others whether there was anything to do. */
+export type SliceAnswer = number | boolean;
+
 /** Carries out what slices ask for. */
 export class SliceUnits {
   readonly #store: UnitStore;
@@ -42,9 +45,8 @@ export class SliceUnits {
     this.#index = new ChunkIndex(store);
   }
 
-  /** The number of the version that was opened; of the others whether there was anything to do. */
-  run(question: SliceQuestion): Promise<number | boolean> {
-    return this.#store.write<number | boolean>((tx) => {
+  run(question: SliceQuestion): Promise<SliceAnswer> {
+    return this.#store.write<SliceAnswer>((tx) => {
       if ("open" in question) return this.#open(tx, question.open);
       if ("fill" in question) return this.#fill(tx, question.fill);
       if ("clear" in question) return clearSome(tx, this.#index, question.clear);

@@ -2,8 +2,7 @@
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { Store } from "../store/store.ts";
-import type { Filling, Opening, SliceQuestion } from "./slice_units.ts";
-import type { SlicesAnswer, SlicesQuestion } from "./slices_worker.ts";
+import type { Filling, Opening, SliceAnswer, SliceQuestion } from "./slice_units.ts";
 
 /**
  * Has slices written one at a time, whatever they are part of, by a thread to which the store lends
@@ -11,11 +10,10 @@ import type { SlicesAnswer, SlicesQuestion } from "./slices_worker.ts";
  */
 export class Slices {
   readonly #store: Pick<Store, "lend">;
-  readonly #worker: WorkerClient<SlicesQuestion, SlicesAnswer>;
+  readonly #worker: WorkerClient<SliceQuestion, SliceAnswer>;
   #last: Promise<unknown> = Promise.resolve();
   #segments = 0;
   #underWay = 0;
-  #open = true;
 
   /** @param path the database file */
   constructor(store: Pick<Store, "lend">, path: string) {
@@ -77,20 +75,14 @@ export class Slices {
     this.#segments++;
   }
 
-  /** The thread's other duty: it copies the log into the database file. */
-  async copyLog(): Promise<void> {
-    if (this.#open) await this.#worker.ask("copy the log");
-  }
-
   /** Finishes what was asked for, and ends the thread. */
   async close(): Promise<void> {
     await this.#last;
-    this.#open = false;
     this.#worker.close();
   }
 
   /** Resolves after the commit that holds the slice. */
-  #write(ask: () => SliceQuestion): Promise<SlicesAnswer> {
+  #write(ask: () => SliceQuestion): Promise<SliceAnswer> {
     const turn = this.#last.then(() => this.#store.lend(() => this.#worker.ask(ask())));
     this.#last = turn.catch(() => undefined);
     return turn;

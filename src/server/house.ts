@@ -59,6 +59,7 @@ import { openSearchPool, type SearchPool } from "../search/pool.ts";
 import { Blobs } from "../store/blobs.ts";
 import { VectorProjection } from "../search/vector_projection.ts";
 import { QueryVectors } from "../search/query_vectors.ts";
+import { LogThread } from "../store/sqlite/log.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 import { clearInChunks, houseJobs, maintenanceHandler } from "../tasks/maintenance.ts";
 import type { TaskRow } from "../tasks/repository.ts";
@@ -86,6 +87,7 @@ export interface House {
   readonly documentSearch: DocumentSearchService;
   readonly preparer: Preparer;
   readonly slices: Slices;
+  readonly logThread: LogThread;
   readonly uploads: UploadService;
   readonly pool: SearchPool;
   readonly vectors: QueryVectors;
@@ -149,7 +151,8 @@ export async function openHouse(
   });
   const preparer = new Preparer();
   const slices = new Slices(store, store.path);
-  store.keepLogBy(() => slices.copyLog());
+  const logThread = new LogThread(store.path);
+  store.keepLogBy(() => logThread.copy());
   const bootId = randomBytes(16).toString("hex");
   const queue = new TaskQueue({ store, clock, random, bootId });
   const batches = new BatchService(foundation, memories);
@@ -221,6 +224,7 @@ export async function openHouse(
     documentSearch: new DocumentSearchService(foundation, pool, vectors, activity),
     preparer,
     slices,
+    logThread,
     uploads,
     pool,
     vectors,
@@ -259,6 +263,7 @@ export async function closeHouse(house: House): Promise<void> {
   house.inference.close();
   await house.slices.close();
   await house.foundation.store.close();
+  house.logThread.close();
 }
 
 /** A secret of this data directory, made at its first opening; signs cursors. */

@@ -1,10 +1,14 @@
 /** How long the write-ahead log may get, and what keeps it short beside the writing. */
 
 import sql from "sql-template-tag";
+import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { Connection } from "./connection.ts";
 
 /** Pages in the log from which on it is copied into the database: 4 MB, as SQLite has it by itself. */
 const LOG_PAGES = 1_000;
+
+/** From here on nobody writes until all of it is copied: 8 MB. */
+const MANY_LOG_PAGES = 2 * LOG_PAGES;
 
 /** From here on whoever commits copies it, whoever waits meanwhile: 16 MB. */
 export const MOST_LOG_PAGES = 4 * LOG_PAGES;
@@ -25,6 +29,25 @@ export function copyLog(connection: Connection): void {
   connection.first(sql`pragma wal_checkpoint(passive)`);
 }
 
+/** The thread that copies the log of a database; it starts when it is asked for the first time. */
+export class LogThread {
+  readonly #worker: WorkerClient<"copy", void>;
+
+  /** @param path the database file */
+  constructor(path: string) {
+    this.#worker = new WorkerClient(new URL("./log_worker.ts", import.meta.url), path);
+  }
+
+  /** Resolves when it has done what it could; see `copyLog`. */
+  copy(): Promise<void> {
+    return this.#worker.ask("copy");
+  }
+
+  close(): void {
+    this.#worker.close();
+  }
+}
+
 /**
  * Has the log copied by another thread. On the main thread, as SQLite does it at a commit, every
  * thousandth page would keep all requests waiting for the writes and the sync.
@@ -39,7 +62,7 @@ export class LogKeeper {
 
   /**
    * @param connection the writer; from now on it copies the log itself only as the last resort
-   * @param copy runs `copyLog` in another thread
+   * @param copy runs `copyLog` in another thread, and resolves when it is done
    * @param lend see `Store.lend`
    */
   constructor(
@@ -71,11 +94,15 @@ export class LogKeeper {
     await this.#running;
   }
 
-  /** Most of it beside the writing; then, while nobody writes, what has been written meanwhile. */
+  /**
+   * Beside the writing. What is written meanwhile is left for the next time; where it always is, the
+   * log can't begin anew, and at some length those who write wait for the rest.
+   */
   async #copyAll(): Promise<void> {
     await this.#copy();
     const left = this.#extent();
-    if (left !== null && left.log > left.checkpointed) await this.#lend(this.#copy);
+    if (left === null || left.log === left.checkpointed) return;
+    if (left.log >= MANY_LOG_PAGES) await this.#lend(this.#copy);
   }
 
   /** Null when it can't be told now; whoever writes next learns why from the database itself. */

@@ -62,7 +62,7 @@ export class SqliteStore implements Store {
   /**
    * From now on another thread copies the log into the database file.
    *
-   * @param copy runs `copyLog` on a connection of its own, and answers when it is done
+   * @param copy see `LogThread`
    */
   keepLogBy(copy: () => Promise<void>): void {
     this.#log = new LogKeeper(this.#writer, copy, (work) => this.lend(work));

@@ -3,7 +3,7 @@
 import type { NumberedTable, TextIndex, TextIndexName, Tx, UnitStore } from "../store.ts";
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
-import { copyLog, MOST_LOG_PAGES } from "./log.ts";
+import { MOST_LOG_PAGES } from "./log.ts";
 import { reserveNumbers } from "./numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
 
@@ -34,11 +34,6 @@ export class ThreadStore implements UnitStore {
 
   textIndex(name: TextIndexName): TextIndex {
     return TEXT_INDEXES[name];
-  }
-
-  /** See `LogKeeper`. */
-  copyLog(): void {
-    copyLog(this.#writer);
   }
 
   close(): void {
