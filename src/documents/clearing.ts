@@ -56,7 +56,7 @@ async function unindexSome(
     where version = ${version} and position >= ${from} and position < ${indexed}`);
   const parsedTags = JSON.parse(tags);
   for (const { seq, heading_path, content } of chunks) {
-    const terms = chunkTerms(title, JSON.parse(heading_path), content);
+    const terms = chunkTerms(project, title, JSON.parse(heading_path), content);
     await index.remove(tx, project, seq, terms, parsedTags);
   }
   await tx.run(sql`update retired_versions set indexed = ${from} where version = ${version}`);

@@ -5,6 +5,7 @@ import { type ChunkTerms, chunkTerms } from "./row.ts";
 
 /** A document as far as its chunks depend on it. */
 export interface Unprepared {
+  readonly project: number;
   readonly content: string;
   /** The media type by whose structure it is cut. */
   readonly chunkedAs: string;
@@ -37,28 +38,26 @@ const CHUNKS_A_SLICE = 200;
 const FIRST_CHUNKS = 64;
 
 /** Cuts and tokenizes a document: about 50 ms for a megabyte. A pure function. */
-export function prepareChunks({ content, chunkedAs, title }: Unprepared): PreparedChunk[] {
-  return chunk(content, chunkedAs).map((piece) => prepared(title, piece));
+export function prepareChunks(document: Unprepared): PreparedChunk[] {
+  return chunk(document.content, document.chunkedAs).map((piece) => prepared(document, piece));
 }
 
 /** The same in slices: cuts it when the first is asked for, and tokenizes each by itself. */
-export function* prepareSlices(
-  { content, chunkedAs, title }: Unprepared,
-): Generator<PreparedSlice, void> {
-  const pieces = chunk(content, chunkedAs);
+export function* prepareSlices(document: Unprepared): Generator<PreparedSlice, void> {
+  const pieces = chunk(document.content, document.chunkedAs);
   const others = Math.max(0, pieces.length - FIRST_CHUNKS);
   // Equal ones: a last one of a few chunks would cost a commit all the same.
   const size = Math.ceil(others / Math.ceil(others / CHUNKS_A_SLICE));
   let [from, to] = [0, FIRST_CHUNKS];
   do {
     const slice = pieces.slice(from, to);
-    yield { chunks: slice.map((piece) => prepared(title, piece)), last: to >= pieces.length };
+    yield { chunks: slice.map((piece) => prepared(document, piece)), last: to >= pieces.length };
     [from, to] = [to, to + size];
   } while (from < pieces.length);
 }
 
-function prepared(title: string, piece: Chunk): PreparedChunk {
-  const { levelled, terms } = chunkTerms(title, piece.heading_path, piece.content);
+function prepared({ project, title }: Unprepared, piece: Chunk): PreparedChunk {
+  const { levelled, terms } = chunkTerms(project, title, piece.heading_path, piece.content);
   return {
     start_byte: piece.start_byte,
     end_byte: piece.end_byte,

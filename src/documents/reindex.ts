@@ -47,7 +47,12 @@ export async function reindexChunks(store: Store): Promise<void> {
     const last = await store.write(async (tx) => {
       const rows = await rowsAfter(tx, after);
       for (const row of rows) {
-        const made = chunkTerms(row.title, JSON.parse(row.heading_path), row.content);
+        const made = chunkTerms(
+          row.project,
+          row.title,
+          JSON.parse(row.heading_path),
+          row.content,
+        );
         await index.add(tx, row.project, row, made, versionTags(row));
       }
       return rows.at(-1)?.seq;

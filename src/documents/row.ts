@@ -6,6 +6,7 @@ import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { packCounts } from "../search/term_counts.ts";
 import { levelledTerms } from "../search/term_levels.ts";
 import { TermTallier } from "../search/term_tally.ts";
+import { projectMark } from "../store/sqlite/text_index.ts";
 import type { Document, DocumentChunk } from "./schema.ts";
 
 /** A row of `document_versions`; `metadata` is JSON text, `is_head` 1 for the current version. */
@@ -122,23 +123,24 @@ export function versionTags(
 
 /** The terms of a chunk, for the text index and for scoring. */
 export interface ChunkTerms {
-  /** As the text index takes them. */
+  /** As the text index takes them, with the project's mark. */
   readonly levelled: string;
   /** With their counts, packed. */
   readonly terms: Uint8Array;
 }
 
 /**
- * A pure function of title, headings and text: the index can only forget a chunk when it is told
+ * A pure function of project, title, headings and text: the index can only forget a chunk when it is told
  * exactly what it was told before.
  */
 export function chunkTerms(
+  project: number,
   title: string,
   headingPath: readonly string[],
   content: string,
 ): ChunkTerms {
   const tally = tallier.tally(content, [title, ...headingPath].join("\n"));
-  return { levelled: levelledTerms(tally), terms: packCounts(tally) };
+  return { levelled: levelledTerms(tally, projectMark(project)), terms: packCounts(tally) };
 }
 
 const tallier = new TermTallier();

@@ -129,9 +129,13 @@ export class DocumentService {
       return { ...document, prepared: null, staged: null };
     }
     if (!isLarge(document)) {
-      return { ...document, prepared: await this.#preparer.prepare(document), staged: null };
+      return {
+        ...document,
+        prepared: await this.#preparer.prepare({ ...document, project }),
+        staged: null,
+      };
     }
-    const slices = this.#preparer.slices(document);
+    const slices = this.#preparer.slices({ ...document, project });
     return {
       ...document,
       prepared: null,
@@ -275,7 +279,7 @@ export class DocumentService {
     }
     // None here means that the head has moved since it was looked at, or that what was written ahead
     // is gone; rare enough to do it now.
-    const chunks = document.prepared ?? prepareChunks(document);
+    const chunks = document.prepared ?? prepareChunks({ ...document, project });
     const row = this.#versionRow(document, extentOf(chunks));
     const version = await insertHead(tx, project, row, null);
     await insertContent(tx, project, version, content);

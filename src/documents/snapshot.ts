@@ -141,8 +141,8 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
       Promise.all(records.map(async (record) => {
         const version = (await store.read((db) => findVersion(db, project, record.id)))!;
         const { title, chunked_as: chunkedAs } = version;
-        const { content } = record;
-        return { ...record, chunks: await preparer.prepare({ content, chunkedAs, title }) };
+        const document = { project, content: record.content, chunkedAs, title };
+        return { ...record, chunks: await preparer.prepare(document) };
       })),
     async insert(tx, project, records) {
       const at = timestamp(clock.now());

@@ -32,8 +32,15 @@ export const LEVELS: readonly Level[] = [
  */
 const LEVELLING = { k1: 1.5, b: 0.85, heading: 1.7, usualLength: 180 } as const;
 
-/** The terms of a chunk as the index takes them, with one space between them. */
-export function levelledTerms({ size, terms, inText, inHeading, length }: TermTally): string {
+/**
+ * The terms of a chunk as the index takes them, with one space between them.
+ *
+ * @param mark what stands in front of each
+ */
+export function levelledTerms(
+  { size, terms, inText, inHeading, length }: TermTally,
+  mark: string,
+): string {
   const { k1, b, heading, usualLength } = LEVELLING;
   const damping = k1 * (1 - b + b * length / usualLength);
   const tokens = new Array<string>(size);
@@ -44,5 +51,5 @@ export function levelledTerms({ size, terms, inText, inHeading, length }: TermTa
     while (share < LEVELS[level]!.from) level++;
     tokens[index] = LEVELS[level]!.letter + terms[index]!;
   }
-  return tokens.join(" ");
+  return size === 0 ? "" : mark + tokens.join(" " + mark);
 }

@@ -15,7 +15,7 @@ async function withPreparer(work: (preparer: Preparer) => Promise<void>): Promis
 }
 
 function guide(count: number) {
-  return { content: sections(count), chunkedAs: "text/markdown", title: "Guide" };
+  return { project: 1, content: sections(count), chunkedAs: "text/markdown", title: "Guide" };
 }
 
 Deno.test("slices, one after the other, are the chunks of the document", async () => {

@@ -52,8 +52,13 @@ function* expectedChunks(connection: Connection): Generator<Expected> {
     from chunks join document_versions as version on version.seq = chunks.version
     where is_head = 1`;
   const entryOf = (row: IndexedChunk, tags: readonly string[]): TextEntry => {
-    const { levelled } = chunkTerms(row.title, JSON.parse(row.heading_path), row.content);
-    return { fields: [levelled], tags };
+    const { levelled } = chunkTerms(
+      row.project,
+      row.title,
+      JSON.parse(row.heading_path),
+      row.content,
+    );
+    return { fields: [levelled], tags, marked: true };
   };
   type Cited = IndexedChunk & Parameters<typeof versionTags>[0];
   yield* entries(

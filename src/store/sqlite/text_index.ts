@@ -9,7 +9,12 @@ import type { TextEntry, TextIndex, TextIndexName, Tx } from "../store.ts";
  * have posting lists and frequencies of their own; FTS5 shares the prefix between neighbours.
  */
 export function indexedTerm(project: number, term: string): string {
-  return `${project}x${term}`;
+  return projectMark(project) + term;
+}
+
+/** What stands in front of each term of a project. */
+export function projectMark(project: number): string {
+  return `${project}x`;
 }
 
 /**
@@ -102,9 +107,10 @@ async function totalChanges(tx: Tx): Promise<number> {
 
 function renderEntry(project: number, entry: TextEntry): [string[], string] {
   // A space can't stand in a term, so that the whole field is marked in one native pass.
-  const fields = entry.fields.map((terms) =>
-    terms === "" ? "" : indexedTerm(project, terms.replaceAll(" ", ` ${indexedTerm(project, "")}`))
-  );
+  const mark = projectMark(project);
+  const fields = entry.marked === true
+    ? [...entry.fields]
+    : entry.fields.map((terms) => terms === "" ? "" : mark + terms.replaceAll(" ", ` ${mark}`));
   return [fields, renderTags(project, entry.tags)];
 }
 
