@@ -120,16 +120,23 @@ export function parseJson(text: string): unknown {
 
 /** Counts brackets outside of strings, so that a parser never sees hostile nesting. */
 function nestsDeeper(text: string, limit: number): boolean {
-  let [depth, inString] = [0, false];
+  let depth = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === 0x5c) index++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
+    if (code === 0x22) index = endOfString(text, index);
     else if (code === 0x5b || code === 0x7b) {
       if (++depth > limit) return true;
     } else if (code === 0x5d || code === 0x7d) depth--;
   }
   return false;
+}
+
+/** The quote that ends the string which begins at a quote. From quote to quote, for text is long. */
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
 }

@@ -132,6 +132,14 @@ Deno.test("nesting past any field's depth is 400, however deep", async (t) => {
         refused(await post(server, open.repeat(10_000)), 400, "INVALID_REQUEST");
       });
     }
+    await t.step("levels behind text that ends with escapes", async () => {
+      for (const text of ["\\\\", '\\"', '\\\\\\"[']) {
+        const deep = `{"content":"${text}","user_id":"ana","infer":false,"x":${"[".repeat(10_000)}`;
+        const reply = await post(server, deep);
+        refused(reply, 400, "INVALID_REQUEST");
+        match(reply.json.message, /nests deeper than 64 levels/);
+      }
+    });
     await t.step("brackets inside of text are no levels", async () => {
       const content = '[{"\\"'.repeat(5_000);
       const body = JSON.stringify({ content, user_id: "ana", infer: false });
