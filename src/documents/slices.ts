@@ -14,6 +14,7 @@ export class Slices {
   #last: Promise<unknown> = Promise.resolve();
   #segments = 0;
   #underWay = 0;
+  #closed = false;
 
   /** @param path the database file */
   constructor(store: Pick<Store, "lend">, path: string) {
@@ -75,14 +76,16 @@ export class Slices {
     this.#segments++;
   }
 
-  /** Finishes what was asked for, and ends the thread. */
+  /** Finishes what was asked for, and ends the thread; what comes later is refused. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#last;
     this.#worker.close();
   }
 
   /** Resolves after the commit that holds the slice. */
   #write(ask: () => SliceQuestion): Promise<SliceAnswer> {
+    if (this.#closed) return Promise.reject(new Error("The thread of slices was stopped"));
     const turn = this.#last.then(() => this.#store.lend(() => this.#worker.ask(ask())));
     this.#last = turn.catch(() => undefined);
     return turn;

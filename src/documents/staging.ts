@@ -100,6 +100,7 @@ export class Staging {
 
   async #open(opening: Opening): Promise<number> {
     const version = await this.#slices.open(opening);
+    // In time for the next slice, which clears perhaps: it begins with a turn of the event loop.
     this.#retirement.hold(version);
     return version;
   }

@@ -1,0 +1,78 @@
+/** Slices are written by a thread, one after the other, and everybody else goes on. */
+
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { prepareChunks } from "../../src/documents/prepare.ts";
+import { Slices } from "../../src/documents/slices.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { sections } from "./documents.ts";
+
+const CONTENT = sections(30);
+const CHUNKS = prepareChunks({
+  project: 1,
+  content: CONTENT,
+  chunkedAs: "text/markdown",
+  title: "Guide",
+});
+const OPENING = { project: 1, title: "Guide", tags: ["user_id=ana"], content: CONTENT };
+
+async function withSlices(work: (slices: Slices, store: SqliteStore) => Promise<void>) {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const slices = new Slices(store, store.path);
+  try {
+    await work(slices, store);
+  } finally {
+    await slices.close();
+    await store.close();
+    await rm(directory);
+  }
+}
+
+/** How much is indexed of each version that has no row. */
+async function indexed(store: SqliteStore): Promise<[version: number, chunks: number][]> {
+  const rows = await store.read((db) =>
+    db.all<{ version: number; indexed: number }>(
+      sql`select version, indexed from retired_versions order by version`,
+    )
+  );
+  return rows.map(({ version, indexed }) => [version, indexed]);
+}
+
+Deno.test("slices are on disk when they are answered, in the order in which they were asked for", async () => {
+  await withSlices(async (slices, store) => {
+    const filling = { ...OPENING, version: 1, chunks: CHUNKS.slice(0, 10) };
+    const [version, ...there] = await Promise.all([
+      slices.open(OPENING),
+      slices.fill({ ...filling, from: 0 }),
+      slices.fill({ ...filling, from: 10 }),
+    ]);
+    deepStrictEqual([version, ...there], [1, true, true]);
+    deepStrictEqual(await indexed(store), [[1, 20]]);
+    strictEqual(await slices.fill({ ...filling, from: 10 }), false, "these are there already");
+  });
+});
+
+Deno.test("what is held by the time of its turn is not cleared", async () => {
+  await withSlices(async (slices, store) => {
+    const held = new Set<number>();
+    const opening = slices.open(OPENING).then((version) => held.add(version));
+    strictEqual(await slices.clear(() => held), false);
+    await opening;
+    deepStrictEqual(await indexed(store), [[1, 0]]);
+    held.clear();
+    while (await slices.clear(() => held));
+    deepStrictEqual(await indexed(store), []);
+  });
+});
+
+Deno.test("closing finishes what was asked for, and refuses the rest", async () => {
+  await withSlices(async (slices, store) => {
+    const opening = slices.open(OPENING);
+    await slices.close();
+    strictEqual(await opening, 1);
+    await rejects(slices.merge(true), /stopped/);
+    strictEqual((await indexed(store)).length, 1);
+  });
+});
