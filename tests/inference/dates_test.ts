@@ -125,3 +125,41 @@ Deno.test("dates: the first century is none of the twentieth", () => {
     assert.equal(validityOf(text, anchor, null, false).event_date?.slice(0, 10), day);
   }
 });
+
+Deno.test("dates: a day that no calendar has is no date, and neither are its parts", () => {
+  for (
+    const text of [
+      "I went to the zoo on 30 February",
+      "I went to the zoo on February 30, 2024",
+      "I met her on the 31st of November",
+      "I paid on 2026-02-29",
+      "I paid on 31/04/2025",
+      "I leave on the 32nd",
+    ]
+  ) assert.equal(validityOf(text, ANCHOR, null, false).event_date, null, text);
+});
+
+Deno.test("dates: a day that some months or years lack is in the nearest one that has it", () => {
+  for (
+    const [text, day] of [
+      ["I was born on 29 February", "2024-02-29"],
+      ["I will celebrate on 29 February", "2028-02-29"],
+      ["I paid on the 31st", "2026-01-31"],
+      ["I must pay on the 31st", "2026-03-31"],
+    ] as const
+  ) assert.equal(validityOf(text, ANCHOR, null, false).event_date?.slice(0, 10), day, text);
+});
+
+Deno.test("dates: what something was booked for lies ahead", () => {
+  assert.equal(
+    validityOf("I booked a cottage for August", ANCHOR, null, false).event_date?.slice(0, 10),
+    "2026-08-01",
+  );
+});
+
+Deno.test("dates: what holds as of a date began before now", () => {
+  assert.equal(
+    validityOf("I live in Bruges as of 1 March", ANCHOR, null, true).valid_from?.slice(0, 10),
+    "2026-03-01",
+  );
+});

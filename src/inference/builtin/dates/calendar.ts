@@ -52,6 +52,15 @@ export const dayOf = (at: number): number => Math.floor(at / DAY) * DAY;
 /** Midnight of a date; `month` from 0, may run over. Not Date.UTC, which takes the year 24 for 1924. */
 export const date = (year: number, month = 0, day = 1): number =>
   new Date(0).setUTCFullYear(year, month, day);
+/** Midnight of a date that the calendar has; NaN for a 30 February, so that nobody takes it for 2 March. */
+export function realDate(year: number, month: number, day: number): number {
+  const at = date(year, month, day), d = new Date(at);
+  return d.getUTCMonth() === month && d.getUTCDate() === day ? at : NaN;
+}
+
+/** Whether some year has this day of this month (from 0). */
+export const isDayOfMonth = (month: number, day: number): boolean =>
+  !Number.isNaN(realDate(2000, month, day));
 /** Year of an instant. */
 export const yearOf = (at: number): number => new Date(at).getUTCFullYear();
 /** Monday of the week of an instant. */

@@ -5,11 +5,13 @@ import {
   DAY,
   dayOf,
   easter,
+  isDayOfMonth,
   isWritable,
   month,
   monthOf,
   move,
   numberOf,
+  realDate,
   seasonOf,
   weekday,
   weekdayOf,
@@ -28,6 +30,7 @@ export interface DatePhrase {
   readonly at: number;
 }
 
+/** First instant of a match: null when it is no date at all, NaN when it is one that no calendar has. */
 type Resolve = (m: RegExpExecArray, anchor: number, tense: Tense) => number | null;
 
 const MONTH =
@@ -47,11 +50,25 @@ function fittingYear(anchor: number, tense: Tense, m: number, d: number | null):
   const first = date(year, m, d ?? 1);
   return first >= (d === null ? month(anchor) : dayOf(anchor)) ? year : year + 1;
 }
+/** A day and month, NaN when no year has them; a 29 February without a year is one of a leap year. */
 const dayMonth = (d: string, m: string, y: string | undefined, anchor: number, tense: Tense) => {
   const n = monthOf(m), day = Number(d);
-  if (n < 0 || day < 1 || day > 31) return null;
-  return date(y ? Number(y) : fittingYear(anchor, tense, n, day), n, day);
+  if (n < 0 || !isDayOfMonth(n, day)) return NaN;
+  if (y) return realDate(Number(y), n, day);
+  const step = tense === "past" ? -1 : 1;
+  let year = fittingYear(anchor, tense, n, day);
+  while (Number.isNaN(realDate(year, n, day))) year += step;
+  return realDate(year, n, day);
 };
+/** "On the 31st": the nearest month on the side of the tense that has such a day. */
+function dayAlone(day: number, anchor: number, tense: Tense): number {
+  if (!isDayOfMonth(0, day)) return NaN;
+  const step = tense === "past" ? -1 : 1;
+  for (let first = month(anchor);; first = month(first, step)) {
+    const here = realDate(yearOf(first), new Date(first).getUTCMonth(), day);
+    if (tense === "past" ? here <= anchor : here >= dayOf(anchor)) return here;
+  }
+}
 const before = (anchor: number, day: number) =>
   dayOf(anchor) - ((weekday(anchor) - day + 6) % 7 + 1) * DAY;
 const after = (anchor: number, day: number) =>
@@ -101,14 +118,14 @@ const holiday = (name: string, year: number): number =>
 const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
   [
     /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+Z?)?\b/gi,
-    (m) => date(Number(m[1]), Number(m[2]) - 1, Number(m[3])),
+    (m) => realDate(Number(m[1]), Number(m[2]) - 1, Number(m[3])),
   ],
   [
     /\b(\d{1,2})[./](\d{1,2})[./]((?:19|20)\d{2})\b/gi,
     (m) =>
       Number(m[2]) > 12
-        ? date(Number(m[3]), Number(m[1]) - 1, Number(m[2]))
-        : date(Number(m[3]), Number(m[2]) - 1, Number(m[1])),
+        ? realDate(Number(m[3]), Number(m[1]) - 1, Number(m[2]))
+        : realDate(Number(m[3]), Number(m[2]) - 1, Number(m[1])),
   ],
   [
     new RegExp(
@@ -271,12 +288,10 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
         : (here >= dayOf(a) ? here : holiday(m[1]!, y + 1));
     },
   ],
-  [/\b(?:by |on |before |due )the (\d{1,2})(?:st|nd|rd|th)\b/gi, (m, a, t) => {
-    const here = date(yearOf(a), new Date(a).getUTCMonth(), Number(m[1]));
-    return t === "past"
-      ? (here <= a ? here : addMonths(here, -1))
-      : (here >= dayOf(a) ? here : addMonths(here, 1));
-  }],
+  [
+    /\b(?:by |on |before |due )the (\d{1,2})(?:st|nd|rd|th)\b/gi,
+    (m, a, t) => dayAlone(Number(m[1]), a, t),
+  ],
 ];
 
 const CLOCK =
@@ -297,8 +312,11 @@ export function datePhrases(text: string, anchor: number, tense: Tense): readonl
   const found: (DatePhrase & { readonly rank: number })[] = [];
   PATTERNS.forEach(([pattern, resolve], rank) => {
     for (const m of text.matchAll(pattern)) {
-      const at = resolve(m as RegExpExecArray, anchor, tense);
-      if (at === null || !isWritable(at)) continue;
+      // What something is booked for lies ahead, however past the booking is.
+      const ahead = /\bfor (?:the )?$/.test(text.slice(Math.max(0, m.index - 8), m.index)) ||
+        /^for\b/i.test(m[0]);
+      const at = resolve(m as RegExpExecArray, anchor, ahead ? "future" : tense);
+      if (at === null) continue;
       found.push({ from: m.index, to: m.index + m[0].length, text: m[0], at, rank });
     }
   });
@@ -307,12 +325,14 @@ export function datePhrases(text: string, anchor: number, tense: Tense): readonl
   let end = 0;
   for (const { rank: _rank, ...phrase } of found) {
     if (phrase.from < end) continue;
+    end = phrase.to;
+    // An impossible date is no date, and neither are the parts of it ("February" of a 30 February).
+    if (Number.isNaN(phrase.at) || !isWritable(phrase.at)) continue;
     const time = phrase.at % DAY === 0
       ? clock(CLOCK.exec(text.slice(phrase.to))) ??
         clock(CLOCK_BEFORE.exec(text.slice(0, phrase.from)))
       : null;
     kept.push(time === null ? phrase : { ...phrase, at: phrase.at + time });
-    end = phrase.to;
   }
   return kept;
 }

@@ -22,6 +22,8 @@ export function tenseOf(clause: string): Tense {
   if (/\b(?:have|has) (?:been|\w+ed)\b/i.test(clause)) return "past";
   if (/\b(?:got|was|were|had|did|could)\b/i.test(clause)) return "past";
   const future = FUTURE.exec(clause);
+  // "As of 1 March I live in Bruges": what holds already began before now.
+  if (!future && /\b(?:as of|since)\b/i.test(clause)) return "past";
   if (!future) return past >= 0 ? "past" : "future";
   if (past < 0) return "future";
   return clause.indexOf(words[past]!) < future.index ? "past" : "future";

@@ -1,7 +1,7 @@
 /** Name, nickname, pronouns, birthday: what the speaker is called and when they were born. */
 import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
-import { monthOf } from "../dates/calendar.ts";
+import { isDayOfMonth, monthOf, realDate } from "../dates/calendar.ts";
 import { NAME } from "../values.ts";
 import { claim, type Rule } from "./rule.ts";
 
@@ -22,7 +22,18 @@ const pad = (n: number) => String(n).padStart(2, "0");
 /** `MM-DD` or `YYYY-MM-DD` of a date in words; null when there is no day. */
 export function birthday(text: string): string | null {
   const isoDate = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b/.exec(text);
-  if (isoDate) return isoDate[0];
+  if (isoDate) {
+    const [year, month, day] = isoDate.slice(1).map(Number);
+    return Number.isNaN(realDate(year!, month! - 1, day!)) ? null : isoDate[0];
+  }
+  const slashed = /\b(\d{1,2})[./](\d{1,2})[./]((?:19|20)\d{2})\b/.exec(text);
+  if (slashed) {
+    const [first, second] = [Number(slashed[1]), Number(slashed[2])];
+    const [day, month] = second > 12 ? [second, first] : [first, second];
+    return Number.isNaN(realDate(Number(slashed[3]), month - 1, day))
+      ? null
+      : `${slashed[3]}-${pad(month)}-${pad(day)}`;
+  }
   const m =
     /\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? (\p{L}{3,9})\.?(?:,? (?:of )?((?:19|20)\d{2}))?/u.exec(
       text,
@@ -41,7 +52,10 @@ export function birthday(text: string): string | null {
   }
   const [day, name] = /^\d/.test(m[1]!) ? [m[1]!, m[2]!] : [m[2]!, m[1]!];
   const month = monthOf(name);
-  if (month < 0 || Number(day) < 1 || Number(day) > 31) return null;
+  if (
+    month < 0 || !isDayOfMonth(month, Number(day)) ||
+    (m[3] && Number.isNaN(realDate(Number(m[3]), month, Number(day))))
+  ) return null;
   return `${m[3] ? m[3] + "-" : ""}${pad(month + 1)}-${pad(Number(day))}`;
 }
 
