@@ -64,8 +64,9 @@ const COORDINATE =
 
 /** "I live in Porto and work as a nurse": the second verb gets the subject of the first. */
 function coordinated(text: string): string[] {
-  const subject =
-    /^(I|[Mm]y [\p{L}'-]+(?: [\p{L}'-]+){0,2}?(?= \p{Ll})|[Hh]e|[Ss]he|[Tt]hey|who|[Tt]he user|User|\p{Lu}[\p{L}'-]+)(?=\s)/u
+  const subject = /^[Mm]y (?:[\p{L}'-]+ ){1,4}and I\b/u.test(text)
+    ? "I"
+    : /^(I|[Mm]y [\p{L}'-]+(?: [\p{L}'-]+){0,2}?(?= \p{Ll})|[Hh]e|[Ss]he|[Tt]hey|who|[Tt]he user|User|\p{Lu}[\p{L}'-]+)(?=\s)/u
       .exec(text)?.[1]?.trim();
   if (!subject) return [text];
   for (const m of text.matchAll(COORDINATE)) {
@@ -103,6 +104,9 @@ const ANTECEDENT = new RegExp(
   "u",
 );
 
+/** "Ines, who I share a flat with, is a chef". */
+const NAME_WHO = new RegExp(`^(${NAME}), (?:who|whom) ([^,]+), (.+)$`, "u");
+
 /** A relative clause about a person or pet becomes a clause of its own, with "who" for its subject. */
 function relative(text: string): string[] {
   const m = ANTECEDENT.exec(text);
@@ -110,6 +114,10 @@ function relative(text: string): string[] {
     const rest = m[3]?.trim() ?? "";
     const main = `${m[1]} ${rest}`.trim();
     return [hasVerb(main) ? main : `${m[1]}`, `who ${m[2]}`].filter(Boolean);
+  }
+  const aside = NAME_WHO.exec(text);
+  if (aside) {
+    return [`${aside[1]} ${aside[3]}`, ...(hasVerb(`x ${aside[2]}`) ? [`who ${aside[2]}`] : [])];
   }
   const own = /^(I am (?:an? )?[^,]*?)(?:,)? who (?:also )?(?!am\b)(\p{Ll}+)(\s.*)$/u.exec(text);
   const verb = own ? firstPerson(own[2]!) ?? own[2]! : "";

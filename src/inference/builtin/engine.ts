@@ -23,6 +23,7 @@ import { type Sentence, sentences } from "./sentences.ts";
 import { type Turn, turns } from "./speakers.ts";
 import { type Mentions, type Statement, statements } from "./statements.ts";
 import { thirdPersonText } from "./third_person.ts";
+import { withTopics } from "./topics.ts";
 import { expand, singular } from "./canon.ts";
 import { isEnglish, isWorthKeeping, type Place } from "./worth.ts";
 
@@ -213,7 +214,7 @@ function turnFacts(
 ): RefinedFact[] {
   const context: Context = { anchor, fallback, mentions: [], turn, scene: "" };
   const read = turn.transcript ? transcriptFacts : chatFacts;
-  return read(sentences(ownWords(text)), context, asked);
+  return read(withTopics(sentences(ownWords(text))), context, asked);
 }
 
 function chatFacts(told: readonly Sentence[], context: Context): RefinedFact[] {

@@ -17,8 +17,9 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^I (?:would|will) (?:describe|call) myself as /i, "I am "],
   [/^I am what you(?:'d| would)? call /i, "I am "],
   [/^I am (?:known|commonly known|better known) (?:as|to \w+ as) /i, "people call me "],
+  // Whoever calls the speaker so: "my grandma always called me Pip", "everyone at work knows me as Doc".
   [
-    /^(?:everyone|everybody|people|folks|they|most people|my (?:friends|family|colleagues|mates|coworkers|classmates|team|teammates|parents|mum|mom|wife|husband|students|kids|grandma|grandmother|siblings|neighbours|neighbors))(?: (?:here|at (?:the office|work|home|school|uni)|in the \w+|around here|back home|usually|just|all|and family|and colleagues|always|mostly))* (?:just )?(?:calls?|knows?|refers? to|address(?:es)?|says?|nicknamed?|has called|have called) (?:me )?(?:as |simply |only )?(?=\p{Lu})/iu,
+    /^(?!(?:nobody|no one|not|you|please|I|do|never|he|she)\b)[\p{L}' ]{3,40}? (?:(?:always|usually|just|still|all|mostly|simply|only|lovingly|jokingly|here|has|have) )*(?:calls?|called|knows?|refers? to|addresse?s?|nicknamed?) me (?:as |simply |only )?(?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?(?:$|,))(?!\p{L}+day\b)/iu,
     "people call me ",
   ],
   [
@@ -46,6 +47,11 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?:my (?:family|team|company|husband|wife|partner|friends|roommate|band|class) and I|I and my (?:family|team|company|friends)) (?=\p{Ll})/iu,
     "I ",
   ],
+  [/^I have been (?=\p{Ll}+ing\b)/u, "I am "],
+  [
+    /^(?:my|the) (?:[\p{L}]+ )?(?:doctors?|gp|physician|psychiatrist|specialist|cardiologist|neurologist|vet) (?:has |have )?(?:just )?(?:put|started|prescribed|got) me (?:on )?/iu,
+    "I take ",
+  ],
   // Origin and home
   [
     /^(?:my )?home(?: base| town| sweet home)?(?: for me| these days| now| nowadays)? is (?:now |currently )?(?:in )?(?=\p{Lu})/iu,
@@ -66,15 +72,15 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^I (?:now |currently |have been |am )?call(?:ing)? (.{2,40}?) (?:my )?home\b/i, "I live in $1"],
   [/^you (?:can|will|would)? ?(?:usually |mostly )?find me (?:living )?in /i, "I live in "],
   [
-    /^I (?:am )?(?:currently |now |presently )?(?:reside|dwell|stay|residing|staying permanently|living|located|situated|settled|based|housed|domiciled|rooted) (?=(?:in|at|near|on|out|just|outside|around|close|between|with|alone|by) )/i,
+    /^I (?:am )?(?:currently |now |presently )?(?:reside|dwell|stay|residing|staying permanently|living|located|situated|settled|based|housed|domiciled|rooted) (?!on \d)(?=(?:in|at|near|on|out|just|outside|around|close|between|with|alone|by) )/i,
     "I live ",
   ],
   [
-    /^I (?:have |am )?(?:been )?(?:settled (?:down )?|put down roots |found a home |made (?:a|my) home )(?=in )/i,
+    /^I (?:have |am )?(?:been )?(?:settled down |settled (?=in )|put down roots |found a home |made (?:a|my) home )(?=in )/i,
     "I live ",
   ],
   [
-    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|cottage|loft|place|condo|farm|cabin) (?=(?:in|near|outside) \p{Lu})/iu,
+    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?=(?:in|near|outside) \p{Lu})/iu,
     "I live ",
   ],
   [

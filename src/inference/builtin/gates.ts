@@ -8,11 +8,11 @@ const INDIRECT =
 const ASKS_WHETHER =
   /\b(?:know|tell me|wonder|wondering|asking?|curious|unsure|sure|idea) (?:if|whether)\b/i;
 const HYPOTHESIS =
-  /\b(?:if|unless|suppos(?:e|ing)|imagin(?:e|ing)|what if|let us say|let us (?:assume|pretend|imagine|suppose)|say I (?:am|was|were|had|live|work)|assum(?:e|ing)(?: that)?|hypothetically|theoretically|in theory|pretend(?:ing)?|I wish|if only|wishing|in (?:another|a different|a parallel|my next|a past) (?:life|world|universe)|in my (?:dreams?|nightmare|imagination|head|fantasy|novel|story|book|screenplay|script|game|campaign)|I dreamed|I dreamt|had a dream|as though|would have|could have been|should have|might have|might|maybe|perhaps|wonder|were I|had I|picture this|let us imagine|in an ideal world|ideally|someday soon maybe)\b|\bI (?:would|could|should)(?! (?:never get|never stand|not stand|like|love|rather|prefer|really like|really love|hate|also like|also love|(?:much |definitely |always |really )*(?:rather|prefer)|appreciate|not (?:forget|eat|drink|have)|never (?:eat|drink))\b)/i;
+  /\b(?:if|unless|suppos(?:e|ing)|imagin(?:e|ing)|what if|let us say|let us (?:assume|pretend|imagine|suppose)|for the sake of (?:the )?argument|assum(?:e|ing)(?: that)?|hypothetically|theoretically|in theory|pretend(?:ing)?|I wish|if only|wishing|in (?:another|a different|a parallel|my next|a past) (?:life|world|universe)|in my (?:dreams?|nightmare|imagination|head|fantasy|novel|story|book|screenplay|script|game|campaign)|I dreamed|I dreamt|had a dream|as though|would have|could have been|should have|might have|might|maybe|perhaps|wonder|were I|had I|picture this|let us imagine|in an ideal world|ideally|someday soon maybe)\b|\bI (?:would|could|should)(?! (?:never get|never stand|not stand|like|love|rather|prefer|really like|really love|hate|also like|also love|(?:much |definitely |always |really )*(?:rather|prefer)|appreciate|not (?:forget|eat|drink|have)|never (?:eat|drink))\b)/i;
 const FICTION =
   /\b(?:my (?:character|d&d character|avatar|protagonist|persona|oc)|the (?:hero(?:ine)?|protagonist|narrator|villain|main character|character|song|poem|lyrics?|singer|joke|chorus|verse|story|novel|movie|film|episode)\b.{0,40}\b(?:says?|said|goes|sings?|claims?|is called|is about|lives|begins|starts|ends|reads)|in the (?:song|movie|film|book|novel|show|game|play|story|poem|joke|series|lyrics)|as the (?:song|saying|joke|poem) goes|knock knock|(?:there once was|once there was)|as (?:they|people) say|so to speak|as a joke|just kidding|only joking|figuratively|metaphorically)\b/i;
 const REQUEST =
-  /^(?:please |kindly |now |then |also |so |just |hey |ok |and )*(?:write|generate|create|make|draft|compose|give|show|list|explain|describe|suggest|recommend|find|search|look up|tell|translate|summari[sz]e|rewrite|proofread|paraphrase|rephrase|fix|debug|convert|calculate|compute|compare|help|teach|design|plan(?! to)|build|invent|think of|come up with|pick|choose|name (?:three|five|ten|two|some|a few)|draw|continue|complete|finish|check|review|edit|correct|improve|solve|outline|brainstorm|analy[sz]e|extract|sort|format|play|sing|read|open|run|start a|act|do(?! not (?:let me )?forget)|define|send|get me|book me|order me|buy me|quiz|pretend|go on|let me (?:see|think|check|know)|look at|consider|try|see|wait|stop|come on|enjoy|have (?:a|fun)|take (?:care|a look|it easy)|good luck|happy|merry|congrat\w*)\b/i;
+  /^(?:please |kindly |now |then |also |so |just |hey |ok |and )*(?:write|generate|create|make(?! sure I\b)|draft|compose|give|show|list|explain|describe|suggest|recommend|find|search|look up|tell|translate|summari[sz]e|rewrite|proofread|paraphrase|rephrase|fix|debug|convert|calculate|compute|compare|help|teach|design|plan(?! to)|build|invent|think of|come up with|pick|choose|name (?:three|five|ten|two|some|a few)|draw|continue|complete|finish|check|review|edit|correct|improve|solve|outline|brainstorm|analy[sz]e|extract|sort|format|play|sing|read|open|run|start a|act|do(?! not (?:let me )?forget)|define|send|get me|book me|order me|buy me|quiz|pretend|go on|let me (?:see|think|check|know)|look at|consider|try|see|wait|stop|come on|enjoy|have (?:a|fun)|take (?:care|a look|it easy)|good luck|happy|merry|congrat\w*)\b/i;
 const INSTRUCTION =
   /\b(?:always|never|from now on|in (?:the )?future|every time|whenever|by default|going forward|keep|short|brief|concise|formal|informal|bullet|metric|units|in (?:french|german|english|spanish|portuguese|italian|dutch|polish|russian|chinese|japanese|korean|arabic|hindi)|use|avoid|answers?|repl(?:y|ies)|respond|responses?|emojis?|tone|language|code examples)\b/i;
 const STATE_WORD =
@@ -29,6 +29,15 @@ const SAID =
 const PRAISE =
   /^(?:that|this|it|you|your|those|these|what|how|such|so|no|not|glad|good|great|nice|cool|awesome|amazing|congrat\w*|thanks?|thank|sounds?|looks?|have a|enjoy|welcome|sorry|see you|talk (?:soon|to you)|bye|take care|cheers|let us|love (?:it|that|this)|well done|keep it up|way to go|hope|wishing|same here|me too|of course|no worries|anytime)\b/i;
 
+/** "Say I moved to Japan": a supposition when it opens the sentence. */
+const SUPPOSES = /^(?:so |now |just )?say (?:that )?(?:I|my|we)\b/i;
+/** Who takes leave has nothing to do that is worth a reminder. */
+const LEAVING =
+  /^I (?:(?:really|just|should|do) )*(?:have to|must|need to|ought to|should|will|am going to|am)(?: better)? (?:go|run|leave|head (?:out|off|home)|get going|be off|be going|dash|off|going)(?: now| soon| then| home| to bed)*(?:,.*)?$/i;
+/** What is loved or hated of the conversation itself is no taste. */
+const OF_THE_TALK =
+  /^I (?:\p{L}+ )?(?:love|like|hate|dislike|adore|enjoy|appreciate) (?:this|that|these|those|your|the) (?:answers?|repl(?:y|ies)|responses?|ideas?|suggestions?|ones?|tips?|plans?|lists?|recipes?|apps?|chats?|conversations?|explanations?|versions?|options?|names?|examples?)$/iu;
+
 /** Why a sentence goes no further; null when it may. `chat` adds the gates that a conversation of two doesn't need. */
 export function gate(said: string, question: boolean, chat: boolean): string | null {
   const text = expand(said);
@@ -41,7 +50,9 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
   if (FICTION.test(text)) return "fiction";
   if (IDIOM.test(text)) return "idiom";
   if (HYPOTHESIS.test(text) && !/^(?:please |always |never )/i.test(text)) return "hypothesis";
-  if (STATE.test(text)) return "state";
+  if (SUPPOSES.test(text)) return "hypothesis";
+  if (STATE.test(text) || LEAVING.test(text)) return "state";
+  if (chat && OF_THE_TALK.test(text)) return "talk";
   if (chat && /^(?:please )?call me (?!\p{Lu}|by\b)/u.test(text)) return "request";
   if (chat && REQUEST.test(text) && !isInstruction(text)) return "request";
   return null;
@@ -49,7 +60,7 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
 
 /** A lasting instruction about how to answer ("always answer in French", "keep it short"). */
 export function isInstruction(text: string): boolean {
-  return /^(?:please |kindly |from now on,? |in (?:the )?future,? |going forward,? |by default,? |(?:just )?always |never |do not |keep |use |answer |reply |respond |call me |avoid |stick to |address me |speak |write |give me |be |explain |talk |make |when )/i
+  return /^(?:please |kindly |from now on,? |in (?:the )?future,? |going forward,? |by default,? |(?:just )?always |never |do not |keep |use |answer |reply |respond |call me |avoid |stick to |stop \w+ing |address me |speak |write |give me |be |explain |talk |make |when )/i
     .test(text) &&
     INSTRUCTION.test(text) &&
     !/\b(?:for a|about a|named|story|poem|bio|essay|function|script|email to|letter)\b/i.test(text);

@@ -83,6 +83,10 @@ export function withoutOpeners(text: string): string {
 const CLOSERS =
   /(?:,|;| -| –| —)? (?:nice to meet (?:you|ya)|pleased to meet you|by the way|btw|fyi|just so you know|for what it's worth|haha+|lol|thanks(?: a lot| so much)?|thank you|please|if that helps|in case you(?:'re| were)? wondering|to be honest|tbh|actually|though|you know|of course|obviously|believe it or not|for the record|as you know|I think|I guess|I believe|speaking|here|too|as well|unfortunately|sadly|luckily|fortunately|I'm afraid|if you must know|no joke|not gonna lie|and so on|etc)\s*$/i;
 
+/** A request in the form of a question that leaves something to remember: a reminder, or how to answer. */
+const COURTESY =
+  /^(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?|I (?:want|need|would like|'d like) you to )(?=remind me (?:to|that|about|of)\b|make sure (?:that )?I\b|not let me forget\b|call me\b|address me\b|stop \w+ing\b|from now on\b|(?:always|never) (?:use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|call|start|end)\b)|^I (?:want|would like|'d like) you to (?=(?:answer|reply|respond|speak|talk to me|keep|be)\b)/i;
+
 /** Longer sentences are lists or pasted text, and would cost every rule its time. */
 const MAX_SENTENCE = 500;
 
@@ -91,8 +95,9 @@ export function sentences(text: string): readonly Sentence[] {
   return splitSentences(text).flatMap((raw): Sentence[] => {
     if (raw.length > MAX_SENTENCE) return [];
     const untagged = withoutTag(raw);
-    const question = /\?["')]*\s*$/.test(untagged);
-    let bare = withoutOpeners(untagged).replace(/[\s.!?…,;:]+$/, "").replace(/^[\s,;:.!–—-]+/, "")
+    const asked = withoutOpeners(untagged), request = asked.replace(COURTESY, "");
+    const question = request === asked && /\?["')]*\s*$/.test(untagged);
+    let bare = request.replace(/[\s.!?…,;:]+$/, "").replace(/^[\s,;:.!–—-]+/, "")
       .replace(/(?::-?\)|;\)|:\(|:D|<3)$/, "").trim();
     for (let i = 0; i < 2; i++) {
       if (/^\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)? (?:here|speaking)$/u.test(bare)) break;

@@ -6,6 +6,7 @@ import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
 import { type Clause, clauses } from "./clauses.ts";
 import { withSubject } from "./ellipsis.ts";
 import { frame } from "./frames.ts";
+import { plainOrder } from "./inversions.ts";
 import { unpack } from "./rules/being.ts";
 import { RULES } from "./rules/all.ts";
 import type { About, Draft, Mention } from "./rules/rule.ts";
@@ -132,7 +133,9 @@ function read(key: string, about: About): Found & { readonly negative: boolean }
     return {
       drafts: [
         ...ends,
-        ...known.filter((draft) => !/^(?:playing|using|going|working|being)/.test(draft.value)),
+        ...known.filter((draft) =>
+          draft.attribute !== "avoids" || !ends.some((end) => end.attribute === "hobby")
+        ).filter((draft) => !/^(?:playing|using|going|working|being)/.test(draft.value)),
         ...own,
       ],
       type: ends[0] && /^(?:likes|diet|hobby|dislikes|avoids|prefers)/.test(ends[0].attribute)
@@ -273,7 +276,7 @@ export function statements(
   who: Speaker,
   anchor: number,
 ): readonly Statement[] {
-  const canonical = withSubject(capitalI(singular(expand(sentence))));
+  const canonical = plainOrder(withSubject(capitalI(singular(expand(sentence)))));
   const out: Statement[] = [];
   const as = AS_A.exec(canonical);
   const rest = as ? canonical.slice(as[0].length) : canonical;

@@ -109,6 +109,27 @@ function possessed(body: string, who: Speaker): Resolved | null {
   };
 }
 
+const THEIRS = new RegExp(
+  `^(?:[Mm]y ${BETWEEN}(${RELATION_WORDS})|(${NAME}))'s (favou?rite .+|(?:birthday|nickname|pronouns|diet|job|hobby|hobbies) (?:is|are) .+)$`,
+  "u",
+);
+
+/** "My kid's favourite animal is the otter": what is theirs is said of them. */
+function owned(body: string, who: Speaker): Resolved | null {
+  const m = THEIRS.exec(body);
+  if (!m) return null;
+  const [, , word, name, rest = ""] = m;
+  const subject = name ? name.toLowerCase() : `${who.subject}'s ${word!.toLowerCase()}`;
+  return {
+    subjects: [subject],
+    key: `my ${rest}`,
+    drafts: [],
+    text: body,
+    mention: { subject, display: name ?? `my ${word}`, kind: "person" },
+    speaker: false,
+  };
+}
+
 function attach(
   list: readonly string[],
   relation: string | null,
@@ -270,7 +291,8 @@ export function resolve(body: string, mentions: readonly Mention[], who: Speaker
       speaker: false,
     };
   }
-  return possessed(body, who) ?? pronoun(body, mentions, who) ?? named(body) ?? own;
+  return owned(body, who) ?? possessed(body, who) ?? pronoun(body, mentions, who) ?? named(body) ??
+    own;
 }
 
 const INTRODUCES = new RegExp(
@@ -278,8 +300,18 @@ const INTRODUCES = new RegExp(
   "u",
 );
 
+/** "Marek is my brother-in-law": whoever is told of next has a name. */
+const IS_MINE = new RegExp(
+  `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS})(?:$|,)`,
+  "u",
+);
+
 /** The person or pet that the speaker's own clause brings up ("I adopted a kitten"), for later pronouns. */
 export function introduced(body: string, who: Speaker): Mention | null {
+  const known = IS_MINE.exec(body);
+  if (known) {
+    return { subject: known[1]!.toLowerCase(), display: known[1]!, kind: "person" };
+  }
   const m = INTRODUCES.exec(body);
   if (!m) return null;
   const relation = relationAttribute(m[1]!);
@@ -299,6 +331,12 @@ const RELATIVE_ANYWHERE = new RegExp(
   "gu",
 );
 
+/** "Say hi to Nacho, my hamster": only after words that people and pets follow, for places have no kin. */
+const RELATIVE_AFTER = new RegExp(
+  `\\b(?:with|meet|met|saw|hi to|hello to|adopted|rescued|for|about|visit|visited|visiting|call|called|miss|love|thank) (${NAMES}), my ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?(?=,|$)`,
+  "gu",
+);
+
 /** A relation told in passing, wherever it stands: "I visited my sister Klara in Malmö". */
 export interface Passing {
   readonly mention: Mention;
@@ -307,10 +345,13 @@ export interface Passing {
 
 /** The relations that a clause tells in passing. */
 export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
-  return [...text.matchAll(RELATIVE_ANYWHERE)].flatMap((m) => {
-    const word = m[2]!;
+  const found = [
+    ...[...text.matchAll(RELATIVE_ANYWHERE)].map((m) => [m[2]!, m[3]!] as const),
+    ...[...text.matchAll(RELATIVE_AFTER)].map((m) => [m[3]!, m[1]!] as const),
+  ];
+  return found.flatMap(([word, named]) => {
     const relation = relationAttribute(word);
-    return names(m[3]!).map((name): Passing => ({
+    return names(named).map((name): Passing => ({
       mention: {
         subject: name.toLowerCase(),
         display: name,

@@ -31,6 +31,9 @@ export function tenseOf(clause: string): Tense {
 
 const LASTS =
   /\bfor (?:(?:about|around|almost|nearly|over|more than|the (?:last|past)) )*(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a couple of|a few|several)(?: long)? (days?|weeks?|months?|years?|decades?)\b(?! ago)/i;
+/** "… so that's eleven years now": the same length, counted. */
+const COUNTED =
+  /\b(?:that is|makes? it|going on) (?:(?:about|almost|nearly|over) )*(\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty) (weeks?|months?|years?|decades?)\b(?! old)/i;
 const OPENS = /\b(?:since|as of|as from|starting(?: from| in| on)?|effective|from)\s*$/i;
 const OPENS_ITSELF = /^(?:since|from)\b/i;
 const CLOSES = /\b(?:until|till|through|up to)\s*$/i;
@@ -69,9 +72,10 @@ export function validityOf(
     else event ??= phrase;
   });
   const dated = event as DatePhrase | null;
-  const length = LASTS.exec(clause);
+  const length = LASTS.exec(clause) ?? COUNTED.exec(clause);
   if (
-    length && from === null && dated === null && /\b(?:have|has|'ve)\b|\bgoing on\b/i.test(clause)
+    length && from === null && dated === null &&
+    /\b(?:have|has|'ve)\b|\b(?:going on|that is|makes? it)\b/i.test(clause)
   ) {
     const began = move(anchor, -numberOf(length[1]!)!, length[2]!.toLowerCase());
     if (isWritable(began)) from = began;

@@ -2,7 +2,8 @@
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "../lexicon/culture.ts";
 import { CONDITION_ADJECTIVES, isCondition } from "../lexicon/health.ts";
 import { isJob } from "../lexicon/jobs.ts";
-import { digits, list, place, value } from "../values.ts";
+import { digits, list, NAME, place, value } from "../values.ts";
+import { isPersonName } from "./naming.ts";
 import { claim, type Draft, type Rule } from "./rule.ts";
 import { employer } from "./work.ts";
 
@@ -95,7 +96,17 @@ function modifier(text: string): [string, Piece] | null {
     employment &&
     (!/student/i.test(employment[0]) || /^\s*$/.test(text.slice(employment[0].length))) &&
     !(/^retired$/i.test(employment[0]) && /^\s+from\b/.test(text.slice(employment[0].length)))
-  ) return take(employment, claim("employment", EMPLOYMENT[employment[0].toLowerCase()]));
+  ) {
+    const leave = /^ from (\p{Lu}.*)$/u.exec(text.slice(employment[0].length));
+    if (leave) {
+      const drafts = [
+        ...claim("employment", EMPLOYMENT[employment[0].toLowerCase()]),
+        ...employer(leave[1]!),
+      ];
+      return ["", { words: text, drafts }];
+    }
+    return take(employment, claim("employment", EMPLOYMENT[employment[0].toLowerCase()]));
+  }
   const condition = CONDITION.exec(text);
   if (condition) return take(condition, claim("condition", condition[0]));
   const identity = IDENTITY.exec(text);
@@ -165,6 +176,9 @@ function head(text: string, article: boolean): Piece[] {
   return drafts.length ? [{ words, drafts }, ...out] : out;
 }
 
+/** What is no noun phrase but a predicate with rules of its own, to be said again by itself. */
+const OWN_CLAUSE =
+  /^(?:(?:also|now|very|severely|deathly|mildly|currently) )*(?:allergic to|married to|engaged to|fluent in|based in|living in|working (?:at|for|as)|studying|learning|training for|diagnosed with) /i;
 const ARTICLE = /^(?:[\p{L}-]+ ){0,3}?(?:an?|the|one of the|our|my) /iu;
 
 /** The pieces of what follows "I am": modifiers from the left, then the noun with what hangs on it. */
@@ -179,11 +193,20 @@ function describe(phrase: string): readonly Piece[] {
       text = found[0].replace(/^-/, "");
     } else if (!PLAIN.test(text) && !/^(?:and|,)\s/.test(text)) break;
   }
-  const rest = text.trim();
+  const rest = text.trim().replace(
+    /^[,.;]\s*(?=(?:living|based|working|from|originally from)\b)/i,
+    "",
+  );
+  if (OWN_CLAUSE.test(rest)) return [...out, { words: rest, drafts: [] }];
   return rest && !/^[,.;]/.test(rest)
     ? [
       ...out,
-      ...head(/^(?:from|in|at|with|by) /i.test(rest) ? ` ${rest}` : rest, ARTICLE.test(phrase)),
+      ...head(
+        /^(?:from|in|at|with|by|living in|based in|working at|working for) /i.test(rest)
+          ? ` ${rest}`
+          : rest,
+        ARTICLE.test(phrase),
+      ),
     ]
     : out;
 }
@@ -191,10 +214,21 @@ function describe(phrase: string): readonly Piece[] {
 const BE =
   /^I am ((?!not\b|going\b|allergic\b|called\b|named\b|able\b|about\b|trying\b|used\b|looking\b|here\b|happy to\b|glad\b|sure\b)[\p{L}\d].*)$/iu;
 
+/** "I'm Lena, 29, a graphic designer": the name first, then a description of whoever bears it. */
+const INTRODUCTION = new RegExp(
+  `^(${NAME}), (?:and )?((?:an? |the |\\d|\\p{Ll}+(?:[- ]\\p{Ll}+)? years|\\p{Ll}+ty|living |based |working |originally |from |mother |father |\\p{Lu}\\p{Ll}+(?:an|ese|ish|i)\\b).*)$`,
+  "u",
+);
+
 /** Says each fact of a dense "I am" clause by itself; the clause alone when it carries one or none. */
 export function unpack(clause: string): readonly string[] {
   const m = BE.exec(clause);
   if (!m) return [clause];
+  const named = INTRODUCTION.exec(m[1]!);
+  if (named && isPersonName(named[1]!)) {
+    const rest = unpack(`I am ${named[2]}`);
+    return [`my name is ${named[1]}`, ...rest];
+  }
   const pieces = m[1]!.split(/,? and (?=an? )|, (?=an? )/).flatMap(describe);
   return pieces.length > 1 ? pieces.map((piece) => `I am ${piece.words}`) : [clause];
 }

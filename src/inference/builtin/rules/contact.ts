@@ -4,7 +4,7 @@ import { claim, type Draft, type Rule } from "./rule.ts";
 const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}/u;
 const PHONE = /(?:\+|00)?\(?\d[\d ().\/-]{5,}\d/;
 const SITE =
-  /\b(?:https?:\/\/[^\s,]+|(?:www\.)?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.(?:com|org|net|io|dev|me|app|co|eu|blog|info|page|site|[a-z]{2})(?:\/[^\s,]*)?)(?![\w@])/iu;
+  /\b(?:https?:\/\/[^\s,]+|(?:www\.)?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.(?:com|org|net|io|dev|me|app|co|eu|blog|info|page|site|studio|shop|design|art|online|cloud|tech|xyz|example|[a-z]{2})(?:\/[^\s,]*)?)(?![\w@])/iu;
 const email = (text: string): Draft[] => claim("email", EMAIL.exec(text)?.[0]);
 const phone = (text: string): Draft[] =>
   claim("phone", PHONE.exec(text.replace(EMAIL, ""))?.[0].trim());
@@ -34,7 +34,7 @@ export const CONTACT: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:I (?:am|live|work|operate)(?: \\w+)? (?:in|on|at)(?: the)?|my clock is (?:on|set to)|all times are in|I use) (${ZONE})(?=$|[ ,.])`,
+      `^(?:I (?:am|live|work|operate)(?: \\w+)?(?: (?:in|on|at)(?: the)?)?|my clock is (?:on|set to)|all times are in|I use) (${ZONE})(?=$|[ ,.])`,
     ),
     then: (m) => claim("timezone", m[1]),
   },
@@ -56,7 +56,13 @@ export const CONTACT: readonly Rule[] = [
     text: (m) =>
       `I can be reached at ${EMAIL.exec(m[1]!)?.[0] ?? PHONE.exec(m[1]!)?.[0]?.trim() ?? m[1]}`,
   },
-  { when: new RegExp(`^(${EMAIL.source}) (?:is|works|reaches)`, "iu"), then: (m) => email(m[1]!) },
+  {
+    when: new RegExp(
+      `^(${EMAIL.source}) (?:is (?:my|mine|where|the (?:best|easiest|right|one))|works|reaches)\\b`,
+      "iu",
+    ),
+    then: (m) => email(m[1]!),
+  },
   { when: /^I can be reached (?:at|on|via|under) (.+)/i, then: (m) => contact(m[1]!) },
   {
     when:

@@ -97,7 +97,7 @@ export const HOME: readonly Rule[] = [
   },
   {
     when:
-      /^I am (?:originally )?from (.+?)(?:,? but (?:now )?(?:I )?(?:live|am based|living) in (.+))?$/i,
+      /^I (?:am|was) (?:originally )?from (.+?)(?:,? but (?:now )?(?:I )?(?:live|am based|living) in (.+))?$/i,
     then: (m) => {
       const from = place(m[1]!);
       return [

@@ -12,6 +12,8 @@ const LEAD =
 /** The claim and the memory text of an instruction, null when the sentence is none. */
 export function instruction(sentence: string): { drafts: Draft[]; text: string } | null {
   if (!isInstruction(sentence) || /^call me\b/i.test(sentence)) return null;
+  // "Please use they/them for me" tells the pronouns, which have an attribute of their own.
+  if (/\b(?:he|she|they|ze|xe)\/\w+/i.test(sentence)) return null;
   const bare = sentence.replace(LEAD, "").replace(/\byour (?=\p{L})/gu, "").replace(
     /,? (?:please|from now on|by default|going forward|in (?:the )?future)$/i,
     "",

@@ -70,7 +70,7 @@ const DECIDED =
 export const INTENT: readonly Rule[] = [
   {
     when:
-      /^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| in the \w+| at \S+| on \w+day| tomorrow| next \w+| that I (?:need|have|must|should)(?: to)?| of| for)*:? (?:to )?(.+)/i,
+      /^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget|do not miss)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| in the \w+| at \S+| on \w+day| tomorrow| next \w+| that I (?:need|have|must|should)(?: to)?| of| for)*:? (?:to )?(.+)/i,
     then: (m) =>
       /\b(?:that|how|when|what|who|where|why|if)\b/i.test(m[1]!.split(" ")[0]!) ? [] : todo(m[1]!),
     type: "todo",
@@ -103,7 +103,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^my (?:(?:ultimate|main|big|biggest|long-term|short-term|next|current|life|lifelong|one|new|personal|career|fitness|financial|number one|only) )*(?:goal|aim|dream|ambition|objective|target|resolution|new year's resolution|hope|aspiration|wish|bucket list item|mission|intention)(?: (?:for|in|of|this|is for)\b.*?)? (?:is|would be|has always been|was always|remains)(?: still| now| simply| just)? (?:to )?(?:be able to )?(.+)/i,
+      /^(?:one of )?my (?:(?:ultimate|main|big|biggest|long-term|short-term|next|current|life|lifelong|one|new|personal|career|fitness|financial|number one|only) )*(?:goals?|aims?|dreams?|ambitions?|objectives?|targets?|resolutions?|new year's resolutions?|hope|aspiration|wish|bucket list item|mission|intention)(?: (?:for|in|of|this|is for)\b.*?)?(?: is|:| would be| has always been| was always| remains)(?: still| now| simply| just)? (?:to )?(?:be able to )?(.+)/i,
     then: (m) => gerundGoal(m[1]!),
     type: "goal",
   },
@@ -218,7 +218,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^${US} ${DECIDED}(?: (?:together|at the meeting|yesterday|today))? (?:that |to |against |not to )(.+)`,
+      `^${US} ${DECIDED}(?: (?:together|at the meeting|yesterday|today))? (?:that |to |(?=against |not to ))(.+)`,
       "i",
     ),
     then: (m) => claim("decision", infinitive(m[1]!.replace(/^I /, ""))),

@@ -62,6 +62,11 @@ export const LANGUAGE: readonly Rule[] = [
         ? [...claim("native_language", m[1]), ...claim("speaks", m[1])]
         : [],
   },
+  {
+    when:
+      /^I (?:have )?(?:picked|pick) up (?:some |a (?:bit|little)(?: of)? |basic |enough )?(.+)/i,
+    then: (m) => claims("speaks", languages(m[1]!.split(/ (?:in|from|at|while|when) /)[0]!)),
+  },
   { when: /^I am a native (\p{Lu}\p{L}+) speaker/u, then: (m) => claim("native_language", m[1]) },
   {
     when:

@@ -16,6 +16,10 @@ const FREE_TIME =
 const BE_SKILLED =
   /^(?:work|live|am|have|sleep|rest|stay|study|commute|get|wake|need|want|call|visit|see|meet|spend|like|love|enjoy|prefer|hate|go to|eat|take my|drive my|help my|do nothing|usually|try|would|will|can|could|must|drink|clean)\b/i;
 
+/** Verbs that name a pastime without an object ("I knit"). */
+const PASTIME =
+  "knit|crochet|garden|paint|draw|sew|surf|climb|boulder|hike|ski|snowboard|skate|sail|fence|box|dance|bake|fish|dive|scuba dive|freedive|kayak|row|juggle|embroider|birdwatch|meditate|jog|swim|cycle|canoe|quilt|skateboard|sculpt";
+
 const activities = (text: string): Draft[] =>
   claims(
     "hobby",
@@ -108,6 +112,13 @@ export const LEISURE: readonly Rule[] = [
         ),
       );
     },
+  },
+  {
+    when: new RegExp(
+      `^I (${PASTIME})(?= (?:a lot|for|to|with|in|on|at|when|most|as|and|every|since|years|months|\\w+ years|last|again|regularly|competitively)\\b|$)`,
+      "i",
+    ),
+    then: (m) => claim("hobby", gerund(m[1]!)),
   },
   {
     when: /^I go (\p{L}+ing)\b/iu,

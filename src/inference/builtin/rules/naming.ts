@@ -72,6 +72,17 @@ export const NAMING: readonly Rule[] = [
     then: (m) => /last|family|surname/.test(m[0]) ? [] : claim("name", m[1]?.replace(/[.]+$/, "")),
   },
   {
+    when: new RegExp(
+      `^(?:you are (?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to|my (?:parents|mother|father|mum|mom|dad) (?:named|christened|called) me) (${NAME})$`,
+      "iu",
+    ),
+    then: (m) =>
+      /^\p{Lu}/u.test(m[1]!) && isPersonName(m[1]!) && !/\blast name/i.test(m[0])
+        ? claim("name", m[1])
+        : [],
+    text: (m) => `my name is ${m[1]}`,
+  },
+  {
     when: new RegExp(`^I am (?:called|named|christened|baptised) (${NAME})`, "u"),
     then: (m) => claim("name", m[1]),
   },
@@ -97,7 +108,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(${NAME}) (?:here|speaking|is my (?:real |full |first |given )?name|is what I am called|is the name)(?:$|[ ,])`,
+      `^(${NAME}) (?:here|speaking|is my (?:real |full |first |given )?name|is what I am called|is the name(?! of))(?:$|[ ,])`,
       "u",
     ),
     then: (m) => isPersonName(m[1]!) ? claim("name", m[1]) : [],
@@ -148,7 +159,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when:
-      /^(?:please )?(?:use|refer to me (?:as|with|using)|address me (?:as|with)) (?:the pronouns )?((?:he|she|they|ze|xe)\/\w+(?:\/\w+)?)/i,
+      /^(?:please )?(?:always )?(?:use|refer to me (?:as|with|using)|address me (?:as|with)) (?:the pronouns )?((?:he|she|they|ze|xe)\/\w+(?:\/\w+)?)/i,
     then: (m) => claim("pronouns", m[1]),
     text: (m) => `my pronouns are ${m[1]}`,
   },

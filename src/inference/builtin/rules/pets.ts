@@ -64,6 +64,13 @@ export const PETS: readonly Rule[] = [
     then: (m) => pets(m[2]!, m[1]!),
   },
   {
+    when: new RegExp(
+      `^I ${GETS} (${NAMES}), (?:an?|the|my) ${BEFORE}${KIND}(?:s|es)?(?=$|[ ,.])`,
+      "u",
+    ),
+    then: (m) => pets(m[2]!, m[1]!),
+  },
+  {
     when: new RegExp(`^I named my ${BEFORE}(?:new )?${KIND} (${NAME})`, "u"),
     then: (m) => pets(m[1]!, m[2]!),
   },

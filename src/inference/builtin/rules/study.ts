@@ -3,9 +3,13 @@ import { value } from "../values.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { claim, claims, type Draft, type Rule } from "./rule.ts";
 import { list } from "../values.ts";
+import { languages } from "./language.ts";
 
 const DEGREE =
   "(?:(?:bachelor|master|associate|doctoral|doctor)(?:'?s)?(?: degree)?|ph\\.?d\\.?|doctorate|mba|b\\.?sc\\.?|m\\.?sc\\.?|b\\.?a\\.?|m\\.?a\\.?|bs|ms|beng|meng|llm|llb|md|m\\.?phil|diploma|associate degree|law degree|(?:\\p{Ll}+ )?degree|minor|certificate|double major|undergraduate degree|postgraduate degree|honours degree)";
+/** Words of a school's name: "in Coimbra" is where somebody studies, and no institution. */
+const SCHOOL =
+  /\b(?:univ\p{L}*|uni|college|school|institut\p{L}*|academy|polytechnic|conservato\p{L}+|faculty|high|elementary|prep|lyc[ée]e|gymnasium|oxford|cambridge|harvard|yale|mit|eth)\b/iu;
 const institution = (text: string): Draft[] => {
   const name = value(text);
   return /\p{Lu}/u.test(name) ? claim("studies_at", name) : [];
@@ -14,6 +18,15 @@ const past = (text: string): Draft[] =>
   /\p{Lu}/u.test(value(text)) ? claim("studied_at", value(text)) : [];
 const degree = (text: string): string =>
   tidyValue(value(text).replace(/ (?:at|from) (?:the )?\p{Lu}.*$/u, ""));
+
+/** What is learned: the languages in it, else all of it without where; `known` asks for a language. */
+const learning = (text: string, known: boolean): Draft[] => {
+  const found = languages(text);
+  return found.length || known ? claims("learning", found) : claims(
+    "learning",
+    list(text.replace(/ (?:on|with|via|using|through|from|at) (?:the )?\p{Lu}.*$/u, "")),
+  );
+};
 
 /** Rules of this group. */
 export const STUDY: readonly Rule[] = [
@@ -24,11 +37,14 @@ export const STUDY: readonly Rule[] = [
       /^(?:read|reading)/.test(m[0].slice(2).replace(/^am /, "")) &&
         !/\b(?:univ|college|oxford|cambridge|durham|school|institute)/i.test(m[2]!)
         ? []
-        : [...claim("studies", value(m[1]!)), ...institution(m[2]!)],
+        : [
+          ...claim("studies", value(m[1]!)),
+          ...(/ in (?:the )?\p{Lu}/u.test(m[0]) && !SCHOOL.test(m[2]!) ? [] : institution(m[2]!)),
+        ],
   },
   {
     when: /^I (?:am )?(?:study|studying) (?:at|in) ((?:the )?\p{Lu}.+)/u,
-    then: (m) => institution(m[1]!),
+    then: (m) => / in /.test(m[0]) && !SCHOOL.test(m[1]!) ? [] : institution(m[1]!),
   },
   {
     when:
@@ -53,7 +69,7 @@ export const STUDY: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:go to|attend) ((?:the )?\p{Lu}[\p{L}' -]*(?:school|college|university|academy|kindergarten|nursery|gymnasium))/iu,
+      /^I (?:go to|attend) ((?:the )?\p{Lu}[\p{L}' -]*(?:school|college|university|academy|kindergarten|nursery|gymnasium|high|elementary|prep|polytechnic|uni))\b/iu,
     then: (m) => institution(m[1]!),
   },
   {
@@ -103,7 +119,7 @@ export const STUDY: readonly Rule[] = [
   {
     when:
       /^I (?:am )?(?:learning|trying to learn|teaching myself|self-teaching|taking up|picking up|brushing up(?: on)?|getting into learning|have started learning|started learning|began learning|started to learn|learn|have been learning|decided to learn|study) (?!(?:to|how|that|about|a lot|from|more|every|so|new|the hard|by|as|at|for|in)\b)(.+)/i,
-    then: (m) => /^I (?:study|decided)/.test(m[0]) ? [] : claims("learning", list(m[1]!)),
+    then: (m) => /^I (?:study|decided)/.test(m[0]) ? [] : learning(m[1]!, /picking up/.test(m[0])),
   },
   {
     when:

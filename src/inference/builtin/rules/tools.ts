@@ -40,6 +40,9 @@ const only = (attribute: string, text: string): Draft[] =>
 
 const KIND =
   "(?:text |code |web |main |primary |default |default web |favou?rite )*(editor|ide|os|operating system|browser|shell|terminal shell|programming language|language|framework|database|db|distro|linux distro|search engine|note-taking app|password manager|email client|terminal|task manager|package manager|window manager|keyboard|calendar app|phone os)";
+/** What is done with software: a capitalized word after "in" or "with" is then a product, no place or person. */
+const DIGITAL =
+  "photos|pictures|videos|notes|to-?dos?|tasks|invoices|invoicing|budget|budgeting|accounting|accounts|bookkeeping|passwords|spreadsheets|slides|presentations|diagrams|designs?|mock-?ups|calendar|emails?|blog|websites?|podcasts|finances|expenses|bookmarks|documents|drafts|screenplays|sheet music|tickets|bugs|time";
 const KINDS: Readonly<Record<string, string>> = {
   editor: "editor",
   ide: "editor",
@@ -130,7 +133,7 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am )?(?:use|using|run|running|am on|on|work with|working with|work on|rely on|relying on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track \w+ (?:in|with)|have been using|was using|do (?:everything|most things|all my \w+|most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
+      /^I (?:am )?(?:run on|running on|use|using|run|running|am on|on|work with|working with|work on|rely on|relying on|run on|running on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track \w+ (?:in|with)|have been using|was using|do (?:everything|most things|all my \w+|most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
     then: (m) =>
       /^I (?:am )?on |^I am on |live in|^I (?:work|working) (?:with|on)|^I run/.test(m[0])
         ? products(m[1]!, true)
@@ -150,6 +153,16 @@ export const TOOLS: readonly Rule[] = [
     when:
       /^I (?:build|develop|deploy|host|store|write|design|test|manage|edit|ship|make|keep|run) (?:all |most of )?(?:my |the |everything|things|\p{Ll}+)(?: ?\p{Ll}+){0,3} (?:with|in|on|using) (.+)/iu,
     then: (m) => products(m[1]!, true),
+  },
+  {
+    when: new RegExp(
+      `^I \\p{Ll}+ (?:(?:all|most) )?(?:of )?(?:my |the )?(?:\\p{Ll}+ )?(?:${DIGITAL}) (?:with|in|using|via) (\\p{Lu}.*)`,
+      "u",
+    ),
+    then: (m) =>
+      products(m[1]!, false).map((draft) =>
+        draft.attribute === "editor" ? { ...draft, attribute: "uses" } : draft
+      ),
   },
   {
     when:

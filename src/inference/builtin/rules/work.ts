@@ -14,7 +14,10 @@ export function employer(text: string): Draft[] {
     /^(?:an? |the )?(?:\p{Ll}[\p{L}-]* ){0,4}(?:called|named) (?=\p{Lu})/u,
     "",
   );
-  const own = /\p{Lu}/u.test(bare) ? tidyValue(bare.replace(/^(?:the|an?) (?=\p{Lu})/u, "")) : bare;
+  const plain = bare.replace(/(?<=\p{Lu}\S*) to \p{Ll}.*$/u, "");
+  const own = /\p{Lu}/u.test(bare)
+    ? tidyValue(plain.replace(/^(?:the|an?) (?=\p{Lu})/u, ""))
+    : plain;
   const whole = value(own);
   const name = /^\p{Lu}/u.test(whole)
     ? whole.replace(/ in (?:the |its |their )?(?:\p{Lu}|\w+ (?:team|department|office)).*$/u, "")
@@ -94,7 +97,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:joined|started (?:working )?(?:at|with|for)|began (?:at|with)|work(?:ed)? now at|switched jobs to|changed jobs to|went to work (?:at|for)|was (?:hired|recruited) by|got a job at|landed a job at|start at) (?!the (?:team|gym|call|meeting|club|party)\b|a (?:gym|club|band|choir|team|book|running|new)\b)((?:the )?\p{Lu}.*)/u,
+      /^I (?:joined|started (?:working )?(?:at|with|for)|began (?:at|with)|work(?:ed)? now at|switched jobs to|changed jobs to|went to work (?:at|for)|was (?:hired|recruited) by|got a job at|landed a job at|start at) (?!the (?:team|gym|call|meeting|club|party)\b|a (?:gym|club|band|choir|team|book|running|new)\b)((?:the )?\p{Lu}.*|an? (?:\p{Ll}[\p{L}-]* ){1,4}(?:called|named) \p{Lu}.*)/u,
     then: (m) => {
       const role = ROLE.exec(m[1]!);
       return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
@@ -112,6 +115,15 @@ export const WORK: readonly Rule[] = [
     when:
       /^I work in (?:the )?(?:\p{Ll}+ )*(?:department|team|division)? ?(?:at|of|for) (\p{Lu}.+)/u,
     then: (m) => employer(m[1]!),
+  },
+  {
+    when:
+      /^I am (?:(?:in|on|with|part of|a member of) (?:the |an? )?(?:[\p{L}-]+ ){0,3}(?:team|department|staff|crew|board|division|desk|lab)|in charge of [\p{Ll} -]{3,40}?|responsible for [\p{Ll} -]{3,40}?) (?:at|of) ((?:the )?\p{Lu}.*)/u,
+    then: (m) => employer(m[1]!),
+  },
+  {
+    when: /^I (?:am|went|have been) on (?:parental|maternity|paternity) leave from (\p{Lu}.*)/u,
+    then: (m) => [...claim("employment", "parental leave"), ...employer(m[1]!)],
   },
   {
     when: /^I work (?:[^,;]{1,40}? )?as (?:an?|the|one of the|their)? ?(.+)/i,

@@ -1,0 +1,24 @@
+/** All sayings, in two halves: rules may be written for the first of each pair, and never for the second. */
+import { LONG } from "./long.ts";
+import { PEOPLE } from "./people.ts";
+import { PLACES } from "./places.ts";
+import type { Saying } from "./saying.ts";
+import { SILENCE } from "./silence.ts";
+import { TASTE } from "./taste.ts";
+import { TIME } from "./time.ts";
+
+const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
+
+/** A saying with its group. */
+export type Grouped = readonly [group: string, saying: Saying];
+
+const half = (parity: number): readonly Grouped[] =>
+  GROUPS.flatMap(([group, sayings]) =>
+    sayings.filter((_, i) => i % 2 === parity).map((saying) => [group, saying] as const)
+  );
+
+/** Sayings that rules were written for. */
+export const KNOWN: readonly Grouped[] = half(0);
+
+/** Sayings that nobody looked at while rules were written: how they are read tells how rules generalize. */
+export const UNSEEN: readonly Grouped[] = half(1);

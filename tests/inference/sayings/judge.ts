@@ -1,0 +1,97 @@
+/** Holds what the engine made of a saying against what follows from it. */
+import { factsOf } from "../../../src/inference/builtin/engine.ts";
+import type { Message, RefinedFact } from "../../../src/inference/extractor.ts";
+import { comparable, isSingleValued } from "../../../src/inference/vocabulary.ts";
+import type { Saying } from "./saying.ts";
+
+/** The day of all sayings, a Wednesday. */
+const DATE = "2026-03-18T09:00:00.000Z";
+
+/** What is wrong with what was made of a saying. */
+export interface Verdict {
+  /** What follows from it and wasn't found. */
+  readonly missing: readonly string[];
+  /** What was found and is not so; each is a false memory. */
+  readonly wrong: readonly string[];
+}
+
+const messageOf = (text: string): Message => {
+  const role = /^(assistant|system|developer):/.exec(text);
+  return role
+    ? { role: role[1] as Message["role"], content: text.slice(role[0].length) }
+    : { role: "user", content: text };
+};
+
+/** One claim as it is written in the table, of a subject that isn't the user with the subject first. */
+interface Written {
+  readonly slot: string;
+  readonly value: string;
+}
+const CLAIM = /^(?:(.+?)\.)?([\p{L}_:]+)(!?=)(.*)$/u;
+function written(item: string): Written {
+  const [, subject = "user", attribute = "", op = "=", value = ""] = CLAIM.exec(item) ?? [];
+  return { slot: `${subject}.${attribute}${op}`, value };
+}
+const slotOf = (claim: { subject: string; attribute: string; op: string }) =>
+  `${claim.subject}.${claim.attribute}${claim.op === "end" ? "!=" : "="}`;
+
+/** Judges what the engine made of a saying. */
+export function judge([said, follows]: Saying): Verdict {
+  const facts = factsOf({
+    messages: said.split(" // ").map(messageOf),
+    eventDate: DATE,
+    requestTime: DATE,
+  });
+  const claims = facts.flatMap((fact) => fact.claims);
+  const texts = facts.map((fact) => fact.memory);
+  const missing: string[] = [], wrong: string[] = [];
+  const allowed: Written[] = [];
+  const fits = (
+    one: Written,
+    claim: { subject: string; attribute: string; op: string; value: string },
+  ) =>
+    one.slot === slotOf(claim) &&
+    one.value.split("|").some((value) => comparable(value) === comparable(claim.value));
+  let about: readonly RefinedFact[] = facts;
+  for (const item of follows.split("; ")) {
+    const [, word = "", rest = ""] = /^(never|has|is|on|from|to) (.+)$/.exec(item) ?? [];
+    if (item === "nothing") {
+      for (const text of texts) wrong.push(`stored: ${text}`);
+    } else if (word === "never") {
+      const one = written(rest);
+      for (const claim of claims) {
+        const same = one.value === "" ? one.slot === slotOf(claim) : fits(one, claim);
+        const asked = allowed.some((other) => fits(other, claim));
+        if (same && !asked) wrong.push(`${slotOf(claim)}${claim.value}`);
+      }
+    } else if (word === "has") {
+      const found = facts.filter((fact) =>
+        rest.split("|").some((part) => fact.memory.toLowerCase().includes(part.toLowerCase()))
+      );
+      if (!found.length) missing.push(item);
+      else about = found;
+    } else if (word === "is") {
+      if (!about.some((fact) => rest.split("|").includes(fact.memory_type))) {
+        missing.push(`${item}, was ${about.map((fact) => fact.memory_type)}`);
+      }
+    } else if (word === "on") {
+      const dates = facts.flatMap((fact) => [fact.event_date, fact.valid_from]);
+      if (!dates.some((date) => date?.startsWith(rest))) missing.push(`${item}, was ${dates}`);
+    } else if (word === "from" || word === "to") {
+      const dates = facts.map((fact) => word === "from" ? fact.valid_from : fact.valid_to);
+      if (!dates.some((date) => date?.startsWith(rest))) missing.push(`${item}, was ${dates}`);
+    } else {
+      const one = written(item.replace(/^\?/, ""));
+      allowed.push(one);
+      if (!item.startsWith("?") && !claims.some((claim) => fits(one, claim))) missing.push(item);
+    }
+  }
+  for (const claim of claims) {
+    if (allowed.some((one) => fits(one, claim))) continue;
+    const taken = claim.subject === "user" && claim.op === "assert" &&
+      isSingleValued(claim.attribute);
+    const text = `${slotOf(claim)}${claim.value}`;
+    if (taken && !wrong.includes(text)) wrong.push(text);
+  }
+  return { missing, wrong };
+}
