@@ -46,13 +46,13 @@ function apostrophes(text: string): string {
         return PARTICIPLE_AFTER_S.test(after) ? `${word} has` : `${word} is`;
       }
       if (
-        /^(?:a|an|the|called|named|not|from|in|at|on|been|got|allergic|vegan|vegetarian|married|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i
+        /^(?:a|an|the|called|named|not|from|in|at|on|been|got|allergic|vegan|vegetarian|married|retired|single|divorced|pregnant|engaged|diabetic|deaf|blind|vegetarian|left-handed|asthmatic|unemployed|self-employed|fluent|into|getting|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i
           .test(next)
       ) {
         return /^(?:been|got)$/i.test(next) ? `${word} has` : `${word} is`;
       }
       if (
-        /^(?:name|birthday|email|phone|number|timezone|goal|job|address|editor|browser|surname|nickname|handle|colou?r)$/i
+        /^(?:name|birthday|email|phone|number|timezone|zone|goal|dream|job|title|employer|address|editor|browser|shell|database|surname|nickname|handle|username|website|blog|colou?r|diet|hometown|band|film|movie|book|food|dish|drink|song|hobby|major)$/i
           .test(word)
       ) {
         return `${word} is`;
@@ -90,7 +90,7 @@ export function singular(text: string): string {
 }
 
 const SOFT =
-  "really|just|also|still|currently|actually|absolutely|totally|definitely|truly|honestly|mostly|mainly|primarily|basically|simply|" +
+  "really|just|also|still|since(?= [a-z]+(?:ed|one|en)\\b)|currently|actually|absolutely|totally|definitely|truly|honestly|mostly|mainly|primarily|basically|simply|" +
   "now|recently|finally|already|generally|typically|normally|proudly|happily|officially|quite|genuinely|personally|particularly|" +
   "especially|fluently|temporarily|permanently|originally|presently|nowadays|lately|usually|always|often|sometimes|kind of|sort of|kinda|obviously|" +
   "certainly|clearly|fully|completely|deeply|strongly|secretly|passionately|only|even|then|once|newly|ever since|happen to|tend to|do (?=(?:love|like|enjoy|hate|prefer|have|own|use|speak)\\b)";

@@ -7,7 +7,7 @@ const ANY_MORE = /,? (?:any ?more|any longer|no more|these days any more)\b/i;
 
 /** The positive clause that an ending denies ("I no longer drink coffee" → "I drink coffee"), else null. */
 export function ended(key: string): string | null {
-  let m = /^I am no longer (?:with|at|employed (?:by|at)|working (?:at|for|with)) (\p{Lu}.+)/iu
+  let m = /^I am no longer (?:with|at|employed (?:by|at)|working (?:at|for|with)) (\p{Lu}.+)/u
     .exec(key);
   if (m) return `I work at ${m[1]}`;
   m = /^I (?:am )?no longer (.+)/i.exec(key);

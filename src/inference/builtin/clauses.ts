@@ -18,7 +18,7 @@ const FINITE =
 /** Whether a text has a finite verb, so that it can stand alone. */
 export function hasVerb(text: string): boolean {
   if (
-    /^(?:I|he|she|they|you|(?:most |some )?(?:people|friends|folks)|everyone|everybody) \p{Ll}+/iu
+    /^(?:I|he|she|they|you|(?:most |some )?(?:people|friends|folks)|everyone|everybody) \p{Ll}+/u
       .test(text)
   ) return true;
   if (FINITE.test(text)) return true;
@@ -38,7 +38,7 @@ const JOINED = new RegExp(
   "u",
 );
 const COMMA = new RegExp(
-  `\\s*,\\s+(?!it is my name)(?=(?:I|[Hh]e|[Ss]he|[Tt]hey|it|[Mm]y [\\p{L}'-]+(?: [\\p{L}'-]+)?|[Hh]is|[Hh]er) (?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|never|always|usually|mostly|also|just|even|really|no longer|used|name|favou?rite|\\p{Ll}+)\\b)`,
+  `\\s*,\\s+(?!it is my name)(?=(?:(?:now|today|these days|currently|then|later|afterwards) (?=I ))?(?:I|[Hh]e|[Ss]he|[Tt]hey|it|[Mm]y [\\p{L}'-]+(?: [\\p{L}'-]+)?|[Hh]is|[Hh]er) (?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|never|always|usually|mostly|also|just|even|really|no longer|used|name|favou?rite|\\p{Ll}+)\\b)`,
   "u",
 );
 const HARD = /\s*;\s*|\s+(?:–|—|-{1,2})\s+|\s*—\s*/;
@@ -58,7 +58,10 @@ function cut(text: string, pattern: RegExp): [string, string, string] | null {
 }
 
 const OPEN_VERB =
-  /\b(?:want|wants|need|needs|have|has|hope|hopes|plan|plans|planning|going|remind|forget|love|like|would|must|will|can|shall|intend|decided|decide|used|try|trying|ought|able|let|started|began)\b(?: me| not)?(?: to)? (?!been)\w+/i;
+  /\b(?:have|has|had|love|like|need|needs)(?: me| not)? to \w+|\b(?:want|wants|hope|hopes|plan|plans|planning|going|remind|forget|would|must|will|can|shall|intend|decided|decide|used|try|trying|ought|able|let|started|began)\b(?: me| not)?(?: to)? (?!been)\w+/i;
+/** "Love cooking, hate washing up": of two tastes each has its own object. */
+const TASTE = /^\S+ (?:\p{L}+ )?(?:love|like|enjoy|hate|adore|prefer)s? /u;
+const OF_TASTE = /^(?:love|hate|dislike|detest|adore|prefer|loathe)s?$/;
 const COORDINATE =
   /(?:\s*,\s*(?:and|but|then)?|\s+(?:and|but|then))(?: (?:also|now|then|currently|still|even|just|usually|mostly|always|never|recently|really|absolutely|just))*\s+(?=((?:do not|does not|did not|can not|am|is)\s+)?(\p{Ll}[\p{L}-]*)\s+\S)/gu;
 
@@ -72,11 +75,16 @@ function coordinated(text: string): string[] {
   for (const m of text.matchAll(COORDINATE)) {
     const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
     const verb = (m[2] ?? "").toLowerCase();
+    // "Left Intel in 2021, been at Arm ever since".
+    if (verb === "been" && hasVerb(left)) return [left, ...coordinated(`${subject} have ${right}`)];
     const past = isPastVerb(verb) &&
       /\b(?:\w+ed|was|went|got|left|became|began|grew|quit|met|took|moved|bought|found|made|had)\b/
         .test(left);
     const present = VERBS.has(verb) ||
       (VERBS.has(firstPerson(verb) ?? "") && subject !== "I" && /s$/.test(verb));
+    if (TASTE.test(left) && OF_TASTE.test(verb)) {
+      return [left, ...coordinated(`${subject} ${right}`)];
+    }
     if (
       !(past || present || m[1]) || !hasVerb(left) ||
       OPEN_VERB.test(left.replace(/\bI (?:have|love|like) (?:a|an|the|two|three|to)\b/i, ""))
@@ -129,7 +137,7 @@ function appositions(text: string): string {
   return text
     .replace(
       new RegExp(
-        `\\b([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})), (${NAME}(?:(?:, | and |, and )${NAME})*)(,| who| is| was| has| and I)`,
+        `\\b([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS}))(?: of [^,]{3,20})?, (${NAME}(?:(?:, | and |, and )${NAME})*)(,| who| is| was| has| and I)`,
         "gu",
       ),
       (_a, rel: string, name: string, tail: string) => `${rel} ${name}${tail === "," ? "" : tail}`,

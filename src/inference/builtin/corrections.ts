@@ -16,6 +16,11 @@ const AFTERTHOUGHT = new RegExp(
   `(?:[,.;!…]|\\s[–—-]+|\\s\\()\\s*(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not [^,.;!?]+)?\\)?(?=[,.;!?]\\s|[,.;!?]?$|\\n|,)`,
   "i",
 );
+/** "… in Graz - well, Gratwein, actually": the better value between two hedges. */
+const WELL = new RegExp(
+  `(?:(?:,|\\s[–—-]+)\\s*(?:or |well,? )+|\\s[–—-]+\\s*)${SO}([^\\s,.;!?–—-][^,.;!?\\n]{0,40}?),? (?:actually|really|technically|sorry|I mean|rather|my mistake|to be (?:precise|exact|accurate))(?=[,.;!?]|$)`,
+  "i",
+);
 const OPENING = new RegExp(
   `^\\s*(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not ([^,.;!?]+))?(?=[.!?,]|$)[.!]?(?:,[^.!?]*[.!?]?)?`,
   "i",
@@ -61,7 +66,7 @@ function isValue(text: string): boolean {
 function within(text: string): string {
   let out = text;
   for (let i = 0; i < 3; i++) {
-    const m = AFTERTHOUGHT.exec(out);
+    const m = AFTERTHOUGHT.exec(out) ?? WELL.exec(out);
     if (!m || !isValue(m[1]!)) break;
     const before = out.slice(0, m.index);
     const start =

@@ -73,6 +73,10 @@ function typeOf(statement: Statement, claims: readonly Claim[], anchor: number):
     /\b(?:remind|need to|have to|must|todo)\b/i.test(text) && statement.speaker &&
     /^(?:I|my)\b/.test(text)
   ) return "todo";
+  if (/^I (?:really |much )?(?:like|love|prefer|hate|enjoy|favou?r|can not stand) /i.test(text)) {
+    return "preference";
+  }
+  if (/\b(?:is|are) due\b/i.test(text)) return "todo";
   if (
     /\b(?:want|hope|dream|goal|aim|aspire|would (?:love|like)|planning|saving|looking for)\b/i.test(
       text,
@@ -148,7 +152,7 @@ function assemble(text: string, found: readonly Statement[], context: Context): 
 }
 
 const SCENE =
-  /^(?:so,? )?(.{3,30}) (?:was|is|were) (?:(?:so|really|quite|a|an|pretty|very|such) )*\p{L}+(?: \p{L}+)?$/iu;
+  /^(?:so,? )?((?:(?!\b(?:I|my|he|she|they)\b).){3,30}) (?:was|is|were) (?:(?:so|really|quite|a|an|pretty|very|such) )*\p{L}+(?: \p{L}+)?$/iu;
 
 function sentenceFacts(text: string, question: boolean, context: Context): RefinedFact[] {
   const chat = !context.turn.transcript;

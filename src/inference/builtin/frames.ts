@@ -16,14 +16,17 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I (?:would|will) (?:describe|call) myself as /i, "I am "],
   [/^I am what you(?:'d| would)? call /i, "I am "],
-  [/^I am (?:known|commonly known|better known) (?:as|to \w+ as) /i, "people call me "],
+  [
+    /^I (?:am|was|have been) (?:known|commonly known|better known) (?:as|to \w+ as) /i,
+    "people call me ",
+  ],
   // Whoever calls the speaker so: "my grandma always called me Pip", "everyone at work knows me as Doc".
   [
-    /^(?!(?:nobody|no one|not|you|please|I|do|never|he|she)\b)[\p{L}' ]{3,40}? (?:(?:always|usually|just|still|all|mostly|simply|only|lovingly|jokingly|here|has|have) )*(?:calls?|called|knows?|refers? to|addresse?s?|nicknamed?) me (?:as |simply |only )?(?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?(?:$|,))(?!\p{L}+day\b)/iu,
+    /^(?!(?:[Nn]obody|[Nn]o one|[Nn]ot|[Yy]ou|[Pp]lease|I|[Dd]o|[Nn]ever|[Hh]e|[Ss]he)\b)[\p{L}' ]{3,40}? (?:(?:always|usually|just|still|all|mostly|simply|only|lovingly|jokingly|here|has|have) )*(?:calls?|called|knows?|refers? to|addresse?s?|nicknamed?) me (?:as |simply |only )?(?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?(?:$|,))(?!\p{L}+day\b)/u,
     "people call me ",
   ],
   [
-    /^(?:but |though )?(?:everyone|everybody|people|friends)(?: \w+)? (?:just )?says? (?=\p{Lu})/iu,
+    /^(?:but |though )?(?:[Ee]veryone|[Ee]verybody|[Pp]eople|[Ff]riends)(?: \w+)? (?:just )?says? (?=\p{Lu})/u,
     "people call me ",
   ],
   [
@@ -31,7 +34,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "people call me ",
   ],
   [
-    /^I (?:usually |mostly |just )?(?:go by|respond to|answer to|am nicknamed|get called|am called by my nickname) (?:the (?:name|nickname) (?:of )?)?/i,
+    /^I (?:usually |mostly |just )?(?:go by|am going by|went by|respond to|answer to|am nicknamed|get called|am called by my nickname) (?:the (?:name|nickname) (?:of )?)?/i,
     "people call me ",
   ],
   [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
@@ -44,7 +47,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I use $1",
   ],
   [
-    /^(?:my (?:family|team|company|husband|wife|partner|friends|roommate|band|class) and I|I and my (?:family|team|company|friends)) (?=\p{Ll})/iu,
+    /^(?:[Mm]y (?:family|team|company|husband|wife|partner|friends|roommate|band|class) and I|I and my (?:family|team|company|friends)) (?=\p{Ll})/u,
     "I ",
   ],
   [/^I have been (?=\p{Ll}+ing\b)/u, "I am "],
@@ -54,7 +57,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   // Origin and home
   [
-    /^(?:my )?home(?: base| town| sweet home)?(?: for me| these days| now| nowadays)? is (?:now |currently )?(?:in )?(?=\p{Lu})/iu,
+    /^(?:[Mm]y )?[Hh]ome(?: base| town| sweet home)?(?: for me| these days| now| nowadays)? (?:is|has been) (?:now |currently )?(?:an? [\p{L} -]{3,30}? in |in )?(?=\p{Lu})/u,
     "I live in ",
   ],
   [
@@ -72,7 +75,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^I (?:now |currently |have been |am )?call(?:ing)? (.{2,40}?) (?:my )?home\b/i, "I live in $1"],
   [/^you (?:can|will|would)? ?(?:usually |mostly )?find me (?:living )?in /i, "I live in "],
   [
-    /^I (?:am )?(?:currently |now |presently )?(?:reside|dwell|stay|residing|staying permanently|living|located|situated|settled|based|housed|domiciled|rooted) (?!on \d)(?=(?:in|at|near|on|out|just|outside|around|close|between|with|alone|by) )/i,
+    /^I (?:am )?(?:currently |now |presently )?(?:reside|dwell|stay|residing|staying permanently|living|located|situated|based|housed|domiciled|rooted) (?=(?:in|at|near|on|out|just|outside|around|close|between|with|alone|by) )/i,
     "I live ",
   ],
   [
@@ -80,12 +83,16 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?=(?:in|near|outside) \p{Lu})/iu,
+    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?=(?:in|near|outside) \p{Lu})/u,
     "I live ",
   ],
   [
     /^(?:my )?(?:home ?town|birthplace|place of birth|native (?:city|town|country)|country of origin) is (?:called )?/i,
     "I am from ",
+  ],
+  [
+    /^I am an? (?:(?:long-?time|proud|permanent|new|happy|legal) )*(?:resident|inhabitant) of /i,
+    "I live in ",
   ],
   [/^I (?:come|hail|originate|am originally|stem|am coming) from /i, "I am from "],
   [/^my (?:family|roots|ancestors) (?:comes?|are|is) (?:originally )?from .*$/i, ""],
@@ -107,6 +114,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I have (?:just |recently )?moved /i, "I moved "],
   // Work
+  [
+    /^I (?:am|went|have gone|have been|returned|am going) (?:back (?:to work(?:ing)? )?|to work(?:ing)? )(?:at|for|with) (?=(?:the )?\p{Lu})/u,
+    "I work at ",
+  ],
   [/^I have been (?:at|with) (?=\p{Lu}.* (?:since|for)\b)/u, "I work at "],
   [
     /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,
@@ -188,6 +199,11 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I have ",
   ],
   [/^I (?:am )?(?:raising|bringing up) (?=two|three|four|\d|a )/i, "I have "],
+  // Decisions
+  [
+    /^I ended up (?:going (?:with|for)|choosing|picking|settling (?:on|for)|opting for|deciding on) /i,
+    "I chose ",
+  ],
   // Tastes
   [/^(?:nothing (?:beats|compares to)|there is nothing (?:better than|like)) /i, "I love "],
   [

@@ -8,15 +8,15 @@ const INDIRECT =
 const ASKS_WHETHER =
   /\b(?:know|tell me|wonder|wondering|asking?|curious|unsure|sure|idea) (?:if|whether)\b/i;
 const HYPOTHESIS =
-  /\b(?:if|unless|suppos(?:e|ing)|imagin(?:e|ing)|what if|let us say|let us (?:assume|pretend|imagine|suppose)|for the sake of (?:the )?argument|assum(?:e|ing)(?: that)?|hypothetically|theoretically|in theory|pretend(?:ing)?|I wish|if only|wishing|in (?:another|a different|a parallel|my next|a past) (?:life|world|universe)|in my (?:dreams?|nightmare|imagination|head|fantasy|novel|story|book|screenplay|script|game|campaign)|I dreamed|I dreamt|had a dream|as though|would have|could have been|should have|might have|might|maybe|perhaps|wonder|were I|had I|picture this|let us imagine|in an ideal world|ideally|someday soon maybe)\b|\bI (?:would|could|should)(?! (?:never get|never stand|not stand|like|love|rather|prefer|really like|really love|hate|also like|also love|(?:much |definitely |always |really )*(?:rather|prefer)|appreciate|not (?:forget|eat|drink|have)|never (?:eat|drink))\b)/i;
+  /\b(?:if|unless|suppos(?:e|ing)|imagin(?:e|ing)|what if|let us say|let us (?:assume|pretend|imagine|suppose)|for the sake of (?:the )?argument|assum(?:e|ing)(?: that)?|hypothetically|theoretically|in theory|pretend(?:ing)?|I wish|if only|wishing|in (?:another|a different|a parallel|my next|a past) (?:life|world|universe)|in my (?:dreams?|nightmare|imagination|head|fantasy|novel|story|book|screenplay|script|game|campaign)|I dreamed|I dreamt|had a dream|as though|would have|could have been|should have|might have|might|maybe|perhaps|wonder|were I|had I|picture this|let us imagine|in an ideal world|ideally|someday soon maybe)\b|\bI (?:would|could|should)(?! (?:never get|never stand|not stand|like|love|rather|sooner|prefer|really like|really love|hate|also like|also love|(?:much |definitely |always |really )*(?:rather|prefer)|appreciate|not (?:forget|eat|drink|have)|never (?:eat|drink))\b)/i;
 const FICTION =
   /\b(?:my (?:character|d&d character|avatar|protagonist|persona|oc)|the (?:hero(?:ine)?|protagonist|narrator|villain|main character|character|song|poem|lyrics?|singer|joke|chorus|verse|story|novel|movie|film|episode)\b.{0,40}\b(?:says?|said|goes|sings?|claims?|is called|is about|lives|begins|starts|ends|reads)|in the (?:song|movie|film|book|novel|show|game|play|story|poem|joke|series|lyrics)|as the (?:song|saying|joke|poem) goes|knock knock|(?:there once was|once there was)|as (?:they|people) say|so to speak|as a joke|just kidding|only joking|figuratively|metaphorically)\b/i;
 const REQUEST =
   /^(?:please |kindly |now |then |also |so |just |hey |ok |and )*(?:write|generate|create|make(?! sure I\b)|draft|compose|give|show|list|explain|describe|suggest|recommend|find|search|look up|tell|translate|summari[sz]e|rewrite|proofread|paraphrase|rephrase|fix|debug|convert|calculate|compute|compare|help|teach|design|plan(?! to)|build|invent|think of|come up with|pick|choose|name (?:three|five|ten|two|some|a few)|draw|continue|complete|finish|check|review|edit|correct|improve|solve|outline|brainstorm|analy[sz]e|extract|sort|format|play|sing|read|open|run|start a|act|do(?! not (?:let me )?forget)|define|send|get me|book me|order me|buy me|quiz|pretend|go on|let me (?:see|think|check|know)|look at|consider|try|see|wait|stop|come on|enjoy|have (?:a|fun)|take (?:care|a look|it easy)|good luck|happy|merry|congrat\w*)\b/i;
 const INSTRUCTION =
-  /\b(?:always|never|from now on|in (?:the )?future|every time|whenever|by default|going forward|keep|short|brief|concise|formal|informal|bullet|metric|units|in (?:french|german|english|spanish|portuguese|italian|dutch|polish|russian|chinese|japanese|korean|arabic|hindi)|use|avoid|answers?|repl(?:y|ies)|respond|responses?|emojis?|tone|language|code examples)\b/i;
+  /\b(?:always|never|from now on|in (?:the )?future|every time|whenever|by default|going forward|keep|short|brief|concise|formal|informal|bullet|metric|units|in (?:french|german|english|spanish|portuguese|italian|dutch|polish|russian|chinese|japanese|korean|arabic|hindi)|use|avoid|answers?|repl(?:y|ies)|respond|responses?|emojis?|tone|language|code examples|blunt|direct|honest|casual|polite|friendly|critical|thorough|detailed|specific|professional|leave out|cite)\b/i;
 const STATE_WORD =
-  "tired|exhausted|hungry|thirsty|starving|busy|swamped|late|early|ready|sorry|afraid|glad|happy|sad|upset|angry|mad|bored|stuck|lost|confused|done|fine|good|ok|okay|well|great|sure|excited|curious|sleepy|awake|sick|ill|cold|hot|freezing|back|here|home|there|out|off|in|online|offline|alone|nervous|stressed|anxious|relieved|surprised|shocked|impressed|amazed|grateful|thankful|jealous|worried|annoyed|frustrated|drunk|hungover|dizzy|free|available|unavailable|running late|in a hurry|in a rush|on (?:my|the) way|on the (?:bus|train|phone|plane|road|move|couch|sofa)|at (?:work|home|the (?:office|airport|station|gym|dentist|doctor|beach|pub|bar|store|shop|supermarket|moment))|in (?:bed|the (?:car|office|kitchen|shower|bath|garden)|a (?:meeting|call|queue|taxi|cab|good mood|bad mood))|under the weather|all ears|all set|all yours|good to go|about to \\w+.*|off to .*|heading .*|kidding|joking|dead|speechless|over the moon|in the mood.*|feeling \\w+(?: \\w+)?|not feeling \\w+|listening|waiting.*|having (?:lunch|dinner|breakfast|coffee|a (?:coffee|break|drink|nap|bath|good time|bad day|blast)|trouble.*|problems.*|issues.*|fun)|sitting .*|standing .*|driving(?: home| back)?|cooking(?: dinner| lunch)?|leaving(?: now| soon)?|trying to (?!lose|quit|learn|get (?:better|fit|healthy|pregnant|into)|become|save|read more|cut|reduce|improve|stop|give up|gain|eat|drink|write a|build|start|conceive).*|going to (?:bed|sleep|the (?:toilet|loo|bathroom))|going (?:crazy|nuts|mad|home|out)|losing my mind|drowning in .*|dying .*|broke|melting|soaked|wet|lucky|blessed|so \\w+|too \\w+|proud of you.*|here for you.*|rooting for.*|with you|not sure.*|just kidding|serious|done for (?:today|the day)|watching (?:tv|the (?:game|match|news))|craving .*|not (?:hungry|tired|ready|sure|here|feeling .*)";
+  "tired|exhausted|hungry|thirsty|starving|busy|swamped|late|early|ready|sorry|afraid|glad|happy|sad|upset|angry|mad|bored|stuck|lost|confused|done|fine|good|ok|okay|well|great|sure|excited|curious|sleepy|awake|sick|ill|cold|hot|freezing|back|here|home|there|out|off|in|online|offline|alone|nervous|stressed|anxious|relieved|surprised|shocked|impressed|amazed|grateful|thankful|jealous|worried|annoyed|frustrated|drunk|hungover|dizzy|free|available|unavailable|running late|in a hurry|in a rush|on (?:my|the) way|on the (?:bus|train|phone|plane|road|move|couch|sofa)|at (?:work|home|the (?:office|airport|station|gym|dentist|doctor|beach|pub|bar|store|shop|supermarket|moment))|in (?:bed|the (?:car|office|kitchen|shower|bath|garden)|a (?:meeting|call|queue|taxi|cab|good mood|bad mood))|under the weather|stuck (?:in|at|on|with) .*|in the middle of .*|having an? (?:\\w+ )?(?:time|moment|day|week)|asleep|sleeping|all ears|all set|all yours|good to go|about to \\w+.*|off to .*|heading .*|kidding|joking|dead|speechless|over the moon|in the mood.*|feeling \\w+(?: \\w+)?|not feeling \\w+|listening|waiting.*|having (?:lunch|dinner|breakfast|coffee|a (?:coffee|break|drink|nap|bath|good time|bad day|blast)|trouble.*|problems.*|issues.*|fun)|sitting .*|standing .*|driving(?: home| back)?|cooking(?: dinner| lunch)?|leaving(?: now| soon)?|trying to (?!lose|quit|learn|get (?:better|fit|healthy|pregnant|into)|become|save|read more|cut|reduce|improve|stop|give up|gain|eat|drink|write a|build|start|conceive).*|going to (?:bed|sleep|the (?:toilet|loo|bathroom))|going (?:crazy|nuts|mad|home|out)|losing my mind|drowning in .*|dying .*|broke|melting|soaked|wet|lucky|blessed|so \\w+|too \\w+|proud of you.*|here for you.*|rooting for.*|with you|not sure.*|just kidding|serious|done for (?:today|the day)|watching (?:tv|the (?:game|match|news))|craving .*|not (?:hungry|tired|ready|sure|here|feeling .*)";
 const STATE = new RegExp(
   `^I (?:am|was|feel|have been|am feeling)(?: (?:so|very|really|a bit|a little|pretty|too|super|quite|kinda|kind of|just|still|already|now|currently|always|also|absolutely|totally|rather|extremely|completely|half|dead|right|running|feeling|all|not|that|bit|soo+|literally))* (?:${STATE_WORD})\\b(?: (?:right now|now|today|tonight|at the moment|this (?:morning|afternoon|evening|week)|again|already|and \\w+|all day|as hell|af|here|there|about (?:it|that|this)|for (?:now|today|you|that|this)|to (?:hear|see|help|know|meet|go|be)\\b.*|that\\b.*|in (?:five|ten|\\d+) minutes|with (?:work|that|this)|of (?:it|this|that)|from (?:work|the \\w+)|on my (?:break|lunch)|because .*|today))*(?:,.*)?$`,
   "i",
@@ -31,12 +31,25 @@ const PRAISE =
 
 /** "Say I moved to Japan": a supposition when it opens the sentence. */
 const SUPPOSES = /^(?:so |now |just )?say (?:that )?(?:I|my|we)\b/i;
+/** "I should book the ferry before Easter" is no supposition: it has to be done by then. */
+const SHOULD_BY =
+  /^I should (?:really |probably |also |definitely )?(?!have\b|be\b)\p{Ll}+ .*\b(?:by|before|this (?:week|month|weekend)|today|tonight|tomorrow|on \w+day|next \w+)\b/iu;
+/** "Mail me at … if there's news": a condition on others leaves what is said of the speaker standing. */
+const TRAILING_IF =
+  /(?<!\b(?:would|could|might|should|may|will|not|as|what|only|even|wonder|know|sure|care|see)\b.*),? if (?!I\b|we\b|my\b|our\b|only\b|not\b)[^,?]{3,60}$/i;
 /** Who takes leave has nothing to do that is worth a reminder. */
 const LEAVING =
   /^I (?:(?:really|just|should|do) )*(?:have to|must|need to|ought to|should|will|am going to|am)(?: better)? (?:go|run|leave|head (?:out|off|home)|get going|be off|be going|dash|off|going)(?: now| soon| then| home| to bed)*(?:,.*)?$/i;
 /** What is loved or hated of the conversation itself is no taste. */
 const OF_THE_TALK =
-  /^I (?:\p{L}+ )?(?:love|like|hate|dislike|adore|enjoy|appreciate) (?:this|that|these|those|your|the) (?:answers?|repl(?:y|ies)|responses?|ideas?|suggestions?|ones?|tips?|plans?|lists?|recipes?|apps?|chats?|conversations?|explanations?|versions?|options?|names?|examples?)$/iu;
+  /^I (?:\p{L}+ )?(?:love|like|hate|dislike|adore|enjoy|appreciate) (?:this|that|these|those|your|the) (?:answers?|repl(?:y|ies)|responses?|ideas?|suggestions?|ones?|tips?|plans?|lists?|recipes?|apps?|chats?|conversations?|explanations?|versions?|options?|names?|examples?)$|^(?:this|that|it) (?:is|was) (?:my |the )?(?:new |absolute )?(?:favou?rite|best) \p{L}+(?: (?:yet|so far|ever|today))?$|^I (?:love|hate|like) (?:it )?when (?:that|this|it|you)\b/iu;
+
+/** "I have a quick question" announces what follows. */
+const ASKING =
+  /^I have (?:(?:an?|another|one|one more|a few|two|some) )?(?:(?:quick|small|stupid|silly|weird|simple|little|general|random|strange) )*(?:questions?|favou?rs?|requests?|doubts?|problem|issue|idea)(?: (?:for you|about|on|regarding|to ask)\b.*)?$/i;
+/** What is over in a week is no condition. */
+const AILING =
+  /^I (?:have|am having|have got|got|feel) (?:(?:an?|the|such an?|this|some|my|another|bad|terrible|awful|slight|splitting|nasty|little|bit of an?) )*(?:headache|cold|fever|hangover|sore throat|runny nose|stomach ?ache|tummy ache|toothache|cough|cramps?|hiccups|jet ?lag|flu|sniffles)\b(?! every| each| all the time| often)/i;
 
 /** Why a sentence goes no further; null when it may. `chat` adds the gates that a conversation of two doesn't need. */
 export function gate(said: string, question: boolean, chat: boolean): string | null {
@@ -49,18 +62,26 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
   ) return "quote";
   if (FICTION.test(text)) return "fiction";
   if (IDIOM.test(text)) return "idiom";
-  if (HYPOTHESIS.test(text) && !/^(?:please |always |never )/i.test(text)) return "hypothesis";
+  if (
+    HYPOTHESIS.test(text.replace(TRAILING_IF, "")) && !SHOULD_BY.test(text) &&
+    !/^(?:please |always |never )/i.test(text)
+  ) return "hypothesis";
   if (SUPPOSES.test(text)) return "hypothesis";
   if (STATE.test(text) || LEAVING.test(text)) return "state";
-  if (chat && OF_THE_TALK.test(text)) return "talk";
+  if (chat && (OF_THE_TALK.test(text) || ASKING.test(text))) return "talk";
+  if (AILING.test(text)) return "state";
   if (chat && /^(?:please )?call me (?!\p{Lu}|by\b)/u.test(text)) return "request";
   if (chat && REQUEST.test(text) && !isInstruction(text)) return "request";
   return null;
 }
 
+const STOPS =
+  /^(?:please )?(?:stop|quit|do not keep) (?:using|saying|adding|writing|apologi[sz]ing|repeating|giving|explaining|including|ending|starting|hedging|lecturing|summari[sz]ing|asking me|telling me|calling me)\b/i;
+
 /** A lasting instruction about how to answer ("always answer in French", "keep it short"). */
 export function isInstruction(text: string): boolean {
-  return /^(?:please |kindly |from now on,? |in (?:the )?future,? |going forward,? |by default,? |(?:just )?always |never |do not |keep |use |answer |reply |respond |call me |avoid |stick to |stop \w+ing |address me |speak |write |give me |be |explain |talk |make |when )/i
+  if (STOPS.test(text)) return true;
+  return /^(?:just |please |kindly )*(?:from now on,? |in (?:the )?future,? |going forward,? |by default,? |(?:just )?always |never |do not |keep |use |answer |reply |respond |call me |avoid |stick to |address me |speak |write |give me |be |explain |talk |make |leave out |when(?:ever)? [^,]{3,60}, (?!(?:I|my|we|he|she|it|they|there)\b))/i
     .test(text) &&
     INSTRUCTION.test(text) &&
     !/\b(?:for a|about a|named|story|poem|bio|essay|function|script|email to|letter)\b/i.test(text);

@@ -16,6 +16,37 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "$2 is called $1",
   ],
   [new RegExp(`^[Ii]t is (?:just |only )?me,? (${NAME})$`, "u"), "my name is $1"],
+  [new RegExp(`^.*\\bintroduce myself(?:[:,]| [-–—])? (${NAME})$`, "u"), "my name is $1"],
+  [
+    new RegExp(
+      `^[Mm]y (?:parents|mother|father|mum|mom|dad|grandfather|grandmother) (?:named|christened) me (${NAME})(?: after .*)?$`,
+      "u",
+    ),
+    "I was named $1",
+  ],
+  // "My name used to be Karen but it's Kit now": what is past of a slot is history.
+  [
+    /^[Mm]y ([\p{L} -]{2,30}?) (?:used to be|was) [^,;]{1,40}?,? (?:but|and|until)(?: now)? (?:it is|is|I changed it to)(?: now)? (.+?)(?: now| these days)?$/u,
+    "my $1 is $2",
+  ],
+  [
+    /^[Mm]y ([\p{L} -]{2,30}?) (?:has |have )?(?:just |recently )?changed,? (?:and |so )?(?:it is|it has become|now it is|to)(?: now)? (.+?)(?: now)?$/u,
+    "my $1 is $2",
+  ],
+  [
+    /^I (?:used to|first|originally) (?:study|studied|read|major in|majored in) [^,;]{2,40}?,? (?:but|and|then)(?: (?:then|later|now|since))* (?:have )?(?:switched|changed|moved|went) (?:over )?to /u,
+    "I study ",
+  ],
+  [
+    /^(?:[Tt]hey|[Mm]y (?:boss|manager|company|team|employer)|the (?:company|board|team|boss|club|school)) (?:have |has )?(?:just |recently )?(promoted|appointed|named|made|elected) me /u,
+    "I was $1 ",
+  ],
+  [/^[Aa]t (\d{1,2}),? (?=I am\b)/u, "I am $1 years old; "],
+  [
+    /^[Ii]t is (?:(?:always|still|also) )?(?:been )?my ((?:\p{Ll}+ )?(?:dream|goal|ambition|aim|wish|hope)) to /u,
+    "my $1 is to ",
+  ],
+  [/^I was (?:told|informed)(?: that)? I (?:have|had) /i, "I was diagnosed with "],
   // "Back when I lived in Nagoya I biked everywhere": two facts.
   [new RegExp(`^(?:back )?when (${LASTED}[^,]+?),? (?=I\\b)`, "iu"), "$1; "],
   [new RegExp(`^(.+?),? (?:back )?when (${LASTED}.+)$`, "u"), "$1; $2"],

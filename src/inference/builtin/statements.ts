@@ -7,10 +7,11 @@ import { type Clause, clauses } from "./clauses.ts";
 import { withSubject } from "./ellipsis.ts";
 import { frame } from "./frames.ts";
 import { plainOrder } from "./inversions.ts";
+import { introduced, namedRelatives } from "./mentions.ts";
 import { unpack } from "./rules/being.ts";
 import { RULES } from "./rules/all.ts";
 import type { About, Draft, Mention } from "./rules/rule.ts";
-import { introduced, namedRelatives, resolve, type Speaker } from "./subjects.ts";
+import { resolve, type Speaker } from "./subjects.ts";
 
 /** A clause with what was found in it. */
 export interface Statement {
@@ -199,7 +200,7 @@ function statement(
         : resolved.subjects.map((subject) => ({ ...draft, subject }))
     ),
   ].filter((draft, i, all) =>
-    sound(draft, resolved.speaker) &&
+    sound(draft, resolved.speaker) && !isEnded(draft, found.drafts) &&
     all.findIndex((one) =>
         one.subject === draft.subject && one.attribute === draft.attribute &&
         one.value === draft.value && one.op === draft.op
@@ -226,6 +227,13 @@ function statement(
     join: clause.join,
   };
 }
+
+/** "We lost our cat Tilly" names a cat, and ends what the name would claim. */
+const isEnded = (draft: Draft, all: readonly Draft[]): boolean =>
+  draft.op !== "end" &&
+  all.some((other) =>
+    other.op === "end" && other.attribute === draft.attribute && other.value === draft.value
+  );
 
 /** Puts a mention last, in place of an earlier one of the same subject. */
 function remember(mentions: Mentions, mention: Mention): void {
@@ -256,7 +264,7 @@ const lower = (text: string) =>
     ? text
     : text.charAt(0).toLowerCase() + text.slice(1);
 
-const AS_A = /^(?:as|being|speaking as) (an? [^,]{3,50}),\s+(?=(?:I|my)\b)/i;
+const AS_A = /^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i;
 const LIST_OF_HAVING = /^(I have (?:got )?)(an? .+)$/i;
 
 /** "I have a dog called Argo, two goldfish, and an allergy to cats": each thing had is a clause of its own. */
@@ -300,11 +308,32 @@ export function statements(
   }
   for (const clause of clauses(rest)) {
     for (const body of having(clause.body).flatMap((one) => unpack(unadverbed(one)))) {
-      out.push(statement(clause, body, mentions, who, anchor));
+      out.push(statement(clause, withHome(withObject(body, out), out), mentions, who, anchor));
     }
   }
   return out;
 }
+const OBJECT_PRONOUN =
+  /^(I (?:now |still |also |really |do |actually )*(?:love|like|enjoy|adore|hate|detest|dislike|avoid|eat|drink|use|prefer)) (?:it|them)$/i;
+
+/** "I used to hate olives but now I love them": the object of the clause before. */
+function withObject(body: string, before: readonly Statement[]): string {
+  const m = OBJECT_PRONOUN.exec(body);
+  const said = m &&
+    before.at(-1)?.drafts.find((draft) =>
+      /^(?:likes|dislikes|avoids|uses|hobby|prefers)$/.test(draft.attribute)
+    );
+  return said ? `${m[1]} ${said.value}` : body;
+}
+
+/** "I used to live in Nice, now I'm in Lille": after a former home, where somebody is now is where they live. */
+function withHome(body: string, before: readonly Statement[]): string {
+  const last = before.at(-1);
+  return last && /\b(?:moved|relocated|used to (?:live|be)|lived|living|left)\b/i.test(last.text)
+    ? body.replace(/^I am (?:now )?in (?=\p{Lu})/u, "I live in ")
+    : body;
+}
+
 const unadverbed = (body: string) => {
   const bare = withoutAdverbs(body);
   return /^I (?:am|was) /.test(bare) && unpack(frame(bare)).length > 1 ? frame(bare) : body;

@@ -29,11 +29,11 @@ export interface Resolved {
   readonly speaker: boolean;
 }
 
-const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
-const BETWEEN =
+export const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
+export const BETWEEN =
   "((?:(?!(?:is|are|was|has|and|who|that|in|at|to|from|of|with|for|on)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
 const WHO = new RegExp(
-  `^[Mm]y ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?\\b(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law)\\b)(?!'s? (?!name))(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
+  `^[Mm]y (?!(?:password|package|window|task|file|boot|display|download) manager)${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?\\b(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law)\\b)(?!'s? (?!name))(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
   "u",
 );
 const CALLED = new RegExp(
@@ -74,7 +74,8 @@ function possessed(body: string, who: Speaker): Resolved | null {
   if (/^\s*and I\b/.test(tail) || /^\s*and my\b/.test(tail)) {
     return {
       subjects: [who.subject],
-      key: tail.replace(/^\s*and (?:I|my [\p{L}-]+(?: \p{Lu}\p{L}+)?)\b/u, "I"),
+      key: tail.replace(/^\s*and (?:I|my [\p{L}-]+(?: \p{Lu}\p{L}+)?)\b/u, "I")
+        .replace(/^I were\b/, "I was").replace(/^I are\b/, "I am"),
       drafts: attach(list, relation, pet, word, who),
       text: body,
       mention: null,
@@ -130,7 +131,7 @@ function owned(body: string, who: Speaker): Resolved | null {
   };
 }
 
-function attach(
+export function attach(
   list: readonly string[],
   relation: string | null,
   pet: boolean,
@@ -220,6 +221,12 @@ function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Reso
   }
   if (their) return nameOf(body, their, meant, who);
   const rest = m![2]!;
+  // "A terrier who answers to Mabel" names whoever had none.
+  const called = meant.fills ? CALLED.exec(` ${rest}`) : null;
+  if (called && /^(?:is (?:called|named)|goes by|answers to)\b/.test(rest)) {
+    const naming = THEIR.exec(`their name is ${called[1]}`);
+    if (naming) return nameOf(`their name is ${called[1]}`, naming, meant, who);
+  }
   const key = asFirst(rest);
   const drafts = meant.kind === "pet" ? breedOf(rest, meant.subject) : [];
   return {
@@ -265,6 +272,17 @@ function nameOf(body: string, m: RegExpExecArray, meant: Mention, who: Speaker):
   };
 }
 
+/** "I called her Saffron" names whoever was brought up last. */
+const NAMED_THEM = new RegExp(
+  `^I (?:have )?(?:named|called|christened) (?:him|her|it|them) (${NAME})$`,
+  "u",
+);
+/** "It's Hamza again" says who is writing. */
+const WRITER = new RegExp(
+  `^(?:[Ii]t|[Tt]his) is ${NAME} (?:again|here|speaking|calling|writing)\\b`,
+  "u",
+);
+
 const THING =
   /^the ((?:[\p{L}-]+ ){0,3}(?:service|api|app|application|backend|frontend|server|project|system|platform|pipeline|website|dashboard|library|module|worker|gateway|cluster|database|site)) ((?:is|runs|uses|was|has|lives|stores|needs|depends|relies|talks|now) ?.*)$/iu;
 
@@ -278,7 +296,10 @@ export function resolve(body: string, mentions: readonly Mention[], who: Speaker
     mention: null,
     speaker: true,
   };
-  if (/^I\b/.test(body)) return own;
+  const given = NAMED_THEM.exec(body), last = mentions.at(-1);
+  const naming = given && last?.fills ? THEIR.exec(`their name is ${given[1]}`) : null;
+  if (naming && last) return nameOf(body, naming, last, who);
+  if (/^I\b/.test(body) || WRITER.test(body)) return own;
   const thing = THING.exec(body);
   if (thing) {
     const subject = thing[1]!.toLowerCase();
@@ -293,73 +314,4 @@ export function resolve(body: string, mentions: readonly Mention[], who: Speaker
   }
   return owned(body, who) ?? possessed(body, who) ?? pronoun(body, mentions, who) ?? named(body) ??
     own;
-}
-
-const INTRODUCES = new RegExp(
-  `\\b(?:an?|my|one) (?:[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})\\b(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
-  "u",
-);
-
-/** "Marek is my brother-in-law": whoever is told of next has a name. */
-const IS_MINE = new RegExp(
-  `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS})(?:$|,)`,
-  "u",
-);
-
-/** The person or pet that the speaker's own clause brings up ("I adopted a kitten"), for later pronouns. */
-export function introduced(body: string, who: Speaker): Mention | null {
-  const known = IS_MINE.exec(body);
-  if (known) {
-    return { subject: known[1]!.toLowerCase(), display: known[1]!, kind: "person" };
-  }
-  const m = INTRODUCES.exec(body);
-  if (!m) return null;
-  const relation = relationAttribute(m[1]!);
-  const name = m[2] ?? m[3];
-  const plain = m[1]!.toLowerCase();
-  return {
-    subject: name ? name.toLowerCase() : `${who.subject}'s ${plain}`,
-    display: name ?? `my ${plain}`,
-    kind: relation ? "person" : "pet",
-    ...(name ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
-    ...(relation ? {} : { species: plain }),
-  };
-}
-
-const RELATIVE_ANYWHERE = new RegExp(
-  `\\bmy ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?,? (?!I\\b)(${NAMES})`,
-  "gu",
-);
-
-/** "Say hi to Nacho, my hamster": only after words that people and pets follow, for places have no kin. */
-const RELATIVE_AFTER = new RegExp(
-  `\\b(?:with|meet|met|saw|hi to|hello to|adopted|rescued|for|about|visit|visited|visiting|call|called|miss|love|thank) (${NAMES}), my ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?(?=,|$)`,
-  "gu",
-);
-
-/** A relation told in passing, wherever it stands: "I visited my sister Klara in Malmö". */
-export interface Passing {
-  readonly mention: Mention;
-  readonly drafts: readonly (Draft & { readonly subject: string })[];
-}
-
-/** The relations that a clause tells in passing. */
-export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
-  const found = [
-    ...[...text.matchAll(RELATIVE_ANYWHERE)].map((m) => [m[2]!, m[3]!] as const),
-    ...[...text.matchAll(RELATIVE_AFTER)].map((m) => [m[3]!, m[1]!] as const),
-  ];
-  return found.flatMap(([word, named]) => {
-    const relation = relationAttribute(word);
-    return names(named).map((name): Passing => ({
-      mention: {
-        subject: name.toLowerCase(),
-        display: name,
-        kind: relation === null ? "pet" : "person",
-        ...(relation === null ? { species: word } : {}),
-      },
-      drafts: attach([name], relation, relation === null, word, who)
-        .map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
-    }));
-  });
 }

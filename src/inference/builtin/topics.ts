@@ -1,6 +1,7 @@
 /** A word or two with a question mark set the topic of what follows ("Olives? I can't stand them."). */
 import { hasVerb } from "./clauses.ts";
 import { expand } from "./canon.ts";
+import { LANGUAGES } from "./lexicon/culture.ts";
 import type { Sentence } from "./sentences.ts";
 
 const TOPIC =
@@ -15,12 +16,17 @@ const OWN_TOPIC = new RegExp(`^${OWN}$`, "iu");
 const OWN_COLON = new RegExp(`^(?:my )?(${OWN}) ?: (?=\\S)`, "iu");
 /** A verb of taste or use that ends on a pronoun: the topic is what it means. */
 const MEANS_TOPIC =
-  /^(I\b.*\b(?:love|like|enjoy|adore|hate|detest|loathe|despise|stand|dislike|avoid|eat|drink|use|own|have|prefer|tried|miss)) (?:it|them|that|those)$/i;
+  /^(I\b.*\b(?:love|like|enjoy|adore|hate|detest|loathe|despise|stand|dislike|avoid|eat|drink|use|own|have|prefer|tried|miss|speak|know|play)) (?:it|them|that|those)(?: (?:\p{L}+ly|well|a lot|too|every day|daily))?$/iu;
+
+const own = (topic: string, said: string): string =>
+  `my ${topic.toLowerCase().replace(/^fave?\b/, "favourite")} ${
+    /pronouns$/i.test(topic) ? "are" : "is"
+  } ${said}`;
 
 /** One statement of a topic and what was said of it; null when the two don't belong together. */
 function about(topic: string, said: string): string | null {
-  if (OWN_TOPIC.test(topic)) return hasVerb(said) ? null : `my ${topic.toLowerCase()} is ${said}`;
-  const thing = /^\p{Lu}\p{Ll}/u.test(topic)
+  if (OWN_TOPIC.test(topic)) return hasVerb(said) ? null : own(topic, said);
+  const thing = /^\p{Lu}\p{Ll}/u.test(topic) && !LANGUAGES.has(topic.toLowerCase())
     ? topic.charAt(0).toLowerCase() + topic.slice(1)
     : topic;
   if (/^I am (?:[\p{L}]+ )*allergic$/iu.test(said)) return `${said} to ${thing}`;
@@ -34,7 +40,7 @@ export function withTopics(told: readonly Sentence[]): readonly Sentence[] {
   for (const sentence of told) {
     const text = sentence.text.replace(
       OWN_COLON,
-      (_all, own: string) => `my ${own.toLowerCase()} is `,
+      (_all, name: string) => own(name, ""),
     );
     const before = out.at(-1);
     const topic = before?.question && !ASIDE.test(before.text) && !hasVerb(before.text)

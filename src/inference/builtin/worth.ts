@@ -7,6 +7,10 @@ import type { Statement } from "./statements.ts";
 
 const STATES_SELF = /\b(?:I|my|me|mine)\b/;
 
+/** Three words are enough for what somebody does for good ("I teach maths"). */
+const DOES =
+  /^I (?:teach|sell|build|make|write|coach|train|grow|breed|raise|manage|run|own|drive|repair|design|edit|translate|sing|keep) (?!it|this|that|them|you|so\b)\p{L}{3,}$/iu;
+
 /** Where a sentence stands: in a conversation between people, or in a user's messages to an assistant. */
 export interface Place {
   readonly transcript: boolean;
@@ -41,7 +45,12 @@ export function isWorthKeeping(
   ) return false;
   if (/\b(?:your|you)\b/i.test(text) && !/\bmy\b/i.test(text)) return false;
   if (STATES_SELF.test(text)) {
-    return words >= 4 || statement.negative || isPastVerb(text.split(/\s+/)[1] ?? "");
+    return words >= 4 || statement.negative || isPastVerb(text.split(/\s+/)[1] ?? "") ||
+      DOES.test(text);
+  }
+  const dated = datePhrases(text, place.anchor, "past").length > 0;
+  if (dated && text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word))) {
+    return isEnglish(text);
   }
   return /\s\p{Lu}/u.test(text.slice(1)) &&
     (text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word)) ||

@@ -1,10 +1,12 @@
 /** All sayings, in two halves: rules may be written for the first of each pair, and never for the second. */
+import { FURTHER } from "./further.ts";
 import { LONG } from "./long.ts";
 import { PEOPLE } from "./people.ts";
 import { PLACES } from "./places.ts";
 import type { Saying } from "./saying.ts";
 import { SILENCE } from "./silence.ts";
 import { TASTE } from "./taste.ts";
+import { THIRD } from "./third.ts";
 import { TIME } from "./time.ts";
 
 const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
@@ -18,7 +20,12 @@ const half = (parity: number): readonly Grouped[] =>
   );
 
 /** Sayings that rules were written for. */
-export const KNOWN: readonly Grouped[] = half(0);
+export const KNOWN: readonly Grouped[] = [
+  ...half(0),
+  ...Object.entries({ ...FURTHER, ...THIRD }).flatMap(([group, sayings]) =>
+    sayings.map((saying) => [group, saying] as const)
+  ),
+];
 
 /** Sayings that nobody looked at while rules were written: how they are read tells how rules generalize. */
 export const UNSEEN: readonly Grouped[] = half(1);

@@ -76,7 +76,9 @@ export function judge([said, follows]: Saying): Verdict {
       }
     } else if (word === "on") {
       const dates = facts.flatMap((fact) => [fact.event_date, fact.valid_from]);
-      if (!dates.some((date) => date?.startsWith(rest))) missing.push(`${item}, was ${dates}`);
+      if (!dates.some((date) => rest.split("|").some((one) => date?.startsWith(one)))) {
+        missing.push(`${item}, was ${dates}`);
+      }
     } else if (word === "from" || word === "to") {
       const dates = facts.map((fact) => word === "from" ? fact.valid_from : fact.valid_to);
       if (!dates.some((date) => date?.startsWith(rest))) missing.push(`${item}, was ${dates}`);

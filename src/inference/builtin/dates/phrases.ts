@@ -4,8 +4,6 @@ import {
   date,
   DAY,
   dayOf,
-  easter,
-  isDayOfMonth,
   isWritable,
   month,
   monthOf,
@@ -13,14 +11,21 @@ import {
   numberOf,
   realDate,
   seasonOf,
-  weekday,
   weekdayOf,
   weekOf,
   yearOf,
 } from "./calendar.ts";
-
-/** Which side of the anchor an incomplete date ("on Friday", "in May") lies on. */
-export type Tense = "past" | "future";
+import {
+  after,
+  before,
+  dayAlone,
+  dayMonth,
+  endOf,
+  fittingYear,
+  holiday,
+  period,
+  type Tense,
+} from "./fitting.ts";
 
 /** A resolved date phrase; `from` and `to` are offsets into the text, `at` its first instant. */
 export interface DatePhrase {
@@ -42,77 +47,6 @@ const COUNT =
   "(\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a couple of|a couple|a few|several|half a|a dozen)";
 const UNIT = "(days?|nights?|weeks?|fortnights?|weekends?|months?|years?|decades?)";
 const PERIOD = "(week|month|year|weekend|quarter|spring|summer|autumn|fall|winter)";
-
-/** The year that fits the tense for a month and day that came without one. */
-function fittingYear(anchor: number, tense: Tense, m: number, d: number | null): number {
-  const year = yearOf(anchor);
-  if (tense === "past") return date(year, m, d ?? 1) <= anchor ? year : year - 1;
-  const first = date(year, m, d ?? 1);
-  return first >= (d === null ? month(anchor) : dayOf(anchor)) ? year : year + 1;
-}
-/** A day and month, NaN when no year has them; a 29 February without a year is one of a leap year. */
-const dayMonth = (d: string, m: string, y: string | undefined, anchor: number, tense: Tense) => {
-  const n = monthOf(m), day = Number(d);
-  if (n < 0 || !isDayOfMonth(n, day)) return NaN;
-  if (y) return realDate(Number(y), n, day);
-  const step = tense === "past" ? -1 : 1;
-  let year = fittingYear(anchor, tense, n, day);
-  while (Number.isNaN(realDate(year, n, day))) year += step;
-  return realDate(year, n, day);
-};
-/** "On the 31st": the nearest month on the side of the tense that has such a day. */
-function dayAlone(day: number, anchor: number, tense: Tense): number {
-  if (!isDayOfMonth(0, day)) return NaN;
-  const step = tense === "past" ? -1 : 1;
-  for (let first = month(anchor);; first = month(first, step)) {
-    const here = realDate(yearOf(first), new Date(first).getUTCMonth(), day);
-    if (tense === "past" ? here <= anchor : here >= dayOf(anchor)) return here;
-  }
-}
-const before = (anchor: number, day: number) =>
-  dayOf(anchor) - ((weekday(anchor) - day + 6) % 7 + 1) * DAY;
-const after = (anchor: number, day: number) =>
-  dayOf(anchor) + ((day - weekday(anchor) + 6) % 7 + 1) * DAY;
-
-function period(which: string, unit: string, anchor: number, tense: Tense): number {
-  const step = /last|past|previous/.test(which) ? -1 : /next|coming|following/.test(which) ? 1 : 0;
-  if (unit === "week") return weekOf(anchor) + step * 7 * DAY;
-  if (unit === "weekend") {
-    const saturday = weekOf(anchor) + 5 * DAY;
-    if (step < 0) return weekday(anchor) === 6 ? saturday - 7 * DAY : saturday - 7 * DAY;
-    if (step > 0) return saturday + 7 * DAY;
-    return tense === "past" && saturday > anchor ? saturday - 7 * DAY : saturday;
-  }
-  if (unit === "month") return month(anchor, step);
-  if (unit === "quarter") return month(anchor, step * 3);
-  if (unit === "year") return date(yearOf(anchor) + step);
-  const start = seasonOf(unit), year = yearOf(anchor);
-  if (step < 0) return date(addMonths(date(year, start), 3) <= anchor ? year : year - 1, start);
-  if (step > 0) {
-    return date(date(year, start) > anchor && tense === "future" ? year : year + 1, start);
-  }
-  return date(year, start);
-}
-const endOf = (unit: string, anchor: number): number =>
-  unit === "week"
-    ? weekOf(anchor) + 6 * DAY
-    : unit === "month"
-    ? month(anchor, 1) - DAY
-    : date(yearOf(anchor) + 1) - DAY;
-const holiday = (name: string, year: number): number =>
-  /^christmas eve/i.test(name)
-    ? date(year, 11, 24)
-    : /^christmas|^xmas/i.test(name)
-    ? date(year, 11, 25)
-    : /eve$/i.test(name)
-    ? date(year, 11, 31)
-    : /^new year/i.test(name)
-    ? date(year, 0, 1)
-    : /^halloween/i.test(name)
-    ? date(year, 9, 31)
-    : /^valentine/i.test(name)
-    ? date(year, 1, 14)
-    : easter(year);
 
 /** Phrase patterns in priority order: of two that start together, the longer wins, then the earlier. */
 const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
@@ -201,6 +135,11 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       "gi",
     ),
     (m, a) => move(a, -numberOf(m[1]!)!, m[2]!.toLowerCase()),
+  ],
+  // "Two summers ago": the one before the last.
+  [
+    new RegExp(`\\b${COUNT} (spring|summer|autumn|fall|winter)s ago\\b`, "gi"),
+    (m, a, t) => addMonths(period("last", m[2]!.toLowerCase(), a, t), -12 * (numberOf(m[1]!)! - 1)),
   ],
   [
     new RegExp(`\\ba ${UNIT} or (?:two|so) ago\\b`, "gi"),

@@ -1,7 +1,8 @@
 /** When a clause holds: its event date and validity interval, from its date phrases and its tense. */
 import { isPastVerb } from "../lexicon/verbs.ts";
 import { iso, isWritable, move, numberOf } from "./calendar.ts";
-import { type DatePhrase, datePhrases, type Tense } from "./phrases.ts";
+import type { Tense } from "./fitting.ts";
+import { type DatePhrase, datePhrases } from "./phrases.ts";
 
 /** The three dates of a memory. */
 export interface Validity {

@@ -39,6 +39,11 @@ const TOOLS: ReadonlyArray<readonly [string, string]> = [
     "clickhouse|duckdb|oracle(?: db| database)?|sql server|ms sql|mssql|firestore|firebase|supabase|couchdb|influxdb|timescaledb|" +
     "bigquery|snowflake|redshift|turso|libsql|planetscale|qdrant|weaviate|milvus|pinecone|memcached|tidb|surrealdb|rethinkdb|db2",
   ],
+  // Services and tools that have no slot of their own.
+  [
+    "uses",
+    "notion|obsidian|slack|trello|jira|confluence|asana|linear|figma|sketch|docker|podman|kubernetes|k8s|terraform|ansible|pulumi|jenkins|github(?: actions| copilot)?|gitlab|bitbucket|1password|bitwarden|keepass(?:xc)?|lastpass|dropbox|nextcloud|google (?:docs|drive|calendar|sheets|maps)|zoom|microsoft teams|discord|telegram|whatsapp|todoist|evernote|anki|zotero|latex|excel|power ?bi|photoshop|lightroom|illustrator|blender|gimp|inkscape|davinci resolve|ableton(?: live)?|logic pro|spotify|netflix|chatgpt|claude|copilot|airtable|webflow|wordpress|shopify|salesforce|hubspot|grafana|prometheus|datadog|sentry|kafka|rabbitmq|nginx|caddy|vercel|netlify|cloudflare|heroku|aws|azure|gcp|hetzner|digitalocean|fly\\.io|tmux|alacritty|kitty|ghostty|wezterm|iterm2?|homebrew|nix|jupyter|pandas|dbt|airflow|spark|vite|webpack",
+  ],
 ];
 const MATCHERS = TOOLS.map(([attribute, names]) =>
   [attribute, new RegExp(`^(?:${names})$`, "i")] as const

@@ -93,7 +93,7 @@ function modifier(text: string): [string, Piece] | null {
   ) return take(marital, claim("marital_status", MARITAL[marital[0].toLowerCase()]));
   const employment = EMPLOYMENT_AT.exec(text);
   if (
-    employment &&
+    employment && !/^employed (?:as|at|by|with|in)\b/i.test(text) &&
     (!/student/i.test(employment[0]) || /^\s*$/.test(text.slice(employment[0].length))) &&
     !(/^retired$/i.test(employment[0]) && /^\s+from\b/.test(text.slice(employment[0].length)))
   ) {
@@ -178,7 +178,7 @@ function head(text: string, article: boolean): Piece[] {
 
 /** What is no noun phrase but a predicate with rules of its own, to be said again by itself. */
 const OWN_CLAUSE =
-  /^(?:(?:also|now|very|severely|deathly|mildly|currently) )*(?:allergic to|married to|engaged to|fluent in|based in|living in|working (?:at|for|as)|studying|learning|training for|diagnosed with) /i;
+  /^(?:(?:also|now|very|severely|deathly|mildly|currently) )*(?:allergic to|married to|engaged to|fluent in|based in|living in|working (?:at|for|as)|studying|learning|training for|employed (?:as|at|by)|diagnosed with) /i;
 const ARTICLE = /^(?:[\p{L}-]+ ){0,3}?(?:an?|the|one of the|our|my) /iu;
 
 /** The pieces of what follows "I am": modifiers from the left, then the noun with what hangs on it. */
@@ -214,6 +214,9 @@ function describe(phrase: string): readonly Piece[] {
 const BE =
   /^I am ((?!not\b|going\b|allergic\b|called\b|named\b|able\b|about\b|trying\b|used\b|looking\b|here\b|happy to\b|glad\b|sure\b)[\p{L}\d].*)$/iu;
 
+/** Where one description ends and the next begins: at an article, or at a predicate with rules of its own. */
+const CHUNKS =
+  /,? and (?=an? )|, (?=an? )|,(?: and)? (?=(?:(?:originally )?from|living|based|working|studying|learning|allergic to|married to) )/;
 /** "I'm Lena, 29, a graphic designer": the name first, then a description of whoever bears it. */
 const INTRODUCTION = new RegExp(
   `^(${NAME}), (?:and )?((?:an? |the |\\d|\\p{Ll}+(?:[- ]\\p{Ll}+)? years|\\p{Ll}+ty|living |based |working |originally |from |mother |father |\\p{Lu}\\p{Ll}+(?:an|ese|ish|i)\\b).*)$`,
@@ -229,7 +232,7 @@ export function unpack(clause: string): readonly string[] {
     const rest = unpack(`I am ${named[2]}`);
     return [`my name is ${named[1]}`, ...rest];
   }
-  const pieces = m[1]!.split(/,? and (?=an? )|, (?=an? )/).flatMap(describe);
+  const pieces = m[1]!.split(CHUNKS).flatMap(describe);
   return pieces.length > 1 ? pieces.map((piece) => `I am ${piece.words}`) : [clause];
 }
 
@@ -252,7 +255,7 @@ export const BEING: readonly Rule[] = [
   { when: /^my age is (\d{1,3}|\w+(?:-\w+)?)/i, then: (m) => claim("age", digits(m[1]!)) },
   {
     when:
-      /^I (?:have|hold|carry|got|was granted|acquired|am a holder of|travel on)(?: both)?(?: an?)? (\p{Lu}\p{L}+)(?: and (?:an? )?(\p{Lu}\p{L}+))? (?:passports?|citizenships?|nationality)/iu,
+      /^I (?:have|hold|carry|got|was granted|acquired|am a holder of|travel on)(?: both)?(?: an?)? (\p{Lu}\p{L}+)(?: and (?:an? )?(\p{Lu}\p{L}+))? (?:passports?|citizenships?|nationality)/u,
     then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
   },
   {
@@ -260,7 +263,7 @@ export const BEING: readonly Rule[] = [
     then: (m) => claim("nationality", value(m[1]!)),
   },
   {
-    when: /^I am (?:both )?(?:half )?(\p{Lu}\p{L}+),? (?:and|,) (?:half )?(\p{Lu}\p{L}+)$/iu,
+    when: /^I am (?:both )?(?:half )?(\p{Lu}\p{L}+),? (?:and|,) (?:half )?(\p{Lu}\p{L}+)$/u,
     then: (m) =>
       [m[1]!, m[2]!].flatMap((d) => DEMONYMS.has(d.toLowerCase()) ? claim("nationality", d) : []),
   },
@@ -270,7 +273,7 @@ export const BEING: readonly Rule[] = [
   },
   {
     when:
-      /^(?:my (?:religion|faith) is|I (?:practi[sc]e|follow|converted to|believe in|adhere to)) (\p{Lu}\p{L}+(?:ism|anity|am)|Judaism)\b/iu,
+      /^(?:[Mm]y (?:religion|faith) is|I (?:practi[sc]e|follow|converted to|believe in|adhere to)) (\p{Lu}\p{L}+(?:ism|anity|am)|Judaism)\b/u,
     then: (m) => claim("religion", m[1]),
   },
   {

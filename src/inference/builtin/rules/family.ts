@@ -43,6 +43,13 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => relatives(m[1]!, m[2]!, m[3]),
   },
   {
+    when: new RegExp(
+      `^I (?:have|had|got|welcomed|am expecting) [^,;]{0,40}?(?:,? (?:an? |my )(?:\\p{Ll}+ )*)?(son|daughter|girl|boy|child|baby),? (?:whom I |that I )?(?:called|named) (${NAME})`,
+      "u",
+    ),
+    then: (m) => claim("child", m[2]),
+  },
+  {
     when:
       /^I have (\w+) (sons?|daughters?|boys?|girls?) and (\w+) (sons?|daughters?|boys?|girls?)/i,
     then: (m) => {

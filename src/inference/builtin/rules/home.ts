@@ -1,4 +1,5 @@
 /** Where people live, lived and come from. */
+import { toolAttribute } from "../lexicon/tools.ts";
 import { place, value } from "../values.ts";
 import { claim, type Draft, ends, type Rule } from "./rule.ts";
 
@@ -12,9 +13,16 @@ function home(text: string): string | null {
   if (/^(?:with|alone|by|on|off|for|like|without|together|there|here|a|an)\b/i.test(where)) {
     return null;
   }
-  if (/time ?zone/i.test(where)) return null;
+  if (/time ?zone/i.test(where) || toolAttribute(where) !== null) return null;
   return where.split(/\s+/).length > 6 ? null : where;
 }
+/** A place to come from: no season, year or decade. */
+const origin = (text: string): string | null => {
+  const where = place(text);
+  return /^(?:(?:early|late|mid|spring|summer|autumn|fall|winter|middle|year|\d+s?)\b)/i.test(where)
+    ? null
+    : where;
+};
 const lives = (text: string): Draft[] => claim("lives_in", home(text));
 
 /** Rules of this group. */
@@ -56,6 +64,10 @@ export const HOME: readonly Rule[] = [
     then: (m) => claim("lived_in", home(m[1]!)),
   },
   {
+    when: /^I was (?:living|based|residing|settled) (?:[^,;]{1,20} )?(?:in|near|outside) (.+)/i,
+    then: (m) => claim("lived_in", home(m[1]!)),
+  },
+  {
     when:
       /^I (?:used to live|grew up and lived) (?:in|near) (.+?) (?:and|but|before) (?:I )?(?:moved|am now|now live|live) (?:to|in) (.+)/i,
     then: (m) => [...claim("lived_in", home(m[1]!)), ...lives(m[2]!)],
@@ -82,7 +94,7 @@ export const HOME: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:bought|got|found|rented|purchased) (?:an?|my) (?:[\p{Ll}-]+ )*(?:house|flat|apartment|home|place|condo|studio|cottage) in (\p{Lu}.+)/iu,
+      /^I (?:bought|got|found|rented|purchased) (?:an?|my) (?:[\p{Ll}-]+ )*(?:house|flat|apartment|home|place|condo|studio|cottage) in (\p{Lu}.+)/u,
     then: () => [],
   },
   {
@@ -115,7 +127,7 @@ export const HOME: readonly Rule[] = [
   {
     when:
       /^I was born (?:and (?:raised|bred|grew up) )?(?:in|near|at) (?!(?:19|20)\d{2}\b)(?!(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\w* ?\d)(.+?)(?: (?:and|but) (?:was )?(?:raised|brought up|grew up|bred) in (.+))?$/i,
-    then: (m) => claim("from", place(m[2] ?? m[1]!)),
+    then: (m) => claim("from", origin(m[2] ?? m[1]!)),
   },
   {
     when: /^I was born (?:in (?:19|20)\d{2}|on [^,]*?) in (\p{Lu}.+)/u,

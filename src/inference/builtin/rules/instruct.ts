@@ -7,7 +7,7 @@ import type { Draft } from "./rule.ts";
 import { claim } from "./rule.ts";
 
 const LEAD =
-  /^(?:(?:please|kindly|from now on|in (?:the )?future|going forward|by default|just|can you|could you|always|when(?:ever)? (?:you )?(?:answer|reply|respond|writ|explain)\w*[^,]*),? )+/i;
+  /^(?:(?:please|kindly|from now on|in (?:the )?future|going forward|by default|just|can you|could you|always|when(?:ever)? [^,]{3,60}(?=,)),? )+/i;
 
 /** The claim and the memory text of an instruction, null when the sentence is none. */
 export function instruction(sentence: string): { drafts: Draft[]; text: string } | null {
@@ -26,7 +26,7 @@ export function instruction(sentence: string): { drafts: Draft[]; text: string }
     /^(?:use|give me|stick to|write in|answer in|reply in|respond in|speak|talk (?:to me )?in|explain (?:things )?in|answer with|respond with|reply with) (.+)$/i
       .exec(bare);
   const never =
-    /^(?:never|do not|avoid|stop) (?:ever )?(?:use|using|add|adding|include|including|write|writing|send|sending|give me|giving me)? ?(.+)$/i
+    /^(?:never|do not|avoid|stop) (?:ever )?(?:use|using|saying|add|adding|include|including|write|writing|send|sending|give me|giving me)? ?(.+)$/i
       .exec(bare);
   if (keep) {
     const what = /^(?:it|things)$/i.test(keep[1]!) ? "answers" : keep[1]!;

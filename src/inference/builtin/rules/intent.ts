@@ -61,6 +61,8 @@ function decision(choice: string, topic: string | undefined): Draft[] {
   }
   return claim("decision", what);
 }
+/** What a fronted "For the wedding, …" was about. */
+const FOR = / for (?:the |our |my )?([\p{L} -]{3,30})$/u;
 const US =
   "(?:I|the (?:team|company|board|committee|group|family|band|club|crew|department|whole team)|my (?:team|company|group|department|board|club|wife and I|husband and I|partner and I|band)|everyone|it was|it has been)";
 const DECIDED =
@@ -115,7 +117,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^(.{4,60}?) (?:is|has always been) (?:(?:on|at the top of) my bucket list|my (?:\p{Ll}+ )?(?:dream|goal|ambition))$/iu,
+      /^(.{4,60}?) (?:is|has always been) (?:(?:on|at the top of) my bucket list|my (?:\p{Ll}+ )?(?:dream|goal|ambition))$/u,
     then: (m) => gerundGoal(m[1]!),
     type: "goal",
   },
@@ -194,10 +196,10 @@ export const INTENT: readonly Rule[] = [
       `^${US} (?:am |are |is |will be |have been |has been )?(?:going|sticking|standardi[sz]ing|settling|gone|proceeding|moving (?:ahead|forward)|went|gone) (?:with|on|for) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
       "i",
     ),
-    then: (m) =>
+    then: (m, a) =>
       /^(?:a |my |the |you|her|him|them|it|lunch|dinner|friends)\b/i.test(m[1]!) && !m[2]
         ? []
-        : tooled(m[1]!, m[2]),
+        : tooled(m[1]!, m[2] ?? FOR.exec(a.said)?.[1]),
     type: "decision",
   },
   {

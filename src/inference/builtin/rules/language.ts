@@ -44,17 +44,16 @@ export const LANGUAGE: readonly Rule[] = [
   },
   {
     when:
-      /^(?:my )?(?:native|first|mother|home|heritage)(?: (?:language|tongue))s? (?:is|was) (\p{L}+(?: \p{Lu}\p{L}+)?)/iu,
+      /^(?:[Mm]y )?(?:[Nn]ative|[Ff]irst|[Mm]other|[Hh]ome|[Hh]eritage)(?: (?:language|tongue))s? (?:is|was) (\p{L}+(?: \p{Lu}\p{L}+)?)/u,
     then: (m) => claim("native_language", languages(m[1]!)[0] ?? m[1]),
   },
   {
-    when:
-      /^(\p{L}+(?: \p{Lu}\p{L}+)?) is my (?:native|first|mother|home)(?: (?:language|tongue))/iu,
+    when: /^(\p{L}+(?: \p{Lu}\p{L}+)?) is my (?:native|first|mother|home)(?: (?:language|tongue))/u,
     then: (m) => claim("native_language", m[1]),
   },
   {
     when:
-      /^I (?:grew up speaking|was raised speaking|am a native(?: speaker of)?|am a native speaker of|speak) (\p{Lu}\p{L}+)(?: natively| as my (?:first|native) language| at home as a (?:child|kid)| speaker)?(?:$|[ ,])/iu,
+      /^I (?:grew up speaking|was raised speaking|am a native(?: speaker of)?|am a native speaker of|speak) (\p{Lu}\p{L}+)(?: natively| as my (?:first|native) language| at home as a (?:child|kid)| speaker)?(?:$|[ ,])/u,
     then: (m) =>
       /^I speak/.test(m[0]) && !/natively|first|native/.test(m[0])
         ? []
@@ -70,7 +69,7 @@ export const LANGUAGE: readonly Rule[] = [
   { when: /^I am a native (\p{Lu}\p{L}+) speaker/u, then: (m) => claim("native_language", m[1]) },
   {
     when:
-      /^my (\p{Lu}\p{L}+) is (?:pretty |quite |very |fairly )?(?:good|fluent|decent|excellent|ok|okay|passable|rusty|not bad|basic|conversational|native)/u,
+      /^my (\p{Lu}\p{L}+) is (?:pretty |quite |very |fairly )?(?:good|better|fluent|decent|excellent|ok|okay|passable|rusty|not bad|basic|conversational|native)/u,
     then: (m) => claims("speaks", languages(m[1]!)),
   },
   {

@@ -8,7 +8,9 @@ import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
 const INSTRUMENT =
   /^(?:the )?(?:(?:classical|electric|acoustic|bass|double|french|alto|tenor|upright|lead|jazz|lap steel|slide|12-string|church|pipe|baroque) )*(?:piano|guitar|violin|viola|cello|bass|drums?|flute|clarinet|saxophone|sax|trumpet|trombone|tuba|horn|oboe|bassoon|harp|banjo|ukulele|mandolin|accordion|harmonica|organ|keyboards?|keys|recorder|bagpipes|sitar|tabla|lute|oud|kora|marimba|xylophone|vibraphone|percussion|didgeridoo|concertina|fiddle|zither|koto|erhu|djembe|theremin|bongos|synth(?:esizer)?s?|bandoneon|piccolo|euphonium|cornet|steelpan)$/i;
 const SPORT =
-  /^(?:tennis|football|soccer|basketball|volleyball|badminton|squash|hockey|ice hockey|field hockey|rugby|cricket|golf|chess|go|poker|bridge|handball|table tennis|ping[- ]pong|padel|pickleball|baseball|softball|lacrosse|water polo|darts|pool|snooker|billiards|frisbee|ultimate(?: frisbee)?|netball|floorball|board games|video ?games|card games|dungeons (?:and|&) dragons|d&d|dnd|minecraft|mahjong|scrabble|curling|croquet|p(?:e|é)tanque|boules|bowls|paintball|beach volleyball|backgammon|magic(?: the gathering)?|warhammer|roller derby|futsal|shogi|\p{Lu}[\p{L}' ]+)$/iu;
+  /^(?:tennis|football|soccer|basketball|volleyball|badminton|squash|hockey|ice hockey|field hockey|rugby|cricket|golf|chess|go|poker|bridge|handball|table tennis|ping[- ]pong|padel|pickleball|baseball|softball|lacrosse|water polo|darts|pool|snooker|billiards|frisbee|ultimate(?: frisbee)?|netball|floorball|board games|video ?games|card games|dungeons (?:and|&) dragons|d&d|dnd|minecraft|mahjong|scrabble|curling|croquet|p(?:e|é)tanque|boules|bowls|paintball|beach volleyball|backgammon|magic(?: the gathering)?|warhammer|roller derby|futsal|shogi)$/iu;
+/** A game by its title ("I play Stardew Valley"). */
+const TITLE = /^\p{Lu}[\p{L}\d':& -]+$/u;
 const ACTIVITY =
   /^(?:yoga|pilates|pottery|ceramics|karate|judo|aikido|ju-?jitsu|jiu-?jitsu|taekwondo|kung fu|tai chi|boxing|kickboxing|crossfit|gymnastics|ballet|archery|fencing|origami|calligraphy|photography|woodworking|carpentry|knitting|crochet|embroidery|sewing|gardening|bouldering|climbing|parkour|theatre|theater|improv|astronomy|birdwatching|birding|genealogy|geocaching|capoeira|krav maga|martial arts|triathlons?|marathons?|cross-stitch|quilting|macram(?:e|é)|watercolou?rs?|stand-up(?: comedy)?|amateur radio|ham radio|cosplay|zumba|spinning|muay thai|aerobics|weightlifting|powerlifting|puzzles|crosswords?|sudoku|swing dancing|salsa(?: dancing)?|tango|\p{L}+ing)$/iu;
 const FREE_TIME =
@@ -89,7 +91,7 @@ export const LEISURE: readonly Rule[] = [
     then: (m) => {
       if (/used to|^I have played/.test(m[0]) && !/\bfor\b|since/.test(m[0])) return [];
       const v = list(m[1]!.replace(/ (?:in|for|with|at|on) (?:an?|the|my|our) .*$/i, ""));
-      const known = v.filter((one) => INSTRUMENT.test(one) || SPORT.test(one));
+      const known = v.filter((one) => INSTRUMENT.test(one) || SPORT.test(one) || TITLE.test(one));
       return claims(
         "hobby",
         known.map((one) => `playing ${INSTRUMENT.test(one) ? "the " : ""}${one}`),
@@ -177,6 +179,13 @@ export const LEISURE: readonly Rule[] = [
   {
     when: /^I have (?:an?|my own|two|three|my) (.+)/i,
     then: (m) => thing(m[1]!.split(/ (?:that|which|who|with|and|called|named) /)[0]!, true),
+  },
+  {
+    when: new RegExp(
+      `^my (?:(?:old|new|current|first|second|trusty|beloved|main|daily) )*(?:${OWNABLE}) is (?:still )?(?:an?|the|my) (.+)`,
+      "i",
+    ),
+    then: (m) => /(?:^|\s)\p{Lu}/u.test(value(m[1]!)) ? claim("owns", value(m[1]!)) : [],
   },
   { when: /^(.{3,40}?) (?:is|are) mine$/i, then: (m) => thing(m[1]!, true) },
 ];

@@ -73,7 +73,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:you are (?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to|my (?:parents|mother|father|mum|mom|dad) (?:named|christened|called) me) (${NAME})$`,
+      `^(?:you are (?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})$`,
       "iu",
     ),
     then: (m) =>
@@ -100,7 +100,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:this is|it is) (${NAME})(?: (?:speaking|here|writing|again|from (?:accounting|sales|support|marketing|hr|finance|it)))?$`,
+      `^(?:[Tt]his is|[Ii]t is) (${NAME})(?: (?:speaking|here|writing|again|calling)(?: .*)?| from (?:the )?[\\p{L} -]+)?$`,
       "u",
     ),
     then: (m) => isPersonName(m[1]!) ? claim("name", m[1]) : [],
@@ -166,7 +166,7 @@ export const NAMING: readonly Rule[] = [
   { when: /^my pronouns are (\w+) and (\w+)/i, then: (m) => claim("pronouns", `${m[1]}/${m[2]}`) },
   {
     when:
-      /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|celebrate my birthday|have my birthday|turn a year older)(?: on)?|my birthday:?) (.+)/i,
+      /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|came into (?:this|the) world|celebrate my birthday|have my birthday|turn a year older)(?: on)?|my birthday:?) (.+)/i,
     then: (m) => claim("birthday", birthday(m[1]!)),
   },
   {

@@ -38,7 +38,7 @@ function pets(word: string, named: string): Draft[] {
 export const PETS: readonly Rule[] = [
   {
     when: new RegExp(
-      `^I ${GETS} (?:an?|one|two|three|four|my|\\d+) ${BEFORE}${KIND}(?:s|es)?(?:,? (?:\\p{Ll}+ )?(?:called|named|that I named|and (?:named|called) (?:him|her|it|them)|who is (?:called|named)|who goes by|who answers to|and (?:his|her|its|their) names? (?:is|are)|I named|by the name of|that goes by|which I call)|,|:| -)? (${NAMES})`,
+      `^I ${GETS} (?:an?|one|two|three|four|my|\\d+) ${BEFORE}${KIND}(?:s|es)?(?:,? (?:\\p{Ll}+ )?(?:called|named|that I named|and (?:named|called) (?:him|her|it|them)|who is (?:called|named)|whose names? (?:is|are)|who goes by|who answers to|and (?:his|her|its|their) names? (?:is|are)|I named|by the name of|that goes by|which I call)|,|:| -)? (${NAMES})`,
       "iu",
     ),
     then: (m) => /^\p{Lu}/u.test(m[2]!) ? pets(m[1]!, m[2]!) : [],
@@ -60,6 +60,13 @@ export const PETS: readonly Rule[] = [
       ),
   },
   {
+    when: new RegExp(
+      `^I (?:have|keep|own|raise|breed) ((?:${ANIMAL_WORDS})s)(?=$|[,.]| (?:and|in|on|at|for|as|now|too)\\b)`,
+      "i",
+    ),
+    then: (m) => claim("pet", m[1]),
+  },
+  {
     when: new RegExp(`^(${NAMES}) (?:is|are) my ${BEFORE}${KIND}(?:s|es)?(?:$|[ ,])`, "u"),
     then: (m) => pets(m[2]!, m[1]!),
   },
@@ -76,13 +83,9 @@ export const PETS: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I had to (?:put down|say goodbye to|put) my (?:\\p{Ll}+ )?${KIND},? (${NAME})`,
+      `^I (?:had to (?:put down|say goodbye to|put)|said goodbye to|put down|buried|rehomed|lost) my (?:\\p{Ll}+ )*?${KIND},? (${NAME})`,
       "u",
     ),
-    then: (m) => ends("pet", m[2]!),
-  },
-  {
-    when: new RegExp(`^I lost my (?:\\p{Ll}+ )?${KIND},? (${NAME})`, "u"),
     then: (m) => ends("pet", m[2]!),
   },
 ];

@@ -32,9 +32,10 @@ const learning = (text: string, known: boolean): Draft[] => {
 export const STUDY: readonly Rule[] = [
   {
     when:
-      /^I (?:am )?(?:study|studying|read|reading|majoring in|major in|doing a degree in|take classes in) (?!at\b|for\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|books?\b|a lot\b|the\b|about\b|every\b|in\b|novels?\b|a\b)(.+?) (?:at|in) (?!(?:the )?(?:evenings?|mornings?|home|night|moment)\b)((?:the )?\p{Lu}.+)/iu,
+      /^I (?:am )?(?:study|studying|read|reading|majoring in|major in|doing a degree in|take classes in) (?!at\b|for\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|books?\b|a lot\b|the\b|about\b|every\b|in\b|novels?\b|a\b)(.+?) (?:at|in) (?!(?:the )?(?:evenings?|mornings?|home|night|moment)\b)((?:the )?\p{Lu}.+)/u,
     then: (m) =>
       /^(?:read|reading)/.test(m[0].slice(2).replace(/^am /, "")) &&
+        !(/ at /.test(m[0]) && !/^(?:books?|poetry|novels?|comics)\b/i.test(m[1]!)) &&
         !/\b(?:univ|college|oxford|cambridge|durham|school|institute)/i.test(m[2]!)
         ? []
         : [
@@ -49,12 +50,17 @@ export const STUDY: readonly Rule[] = [
   {
     when:
       /^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|master)'?s in) (?!at\b|for\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|full\b|part\b)(.+)/i,
-    then: (m) => claim("studies", value(m[1]!)),
+    then: (m) => {
+      const at = /^(.+?) at ((?:the )?\p{Lu}.*)$/u.exec(m[1]!);
+      return at
+        ? [...claim("studies", value(at[1]!)), ...institution(at[2]!)]
+        : claim("studies", value(m[1]!));
+    },
   },
   { when: /^my major is (.+)/i, then: (m) => claim("studies", value(m[1]!)) },
   {
     when:
-      /^I am (?:an? )?(?:\p{Ll}+[- ]year |first-year |final-year |graduate |grad |phd |undergraduate |undergrad |postgraduate |exchange |full-time )?(?:(\p{Ll}[\p{L} ]*?) )?(?:student|undergrad|undergraduate|freshman|sophomore|junior|senior) at (?:the )?(.+)/iu,
+      /^I am (?:an? )?(?:\p{Ll}+[- ]year |first-year |final-year |graduate |grad |[Pp]h[Dd] |undergraduate |undergrad |postgraduate |exchange |full-time )?(?:(\p{Ll}[\p{L} ]*?) )?(?:student|undergrad|undergraduate|freshman|sophomore|junior|senior) at (?:the )?(.+)/u,
     then: (m) => institution(m[2]!),
   },
   {
@@ -68,13 +74,21 @@ export const STUDY: readonly Rule[] = [
     then: (m) => /got into|accepted/.test(m[0]) ? [] : institution(m[1]!),
   },
   {
+    when: /^I am (?:enrolled|registered|matriculated) (?:as a student )?at ((?:the )?\p{Lu}.+)/u,
+    then: (m) => institution(m[1]!),
+  },
+  {
+    when: /^I attended ((?:the )?\p{Lu}.+)/u,
+    then: (m) => SCHOOL.test(m[1]!) ? past(m[1]!) : [],
+  },
+  {
     when:
-      /^I (?:go to|attend) ((?:the )?\p{Lu}[\p{L}' -]*(?:school|college|university|academy|kindergarten|nursery|gymnasium|high|elementary|prep|polytechnic|uni))\b/iu,
+      /^I (?:go to|attend) ((?:the )?\p{Lu}[\p{L}' -]*(?:[Ss]chool|[Cc]ollege|[Uu]niversity|[Aa]cademy|[Kk]indergarten|[Nn]ursery|[Gg]ymnasium|High|Elementary|Prep|[Pp]olytechnic|[Uu]ni))\b/u,
     then: (m) => institution(m[1]!),
   },
   {
     when: new RegExp(
-      `^I (?:have|hold|got|earned|received|completed|finished|did|obtained|was awarded|graduated with|am (?:a )?holder of|came out with|have just finished|have earned|have completed|got recently|defended)(?: (?:just|recently|finally))* (?:an?|my|two|the) ((?:${DEGREE})(?: degree)?(?: (?:in|of) .+)?)$`,
+      `^I (?:have|hold|got|earned|received|completed|finished|did|obtained|was awarded|graduated with|am (?:a )?holder of|came out with|have just finished|have earned|have completed|got recently|defended)(?: (?:just|recently|finally))* (?:an?|my|two|the) ((?:${DEGREE})(?: degree)?(?: (?:in|of|from|at) .+)?)$`,
       "iu",
     ),
     then: (m) => {

@@ -27,7 +27,7 @@ const things = (text: string): readonly string[] => {
 /** `favorite_X` for what follows "my favourite": singular head, lower case, US spelling. */
 export function favorite(head: string): string {
   const words = head.toLowerCase().replace(
-    /\b(?:of all time|ever|in the world|right now|to (?:eat|drink|watch|read|play|cook)|at the moment|these days|so far|though)\b.*$/,
+    /\b(?:of all time|ever|in the world|right now|to (?:eat|drink|watch|read|play|cook(?: with)?|bake|listen to|wear|use|visit)|(?:at|in) school|at the moment|these days|so far|though)\b.*$/,
     "",
   )
     .replace(/colour/g, "color").replace(/flavour/g, "flavor").replace(/theatre/g, "theater")
@@ -49,12 +49,14 @@ const FAVORITE =
 export const TASTE: readonly Rule[] = [
   {
     when: new RegExp(
-      `^my ${FAVORITE} ([\\p{L}][\\p{L}\\p{N}' -]*?)(?: (?:of all time|ever|these days|right now|at the moment|in the (?:whole )?world|by far|currently|now|to \\p{Ll}+))* (?:is|are|has to be|must be|would be|will always be|has always been|is probably|is definitely|remains|would have to be|used to be|was|became|has become|:)(?: (?:now|still|definitely|probably|actually|without (?:a )?doubt|by far|currently|always|of course|definitely|easily|called|either))*:? (.+)`,
+      `^my ${FAVORITE} ([\\p{L}][\\p{L}\\p{N}' -]*?)(?: (?:of all time|ever|these days|right now|at the moment|in the (?:whole )?world|by far|currently|now|to \\p{Ll}+(?: (?:with|to|at|in))?))* (?:is|are|has to be|must be|would be|will always be|has always been|is probably|is definitely|remains|would have to be|used to be|was|became|has become|:)(?: (?:now|still|definitely|probably|actually|without (?:a )?doubt|by far|currently|always|of course|definitely|easily|called|either))*:? (.+)`,
       "iu",
     ),
     then: (m) =>
-      /^things?\b/i.test(m[1]!) ||
-        /least|used to be|\bwas\b/.test(m[0].slice(0, m[0].length - m[2]!.length))
+      /^things?\b/i.test(m[1]!) || / (?:in|about|from|of|at|on) \p{Lu}/u.test(m[1]!) ||
+        /least|used to be|\bwas\b(?<! (?:at|in) school was)/.test(
+          m[0].slice(0, m[0].length - m[2]!.length).trimEnd(),
+        )
         ? []
         : claim(favorite(m[1]!), titled(m[2]!.replace(/^(?:by|from) /, ""))),
   },

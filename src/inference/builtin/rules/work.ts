@@ -1,5 +1,6 @@
 /** Employer, job title and employment status, and how they change. */
 import { isJob } from "../lexicon/jobs.ts";
+import { isKnownPlace } from "../lexicon/places.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { value } from "../values.ts";
 import { claim, type Draft, ends, type Rule } from "./rule.ts";
@@ -49,8 +50,15 @@ const titleAndEmployer = (text: string, strict = false): Draft[] => {
   return job.length && where ? [...job, ...employer(where[1]!)] : job;
 };
 const left = (text: string): Draft[] => {
+  const moved = /^(\p{Lu}.*?) for (\p{Lu}.+)$/u.exec(value(text));
+  if (moved && isKnownPlace(moved[1]!)) {
+    return [...claim("lives_in", value(moved[2]!)), ...claim("lived_in", moved[1])];
+  }
   if (/ for (?:an? |the )?\p{Lu}/u.test(text)) return [];
   const where = employer(text)[0]?.value;
+  if (where && isKnownPlace(where)) {
+    return [...claim("lived_in", where), ...ends("lives_in", where)];
+  }
   return where && /\p{Lu}/u.test(where)
     ? [...claim("worked_at", where), ...ends("works_at", where)]
     : [];
@@ -87,7 +95,7 @@ export const WORK: readonly Rule[] = [
   { when: /^I left my job at (.+)/i, then: (m) => left(m[1]!) },
   {
     when:
-      /^I (?:switched|changed|moved|went|transferred) (?:jobs |companies |employers |over )?from (\p{Lu}.+?) to (\p{Lu}.+)/u,
+      /^I (?:switched|changed|moved|went|transferred) (?:(?:jobs|companies|employers)(?: [^,]{2,20})?,? |over )?from (\p{Lu}.+?) to (\p{Lu}.+)/u,
     then: (m, a) =>
       /^I (?:moved|went)/.test(m[0])
         ? []
@@ -105,7 +113,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in \p{Ll}+(?: \p{Ll}+)?) )*(?:at|for|with|over at) (.+)/iu,
+      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in \p{Ll}+(?: \p{Ll}+)?) )*(?:at|for|with|over at) (.+)/u,
     then: (m) => {
       const role = ROLE.exec(m[1]!);
       return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
