@@ -22,6 +22,9 @@ export function hasVerb(text: string): boolean {
       .test(text)
   ) return true;
   if (FINITE.test(text)) return true;
+  if (/\b(?:put|set|cut|let|hit|quit|cost|hurt) (?:me|my|him|her|it|them|the|an?)\b/.test(text)) {
+    return true;
+  }
   const words = text.split(/[\s,]+/);
   return words.some((word, i) =>
     i > 0 &&
@@ -41,6 +44,8 @@ const COMMA = new RegExp(
   `\\s*,\\s+(?!it is my name)(?=(?:(?:now|today|these days|currently|then|later|afterwards) (?=I ))?(?:I|[Hh]e|[Ss]he|[Tt]hey|it|[Mm]y [\\p{L}'-]+(?: [\\p{L}'-]+)?|[Hh]is|[Hh]er) (?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|never|always|usually|mostly|also|just|even|really|no longer|used|name|favou?rite|\\p{Ll}+)\\b)`,
   "u",
 );
+/** "I'm a beginner: I started last week": a colon between two clauses, not after a label. */
+const COLON = /^([^:;]{4,}): (?=(?:I|he|she|they|my) \p{Ll})/u;
 const HARD = /\s*;\s*|\s+(?:–|—|-{1,2})\s+|\s*—\s*/;
 
 function cut(text: string, pattern: RegExp): [string, string, string] | null {
@@ -168,7 +173,12 @@ function pieces(text: string, join: string): [string, string][] {
 /** The clauses of an expanded sentence. */
 export function clauses(sentence: string): readonly Clause[] {
   const out: Clause[] = [];
-  for (const part of appositions(sentence).split(HARD)) {
+  for (
+    const part of appositions(sentence).replace(
+      COLON,
+      (all, left: string) => hasVerb(left) ? `${left}; ` : all,
+    ).split(HARD)
+  ) {
     if (!part.trim()) continue;
     const { front, body } = splitFront(part.trim());
     pieces(body, out.length ? "," : "").forEach(([piece, join], index) => {

@@ -73,6 +73,7 @@ function typeOf(statement: Statement, claims: readonly Claim[], anchor: number):
     /\b(?:remind|need to|have to|must|todo)\b/i.test(text) && statement.speaker &&
     /^(?:I|my)\b/.test(text)
   ) return "todo";
+  if (/\bmy favou?rites?\b/i.test(text)) return "preference";
   if (/^I (?:really |much )?(?:like|love|prefer|hate|enjoy|favou?r|can not stand) /i.test(text)) {
     return "preference";
   }

@@ -52,7 +52,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I have been (?=\p{Ll}+ing\b)/u, "I am "],
   [
-    /^(?:my|the) (?:[\p{L}]+ )?(?:doctors?|gp|physician|psychiatrist|specialist|cardiologist|neurologist|vet) (?:has |have )?(?:just )?(?:put|started|prescribed|got) me (?:on )?/iu,
+    /^(?:my|the) (?:[\p{L}]+ )?(?:doctors?|gp|physician|psychiatrist|specialist|cardiologist|neurologist|vet)(?: (?:Dr\.? )?\p{Lu}\p{L}+)? (?:has |have )?(?:just )?(?:put|started|prescribed|got) me (?:on )?/iu,
     "I take ",
   ],
   // Origin and home
@@ -129,7 +129,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I work as ",
   ],
   [
-    /^I (?:have|got|hold|found|landed|took|have taken|accepted) (?:an? )?(?:new |full-time |part-time |permanent )?(?:job|position|role|gig|post) as /i,
+    /^I (?:have|got|hold|found|landed|took|have taken|accepted|started|have started|began|have found|have got|will start|am starting) (?:an? )?(?:new |full-time |part-time |permanent )?(?:job|position|role|gig|post) as /i,
     "I work as ",
   ],
   [
@@ -143,7 +143,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^what I do (?:for a living )?is /i, "I am "],
   [
-    /^I (?:am|have been) (?:currently |now )?(?:employed|working|hired|contracted|engaged|on staff|on the payroll|under contract)(?: full[- ]time| part[- ]time)? (?:by|at|for|with) /i,
+    /^I (?:am|have been) (?:currently |now )?(?:working(?: full[- ]time| part[- ]time)? (?:at|for)|(?:employed|hired|contracted|engaged|on staff|on the payroll|under contract)(?: full[- ]time| part[- ]time)? (?:by|at|for|with)) /i,
     "I work at ",
   ],
   [

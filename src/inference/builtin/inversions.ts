@@ -24,6 +24,9 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     ),
     "I was named $1",
   ],
+  [/^[Ii]t is my birthday(?: again)? /, "my birthday is "],
+  // "I'm allergic to: nuts, soy": a list with its colon.
+  [/^(I\b[^:]{0,30}\b(?:to|like|love|enjoy|hate|speak|use|own|avoid|prefer|play)): /, "$1 "],
   // "My name used to be Karen but it's Kit now": what is past of a slot is history.
   [
     /^[Mm]y ([\p{L} -]{2,30}?) (?:used to be|was) [^,;]{1,40}?,? (?:but|and|until)(?: now)? (?:it is|is|I changed it to)(?: now)? (.+?)(?: now| these days)?$/u,

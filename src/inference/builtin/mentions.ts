@@ -6,7 +6,7 @@ import { attach, BETWEEN, NAMES, type Speaker } from "./subjects.ts";
 import { NAME } from "./values.ts";
 
 const INTRODUCES = new RegExp(
-  `\\b(?:an?|my|one) (?:[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})\\b(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
+  `\\b(?:an?|my|one) (?:[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?!\\p{L})(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
   "u",
 );
 

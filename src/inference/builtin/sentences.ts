@@ -13,8 +13,11 @@ const ABBREVIATION =
 /** Splits at sentence ends, line ends and emoji; abbreviations and initials end nothing. */
 export function splitSentences(text: string): readonly string[] {
   const out: string[] = [];
+  // "I'm a teacher.I live in Lyon,i like it": blanks that were left out.
+  const spaced = text.replace(/(?<=\p{Ll}[.!?])(?=(?:I|My|We|He|She|They|Our)(?: |'))/gu, " ")
+    .replace(/(?<=\p{L}),(?=[iI] )/gu, ", ");
   for (
-    const line of text.replace(
+    const line of spaced.replace(
       /\p{Extended_Pictographic}[\u{FE0F}\u{200D}\u{1F3FB}-\u{1F3FF}]*/gu,
       (m) => /[\d#*©®™]/.test(m) ? m : "\n",
     ).split(/\n+/)
@@ -63,12 +66,12 @@ export function isQuestionForm(text: string): boolean {
 const OPENERS: readonly RegExp[] = [
   /^(?:hey+|hi+|hello+|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day|night)|dear \w+)(?: (?:there|everyone|everybody|all|team|folks|guys|again|you|mate|buddy|dear))?(?:[,!.:;]+| -|$)\s*/i,
   /^(?:[Hh]ey|[Hh]i|[Hh]ello),? (?:\p{Lu}\p{L}+)(?:[,!.:;]+| -|$)\s*/u,
-  /^(?:oh+|ah+|aw+|well|so|ok(?:ay)?|yeah|yes|yep|yup|no|nope|nah|ugh+|wow|whoa|ha(?:ha)+|lol|hm+|um+|uh+|er+m*|right|sure|cool|great|awesome|nice|true|alright|thanks(?: (?:a lot|so much|again|\p{Lu}\p{L}+))?|thank you(?: (?:so much|very much|again))?|sorry|please note|look|listen|see|anyway|anyways|anyhow|btw|by the way|fyi|for the record|for (?:your )?(?:info|information|reference|context|background)|just so you know|just so you're aware|just fyi|just (?:a )?(?:quick )?(?:note|heads[- ]up|update|reminder)|heads[- ]up|in case it (?:helps|matters)|in case you(?:'re| are| were)? (?:wondering|curious|wondered)|if you must know|to be (?:honest|fair|clear|precise)|truth be told|honestly|frankly|tbh|actually|basically|luckily|fortunately|thankfully|unfortunately|sadly|happily|finally|plus|also|moreover|besides|furthermore|additionally|incidentally|quick (?:update|note|intro|question)(?: [^:.]{0,30}(?=:))?|small update|big update|update|note|nb|n\.b\.|ps|p\.s\.|pps|one more thing|another thing|one thing|first(?:ly)?|to introduce myself|first of all|second(?:ly)?|third(?:ly)?|lastly|fun fact|random fact|true story|good news|great news|bad news|big news|sad news|exciting news|news flash|newsflash|guess what|you know what|you know|remember|reminder|intro|about me|a bit about me|background|context|as I said|as (?:I )?mentioned(?: before)?|like I said|as you (?:may |might |probably )?know|turns out|it turns out|in fact|in short|long story short|as a matter of fact|on a personal note|on another note|speaking of which|that said|having said that|funny enough|believe it or not|all right|of course|obviously|needless to say|no problem|no worries|no thanks|no thank you|congrats|absolutely|definitely|exactly|totally|indeed|let me see|let's see|mind you|disclaimer|confession|cheers|wait|omg|gosh|man|dude|hooray|yay|woohoo|damn|good question)(?:[,!.:;…]+| -+| –| —)+\s*/iu,
+  /^(?:oh+|ah+|aw+|well|so|ok(?:ay)?|yeah|yes|yep|yup|no|nope|nah|ugh+|wow|whoa|ha(?:ha)+|lol|hm+|um+|uh+|er+m*|right|sure|cool|great|awesome|nice|true|alright|thanks(?: (?:a lot|so much|again|\p{Lu}\p{L}+))?|thank you(?: (?:so much|very much|again))?|sorry|please note|look|listen|see|anyway|anyways|anyhow|btw|by the way|fyi|for the record|for (?:your )?(?:info|information|reference|context|background)|just so you know|just so you're aware|just fyi|just (?:a )?(?:quick )?(?:note|heads[- ]up|update|reminder)|heads[- ]up|in case it (?:helps|matters)|in case you(?:'re| are| were)? (?:wondering|curious|wondered)|if you must know|to be (?:honest|fair|clear|precise)|truth be told|honestly|frankly|tbh|actually|basically|luckily|fortunately|thankfully|unfortunately|sadly|happily|finally|plus|also|moreover|besides|furthermore|additionally|incidentally|quick (?:update|note|intro|question)(?: [^:.]{0,30}(?=:))?|small update|big update|update|note|nb|n\.b\.|ps|p\.s\.|pps|one more thing|another thing|one thing|first(?:ly)?|to introduce myself|first of all|second(?:ly)?|third(?:ly)?|lastly|fun fact|random fact|true story|good news|great news|bad news|big news|sad news|exciting news|news flash|newsflash|guess what|you know what|you know|remember|reminder|intro|about me|a bit about me|background|context|as I said|as (?:I )?mentioned(?: before)?|like I said|as you (?:may |might |probably )?know|turns out|it turns out|in fact|in short|long story short|as a matter of fact|on a personal note|on another note|speaking of which|that said|having said that|funny enough|believe it or not|all right|of course|obviously|needless to say|no problem|no worries|no thanks|no thank you|congrats|absolutely|definitely|exactly|totally|indeed|let me see|let's see|mind you|disclaimer|confession|cheers|wait|(?:ok(?:ay)?|great|perfect|cool|awesome|super|nice) thank(?:s| you)|(?:just |only )?(?:kidding|joking)|omg|gosh|man|dude|hooray|yay|woohoo|damn|good question)(?:[,!.:;…]+| -+| –| —)+\s*/iu,
   /^(?:(?:a )?(?:lots?|much|so much|many things)(?: has|'s| have)? (?:happened|changed|been going on) )?(?:ever )?since (?:we(?:'ve)? last (?:spoke|talked|chatted|met|spoken|saw each other)|our last (?:chat|talk|conversation|call)),? (?=(?:I|I'm|I've|I'd|my|we|we're|we've|our)\b)/i,
   /^(?:I am |I'm |I do not know |I don't know )?(?:not sure )?(?:if|whether) (?:it|this|that)(?:'s| is)? (?:matters|helps|counts|relevant|important|useful|of any use|makes a difference|interesting),? (?:but )?(?=(?:I|I'm|I've|my|we|we're|our)\b)/i,
   /^(?:please )?(?:don't forget|do not forget|remember|keep in mind|bear in mind) that (?=the\b)/i,
   /^I know (?:that )?I (?:said|told you|wrote|mentioned) [^,;]{2,40}, but /i,
-  /^(?:and|but|so|also|plus|because|well|then|oh|anyway|btw|by the way|actually|honestly|yeah|yes|basically|fyi|luckily|fortunately|unfortunately|sadly|turns out(?: that)?|it turns out(?: that)?|in fact|to be honest|finally|ok|okay|besides|apparently|hey|hi|hello|wow|and yes|oh and|no) (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|it's|he|she|they|please|remember|the|don't|when)\b)/i,
+  /^(?:and|but|so|also|plus|because|well|then|oh|anyway|btw|by the way|actually|honestly|yeah|yes|basically|fyi|luckily|fortunately|unfortunately|sadly|turns out(?: that)?|it turns out(?: that)?|in fact|to be honest|finally|ok|okay|besides|apparently|hey|hi|hello|wow|and yes|oh and|no) (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|it's|he|she|they|please|remember|remind|the|don't|when)\b)/i,
   /^(?:(?:I )?(?:just |also )?(?:wanted|want|would like|'d like|should|must|have|need|thought I(?:'d| should| would)) (?:you )?to (?:mention|let you know|tell you|say|add|point out|share|note|inform you|clarify|know)|let me (?:tell you|mention|add|introduce myself|share)|I (?:should|must|might as well|can|will|'ll) (?:mention|add|say|tell you|admit|confess|note)|(?:please )?(?:remember|note|be aware|keep in mind|bear in mind|know|don't forget|make a note|mind)|you should (?:also )?know|you (?:may|might) (?:want|like) to know|(?:the )?(?:thing|fact|truth|good news|news|big news) is|it's worth (?:mentioning|noting|knowing|saying)|I'm (?:happy|proud|pleased|glad|excited|delighted|sad|sorry|thrilled|afraid) to (?:say|report|announce|tell you)|I'm afraid|I'm proud|just to (?:let you know|be clear|clarify)|I can tell you|I forgot to (?:mention|say|tell you)|did I (?:mention|tell you)|have I (?:mentioned|told you)|as you know|I (?:have to|must) (?:say|admit|confess)|what you should know (?:about me )?is|one thing (?:about me|to know|you should know)(?: about me)? is|something about me|I believe|I think|I guess|I reckon|I'd say|I would say|I mean)(?: that|:|,)? (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\b)/i,
 ];
 
@@ -90,12 +93,16 @@ const CLOSERS =
 const COURTESY =
   /^(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?|I (?:want|need|would like|'d like) you to )(?=remind me (?:to|that|about|of)\b|make sure (?:that )?I\b|not let me forget\b|call me\b|address me\b|stop \w+ing\b|from now on\b|(?:always|never) (?:use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|call|start|end)\b)|^I (?:want|would like|'d like) you to (?=(?:answer|reply|respond|speak|talk to me|keep|be)\b)/i;
 
+/** Takes back the sentence before. */
+const KIDDING = /^(?:just |only )?(?:kidding|joking|messing with you|pulling your leg)\b/i;
+
 /** Longer sentences are lists or pasted text, and would cost every rule its time. */
 const MAX_SENTENCE = 500;
 
 /** Sentences of a text, ready for the gates. */
 export function sentences(text: string): readonly Sentence[] {
-  return splitSentences(text).flatMap((raw): Sentence[] => {
+  return splitSentences(text).flatMap((raw, i, all): Sentence[] => {
+    if (KIDDING.test(all[i + 1] ?? "")) return [];
     if (raw.length > MAX_SENTENCE) return [];
     const untagged = withoutTag(raw);
     const asked = withoutOpeners(untagged), request = asked.replace(COURTESY, "");

@@ -1,4 +1,6 @@
 /** All sayings, in two halves: rules may be written for the first of each pair, and never for the second. */
+import { FIFTH } from "./fifth.ts";
+import { FOURTH } from "./fourth.ts";
 import { FURTHER } from "./further.ts";
 import { LONG } from "./long.ts";
 import { PEOPLE } from "./people.ts";
@@ -22,7 +24,7 @@ const half = (parity: number): readonly Grouped[] =>
 /** Sayings that rules were written for. */
 export const KNOWN: readonly Grouped[] = [
   ...half(0),
-  ...Object.entries({ ...FURTHER, ...THIRD }).flatMap(([group, sayings]) =>
+  ...Object.entries({ ...FURTHER, ...THIRD, ...FOURTH, ...FIFTH }).flatMap(([group, sayings]) =>
     sayings.map((saying) => [group, saying] as const)
   ),
 ];

@@ -3,7 +3,7 @@
 /** Whether a noun phrase names a lasting medical condition. */
 export function isCondition(phrase: string): boolean {
   const bare = phrase.trim().replace(/^(?:an?|the|mild|severe|chronic|bad|really bad)\s+/i, "");
-  return CONDITIONS.test(bare) ||
+  return CONDITIONS.test(bare) || CONDITIONS.test(phrase.trim()) ||
     /\w{3,}(?:itis|osis|emia|aemia|algia|opathy|plegia|phobia)$/i.test(bare);
 }
 const CONDITIONS =

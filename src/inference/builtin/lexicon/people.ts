@@ -46,7 +46,7 @@ export const RELATIONS: ReadonlyMap<string, string> = new Map(
 /** Relation words as an alternation for expressions, longest first; a hyphen also matches a blank. */
 export const RELATION_WORDS: string = [...RELATIONS.keys()]
   .sort((a, b) => b.length - a.length)
-  .map((word) => word.replaceAll("-", "[- ]"))
+  .map((word) => word === "gp" ? "gp|GP" : word.replaceAll("-", "[- ]"))
   .join("|");
 
 /** The attribute for a relation as it was written, null when the word is none. */

@@ -259,6 +259,11 @@ export const BEING: readonly Rule[] = [
     then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
   },
   {
+    when:
+      /^I (?:have|hold) (?:dual|double) (?:citizenship|nationality)(?:,|:| -| –| \()? ?(?:of )?(\p{Lu}\p{L}+)(?:,| and| &|\/) ?(\p{Lu}\p{L}+)/u,
+    then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
+  },
+  {
     when: /^(?:my nationality is|I am an? citizen of|by nationality I am) (.+)/i,
     then: (m) => claim("nationality", value(m[1]!)),
   },

@@ -1,5 +1,6 @@
 /** Where people live, lived and come from. */
 import { toolAttribute } from "../lexicon/tools.ts";
+import { isKnownPlace } from "../lexicon/places.ts";
 import { place, value } from "../values.ts";
 import { claim, type Draft, ends, type Rule } from "./rule.ts";
 
@@ -14,11 +15,13 @@ function home(text: string): string | null {
     return null;
   }
   if (/time ?zone/i.test(where) || toolAttribute(where) !== null) return null;
+  if (!/\p{Lu}/u.test(where) && !isKnownPlace(where)) return null;
   return where.split(/\s+/).length > 6 ? null : where;
 }
 /** A place to come from: no season, year or decade. */
 const origin = (text: string): string | null => {
   const where = place(text);
+  if (!/\p{Lu}/u.test(where) && !isKnownPlace(where)) return null;
   return /^(?:(?:early|late|mid|spring|summer|autumn|fall|winter|middle|year|\d+s?)\b)/i.test(where)
     ? null
     : where;
@@ -111,9 +114,10 @@ export const HOME: readonly Rule[] = [
     when:
       /^I (?:am|was) (?:originally )?from (.+?)(?:,? but (?:now )?(?:I )?(?:live|am based|living) in (.+))?$/i,
     then: (m) => {
-      const from = place(m[1]!);
+      const from = origin(m[1]!);
       return [
-        ...(/^(?:the (?:future|past|other side)|here|there|work|home|a\b)/i.test(from)
+        ...(from === null ||
+            /^(?:the (?:future|past|other side)|here|there|work|home|a\b)/i.test(from)
           ? []
           : claim("from", from)),
         ...(m[2] ? lives(m[2]) : []),
@@ -122,7 +126,7 @@ export const HOME: readonly Rule[] = [
   },
   {
     when: /^I (?:grew|am growing) up (?:mostly |mainly )?(?:in|on|near|outside|around) (.+)/i,
-    then: (m) => claim("from", place(m[1]!)),
+    then: (m) => claim("from", origin(m[1]!)),
   },
   {
     when:

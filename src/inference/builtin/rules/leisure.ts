@@ -55,6 +55,9 @@ const thing = (text: string, known: boolean): Draft[] =>
     "owns",
     list(
       text.replace(
+        / (?:at home|at work|in (?:the|my) (?:garage|shed|garden|living room|basement|attic|bedroom|kitchen|yard|driveway)|at my place)\b.*$/i,
+        "",
+      ).replace(
         /^(?:myself |me |my own |my first |our first |an? (?:new|used|second-hand|secondhand|brand new|brand-new|old|lovely|beautiful|small|little|nice|cool|cute|shiny) )/i,
         "",
       ).replace(/^(?:an? )?(?:brand[- ]new|new|used|second-?hand) /i, ""),
@@ -161,7 +164,7 @@ export const LEISURE: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am the (?:proud |happy )?owner of|proudly own|own|have owned|inherited|am a (?:proud )?owner of|possess) (?:up )?(.+)/i,
+      /^I (?:am the (?:proud |happy )?owner of|proudly own|own|have owned|inherited|am a (?:proud )?owner of|possess) (?:up )?(?!this\b|that\b|these\b|those\b)(.+)/i,
     then: (m) => thing(m[1]!, false),
   },
   {

@@ -1,7 +1,8 @@
 /** Name, nickname, pronouns, birthday: what the speaker is called and when they were born. */
 import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
-import { isDayOfMonth, monthOf, realDate } from "../dates/calendar.ts";
+import { datePhrases } from "../dates/phrases.ts";
+import { isDayOfMonth, iso, monthOf, realDate } from "../dates/calendar.ts";
 import { NAME } from "../values.ts";
 import { claim, type Rule } from "./rule.ts";
 
@@ -57,6 +58,14 @@ export function birthday(text: string): string | null {
     (m[3] && Number.isNaN(realDate(Number(m[3]), month, Number(day))))
   ) return null;
   return `${m[3] ? m[3] + "-" : ""}${pad(month + 1)}-${pad(Number(day))}`;
+}
+
+/** `MM-DD` of "tomorrow" or "on Friday", seen from the anchor; null for what is no single day. */
+function dayFrom(text: string, anchor: number): string | null {
+  const phrase = datePhrases(text, anchor, "future")[0];
+  return phrase && /\b(?:today|tomorrow|\w+day|days?)\b/i.test(phrase.text)
+    ? iso(phrase.at).slice(5, 10)
+    : null;
 }
 
 const nameOrNickname = (about: { said: string }) =>
@@ -167,7 +176,7 @@ export const NAMING: readonly Rule[] = [
   {
     when:
       /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|came into (?:this|the) world|celebrate my birthday|have my birthday|turn a year older)(?: on)?|my birthday:?) (.+)/i,
-    then: (m) => claim("birthday", birthday(m[1]!)),
+    then: (m, a) => claim("birthday", birthday(m[1]!) ?? dayFrom(m[1]!, a.anchor)),
   },
   {
     when:

@@ -4,7 +4,7 @@ import { list, titled, value } from "../values.ts";
 import { claim, claims, EMPTY, type Rule } from "./rule.ts";
 
 const WISH =
-  /^(?:to (?:be|become|have|own|go|see|visit|learn|know|hear|try|get|find|move|travel|meet|work|live)|when|how|that|if|what|for|your|you|being (?:here|back|home)|it|this|working here|the (?:idea|way|look|photo|picture|sound of (?:it|that))|more|seeing you|hearing|talking|so)\b/i;
+  /^(?:to (?:ask|bother|admit|interrupt|break|disappoint|complain|brag|think|see|be|become|have|own|go|see|visit|learn|know|hear|try|get|find|move|travel|meet|work|live)|when|where|who|why|how|that|if|what|for|your|you|being (?:here|back|home)|it|this|working here|the (?:idea|way|look|photo|picture|sound of (?:it|that))|more|seeing you|hearing|talking|so)\b/i;
 const things = (text: string): readonly string[] => {
   const kind =
     /^(?:people|places|books|films|movies|shows|songs|games|those|anyone|days|restaurants) (?:who|that|with|where|without|which) [^,;]{2,50}/i

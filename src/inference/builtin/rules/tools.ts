@@ -151,7 +151,7 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:build|develop|deploy|host|store|write|design|test|manage|edit|ship|make|keep|run) (?:all |most of )?(?:my |the |everything|things|\p{Ll}+)(?: ?\p{Ll}+){0,3} (?:with|in|on|using) (.+)/u,
+      /^I (?:build|develop|deploy|host|store|write|design|test|manage|edit|ship|make|keep|run) (?!into |out |away )(?:all |most of )?(?:my |the |everything|things|\p{Ll}+)(?: ?\p{Ll}+){0,3} (?:with|in|on|using) (.+)/u,
     then: (m) => products(m[1]!, true),
   },
   {

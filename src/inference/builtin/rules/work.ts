@@ -75,7 +75,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have )?worked (?:at|for|with) (.+?)(?: (?:before|until|and then) (?:I )?(?:joined|joining|moved to|moving to|went to|switched to|started at) (.+))?$/i,
+      /^I (?:have )?worked (?:at|for) (.+?)(?: (?:before|until|and then) (?:I )?(?:joined|joining|moved to|moving to|went to|switched to|started at) (.+))?$/i,
     then: (
       m,
       a,
@@ -113,7 +113,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in \p{Ll}+(?: \p{Ll}+)?) )*(?:at|for|with|over at) (.+)/u,
+      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in \p{Ll}+(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
     then: (m) => {
       const role = ROLE.exec(m[1]!);
       return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
