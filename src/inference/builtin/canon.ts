@@ -1,7 +1,7 @@
 /** Brings a sentence into the canonical first person: contractions written out, "we" as "I", no detours. */
 
 const PARTICIPLE_AFTER_S =
-  /^(?:been|got|had|gone|become|lived|worked|moved|started|studied|just|always|never|already|recently|taken|done|made|finished)\b/i;
+  /^(?:(?:just|always|never|already|recently) )?(?:been|got|had|gone|become|lived|worked|moved|started|studied|taken|done|made|finished)\b/i;
 
 /** Contractions written out, one rule a line; the order matters. */
 const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
@@ -42,6 +42,13 @@ function apostrophes(text: string): string {
     /\b(?!(?:master|bachelor|doctor)'s)([\p{L}-]+)'s\b(?= (\S+))/giu,
     (all, word: string, next: string, at: number) => {
       const after = text.slice(at + all.length).trimStart();
+      // "At my aunt's in Nice": a place that is somebody's.
+      if (
+        /\b(?:at|to|from|by) (?:my|the|his|her|our|their) $/i.test(
+          text.slice(Math.max(0, at - 12), at),
+        )
+      ) return all;
+      if (/^(?:changed|moved|died|turned|become|left)\b/i.test(next)) return `${word} has`;
       if (/^(?:he|she|it|that|who|there|what|here|where|how)$/i.test(word)) {
         return PARTICIPLE_AFTER_S.test(after) ? `${word} has` : `${word} is`;
       }
@@ -112,7 +119,7 @@ export function withoutAdverbs(text: string): string {
 }
 
 const FRONT =
-  /^((?:(?:in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet))).){0,70}?)(?:,? (?=(?:I|my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
+  /^((?:(?:in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
 
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {

@@ -46,6 +46,8 @@ const COMMA = new RegExp(
 );
 /** "I'm a beginner: I started last week": a colon between two clauses, not after a label. */
 const COLON = /^([^:;]{4,}): (?=(?:I|he|she|they|my) \p{Ll})/u;
+/** "First, I hate calls, second, my number is new". */
+const ORDINAL = /, (?:second|third|secondly|thirdly|finally|lastly),? (?=(?:I|my) )/g;
 const HARD = /\s*;\s*|\s+(?:–|—|-{1,2})\s+|\s*—\s*/;
 
 function cut(text: string, pattern: RegExp): [string, string, string] | null {
@@ -174,7 +176,7 @@ function pieces(text: string, join: string): [string, string][] {
 export function clauses(sentence: string): readonly Clause[] {
   const out: Clause[] = [];
   for (
-    const part of appositions(sentence).replace(
+    const part of appositions(sentence).replace(ORDINAL, "; ").replace(
       COLON,
       (all, left: string) => hasVerb(left) ? `${left}; ` : all,
     ).split(HARD)

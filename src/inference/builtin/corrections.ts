@@ -7,7 +7,7 @@ export interface Correctable {
 }
 
 const MARK =
-  "(?:or rather|sorry|oops|whoops|no,? wait|wait,? no|wait|no|i meant(?: to (?:say|write|type))?|i mean|correction|typo|make that|scratch that|strike that|my mistake|my bad|pardon|apologies|rather|actually|i misspoke|hang on|hold on|er|erm|um)";
+  "(?:or rather|sorry|oops|whoops|no,? wait|wait,? no|wait|no(?=[,.!;…–—-])|i meant(?: to (?:say|write|type))?|i mean|correction|typo|make that|scratch that|strike that|my mistake|my bad|pardon|apologies|rather|actually|i misspoke|hang on|hold on|er|erm|um)";
 const SO =
   "(?:(?:it's|it is|that's|that is|that should be|it should be|i'm|i am|i meant(?: to (?:say|write|type))?|i mean|make (?:that|it)|should (?:be|say|read)|in|at|his name is|her name is|its name is|their name is|the name is|called|i live in|he's|she's|is|not that,?|she turns|he turns|say)\\s+)*";
 const VALUE = "([^\\s,.;!?][^,.;!?\\n]*?(?:\\.(?=\\S)[^,.;!?\\n]*?)*)";
@@ -63,11 +63,19 @@ function isValue(text: string): boolean {
       .test(text);
 }
 
+const MEANT =
+  /\b(?:mean|meant|correction|typo|make that|scratch|strike|mistake|misspoke|oops|whoops|wait|rather)\b/i;
+
+/** "Sorry, busy day": a sentence of its own after a weak mark, unless it has the shape of a name or a number. */
+const isNewSentence = (all: string, value: string): boolean =>
+  /^[.!…]/.test(all) && !MEANT.test(all) && /^\p{Ll}/u.test(value) &&
+  !isNumber(value.split(" ")[0]!) && !value.includes("@");
+
 function within(text: string): string {
   let out = text;
   for (let i = 0; i < 3; i++) {
     const m = AFTERTHOUGHT.exec(out) ?? WELL.exec(out);
-    if (!m || !isValue(m[1]!)) break;
+    if (!m || !isValue(m[1]!) || isNewSentence(m[0], m[1]!)) break;
     const before = out.slice(0, m.index);
     const start =
       Math.max(before.lastIndexOf("\n"), before.lastIndexOf(". "), before.lastIndexOf("! "), -1) +

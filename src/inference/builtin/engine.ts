@@ -77,7 +77,10 @@ function typeOf(statement: Statement, claims: readonly Claim[], anchor: number):
   if (/^I (?:really |much )?(?:like|love|prefer|hate|enjoy|favou?r|can not stand) /i.test(text)) {
     return "preference";
   }
-  if (/\b(?:is|are) due\b/i.test(text)) return "todo";
+  if (
+    /\b(?:rent|bills?|payment|instal?ment|reports?|homework|assignment|invoice|tax(?:es)?|fees?|books?|essay|paper|loan|mortgage|submission|draft|application|deposit) (?:is|are) due\b/i
+      .test(text)
+  ) return "todo";
   if (
     /\b(?:want|hope|dream|goal|aim|aspire|would (?:love|like)|planning|saving|looking for)\b/i.test(
       text,

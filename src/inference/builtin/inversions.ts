@@ -27,6 +27,13 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^[Ii]t is my birthday(?: again)? /, "my birthday is "],
   // "I'm allergic to: nuts, soy": a list with its colon.
   [/^(I\b[^:]{0,30}\b(?:to|like|love|enjoy|hate|speak|use|own|avoid|prefer|play)): /, "$1 "],
+  [/^[Hh]ome (is|has been) /, "my home $1 "],
+  [new RegExp(`^[Tt]he name is (${NAME})$`, "u"), "my name is $1"],
+  // "Living in Tallinn has been great so far".
+  [
+    /^([Ll]iving in|[Ww]orking (?:at|for)) (\p{Lu}\S*(?: \p{Lu}\S*)*) (?:has been|is|feels) .*$/u,
+    "I am $1 $2",
+  ],
   // "My name used to be Karen but it's Kit now": what is past of a slot is history.
   [
     /^[Mm]y ([\p{L} -]{2,30}?) (?:used to be|was) [^,;]{1,40}?,? (?:but|and|until)(?: now)? (?:it is|is|I changed it to)(?: now)? (.+?)(?: now| these days)?$/u,

@@ -7,6 +7,10 @@ const ADVERB =
 const PLAIN = /^(?:\p{L}+)$/u;
 const NO_VERB = /^(?:and|or|but|who|the|a|an|in|on|at|of|for|to|with|my|from|am|as|if|that|is|I)$/i;
 
+const PAST_ALIKE = /^(?:put|set|cut|let|hit|quit|cost|hurt|shut|split|spread|bet|read)$/;
+const LONG_AGO =
+  /\b(?:yesterday|last (?:\w+)|ago|this morning|in (?:19|20)\d\d|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
+
 interface Marks {
   named: boolean;
 }
@@ -21,6 +25,8 @@ function agree(words: string[], from: number): boolean {
     if (bare === "last" && isPastVerb(words[i + 1] ?? "")) continue;
     if (!PLAIN.test(bare) || (NO_VERB.test(bare) && bare !== "am")) return false;
     if (isModal(bare) || isPastVerb(bare) && !/^(?:were)$/.test(bare)) return false;
+    // "I quit Amazon last week": past, though it looks like the present.
+    if (PAST_ALIKE.test(bare) && LONG_AGO.test(words.join(" "))) return false;
     words[i] = word.replace(bare, thirdPerson(bare));
     return !isPastVerb(bare);
   }

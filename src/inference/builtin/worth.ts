@@ -31,7 +31,7 @@ export function isWorthKeeping(
       !/\bI \p{Ll}+/u.test(text))
   ) return false;
   if (
-    /^I (?:think|guess|feel|mean|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
+    /^I (?:do not (?:care|mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|supposed|meaning) to|have been (?:thinking|wondering|meaning to)|need \d+|think|guess|feel|mean|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
       .test(text)
   ) return false;
   if (

@@ -15,6 +15,9 @@ export function instruction(sentence: string): { drafts: Draft[]; text: string }
   // "Please use they/them for me" tells the pronouns, which have an attribute of their own.
   if (/\b(?:he|she|they|ze|xe)\/\w+/i.test(sentence)) return null;
   const bare = sentence.replace(LEAD, "").replace(/\byour (?=\p{L})/gu, "").replace(
+    /(?:,? (?:with|to|for|at) me)?(?:,? all the time)?(?:,? please)?$/i,
+    "",
+  ).replace(
     /,? (?:please|from now on|by default|going forward|in (?:the )?future)$/i,
     "",
   );
@@ -30,9 +33,13 @@ export function instruction(sentence: string): { drafts: Draft[]; text: string }
       .exec(bare);
   if (keep) {
     const what = /^(?:it|things)$/i.test(keep[1]!) ? "answers" : keep[1]!;
+    const how = value(keep[2]!);
+    const said = /^(?:under|below|within|to|in|at|above|over)\b/i.test(how)
+      ? `${what} ${how}`
+      : `${how} ${what}`;
     return {
-      drafts: claim("prefers", tidyValue(`${value(keep[2]!)} ${what}`)),
-      text: `I prefer ${value(keep[2]!)} ${what}`,
+      drafts: claim("prefers", tidyValue(said)),
+      text: `I prefer ${said}`,
     };
   }
   if (never) {

@@ -72,11 +72,17 @@ const DECIDED =
 export const INTENT: readonly Rule[] = [
   {
     when:
-      /^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget|do not miss)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| in the \w+| at \S+| on \w+day| tomorrow| next \w+| that I (?:need|have|must|should)(?: to)?| of| for)*:? (?:to )?(.+)/i,
+      /^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| in the \w+| at \S+| on \w+day| tomorrow| next \w+| that I (?:need|have|must|should)(?: to)?| of| for)*:? (?:to )?(.+)/i,
     then: (m) =>
       /\b(?:that|how|when|what|who|where|why|if)\b/i.test(m[1]!.split(" ")[0]!) ? [] : todo(m[1]!),
     type: "todo",
     text: (m) => `I need to ${m[1]!.replace(/^to /, "")}`,
+  },
+  {
+    when: /^(?:please )?make sure (?:that )?I do not miss (.+)/i,
+    then: (m) => claim("todo", infinitive(`not miss ${m[1]}`)),
+    type: "todo",
+    text: (m) => `I must not miss ${m[1]}`,
   },
   {
     when:

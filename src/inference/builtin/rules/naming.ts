@@ -133,7 +133,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^people call me (?:the )?(${NAME}|[\\p{L}-]+)(?:,? short for (${NAME}))?`,
+      `^people call me (?:the )?(?!(?:both|either|that|it|this|names|whatever|anything|many|several|all|something|later|back|when|if|for|about|on|in|at|crazy|lazy|weird)\\b)(${NAME}|[\\p{L}-]+)(?![\\p{L}]*\\/)(?:,? short for (${NAME}))?`,
       "u",
     ),
     then: (m) => [...claim("nickname", m[1])],
