@@ -59,7 +59,7 @@ function apostrophes(text: string): string {
         return /^(?:been|got)$/i.test(next) ? `${word} has` : `${word} is`;
       }
       if (
-        /^(?:name|birthday|email|phone|number|timezone|zone|goal|dream|job|title|employer|address|editor|browser|shell|database|surname|nickname|handle|username|website|blog|colou?r|diet|hometown|band|film|movie|book|food|dish|drink|song|hobby|major)$/i
+        /^(?:name|birthday|email|phone|number|timezone|zone|goal|dream|job|title|employer|address|editor|browser|shell|database|surname|nickname|handle|username|website|blog|colou?r|diet|hometown|tongue|language|discord|band|film|movie|book|food|dish|drink|song|hobby|major)$/i
           .test(word)
       ) {
         return `${word} is`;
@@ -86,6 +86,7 @@ export function singular(text: string): string {
     .replace(/^[Ww]e \(([^)]{3,50} and I)\) /, "$1 ")
     .replace(/\b(?:both|all|the two|the three) of us\b/gi, "I")
     .replace(/\bwe both\b|\bwe all\b/gi, "I")
+    .replace(/\b[Ww]e are both\b/g, "I am")
     .replace(/\b[Ww]e are\b/g, "I am")
     .replace(/\b[Ww]e were\b/g, "I was")
     .replace(/\bare we\b/g, "am I")
@@ -119,7 +120,7 @@ export function withoutAdverbs(text: string): string {
 }
 
 const FRONT =
-  /^((?:(?:in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
+  /^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
 
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {

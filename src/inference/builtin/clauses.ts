@@ -46,6 +46,8 @@ const COMMA = new RegExp(
 );
 /** "I'm a beginner: I started last week": a colon between two clauses, not after a label. */
 const COLON = /^([^:;]{4,}): (?=(?:I|he|she|they|my) \p{Ll})/u;
+/** "My sister Lea (she's a vet) lives in Bern". */
+const ASIDE = /^([^()]{3,80}?) \(((?:she|he|they|it|who) [^()]{3,60})\)(.*)$/u;
 /** "First, I hate calls, second, my number is new". */
 const ORDINAL = /, (?:second|third|secondly|thirdly|finally|lastly),? (?=(?:I|my) )/g;
 const HARD = /\s*;\s*|\s+(?:–|—|-{1,2})\s+|\s*—\s*/;
@@ -84,9 +86,7 @@ function coordinated(text: string): string[] {
     const verb = (m[2] ?? "").toLowerCase();
     // "Left Intel in 2021, been at Arm ever since".
     if (verb === "been" && hasVerb(left)) return [left, ...coordinated(`${subject} have ${right}`)];
-    const past = isPastVerb(verb) &&
-      /\b(?:\w+ed|was|went|got|left|became|began|grew|quit|met|took|moved|bought|found|made|had)\b/
-        .test(left);
+    const past = isPastVerb(verb) && left.split(/\s+/).some(isPastVerb);
     const present = VERBS.has(verb) ||
       (VERBS.has(firstPerson(verb) ?? "") && subject !== "I" && /s$/.test(verb));
     if (TASTE.test(left) && OF_TASTE.test(verb)) {
@@ -176,7 +176,7 @@ function pieces(text: string, join: string): [string, string][] {
 export function clauses(sentence: string): readonly Clause[] {
   const out: Clause[] = [];
   for (
-    const part of appositions(sentence).replace(ORDINAL, "; ").replace(
+    const part of appositions(sentence).replace(ASIDE, "$1$3; $2").replace(ORDINAL, "; ").replace(
       COLON,
       (all, left: string) => hasVerb(left) ? `${left}; ` : all,
     ).split(HARD)

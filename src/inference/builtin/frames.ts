@@ -118,6 +118,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I (?:am|went|have gone|have been|returned|am going) (?:back (?:to work(?:ing)? )?|to work(?:ing)? )(?:at|for|with) (?=(?:the )?\p{Lu})/u,
     "I work at ",
   ],
+  [
+    /^I have been in (?=\p{Lu}.* (?:since|for (?:\p{L}+ ){0,3}(?:years|months|decades|a year|ages)|all my life)\b)/u,
+    "I live in ",
+  ],
   [/^I have been (?:at|with) (?=\p{Lu}.* (?:since|for)\b)/u, "I work at "],
   [
     /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,
@@ -244,6 +248,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [
     /^I (?:do not|did not|have never|never)(?: ever)? (?:(?:really|particularly|much|actually) )?(?:like|love|enjoy|care (?:much )?(?:for|about)|fancy|liked|enjoyed|cared for|appreciate|dig) (?:to )?/i,
+    "I dislike ",
+  ],
+  [
+    /^I have never been (?:(?:an? )?(?:(?:big|huge|great|real) )?fan of|fond of|keen on|into|one for|much of an?) /i,
     "I dislike ",
   ],
   [

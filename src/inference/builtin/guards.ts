@@ -30,7 +30,7 @@ const TASK_THIS =
 const HERE_IS =
   /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:e-?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}[:\n]/i;
 const SAYS_COLON =
-  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/)/i;
+  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\s*\S+@\S)/i;
 const ROLE_PLAY =
   /\b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|in character|you are (?:a|an|my|the) (?!.*\bassistant\b)\w+|you're (?:a|my|the) \w+ (?:and|who)|play the (?:role|part)|once upon a time|in this (?:story|scenario|game|fiction))\b/i;
 

@@ -267,10 +267,14 @@ const lower = (text: string) =>
 const AS_A = /^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i;
 const LIST_OF_HAVING = /^(I have (?:got )?)(an? .+)$/i;
 
+/** "I have a brother and two sisters": one number. */
+const SUM =
+  /^I have \w+ (?:(?:younger|older|little|big) )*(?:brothers?|sisters?|sons?|daughters?|boys?|girls?) and \w+ (?:(?:younger|older|little|big) )*(?:brothers?|sisters?|sons?|daughters?|boys?|girls?)\b/i;
+
 /** "I have a dog called Argo, two goldfish, and an allergy to cats": each thing had is a clause of its own. */
 function having(body: string): string[] {
   const m = LIST_OF_HAVING.exec(body);
-  if (!m) return [body];
+  if (!m || SUM.test(body)) return [body];
   const parts = m[2]!.split(
     /,\s*(?:and\s+)?(?=(?:an?|two|three|four|five|six|\d+|my)\s)| and (?=(?:an? |two |three )(?:\p{L}+ )?(?:allergy|dogs?|cats?|sons?|daughters?|kids?|sisters?|brothers?|goldfish|rabbits?|house|car|bike|degree|wife|husband)\b)/u,
   );

@@ -37,7 +37,7 @@ const WHO = new RegExp(
   "u",
 );
 const CALLED = new RegExp(
-  `^(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|a \\p{Ll}+ (?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they) .*)?$`,
+  `^(?: (?:at|from|in) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|a \\p{Ll}+ (?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they) .*)?$`,
   "u",
 );
 const FIRST_VERB =
@@ -146,7 +146,7 @@ export function attach(
 }
 
 const NOT_A_NAME =
-  /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen)\b/;
+  /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen|Decision|Result|Question|Answer|Problem|Job|Plan|Goal|Task|Meeting|Flight|Rent|Dinner|Lunch|Breakfast|Traffic|Coffee|Tea|School|Summer|Winter|Spring|Autumn|Rain|Snow|Living|Working|Being|Having|Going)\b/;
 const NAMED = new RegExp(
   `^(${NAME})(?:'s)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
   "u",
@@ -279,7 +279,7 @@ const NAMED_THEM = new RegExp(
 );
 /** "It's Hamza again" says who is writing. */
 const WRITER = new RegExp(
-  `^(?:[Ii]t|[Tt]his) is ${NAME} (?:again|here|speaking|calling|writing)\\b`,
+  `^(?:[Ii]t|[Tt]his) is ${NAME} (?:again|here|speaking|calling|writing|from the|from \\p{Lu}\\p{L}+$)(?!\\p{L})`,
   "u",
 );
 

@@ -19,7 +19,7 @@ const STOP = new RegExp(
   "i",
 );
 const LEADING =
-  /^(?:(?:the|an?|my|his|her|their|some|any|all|both|really|very|quite|pretty|mostly|mainly|just|also|either|basically|of|a bit of|a little(?: bit)?(?: of)?|a lot of|lots of|a few|plenty of|all (?:kinds|sorts|types) of|anything (?:with|to do with)|everything about|this|that|these|those|such|what is called|something called|pure|plain old|good old|certain|a cup of|to)\s+)+/i;
+  /^(?:(?:a bit of|a little(?: bit)?(?: of)?|a lot of|a few|a cup of|the|an?|my|his|her|their|some|any|all|both|really|very|quite|pretty|mostly|mainly|just|also|either|basically|of|a bit of|a little(?: bit)?(?: of)?|a lot of|lots of|a few|plenty of|all (?:kinds|sorts|types) of|anything (?:with|to do with)|everything about|this|that|these|those|such|what is called|something called|pure|plain old|good old|certain|a cup of|to)\s+)+/i;
 
 /** Offset at which the value ends: the first reason, time, aside or date phrase. */
 function end(text: string): number {

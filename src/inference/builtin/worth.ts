@@ -9,7 +9,11 @@ const STATES_SELF = /\b(?:I|my|me|mine)\b/;
 
 /** Three words are enough for what somebody does for good ("I teach maths"). */
 const DOES =
-  /^I (?:teach|sell|build|make|write|coach|train|grow|breed|raise|manage|run|own|drive|repair|design|edit|translate|sing|keep) (?!it|this|that|them|you|so\b)\p{L}{3,}$/iu;
+  /^I (?:teach|sell|build|make|write|coach|train|ride|play|hunt|cook|bake|brew|farm|grow|breed|raise|manage|run|own|drive|repair|design|edit|translate|sing|keep) (?!it|this|that|them|you|so\b)\p{L}{3,}$/iu;
+
+/** What is on somebody's calendar ("The movers come on the 27th"). */
+const ARRANGED =
+  /^the (?!weather|sun|rain|forecast|world|news|movie|film|game|show)[\p{L} -]{3,30} (?:comes?|arrives?|starts?|begins?|leaves?|ends?|opens?|closes|meets?|(?:is|are) (?:on|at|in|coming|arriving|due|scheduled)) /iu;
 
 /** Where a sentence stands: in a conversation between people, or in a user's messages to an assistant. */
 export interface Place {
@@ -49,6 +53,7 @@ export function isWorthKeeping(
       DOES.test(text);
   }
   const dated = datePhrases(text, place.anchor, "past").length > 0;
+  if (dated && words >= 4 && ARRANGED.test(text)) return isEnglish(text);
   if (dated && text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word))) {
     return isEnglish(text);
   }

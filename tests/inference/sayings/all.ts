@@ -7,6 +7,7 @@ import { PEOPLE } from "./people.ts";
 import { PLACES } from "./places.ts";
 import type { Saying } from "./saying.ts";
 import { SILENCE } from "./silence.ts";
+import { SIXTH } from "./sixth.ts";
 import { TASTE } from "./taste.ts";
 import { THIRD } from "./third.ts";
 import { TIME } from "./time.ts";
@@ -24,9 +25,9 @@ const half = (parity: number): readonly Grouped[] =>
 /** Sayings that rules were written for. */
 export const KNOWN: readonly Grouped[] = [
   ...half(0),
-  ...Object.entries({ ...FURTHER, ...THIRD, ...FOURTH, ...FIFTH }).flatMap(([group, sayings]) =>
-    sayings.map((saying) => [group, saying] as const)
-  ),
+  ...Object.entries({ ...FURTHER, ...THIRD, ...FOURTH, ...FIFTH, ...SIXTH }).flatMap((
+    [group, sayings],
+  ) => sayings.map((saying) => [group, saying] as const)),
 ];
 
 /** Sayings that nobody looked at while rules were written: how they are read tells how rules generalize. */

@@ -14,6 +14,9 @@ export interface Validity {
 const FUTURE =
   /\b(?:will|going to|shall|need to|have to|has to|must|remind|plan(?:ning|s)?|want|wants|hope|hopes|intend|due|forget|tomorrow|next|turns?|am (?!\w*ed\b)(?!being)\w+ing|is (?!\w*ed\b)\w+ing|are \w+ing|upcoming|deadline|starting)\b/i;
 
+const PAST_ALIKE =
+  /\b(?:burst|put|cut|hit|quit|shut|split|hurt|spread)\b(?! (?:on|off) \w+days\b)/i;
+
 /** On which side of the anchor a clause without a complete date lies, by its first verb that tells. */
 export function tenseOf(clause: string): Tense {
   const words = clause.replace(/[^\p{L}' ]+/gu, " ").split(/\s+/);
@@ -23,6 +26,8 @@ export function tenseOf(clause: string): Tense {
   if (/\b(?:have|has) (?:been|\w+ed)\b/i.test(clause)) return "past";
   if (/\b(?:got|was|were|had|did|could)\b/i.test(clause)) return "past";
   const future = FUTURE.exec(clause);
+  // "On Monday a pipe burst": past, though it looks like the present.
+  if (!future && PAST_ALIKE.test(clause)) return "past";
   // "As of 1 March I live in Bruges": what holds already began before now.
   if (!future && /\b(?:as of|since)\b/i.test(clause)) return "past";
   if (!future) return past >= 0 ? "past" : "future";

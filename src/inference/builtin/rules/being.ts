@@ -145,7 +145,10 @@ function head(text: string, article: boolean): Piece[] {
     return [{ words: `a ${noun} of ${rest[0]![1]}`, drafts: claim("children", children) }];
   }
   while (
-    rest[0] && /^(?:of|on|for|in)$/.test(rest[0][0]) && /^\p{Ll}/u.test(rest[0][1]) &&
+    rest[0] && /^(?:of|on|for|in)$/.test(rest[0][0]) &&
+    (/^\p{Ll}/u.test(rest[0][1]) ||
+      /^of$/.test(rest[0][0]) && /^[A-Z]{2,4}\b/.test(rest[0][1]) &&
+        /\b(?:head|chief|director|manager|vp|president|chair)$/i.test(noun)) &&
     !/^(?:an?|the|my)\b/.test(rest[0][1])
   ) {
     noun += ` ${rest[0][0]} ${rest[0][1]}`;
@@ -219,7 +222,7 @@ const CHUNKS =
   /,? and (?=an? )|, (?=an? )|,(?: and)? (?=(?:(?:originally )?from|living|based|working|studying|learning|allergic to|married to) )/;
 /** "I'm Lena, 29, a graphic designer": the name first, then a description of whoever bears it. */
 const INTRODUCTION = new RegExp(
-  `^(${NAME}), (?:and )?((?:an? |the |\\d|\\p{Ll}+(?:[- ]\\p{Ll}+)? years|\\p{Ll}+ty|living |based |working |originally |from |mother |father |\\p{Lu}\\p{Ll}+(?:an|ese|ish|i)\\b).*)$`,
+  `^(${NAME})[,:] (?:and )?((?:an? |the |\\d|\\p{Ll}+(?:[- ]\\p{Ll}+)? years|\\p{Ll}+ty|living |based |working |originally |from |mother |father |\\p{Lu}\\p{Ll}+(?:an|ese|ish|i)\\b).*)$`,
   "u",
 );
 

@@ -51,7 +51,7 @@ export const CONTACT: readonly Rule[] = [
   },
   {
     when:
-      /\b(?:(?:reach|contact|call|text|phone|ring|email|mail|message|write|write to|get hold of|drop|ping|find|send)(?: me| an email| a line| a text)?(?: (?:a line|a note|an email|a text|a message|anything|it|to me|emails|mail|stuff|them))*(?: (?:via|by) (?:e-?mail|phone|text))?(?: (?:at|on|under|via|to|by|using|through))?) (.+)/i,
+      /\b(?:(?:reach|contact|call|text|phone|ring|email|mail|message|write|write to|get hold of|drop|ping|find|send)(?: me| an email| a line| a text)?(?: (?:a line|a note|an email|a text|a message|anything|it|to me|emails|mail|stuff|them))*(?: (?:via|by) (?:e-?mail|phone|text))?(?: (?:at|on|under|via|to|by|using|through))?):? (.+)/i,
     then: (m) => contact(m[1]!),
     text: (m) =>
       `I can be reached at ${EMAIL.exec(m[1]!)?.[0] ?? PHONE.exec(m[1]!)?.[0]?.trim() ?? m[1]}`,
@@ -82,6 +82,12 @@ export const CONTACT: readonly Rule[] = [
         /^(?:not|private|public|the|a|locked|very|gone)$/i.test(m[3]!)
         ? []
         : claim("handle", m[3]!.replace(/[.]+$/, "")),
+  },
+  {
+    when:
+      /^my (?:GitHub|GitLab|Twitter|Instagram|Mastodon|Bluesky|Discord|Reddit|Steam|Telegram|TikTok|Twitch|Skype|Signal|Codeberg)(?: (?:name|id))? is (@?[\p{L}\p{N}._#-]{3,40})$/iu,
+    then: (m) =>
+      /^(?:private|public|down|broken|gone|full|locked)$/i.test(m[1]!) ? [] : claim("handle", m[1]),
   },
   { when: /^I am (@[\p{L}\p{N}._-]{2,40})(?: on .+)?$/u, then: (m) => claim("handle", m[1]) },
   {

@@ -70,7 +70,7 @@ export const FAMILY: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I have children (?:(?:\\w+ )?(?:kids|children|boys|girls),? )?(?:called |named )?(${NAMES})`,
+      `^I have children (?:(?:\\w+ )?(?:kids|children|boys|girls|twins|triplets|sons|daughters),? )?(?:called |named )?(${NAMES})`,
       "u",
     ),
     then: (m) => claims("child", names(m[1]!)),

@@ -115,7 +115,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have|had|have had|suffer from|live with|struggle with|deal with|manage|get|developed|have developed|was born with|have been living with|am living with|have got|am recovering from|am being treated for|battle) (?:(?:an?|my|some|mild|severe|chronic|bad|terrible|really bad|frequent|occasional|regular|from) )*(.+)/i,
+      /^I (?:have had|have|had|suffer from|live with|struggle with|deal with|manage|get|developed|have developed|was born with|have been living with|am living with|have got|am recovering from|am being treated for|battle) (?:(?:an?|my|some|mild|severe|chronic|bad|terrible|really bad|frequent|occasional|regular|from) )*(.+)/i,
     then: (m) => {
       const found = list(m[1]!).filter(isCondition);
       return claims(

@@ -9,7 +9,7 @@ import { claim, type Draft, type Rule } from "./rule.ts";
 /** A clause in the infinitive: without dates, deadlines and reasons. */
 function infinitive(text: string): string {
   const cut = withoutDates(text).replace(
-    /\s*(?:,? (?:because|since|as I|so that|so I|before I|when I|while I|if|unless|but|otherwise|or else|please|though|one day|some ?day|eventually|soon|at some point|in the future|again|though|for sure|asap|first thing|at the latest|the latest|at (?:\d{1,2}(?::\d\d)?\s?(?:am|pm)?|noon|midnight))\b.*)$/i,
+    /\s*(?:,? (?:because|since|as I|so that|so I|before I|when I|while I|if|unless|but|otherwise|or else|please|though|one day|some ?day|eventually|soon|at some point|in the future|again|though|for sure|asap|first thing|at the latest|the latest|at (?:\d{1,2}(?::\d\d)?\s?(?:am|pm)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight))\b.*)$/i,
     "",
   )
     .replace(/\s+(?:by|before|on|at|in|until|from|for)\s*(?:the)?$/i, "").replace(
@@ -253,7 +253,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^(?:I am (?:for|with)|it is settled:?|that is settled:?|decision:|decided:|final decision:) (?:I will |to )?(?:use |go with )?(.+)/i,
+      /^(?:I am (?:for|with)|it is settled:?|that is settled:?|decision:|decision made:|decided:|final decision:) (?:I (?:will |am going to )?)?(?:to )?(?:use |go with )?(.+)/i,
     then: (m) => /^I am/.test(m[0]) ? [] : claim("decision", value(m[1]!)),
     type: "decision",
   },

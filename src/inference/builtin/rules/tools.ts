@@ -100,7 +100,7 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have )?(?:(?:finally|recently|just) )?(?:switched|moved|migrated|changed|converted|went|ported|transitioned)(?: \w+)? from (.+?) (?:over )?to (.+)/i,
+      /^I (?:have )?(?:(?:finally|recently|just) )?(?:switched|moved|migrated|changed|converted|went|ported|transitioned)(?: \w+| (?:my|all my|everything)(?: \w+){0,3})? from (.+?) (?:over )?to (.+)/i,
     then: (m) => {
       const to = products(m[2]!, true), from = products(m[1]!, true);
       const out = to.length ? to : from.length ? products(m[2]!, false, from[0]!.attribute) : [];

@@ -113,7 +113,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in \p{Ll}+(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
+      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in \p{Ll}+(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
     then: (m) => {
       const role = ROLE.exec(m[1]!);
       return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
@@ -121,7 +121,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I work in (?:the )?(?:\p{Ll}+ )*(?:department|team|division)? ?(?:at|of|for) (\p{Lu}.+)/u,
+      /^I (?:work in|run|lead|manage|head|oversee) (?:the |an? )?(?:[\p{L}\p{N}&\/-]+ ){1,4}(?:at|for|of) ((?:the )?\p{Lu}.+)/u,
     then: (m) => employer(m[1]!),
   },
   {
