@@ -54,7 +54,7 @@ function typeOf(statement: Statement, claims: readonly Claim[], anchor: number):
     const dated = datePhrases(text, anchor, "future").length > 0;
     return dated &&
         /\b(?:going to|will|planning|am \w+ing|plan to|booked|visiting)\b/i.test(text) &&
-        !/\b(?:want|hope|goal|dream|training|saving)\b/i.test(text)
+        !/\b(?:want|hop(?:e|es|ing)|goal|dream|aim|training|saving)\b/i.test(text)
       ? "event"
       : statement.type === "event" && !dated
       ? "goal"

@@ -97,7 +97,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^I (?:come|hail|originate|am originally|stem|am coming) from /i, "I am from "],
   [/^my (?:family|roots|ancestors) (?:comes?|are|is) (?:originally )?from .*$/i, ""],
   [
-    /^I (?:was )?(?:born and (?:raised|bred|grew up)|raised|brought up|bred|born & raised|reared) (?=(?:in|on|near|by) )/i,
+    /^I (?:was )?(?:born and (?:raised|bred|grew up)|raised|brought up|bred|born & raised|reared) (?:by [^,]{3,30}? )?(?=(?:in|on|near|by) )/i,
     "I grew up ",
   ],
   [
@@ -114,6 +114,11 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I have (?:just |recently )?moved /i, "I moved "],
   // Work
+  [
+    /^(?:my|the) (?:company|team|office|employer|firm|agency|studio|organi[sz]ation|department|lab|school)(?: mostly| mainly| also)? (?:uses?|runs? on|works with|relies on) /i,
+    "I use ",
+  ],
+  [/^I have used (?=.* (?:since|for)\b)/, "I use "],
   [
     /^I (?:am|went|have gone|have been|returned|am going) (?:back (?:to work(?:ing)? )?|to work(?:ing)? )(?:at|for|with) (?=(?:the )?\p{Lu})/u,
     "I work at ",

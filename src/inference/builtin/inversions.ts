@@ -57,6 +57,10 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "my $1 is to ",
   ],
   [/^I was (?:told|informed)(?: that)? I (?:have|had) /i, "I was diagnosed with "],
+  [
+    /^(I (?:have been|am) .+?) and (married|engaged|divorced|retired|single) (since|for) /,
+    "$1; I have been $2 $3 ",
+  ],
   // "Back when I lived in Nagoya I biked everywhere": two facts.
   [new RegExp(`^(?:back )?when (${LASTED}[^,]+?),? (?=I\\b)`, "iu"), "$1; "],
   [new RegExp(`^(.+?),? (?:back )?when (${LASTED}.+)$`, "u"), "$1; $2"],

@@ -83,6 +83,9 @@ function possessed(body: string, who: Speaker): Resolved | null {
     };
   }
   const drafts = attach(list, relation, pet, word, who);
+  if (relation === "spouse" && /^ (?:has |have )?(?:died|passed away|passed)\b/.test(tail)) {
+    drafts.push(...claim("marital_status", "widowed", { subject: who.subject }));
+  }
   const plain = word.toLowerCase().replace(/[- ]/g, " ");
   const owner = `${who.subject}'s ${plain}`;
   const subjects = list.length ? list.map((name) => name.toLowerCase()) : [owner];

@@ -5,6 +5,7 @@ import { FURTHER } from "./further.ts";
 import { LONG } from "./long.ts";
 import { PEOPLE } from "./people.ts";
 import { PLACES } from "./places.ts";
+import { SEVENTH } from "./seventh.ts";
 import type { Saying } from "./saying.ts";
 import { SILENCE } from "./silence.ts";
 import { SIXTH } from "./sixth.ts";
@@ -25,7 +26,7 @@ const half = (parity: number): readonly Grouped[] =>
 /** Sayings that rules were written for. */
 export const KNOWN: readonly Grouped[] = [
   ...half(0),
-  ...Object.entries({ ...FURTHER, ...THIRD, ...FOURTH, ...FIFTH, ...SIXTH }).flatMap((
+  ...Object.entries({ ...FURTHER, ...THIRD, ...FOURTH, ...FIFTH, ...SIXTH, ...SEVENTH }).flatMap((
     [group, sayings],
   ) => sayings.map((saying) => [group, saying] as const)),
 ];

@@ -73,7 +73,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am|eat|keep|went|have gone|go|became|turned|follow|follow an?|have followed an?|stick to an?|adhere to an?|am on an?|have been|am eating|do|have switched to an?|switched to an?|maintain an?|live|practi[sc]e|started an?|am following an?|have adopted an?|adopted an?|try to eat|am sticking to an?|only eat|observe|eat only|eat strictly|am doing) (?:strictly |mostly |fully |completely |strict |only |a )*(.+)/i,
+      /^I (?:am on an?|am eating|am following an?|am sticking to an?|am doing|am|eat only|eat strictly|eat|keep|went|have gone|go|became|turned|follow an?|follow|have followed an?|stick to an?|adhere to an?|have been|do|have switched to an?|switched to an?|maintain an?|live|practi[sc]e|started an?|have adopted an?|adopted an?|try to eat|only eat|observe) (?:strictly |mostly |fully |completely |strict |only |a )*(.+)/i,
     then: (m, a) =>
       /^(?:vegan|vegetarian|keto|kosher|halal|gluten[- ]free|plant[- ]based|paleo|low[- ]carb|pescatarian|mediterranean)\s+(?:food|recipes?|restaurants?|dishes|cooking|meals?)\s+(?:every|on|once|at|when)/i
           .test(m[1]!) || /\b(?:restaurant|cookbook|recipe|cafe)/i.test(a.said)
@@ -115,7 +115,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have had|have|had|suffer from|live with|struggle with|deal with|manage|get|developed|have developed|was born with|have been living with|am living with|have got|am recovering from|am being treated for|battle) (?:(?:an?|my|some|mild|severe|chronic|bad|terrible|really bad|frequent|occasional|regular|from) )*(.+)/i,
+      /^I (?:have had|have developed|have been living with|have got|have|had|suffer from|live with|struggle with|deal with|manage|get|developed|was born with|am living with|am recovering from|am being treated for|battle) (?:(?:an?|my|some|mild|severe|chronic|bad|terrible|really bad|frequent|occasional|regular|from) )*(.+)/i,
     then: (m) => {
       const found = list(m[1]!).filter(isCondition);
       return claims(
@@ -136,7 +136,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am )?(?:currently |now )?(?:take|taking|am on|on|use|using|inject|injecting|am prescribed|was prescribed|have been prescribed|have to take|need to take|got prescribed|have been put on|was put on|started|have started|started taking|started on) (?:(?:daily|a daily|an?|my|some|regular|about|low-dose|two|\d+ ?m?g(?: of)?|a (?:low )?dose of|a prescription for) )*(.+)/i,
+      /^I (?:am )?(?:currently |now )?(?:take|taking|am on|on|use|using|inject|injecting|am prescribed|was prescribed|have been prescribed|have to take|need to take|got prescribed|have been put on|was put on|started taking|started on|started|have started) (?:(?:daily|a daily|an?|my|some|regular|about|low-dose|two|\d+ ?m?g(?: of)?|a (?:low )?dose of|a prescription for) )*(.+)/i,
     then: (m, a) => {
       const v = list(m[1]!.replace(/ (?:for|against|to (?:treat|control|manage)) .*$/i, ""));
       const why = / (?:for|against|to (?:treat|control|manage)) (?:my )?(.+)$/i.exec(m[1]!);

@@ -68,6 +68,11 @@ const US =
 const DECIDED =
   "(?:(?:have |has |had |all |both |finally |just |jointly |unanimously |eventually )*(?:decided|agreed|chose|chosen|opted|elected|settled|resolved|determined|concluded|voted|picked|selected|made up (?:my|our|their) minds?|committed))";
 
+/** "Remind me on Monday to …": the day stands before what is to be done. */
+const whenAsked = (all: string, what: string): string =>
+  / (?:tomorrow|on \w+day|next \w+|this \w+)\b/i.exec(all.slice(0, all.length - what.length))
+    ?.[0] ?? "";
+
 /** Rules of this group. */
 export const INTENT: readonly Rule[] = [
   {
@@ -76,7 +81,7 @@ export const INTENT: readonly Rule[] = [
     then: (m) =>
       /\b(?:that|how|when|what|who|where|why|if)\b/i.test(m[1]!.split(" ")[0]!) ? [] : todo(m[1]!),
     type: "todo",
-    text: (m) => `I need to ${m[1]!.replace(/^to /, "")}`,
+    text: (m) => `I need to ${m[1]!.replace(/^to /, "")}${whenAsked(m[0], m[1]!)}`,
   },
   {
     when: /^(?:please )?make sure (?:that )?I do not miss (.+)/i,
@@ -99,7 +104,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:(?:still|really|also|urgently|absolutely) )*(?:need to|have to|must|have got to|ought to|should|am supposed to|am obliged to|had better|need to remember to|have to remember to|must remember to|should remember to|am required to|am due to|promised to|am expected to) (?:(?:still|also|really|remember to|not forget to|make sure to|make sure I) )*(?!be\b|say\b|admit\b|have been\b|not\b|confess\b)(.+)/i,
+      /^I (?:(?:still|really|also|urgently|absolutely) )*(?:need to remember to|need to|have to remember to|have to|must remember to|must|have got to|ought to|should remember to|should|am supposed to|am obliged to|had better|am required to|am due to|promised to|am expected to) (?:(?:still|also|really|remember to|not forget to|make sure to|make sure I) )*(?!be\b|say\b|admit\b|have been\b|not\b|confess\b)(.+)/i,
     then: (m) => todo(m[1]!),
     type: "todo",
   },

@@ -103,7 +103,7 @@ export const LEISURE: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:do|practi[sc]e|am doing|have been doing|have done|am practi[sc]ing|have been practi[sc]ing|train|train in|compete in|am training in|dabble in|participate in|am into|teach myself) (?:a (?:bit|lot) of |some |competitive |amateur )?(.+)/i,
+      /^I (?:do|practi[sc]e|am doing|have been doing|have done|am practi[sc]ing|have been practi[sc]ing|train in|train|compete in|am training in|dabble in|participate in|am into|teach myself) (?:a (?:bit|lot) of |some |competitive |amateur )?(.+)/i,
     then: (m) => {
       const v = list(m[1]!);
       const known = v.filter((one) =>

@@ -18,6 +18,8 @@ export function products(text: string, known: boolean, fallback = "uses"): Draft
       const pieces = part.split(
         / (?:with|on top of|backed by|plus|alongside|and|running on|over|behind|via) /i,
       );
+      const on = / on ((?:\p{L}+ )?\S+)$/u.exec(part);
+      if (on && toolAttribute(on[1]!) === "os") pieces.push(on[1]!);
       return pieces.flatMap((piece): Draft[] => {
         const one = value(tidy(piece));
         if (!one || EMPTY.test(one)) return [];
@@ -128,12 +130,12 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am )?(?:mostly |mainly |primarily )?(?:write|code|program|develop|build|script|work|hack|develop software|write code|do (?:most of |all of |all |the bulk of )?my (?:programming|coding|development|work|scripting)|spend my days (?:writing|coding|programming)|write (?:most|all) (?:of )?my (?:code|scripts)|am coding|am writing|coding|programming)(?: (?:mostly|mainly|primarily|software|code|apps|everything|backends?|frontends?|exclusively|almost exclusively|a lot|for a living|stuff|all day|websites?|web apps))*(?: in| using| with)? (?!to\b|from\b|at\b|as\b|for\b|on\b|a\b)(.+)/i,
+      /^I (?:am )?(?:mostly |mainly |primarily )?(?:write code|write (?:most|all) (?:of )?my (?:code|scripts)|write|code|program|develop software|develop|build|script|work|hack|do (?:most of |all of |all |the bulk of )?my (?:programming|coding|development|work|scripting)|spend my days (?:writing|coding|programming)|am coding|am writing|coding|programming)(?: (?:mostly|mainly|primarily|software|code|apps|everything|backends?|frontends?|exclusively|almost exclusively|a lot|for a living|stuff|all day|websites?|web apps))*(?: in| using| with)? (?!to\b|from\b|at\b|as\b|for\b|on\b|a\b)(.+)/i,
     then: (m) => products(m[1]!, true),
   },
   {
     when:
-      /^I (?:am )?(?:run on|running on|use|using|run|running|am on|on|work with|working with|work on|rely on|relying on|run on|running on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track \w+ (?:in|with)|have been using|was using|do (?:everything|most things|all my \w+|most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
+      /^I (?:am )?(?:run on|running on|use|using|run on|run|running on|running|am on|on|work with|working with|work on|rely on|relying on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track \w+ (?:in|with)|have been using|was using|do (?:everything|most things|all my \w+|most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
     then: (m) =>
       /^I (?:am )?on |^I am on |live in|^I (?:work|working) (?:with|on)|^I run/.test(m[0])
         ? products(m[1]!, true)

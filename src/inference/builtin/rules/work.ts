@@ -33,8 +33,13 @@ export function employer(text: string): Draft[] {
   return claim("works_at", name);
 }
 
+/** "As my sister", "as long as it takes": a comparison, and no role. */
+const COMPARES =
+  /^(?:my|his|her|your|much|long|soon|well|usual|far|always|possible|hard|often|I)\b/i;
+
 /** The job title in a captured text; `strict` asks for a phrase that ends like a job. */
 function title(text: string, strict = false): Draft[] {
+  if (COMPARES.test(text)) return [];
   const bare = value(
     text.replace(
       / (?:at|for|with|in|on|from) (?:an? |the |my )?(?=\p{Lu}|company|start-?up|logistics|small|large|big|local|bank|hospital|school|agency|clinic|firm|\p{Ll}+ (?:start-?up|company|agency|firm|hospital|school|clinic)).*$/u,
