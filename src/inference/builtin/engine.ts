@@ -1,29 +1,28 @@
 /** The builtin inference engine: deterministic, without network, one memory a fact with its claims. */
 import type { Claim, ExtractionRequest, RefinedFact } from "../extractor.ts";
-import type { MemoryType } from "../../memories/schema.ts";
 import {
   claimKey,
   comparable,
   importanceOf,
   isSingleValued,
-  memoryTypeOf,
   slotKey,
   tidyValue,
 } from "../vocabulary.ts";
 import { withoutComment, withoutVocative } from "./asides.ts";
 import { applyCorrections } from "./corrections.ts";
 import { datePhrases } from "./dates/phrases.ts";
-import { tenseOf, validityOf } from "./dates/validity.ts";
+import { validityOf } from "./dates/validity.ts";
 import { gate } from "./gates.ts";
 import { ownWords } from "./guards.ts";
 import { answering, joined, leans, topicOf } from "./leaning.ts";
-import { firstPerson, isPastVerb } from "./lexicon/verbs.ts";
+import { firstPerson } from "./lexicon/verbs.ts";
 import { instruction } from "./rules/instruct.ts";
 import { type Sentence, sentences } from "./sentences.ts";
 import { type Turn, turns } from "./speakers.ts";
 import { type Mentions, type Statement, statements } from "./statements.ts";
 import { thirdPersonText } from "./third_person.ts";
 import { withTopics } from "./topics.ts";
+import { typeOf } from "./types.ts";
 import { expand, singular } from "./canon.ts";
 import { isEnglish, isWorthKeeping, type Place } from "./worth.ts";
 
@@ -45,67 +44,17 @@ const toClaims = (statement: Statement): Claim[] =>
     op: draft.op ?? "assert",
   }));
 
-const CHANGE_ATTRIBUTES = new Set(["habit", "likes", "uses", "hobby"]);
-
-/** The type of a memory: what a rule said, else its first claim's, else what the clause looks like. */
-function typeOf(statement: Statement, claims: readonly Claim[], anchor: number): MemoryType {
-  const text = statement.text;
-  if (statement.type === "goal" || statement.type === "event") {
-    const dated = datePhrases(text, anchor, "future").length > 0;
-    return dated &&
-        /\b(?:going to|will|planning|am \w+ing|plan to|booked|visiting)\b/i.test(text) &&
-        !/\b(?:want|hop(?:e|es|ing)|goal|dream|aim|training|saving)\b/i.test(text)
-      ? "event"
-      : statement.type === "event" && !dated
-      ? "goal"
-      : statement.type;
-  }
-  if (statement.type) return statement.type;
-  const first = claims.find((claim) => !CHANGE_ATTRIBUTES.has(claim.attribute)) ?? claims[0];
-  if (first) {
-    const type = first.subject === "user" || claims.length === 1
-      ? memoryTypeOf(first.attribute)
-      : "fact";
-    const past = /\b(?:died|passed away)\b/.test(text);
-    return past ? "event" : type;
-  }
-  if (
-    /\b(?:remind|need to|have to|must|todo)\b/i.test(text) && statement.speaker &&
-    /^(?:I|my)\b/.test(text)
-  ) return "todo";
-  if (/\bmy favou?rites?\b/i.test(text)) return "preference";
-  if (/^I (?:really |much )?(?:like|love|prefer|hate|enjoy|favou?r|can not stand) /i.test(text)) {
-    return "preference";
-  }
-  if (
-    /\b(?:rent|bills?|payment|instal?ment|reports?|homework|assignment|invoice|tax(?:es)?|fees?|books?|essay|paper|loan|mortgage|submission|draft|application|deposit) (?:is|are) due\b/i
-      .test(text)
-  ) return "todo";
-  if (
-    /\b(?:want|hope|dream|goal|aim|aspire|would (?:love|like)|planning|saving|looking for)\b/i.test(
-      text,
-    )
-  ) return "goal";
-  if (/\b(?:decided|agreed|chose|settled)\b/i.test(text)) return "decision";
-  if (
-    /\b(?:usually|always|often|never|no longer|every|each|used to|since|stopped|quit)\b/i.test(text)
-  ) return "fact";
-  if (statement.negative) return "fact";
-  const dated = datePhrases(text, anchor, tenseOf(text)).length > 0;
-  if (
-    text.split(/\s+/).some((word) =>
-      isPastVerb(word.replace(/[^\p{L}]/gu, "")) && !/^(?:have|has)$/i.test(word)
-    )
-  ) return "event";
-  return dated || /\b(?:will|going to|tomorrow)\b/i.test(text) ? "event" : "fact";
-}
-
-function factOf(statement: Statement, context: Context): RefinedFact {
+/** `clause` is the part of a longer statement that its date phrases stand in. */
+function factOf(
+  statement: Statement,
+  context: Context,
+  clause: string = statement.text,
+): RefinedFact {
   const claims = toClaims(statement);
   const memory_type = typeOf(statement, claims, context.anchor);
   const lasting = claims.length > 0 && !/^(?:todo|goal|event|decision)$/.test(memory_type);
-  const phrases = datePhrases(statement.text, context.anchor, "past").length > 0;
-  const dated = !phrases && context.scene ? `${statement.text} ${context.scene}` : statement.text;
+  const phrases = datePhrases(clause, context.anchor, "past").length > 0;
+  const dated = !phrases && context.scene ? `${clause} ${context.scene}` : clause;
   const validity = validityOf(dated, context.anchor, context.fallback, lasting);
   return {
     memory: thirdPersonText(statement.text, context.turn.speaker),
@@ -122,6 +71,12 @@ const placeOf = (context: Context): Place => ({
   anchor: context.anchor,
 });
 
+/** The only clause that has a date: its verb tells on which side of now that date lies. */
+function datedClause(found: readonly Statement[], { anchor }: Context): string | null {
+  const dated = found.filter((one) => datePhrases(one.text, anchor, "past").length > 0);
+  return dated.length === 1 ? dated[0]!.text : null;
+}
+
 function assemble(text: string, found: readonly Statement[], context: Context): RefinedFact[] {
   const claimed = found.filter((one) => one.drafts.length > 0);
   if (!claimed.length) {
@@ -129,7 +84,13 @@ function assemble(text: string, found: readonly Statement[], context: Context): 
     if (!main) return [];
     const whole = found.length === 1 ? main.text : text;
     return isWorthKeeping(whole, { ...main, matched: false }, placeOf(context))
-      ? [factOf({ ...main, text: whole, negative: found.some((one) => one.negative) }, context)]
+      ? [
+        factOf(
+          { ...main, text: whole, negative: found.some((one) => one.negative) },
+          context,
+          found.length > 1 ? datedClause(found, context) ?? whole : whole,
+        ),
+      ]
       : [];
   }
   if (
@@ -145,7 +106,7 @@ function assemble(text: string, found: readonly Statement[], context: Context): 
     if (one.drafts.length) kept.push(previous = one);
     else if (
       previous && /^(?:because|since|as|so|while|although|though|where)$/.test(one.join) &&
-      kept.length
+      kept.length && !datePhrases(one.text, context.anchor, "future").length
     ) {
       const last: Statement = kept[kept.length - 1]!;
       kept[kept.length - 1] = { ...last, text: `${last.text} ${one.join} ${one.text}` };

@@ -48,10 +48,10 @@ function asFirst(predicate: string): string | null {
   const m = FIRST_VERB.exec(predicate.trim());
   if (!m) return null;
   const verb = m[2]!;
-  const base =
-    /^(?:am|have|do)$/.test(verb) || VERBS.has(verb) && !/^(?:is|are|was|were|has|does)$/.test(verb)
-      ? verb
-      : firstPerson(verb);
+  const base = /^(?:am|have|do|used)$/.test(verb) ||
+      VERBS.has(verb) && !/^(?:is|are|was|were|has|does)$/.test(verb)
+    ? verb
+    : firstPerson(verb);
   if (!base || /^\p{Lu}/u.test(verb)) return null;
   if (/^(?:s)$/.test(verb)) return null;
   return `I ${m[1]}${base}${m[3]}`;

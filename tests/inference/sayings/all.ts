@@ -1,4 +1,5 @@
 /** All sayings, in two halves: rules may be written for the first of each pair, and never for the second. */
+import { EIGHTH } from "./eighth.ts";
 import { FIFTH } from "./fifth.ts";
 import { FOURTH } from "./fourth.ts";
 import { FURTHER } from "./further.ts";
@@ -26,9 +27,10 @@ const half = (parity: number): readonly Grouped[] =>
 /** Sayings that rules were written for. */
 export const KNOWN: readonly Grouped[] = [
   ...half(0),
-  ...Object.entries({ ...FURTHER, ...THIRD, ...FOURTH, ...FIFTH, ...SIXTH, ...SEVENTH }).flatMap((
-    [group, sayings],
-  ) => sayings.map((saying) => [group, saying] as const)),
+  ...Object.entries({ ...FURTHER, ...THIRD, ...FOURTH, ...FIFTH, ...SIXTH, ...SEVENTH, ...EIGHTH })
+    .flatMap((
+      [group, sayings],
+    ) => sayings.map((saying) => [group, saying] as const)),
 ];
 
 /** Sayings that nobody looked at while rules were written: how they are read tells how rules generalize. */

@@ -89,6 +89,19 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
     ),
     (m) => date(Number(m[2]), monthOf(m[1]!)),
   ],
+  [
+    new RegExp(
+      `\\b(?:on )?the (first|second|third|fourth|last) ${DAY_NAME} (?:of|in) ${MONTH}(?:,? ((?:19|20)\\d{2}))?`,
+      "gi",
+    ),
+    (m, a, t) => {
+      const n = monthOf(m[3]!), year = m[4] ? Number(m[4]) : fittingYear(a, t, n, null);
+      const nth = ["first", "second", "third", "fourth"].indexOf(m[1]!.toLowerCase());
+      return nth < 0
+        ? before(date(year, n + 1), weekdayOf(m[2]!))
+        : after(date(year, n) - DAY, weekdayOf(m[2]!)) + nth * 7 * DAY;
+    },
+  ],
   [new RegExp(`\\bend of ${MONTH}`, "gi"), (m, a, t) => {
     const n = monthOf(m[1]!);
     return date(fittingYear(a, t, n, null), n + 1) - DAY;

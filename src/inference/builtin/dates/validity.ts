@@ -36,7 +36,7 @@ export function tenseOf(clause: string): Tense {
 }
 
 const LASTS =
-  /\bfor (?:(?:about|around|almost|nearly|over|more than|the (?:last|past)) )*(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a couple of|a few|several)(?: long)? (days?|weeks?|months?|years?|decades?)\b(?! ago)/i;
+  /\bfor (?:(?:about|around|almost|nearly|over|more than|the (?:last|past)) )*(\d+|half a|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a couple of|a few|several)(?: long)? (days?|weeks?|months?|years?|decades?)\b(?! ago)/i;
 /** "… so that's eleven years now": the same length, counted. */
 const COUNTED =
   /\b(?:that is|makes? it|going on) (?:(?:about|almost|nearly|over) )*(\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty) (weeks?|months?|years?|decades?)\b(?! old)/i;

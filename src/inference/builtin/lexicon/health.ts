@@ -18,8 +18,8 @@ export const CONDITION_ADJECTIVES =
 
 /** Whether a word looks like a medicine: a known one, or an ending that only drug names have. */
 export function isMedicine(phrase: string): boolean {
-  return /^(?:\d+ ?m?c?g (?:of )?)?(?:(?:low-dose )?aspirin|ibuprofen|paracetamol|insulin|metformin|levothyroxine|statins?|antidepressants?|antihistamines?|antibiotics|blood thinners?|beta[- ]blockers?|birth control(?: pills?)?|the pill|lithium|ritalin|adderall|concerta|vyvanse|prozac|zoloft|lexapro|xanax|ventolin|ozempic|wegovy|mounjaro|warfarin|prednisone|cortisone|melatonin|vitamin [a-z]\d*|iron (?:tablets|supplements)|methotrexate|humira|estrogen|oestrogen|testosterone|hormones|hrt|an inhaler|tamoxifen|eliquis|lyrica|synthroid|claritin|zyrtec|lamictal)$/i
+  return /^(?:\d+ ?m?c?g (?:of )?)?(?:(?:low-dose )?aspirin|ibuprofen|paracetamol|insulin|metformin|levothyroxine|naproxen|statins?|antidepressants?|antihistamines?|antibiotics|blood thinners?|beta[- ]blockers?|birth control(?: pills?)?|the pill|lithium|ritalin|adderall|concerta|vyvanse|prozac|zoloft|lexapro|xanax|ventolin|ozempic|wegovy|mounjaro|warfarin|prednisone|cortisone|melatonin|vitamin [a-z]\d*|iron (?:tablets|supplements)|methotrexate|humira|estrogen|oestrogen|testosterone|hormones|hrt|an inhaler|tamoxifen|eliquis|lyrica|synthroid|claritin|zyrtec|lamictal)$/i
     .test(phrase) ||
-    /^(?:\d+ ?m?c?g (?:of )?)?\w{3,}(?:pril|sartan|statin|olol|oxetine|aline|azole|prazole|pram|idine|mycin|cillin|formin|thyroxine|zepam|zolam|tidine|lukast|dipine|parin|xaban|gliptin|glutide|mab|triptan|afil|azepine|trigine|tadine|rizine|faxine|piride|apine|idone|azine|gabalin|pentin|profen)(?: \d+ ?mg)?$/i
+    /^(?:\d+ ?m?c?g (?:of )?)?\w{3,}(?:pril|sartan|statin|olol|oxetine|aline|azole|prazole|pram|idine|mycin|cillin|formin|thyroxine|zepam|zolam|tidine|lukast|dipine|parin|xaban|gliptin|glutide|mab|triptan|afil|azepine|trigine|tadine|rizine|faxine|piride|apine|idone|azine|gabalin|pentin|profen|proxen|oxicam|coxib|triptyline|pramine|floxacin|cycline|conazole|thiazide|semide|lactone|gliflozin)(?: \d+ ?mg)?$/i
       .test(phrase);
 }

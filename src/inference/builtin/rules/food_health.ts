@@ -117,7 +117,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
     when:
       /^I (?:have had|have developed|have been living with|have got|have|had|suffer from|live with|struggle with|deal with|manage|get|developed|was born with|am living with|am recovering from|am being treated for|battle) (?:(?:an?|my|some|mild|severe|chronic|bad|terrible|really bad|frequent|occasional|regular|from) )*(.+)/i,
     then: (m) => {
-      const found = list(m[1]!).filter(isCondition);
+      const found = list(m[1]!.replace(/ in (?:my|the|both|one) .*$/i, "")).filter(isCondition);
       return claims(
         "condition",
         found.length ? found : list(m[0].replace(/^I \S+ an? /, "")).filter(isCondition),

@@ -1,0 +1,63 @@
+/** Which type of memory a statement makes (claims contract, section 3). */
+import type { MemoryType } from "../../memories/schema.ts";
+import type { Claim } from "../extractor.ts";
+import { memoryTypeOf } from "../vocabulary.ts";
+import { datePhrases } from "./dates/phrases.ts";
+import { tenseOf } from "./dates/validity.ts";
+import { isPastVerb } from "./lexicon/verbs.ts";
+import type { Statement } from "./statements.ts";
+
+const CHANGE_ATTRIBUTES = new Set(["habit", "likes", "uses", "hobby"]);
+
+/** The type of a memory: what a rule said, else its first claim's, else what the clause looks like. */
+export function typeOf(statement: Statement, claims: readonly Claim[], anchor: number): MemoryType {
+  const text = statement.text;
+  if (statement.type === "goal" || statement.type === "event") {
+    const dated = datePhrases(text, anchor, "future").length > 0;
+    return dated &&
+        /\b(?:going to|will|planning|am \w+ing|plan to|booked|visiting)\b/i.test(text) &&
+        !/\b(?:want|hop(?:e|es|ing)|goal|dream|aim|training|saving)\b/i.test(text)
+      ? "event"
+      : statement.type === "event" && !dated
+      ? "goal"
+      : statement.type;
+  }
+  if (statement.type) return statement.type;
+  const first = claims.find((claim) => !CHANGE_ATTRIBUTES.has(claim.attribute)) ?? claims[0];
+  if (first) {
+    const type = first.subject === "user" || claims.length === 1
+      ? memoryTypeOf(first.attribute)
+      : "fact";
+    const past = /\b(?:died|passed away)\b/.test(text);
+    return past ? "event" : type;
+  }
+  if (
+    /\b(?:remind|need to|have to|must|todo)\b/i.test(text) && statement.speaker &&
+    /^(?:I|my)\b/.test(text)
+  ) return "todo";
+  if (/\bmy favou?rites?\b/i.test(text)) return "preference";
+  if (/^I (?:really |much )?(?:like|love|prefer|hate|enjoy|favou?r|can not stand) /i.test(text)) {
+    return "preference";
+  }
+  if (
+    /\b(?:rent|bills?|payment|instal?ment|reports?|homework|assignment|invoice|tax(?:es)?|fees?|books?|essay|paper|loan|mortgage|submission|draft|application|deposit) (?:is|are) due\b/i
+      .test(text)
+  ) return "todo";
+  if (
+    /\b(?:want|hope|dream|goal|aim|aspire|would (?:love|like)|planning|saving|looking for)\b/i.test(
+      text,
+    )
+  ) return "goal";
+  if (/\b(?:decided|agreed|chose|settled)\b/i.test(text)) return "decision";
+  if (
+    /\b(?:usually|always|often|never|no longer|every|each|used to|since|stopped|quit)\b/i.test(text)
+  ) return "fact";
+  if (statement.negative) return "fact";
+  const dated = datePhrases(text, anchor, tenseOf(text)).length > 0;
+  if (
+    text.replace(/\b(?:my|the|their|his|her|both) left\b/g, "").split(/\s+/).some((word) =>
+      isPastVerb(word.replace(/[^\p{L}]/gu, "")) && !/^(?:have|has)$/i.test(word)
+    )
+  ) return "event";
+  return dated || /\b(?:will|going to|tomorrow)\b/i.test(text) ? "event" : "fact";
+}
