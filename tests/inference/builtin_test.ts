@@ -58,6 +58,9 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["My wife and I live in Ghent.", "User and their wife live in Ghent"],
   ["I don't eat pork.", "User does not eat pork"],
   ["You can reach me at +351 555 010 203.", "User can be reached at +351 555 010 203"],
+  ["I only have dumbbells at home. No running please!", "User only has dumbbells at home"],
+  ["I quit Amazon last week.", "User quit Amazon last week"],
+  ["My email's changed to rosa@mail.example.", "User's email is rosa@mail.example"],
 ];
 for (const [said, memory] of TEXTS) {
   Deno.test(`builtin writes in the third person: ${said}`, () => {
@@ -214,6 +217,11 @@ Deno.test("builtin takes no time to speak of for text that is made to be slow", 
       "A".repeat(20000),
       "I am a, ".repeat(1000),
       "((((".repeat(2000),
+      " - ".repeat(7000),
+      "or well ".repeat(3000),
+      "Olives? ".repeat(3000),
+      "Anna, my ".repeat(3000),
+      "I love it if ".repeat(2000),
     ]
   ) {
     read(said);
