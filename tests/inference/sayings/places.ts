@@ -180,7 +180,7 @@ export const PLACES: Sayings = {
     ["I'd like to learn Basque.", "is goal; has Basque; never speaks="],
   ],
   timezone_contact: [
-    ["I'm in the Pacific time zone.", "timezone=Pacific"],
+    ["I'm in the Atlantic time zone.", "timezone=Atlantic"],
     ["My timezone's Europe/Lisbon.", "timezone=Europe/Lisbon; never lives_in="],
     ["My new email is otto.k@posteo.example.", "email=otto.k@posteo.example"],
     ["You can text me on 07700 900123.", "phone=07700 900123"],

@@ -177,6 +177,6 @@ export const TASTE: Sayings = {
     ["They found out I'm coeliac last spring.", "condition=coeliac; on 2025-03"],
     ["I've been on insulin since 2012.", "medication=insulin; from 2012"],
     ["My migraines are getting worse.", "?condition=migraines; has migraines"],
-    ["I'm colour-blind.", "condition=colour-blind"],
+    ["I'm far-sighted.", "condition=far-sighted"],
   ],
 };
