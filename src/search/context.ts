@@ -5,12 +5,12 @@
  */
 
 import type { QueryTerm } from "./lexical.ts";
-import type { Place, TermMask } from "./place.ts";
+import type { Places, TermMask } from "./place.ts";
 import { dateTerms } from "./terms.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** How far around a hit other memories become candidates too. */
-export const EXPANSION = 2;
+const EXPANSION = 2;
 
 /** How far away a memory still lends its words. */
 const REACH = WEIGHTS.before.length;
@@ -33,53 +33,37 @@ export interface Candidate {
  * @param places the memories found with all up to `SURROUNDINGS` steps from them, thread by thread
  */
 export function scoreInContext(
-  places: readonly Place[],
+  places: Places,
   terms: readonly QueryTerm[],
   found: readonly number[],
 ): Candidate[] {
+  const { seqs, positions, masks, asks, dates } = places;
   const amounts = new Float64Array(terms.length);
   const candidates: Candidate[] = [];
   const near = besideHits(places, new Set(found));
-  for (const [at, { seq, position, event_date }] of places.entries()) {
+  for (let at = 0; at < places.length; at++) {
     if (near[at] === 0) continue;
     amounts.fill(0);
-    for (let other = firstWithin(places, at, REACH); isWithin(places, at, other, REACH); other++) {
-      const { mask, position: there, asks } = places[other]!;
-      if (mask !== 0) lend(amounts, mask, shareOf(asks, there - position));
+    for (let other = places.firstNear(at, REACH); places.near(at, other, REACH); other++) {
+      const mask = masks[other]!;
+      if (mask !== 0) {
+        lend(amounts, mask, shareOf(asks[other]!, positions[other]! - positions[at]!));
+      }
     }
-    candidates.push({ seq, at, relevance: relevanceOf(event_date, terms, amounts) });
+    candidates.push({ seq: seqs[at]!, at, relevance: relevanceOf(dates.get(at), terms, amounts) });
   }
   return candidates.sort((a, b) => b.relevance - a.relevance || b.seq - a.seq);
 }
 
 /** 1 for the hits and for the places so near to one that they are candidates too. */
-function besideHits(places: readonly Place[], hits: ReadonlySet<number>): Uint8Array {
+function besideHits(places: Places, hits: ReadonlySet<number>): Uint8Array {
   const near = new Uint8Array(places.length);
-  for (const [at, { seq }] of places.entries()) {
-    if (!hits.has(seq)) continue;
-    const first = firstWithin(places, at, EXPANSION);
-    for (let other = first; isWithin(places, at, other, EXPANSION); other++) near[other] = 1;
+  for (let at = 0; at < places.length; at++) {
+    if (!hits.has(places.seqs[at]!)) continue;
+    const first = places.firstNear(at, EXPANSION);
+    for (let other = first; places.near(at, other, EXPANSION); other++) near[other] = 1;
   }
   return near;
-}
-
-/** The first place of the same thread that is no more than `most` steps away. */
-export function firstWithin(places: readonly Place[], at: number, most: number): number {
-  let first = at;
-  while (isWithin(places, at, first - 1, most)) first--;
-  return first;
-}
-
-/** Whether a place stands in the same thread as another, no more than `most` steps from it. */
-export function isWithin(
-  places: readonly Place[],
-  at: number,
-  other: number,
-  most: number,
-): boolean {
-  if (other < 0 || other >= places.length) return false;
-  const [one, two] = [places[at]!, places[other]!];
-  return one.thread === two.thread && Math.abs(one.position - two.position) <= most;
 }
 
 /** How much of its words a memory lends to one that stands `step` places before it. */
@@ -96,11 +80,11 @@ function lend(amounts: Float64Array, mask: TermMask, share: number): void {
 
 /** The share of the query's weight that a memory answers, each term saturated by its amount. */
 function relevanceOf(
-  date: string | null,
+  date: string | undefined,
   terms: readonly QueryTerm[],
   amounts: Float64Array,
 ): number {
-  const dated = date === null ? NO_TERMS : dateTerms(date);
+  const dated = date === undefined ? NO_TERMS : dateTerms(date);
   const { a, b } = WEIGHTS.saturation;
   let [answered, whole] = [0, 0];
   for (let index = 0; index < terms.length; index++) {

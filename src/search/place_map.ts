@@ -4,7 +4,7 @@
  * takes. Each memory knows the one before it in its thread and the one after it.
  */
 
-import { type Hashed, maskOf, type Place } from "./place.ts";
+import { type Hashed, maskOf, Places } from "./place.ts";
 import { RowNumbers } from "./row_numbers.ts";
 import { termHash } from "./terms.ts";
 
@@ -104,7 +104,7 @@ export class PlaceMap {
   }
 
   /** The memories found, and those up to `most` steps before and after them, thread by thread. */
-  around(terms: Hashed, found: readonly number[], most: number): Place[] {
+  around(terms: Hashed, found: readonly number[], most: number): Places {
     const [wanted, placed] = [++this.#marks, ++this.#marks];
     const { before, after, positions, marks } = this.#columns;
     const rows: number[] = [];
@@ -125,32 +125,32 @@ export class PlaceMap {
         want(at);
       }
     }
-    const places: Place[] = [];
+    const inOrder: number[] = [];
+    const places = new Places(rows.length);
     for (const first of rows) {
       const previous = before[first]!;
       const leadsOn = marks[previous] === wanted && after[previous] === first;
       if (leadsOn || marks[first] === placed) continue;
-      for (let at = first; at !== 0 && marks[at] === wanted; at = after[at]!) {
-        marks[at] = placed;
-        places.push(this.#place(at, first, terms));
+      for (let row = first; row !== 0 && marks[row] === wanted; row = after[row]!) {
+        marks[row] = placed;
+        places.threads[inOrder.length] = first;
+        inOrder.push(row);
       }
     }
+    for (const [at, row] of inOrder.entries()) this.#show(row, places, at, terms);
     return places;
   }
 
-  #place(row: number, thread: number, terms: Hashed): Place {
+  #show(row: number, places: Places, at: number, terms: Hashed): void {
     const { seqs, positions, asks, starts, counts } = this.#columns;
-    const start = starts[row]!;
-    const sheet = this.#sheets[Math.floor(start / SHEET)]!;
-    const from = start % SHEET;
-    return {
-      seq: seqs[row]!,
-      thread,
-      position: positions[row]!,
-      event_date: this.#dates.get(row) ?? null,
-      mask: maskOf(terms, sheet, from, from + counts[row]!),
-      asks: asks[row]!,
-    };
+    const from = starts[row]! % SHEET;
+    const sheet = this.#sheets[Math.floor(starts[row]! / SHEET)]!;
+    places.seqs[at] = seqs[row]!;
+    places.positions[at] = positions[row]!;
+    places.masks[at] = maskOf(terms, sheet, from, from + counts[row]!);
+    places.asks[at] = asks[row]!;
+    const date = this.#dates.get(row);
+    if (date !== undefined) places.dates.set(at, date);
   }
 
   /** In the place that they had, where they fit. */

@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
-import { type Hashed, maskOf, type Place } from "./place.ts";
+import { type Hashed, maskOf, Places, type TermMask } from "./place.ts";
 
 /** A memory that was found. */
 interface Hit {
@@ -20,6 +20,16 @@ interface Alone {
   readonly terms: Uint8Array;
 }
 
+/** A memory in its thread, as `Places` has it. */
+interface Place {
+  readonly seq: number;
+  readonly thread: number;
+  readonly position: number;
+  readonly event_date: string | null;
+  readonly mask: TermMask;
+  readonly asks: number;
+}
+
 /** The memories found, and those up to `most` steps before and after them, thread by thread. */
 export function readPlaces(
   connection: Connection,
@@ -27,10 +37,23 @@ export function readPlaces(
   terms: Hashed,
   found: readonly number[],
   most: number,
-): Place[] {
+): Places {
   const hits = loadHits(connection, project, found);
   const alone = loadAlone(connection, project, terms, hits);
-  return [...alone, ...loadAround(connection, project, terms, hits, most)];
+  return inColumns([...alone, ...loadAround(connection, project, terms, hits, most)]);
+}
+
+function inColumns(read: readonly Place[]): Places {
+  const places = new Places(read.length);
+  for (const [at, { seq, thread, position, event_date, mask, asks }] of read.entries()) {
+    places.seqs[at] = seq;
+    places.threads[at] = thread;
+    places.positions[at] = position;
+    places.masks[at] = mask;
+    places.asks[at] = asks;
+    if (event_date !== null) places.dates.set(at, event_date);
+  }
+  return places;
 }
 
 /** The hits, from columns; the terms of those in threads are loaded with their threads. */

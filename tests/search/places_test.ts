@@ -2,8 +2,8 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
-import { firstWithin, isWithin, SURROUNDINGS } from "../../src/search/context.ts";
-import type { Place } from "../../src/search/place.ts";
+import { SURROUNDINGS } from "../../src/search/context.ts";
+import type { Places } from "../../src/search/place.ts";
 import { PlaceMaps } from "../../src/search/place_maps.ts";
 import { readPlaces } from "../../src/search/place_table.ts";
 import { hashTerms, termHash } from "../../src/search/terms.ts";
@@ -108,13 +108,14 @@ async function withMarshes(work: (db: Connection, marshes: readonly Marsh[]) => 
 }
 
 /** What surrounds each of the memories found, whatever the threads are called. */
-function surroundings(places: readonly Place[], found: readonly number[]): string[][] {
+function surroundings(places: Places, found: readonly number[]): string[][] {
+  const { seqs, positions, masks, asks, dates } = places;
   return found.map((seq) => {
-    const at = places.findIndex((place) => place.seq === seq);
+    const at = seqs.indexOf(seq);
     const around: string[] = [];
-    for (let each = firstWithin(places, at, MOST); isWithin(places, at, each, MOST); each++) {
-      const { thread: _, ...place } = places[each]!;
-      around.push(JSON.stringify(Object.entries(place).sort()));
+    for (let each = places.firstNear(at, MOST); places.near(at, each, MOST); each++) {
+      const place = [seqs[each], positions[each], masks[each], asks[each], dates.get(each)];
+      around.push(place.join(" "));
     }
     return around;
   });
