@@ -1,12 +1,17 @@
 // deno-lint-ignore-file no-console -- a report is what this prints
 /**
- * `deno task bench extraction`: milliseconds a page by format, warm in this process and cold in a
- * child as the server runs it. Files are read from ../shared.
+ * `deno task bench extraction [set…]`: milliseconds by format. Warm is in this process, with the
+ * engines standing; cold is in a child of its own, as the server runs it. Files are read from
+ * ../shared; the letters are scanned here.
  */
+import { cpuUsage } from "node:process";
 import { loadAssets } from "../../src/extraction/assets.ts";
+import { Engines } from "../../src/extraction/engines.ts";
 import { extract } from "../../src/extraction/extract.ts";
 import { mediaTypeOf } from "../../src/extraction/media_types.ts";
+import { median } from "../../src/extraction/formats/pdf/geometry.ts";
 import { runExtraction } from "../../src/extraction/runner.ts";
+import { picturePdf, png, scanned } from "../../tests/extraction/fixtures.ts";
 
 const SHARED = new URL("../../../shared/eval/", import.meta.url);
 
@@ -26,13 +31,30 @@ const SETS: readonly (readonly [string, string])[] = [
   ["csv", "extraction/sources/csv"],
 ];
 
+/** Warm runs of each file; the median counts. */
+const RUNS = 3;
+
+const SENTENCES = [
+  "We thank you for your letter of 2 March, in which you ask about the lighthouse.",
+  "The board has decided to repair it before the autumn storms, at a cost of £48,200.",
+  "Its lamp will be dark for eleven nights in June; ships follow the northern channel.",
+  "Mr Mirov, our engineer, will answer every question that the pilots may have.",
+  "Two divers from Tromsø inspect the foundations (see the plan of 14 February).",
+  "If the weather does not permit it, their work begins in the second week of July.",
+];
+/** A page of 400 words, as full as letters get. */
+const LETTER = Array.from({ length: 29 }, (_, at) => SENTENCES[at % SENTENCES.length]).join("\n");
+
 interface Timing {
   readonly pages: number;
   readonly warmMs: number;
+  readonly warmCpuMs: number;
   readonly coldMs: number;
 }
 
-async function measure(path: URL, name: string, workDir: string): Promise<Timing> {
+const engines = new Engines(loadAssets());
+
+async function measure(path: string, name: string, workDir: string): Promise<Timing> {
   const bytes = await Deno.readFile(path);
   const declaredType = mediaTypeOf(name);
   const run = () =>
@@ -43,28 +65,27 @@ async function measure(path: URL, name: string, workDir: string): Promise<Timing
       maxPages: 300,
       maxOutputBytes: 1_000_000,
       languages: ["eng"],
-      assets: loadAssets(),
+      engines,
     });
   const { pageCount } = await run();
-  const warm = performance.now();
-  await run();
+  const runs: { wall: number; cpu: number }[] = [];
+  for (let count = 0; count < RUNS; count++) {
+    const [wall, cpu] = [performance.now(), cpuUsage()];
+    await run();
+    const { user, system } = cpuUsage(cpu);
+    runs.push({ wall: performance.now() - wall, cpu: (user + system) / 1_000 });
+  }
   const cold = performance.now();
-  await runExtraction({ inputPath: path.pathname, declaredType, filename: name, workDir });
-  const end = performance.now();
-  return { pages: pageCount ?? 1, warmMs: cold - warm, coldMs: end - cold };
+  await runExtraction({ inputPath: path, declaredType, filename: name, workDir });
+  return {
+    pages: pageCount ?? 1,
+    warmMs: median(runs.map((one) => one.wall)),
+    warmCpuMs: median(runs.map((one) => one.cpu)),
+    coldMs: performance.now() - cold,
+  };
 }
 
-const [only] = Deno.args;
-console.log("set     files  pages  warm ms/page  warm ms/file  cold ms/file");
-for (const [set, folder] of SETS) {
-  if (only !== undefined && only !== set) continue;
-  const base = new URL(`${folder}/`, SHARED);
-  const timings: Timing[] = [];
-  for await (const entry of Deno.readDir(base)) {
-    const workDir = await Deno.makeTempDir({ prefix: "bench-extraction-" });
-    timings.push(await measure(new URL(entry.name, base), entry.name, workDir));
-    await Deno.remove(workDir, { recursive: true });
-  }
+function print(set: string, timings: readonly Timing[]): void {
   const sum = (pick: (timing: Timing) => number) =>
     timings.reduce((all, one) => all + pick(one), 0);
   const pages = sum((one) => one.pages);
@@ -73,8 +94,35 @@ for (const [set, folder] of SETS) {
     String(timings.length).padStart(6),
     String(pages).padStart(6),
     (sum((one) => one.warmMs) / pages).toFixed(1).padStart(13),
+    (sum((one) => one.warmCpuMs) / pages).toFixed(1).padStart(12),
     (sum((one) => one.warmMs) / timings.length).toFixed(1).padStart(13),
     (sum((one) => one.coldMs) / timings.length).toFixed(0).padStart(13),
   ];
   console.log(columns.join(" "));
 }
+
+const wanted = new Set(Deno.args);
+const isWanted = (set: string) => wanted.size === 0 || wanted.has(set);
+const workDir = await Deno.makeTempDir({ prefix: "bench-extraction-" });
+console.log("set     files  pages  warm ms/page  cpu ms/page  warm ms/file  cold ms/file");
+for (const [set, folder] of SETS) {
+  if (!isWanted(set)) continue;
+  const base = new URL(`${folder}/`, SHARED);
+  const timings: Timing[] = [];
+  for await (const { name } of Deno.readDir(base)) {
+    timings.push(await measure(new URL(name, base).pathname, name, `${workDir}/${set}-${name}`));
+  }
+  print(set, timings);
+}
+if (isWanted("letter")) {
+  const image = await scanned(LETTER, { dpi: 300, size: 11 });
+  const files = [
+    ["letter.pdf", picturePdf(image)],
+    ["letter.png", png(image.width, image.height, image.pixels)],
+  ] as const;
+  for (const [name, bytes] of files) {
+    await Deno.writeFile(`${workDir}/${name}`, bytes);
+    print(name.slice(-3) + " 300", [await measure(`${workDir}/${name}`, name, `${workDir}/work`)]);
+  }
+}
+await Deno.remove(workDir, { recursive: true });

@@ -8,6 +8,7 @@ import { ExtractionError } from "../../src/extraction/error.ts";
 import { mediaTypeOf } from "../../src/extraction/media_types.ts";
 import { runExtraction } from "../../src/extraction/runner.ts";
 import { loadAssets } from "../../src/extraction/assets.ts";
+import { Engines } from "../../src/extraction/engines.ts";
 
 const SHARED = new URL("../../../shared/eval/", import.meta.url);
 
@@ -113,7 +114,7 @@ interface Scores {
 async function scoreSet(set: EvalSet, work: string): Promise<Scores | undefined> {
   const folder = `${work}/${set.name}/own`;
   await Deno.mkdir(folder, { recursive: true });
-  const assets = loadAssets();
+  const engines = new Engines(loadAssets());
   for await (const entry of Deno.readDir(new URL(set.sources, SHARED))) {
     if (!entry.isFile || (set.only !== undefined && !set.only.test(entry.name))) continue;
     const bytes = await Deno.readFile(new URL(`${set.sources}/${entry.name}`, SHARED));
@@ -126,7 +127,7 @@ async function scoreSet(set: EvalSet, work: string): Promise<Scores | undefined>
         maxPages: 300,
         maxOutputBytes: 1_000_000,
         languages: ["eng"],
-        assets,
+        engines,
       });
       markdown = result.markdown;
     } catch (error) {

@@ -3,6 +3,7 @@
  * Started by the runner with no network and no right to write anywhere else.
  */
 import { loadAssets, MEMORY_REPORTER } from "./assets.ts";
+import { Engines } from "./engines.ts";
 import { ExtractionError } from "./error.ts";
 import { extract } from "./extract.ts";
 import { type ChildRequest, type ChildResult, DOCUMENT_FILE, RESULT_FILE } from "./protocol.ts";
@@ -24,7 +25,7 @@ async function attempt(request: ChildRequest): Promise<ChildResult> {
       filename: request.filename,
       maxPages: request.maxPages,
       maxOutputBytes: request.maxOutputBytes,
-      assets: loadAssets(request.languageDir),
+      engines: new Engines(loadAssets(request.languageDir)),
       languages: request.languages,
       checkpointDir: request.checkpointDir,
     });

@@ -1,8 +1,8 @@
 /** File bytes → Markdown, in this process. The runner calls it in a child that can be killed. */
 import { createHash } from "node:crypto";
-import type { Assets } from "./assets.ts";
 import { Budget } from "./budget.ts";
 import { charsetOf, decodeText } from "./encoding.ts";
+import type { Engines } from "./engines.ts";
 import { ExtractionError } from "./error.ts";
 import { readCsv } from "./formats/csv.ts";
 import { readDoc } from "./formats/doc.ts";
@@ -32,7 +32,7 @@ export interface ExtractionInput {
   readonly filename: string;
   readonly maxPages: number;
   readonly maxOutputBytes: number;
-  readonly assets: Assets;
+  readonly engines: Engines;
   /** Languages of OCR, as tesseract names them. */
   readonly languages: readonly string[];
   /** Where recognized pages are kept between attempts. */
@@ -66,19 +66,18 @@ export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown
 }
 
 async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDocument> {
-  const { bytes, maxPages, assets } = input;
+  const { bytes, maxPages, engines, languages } = input;
   const budget = new Budget(input.maxOutputBytes);
   const ocr = new Ocr({
-    wasm: () => assets.tesseract(),
-    language: (name) => assets.language(name),
-    languages: input.languages,
+    engine: () => engines.ocr(languages),
+    languages,
     checkpointDir: input.checkpointDir,
     documentKey: createHash("sha256").update(bytes).digest("hex").slice(0, 16),
   });
   switch (kind) {
     case "pdf":
       return await readPdf(bytes, {
-        wasm: await assets.pdfium(),
+        engine: await engines.pdf(),
         maxPages,
         ocr: (image, page, dpi) => ocr.page(image, page, dpi),
       });

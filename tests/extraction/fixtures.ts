@@ -1,11 +1,14 @@
 /** Small files made by the tests themselves: packages, PDFs, images. */
-import { PdfFile } from "../../src/extraction/formats/pdf/pdfium.ts";
+import { type GreyImage, PdfFile } from "../../src/extraction/formats/pdf/pdfium.ts";
+import { Engines } from "../../src/extraction/engines.ts";
 import { type Turn, turnedImage } from "../../src/extraction/ocr/orientation.ts";
+import { Buffer } from "node:buffer";
 import { crc32, deflateRawSync, deflateSync } from "node:zlib";
 import { extract, type ExtractedMarkdown } from "../../src/extraction/extract.ts";
-import { ASSET_PATHS, loadAssets } from "../../src/extraction/assets.ts";
+import { loadAssets } from "../../src/extraction/assets.ts";
 
 const encoder = new TextEncoder();
+const engines = new Engines(loadAssets());
 
 /** Extracts in this process with the product's limits. */
 export function read(
@@ -20,7 +23,7 @@ export function read(
     maxPages: options.maxPages ?? 300,
     maxOutputBytes: options.maxOutputBytes ?? 1_000_000,
     languages: ["eng"],
-    assets: loadAssets(),
+    engines,
   });
 }
 
@@ -177,9 +180,22 @@ export function pdf(pages: readonly (readonly PdfText[])[], drawing = ""): Uint8
     objects.push(
       `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents ${6 + index * 2} 0 R` +
         "/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>>>",
-      `<</Length ${content.length}>>stream\n${content}\nendstream`,
+      pdfStream("", content),
     );
   });
+  return pdfFile(objects);
+}
+
+function pdfStream(entries: string, content: string): string {
+  return `<<${entries}/Length ${content.length}>>stream\n${content}\nendstream`;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("latin1");
+}
+
+/** A PDF of numbered objects, the first of which is the catalog. */
+function pdfFile(objects: readonly string[]): Uint8Array {
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
     const at = file.length;
@@ -221,15 +237,38 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   return concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** An image of lines of text, as a scanner would make it of a page that lies any way up. */
-export async function scan(text: string, turn: Turn = 0): Promise<Uint8Array> {
+/** A page of lines of text as a scanner sees it, whichever way up it lies. */
+export async function scanned(
+  text: string,
+  { turn = 0, dpi = 200, size = 14 }: { turn?: Turn; dpi?: number; size?: number } = {},
+): Promise<GreyImage> {
   const lines = text.split("\n");
-  const file = await PdfFile.open(
-    pdf([lines.map((line, at) => ({ x: 72, y: 700 - 20 * at, text: line, size: 14 }))]),
-    await Deno.readFile(ASSET_PATHS.pdfium),
+  const pitch = Math.round(1.4 * size);
+  const file = PdfFile.open(
+    pdf([lines.map((line, at) => ({ x: 72, y: 700 - pitch * at, text: line, size }))]),
+    await engines.pdf(),
   );
   const page = file.call("FPDF_LoadPage", file.document, 0);
-  const { width, height, pixels } = turnedImage(file.render(page, 200, 25_000_000), turn);
+  const image = turnedImage(file.render(page, dpi, 25_000_000), turn);
   file.close();
+  return image;
+}
+
+/** An image file of a scanned page. */
+export async function scan(text: string, turn: Turn = 0): Promise<Uint8Array> {
+  const { width, height, pixels } = await scanned(text, { turn });
   return png(width, height, pixels);
+}
+
+/** A PDF of one page that is nothing but a picture, as scanners make it. */
+export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
+  const image = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}` +
+    "/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode";
+  return pdfFile([
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>",
+    pdfStream("", "612 0 0 792 0 0 cm /I Do"),
+    pdfStream(image, latin1(deflateSync(pixels))),
+  ]);
 }

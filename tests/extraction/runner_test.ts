@@ -5,7 +5,7 @@ import { getPriority } from "node:os";
 import { MEMORY_REPORTER } from "../../src/extraction/assets.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
 import { until } from "../process.ts";
-import { pdf, scan } from "./fixtures.ts";
+import { markdownOf, pdf, picturePdf, scan, scanned } from "./fixtures.ts";
 
 /** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
 async function withJob<T>(
@@ -169,6 +169,11 @@ for (const turn of [1, 2, 3] as const) {
     assert.equal(await extracted(await scan(LETTER, turn)), upright);
   });
 }
+
+Deno.test("OCR: a page of a PDF that is nothing but a picture is recognized", async () => {
+  const file = picturePdf(await scanned(LETTER, { dpi: 300 }));
+  assert.equal(await markdownOf(file, "application/pdf"), LETTER.replaceAll("\n", " "));
+});
 
 async function extracted(image: Uint8Array): Promise<string> {
   return await withJob(image, "image/png", async (job) => (await runExtraction(job)).markdown);

@@ -5,7 +5,7 @@ import { readPage } from "./pdf/content.ts";
 import { layOut } from "./pdf/layout.ts";
 import type { OcrPage } from "../ocr/ocr.ts";
 import type { PageContent } from "./pdf/page.ts";
-import { type GreyImage, PdfFile } from "./pdf/pdfium.ts";
+import { type GreyImage, type PdfEngine, PdfFile } from "./pdf/pdfium.ts";
 
 /** Resolution for OCR: 150 dpi loses 3 % of the order, 300 dpi costs twice the time. */
 const OCR_DPI = 200;
@@ -18,7 +18,7 @@ export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<O
 
 /** What reading a PDF needs besides its bytes. */
 export interface PdfOptions {
-  readonly wasm: Uint8Array;
+  readonly engine: PdfEngine;
   readonly maxPages: number;
   /** Absent where OCR is off: scanned pages then yield nothing. */
   readonly ocr?: PageOcr;
@@ -26,7 +26,15 @@ export interface PdfOptions {
 
 /** Reads a PDF. */
 export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<ExtractedDocument> {
-  const file = await PdfFile.open(bytes, options.wasm);
+  const file = PdfFile.open(bytes, options.engine);
+  try {
+    return await readPages(file, options);
+  } finally {
+    file.close();
+  }
+}
+
+async function readPages(file: PdfFile, options: PdfOptions): Promise<ExtractedDocument> {
   if (file.pageCount > options.maxPages) {
     throw new ExtractionError(
       "DOCUMENT_PAGE_LIMIT_EXCEEDED",
@@ -37,7 +45,6 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<E
   for (let index = 0; index < file.pageCount; index++) {
     pages.push(await readOne(file, index, options.ocr));
   }
-  file.close();
   return { blocks: layOut(pages), pageCount: pages.length };
 }
 

@@ -1,9 +1,7 @@
-/** OCR of one document: the engine starts with the first page, and finished pages are kept. */
-import { gunzipSync } from "node:zlib";
-import { ExtractionError } from "../error.ts";
+/** OCR of one document: the engine starts with the first page, finished pages are kept. */
 import type { RawLine } from "../formats/pdf/page.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
-import { OcrEngine } from "./engine.ts";
+import type { OcrEngine } from "./engine.ts";
 import {
   isQuarter,
   type Reading,
@@ -17,11 +15,10 @@ import { ocrLines, type OcrWord, withStrokes } from "./words.ts";
 /** Raised when the engine, its data or its settings change: kept pages are then recognized anew. */
 const CHECKPOINT_VERSION = 3;
 
-/** Where the engine and its languages come from, and where finished pages are kept. */
+/** Where the engine comes from, and where finished pages are kept. */
 export interface OcrSettings {
-  readonly wasm: () => Promise<Uint8Array>;
-  /** The data of a language, or undefined when there is none. */
-  readonly language: (name: string) => Promise<Uint8Array | undefined>;
+  /** The engine for `languages`, started when a page needs it. */
+  readonly engine: () => Promise<OcrEngine>;
   readonly languages: readonly string[];
   /** Absent where attempts are not repeated. */
   readonly checkpointDir?: string | undefined;
@@ -40,7 +37,6 @@ export interface OcrPage {
 /** Recognizes the pages of one document, whichever way up they lie. */
 export class Ocr {
   readonly #settings: OcrSettings;
-  #engine: OcrEngine | undefined;
 
   constructor(settings: OcrSettings) {
     this.#settings = settings;
@@ -70,25 +66,10 @@ export class Ocr {
   ): Promise<OcrPage> {
     const kept = await this.#kept(page);
     if (kept !== undefined) return pageOf(kept, dpi);
-    const engine = this.#engine ??= await this.#start();
+    const engine = await this.#settings.engine();
     const reading = readUpright((turn) => recognize(engine, turn));
     await this.#keep(page, reading);
     return pageOf(reading, dpi);
-  }
-
-  async #start(): Promise<OcrEngine> {
-    const data = new Map<string, Uint8Array>();
-    for (const name of this.#settings.languages) {
-      const packed = await this.#settings.language(name);
-      if (packed === undefined) {
-        throw new ExtractionError(
-          "EXTRACTION_FAILED",
-          `There is no OCR data for the language "${name}"; add ${name}.traineddata to the folder of OCR languages`,
-        );
-      }
-      data.set(name, packed[0] === 0x1f && packed[1] === 0x8b ? gunzipSync(packed) : packed);
-    }
-    return await OcrEngine.start(await this.#settings.wasm(), data);
   }
 
   #path(page: number): string | undefined {

@@ -1,4 +1,4 @@
-/** PDFium in WebAssembly behind the few calls the extractor needs. One instance reads one file. */
+/** PDFium in WebAssembly behind the few calls the extractor needs. */
 import { init } from "@embedpdf/pdfium";
 import { corrupt, ExtractionError } from "../../error.ts";
 
@@ -10,9 +10,13 @@ interface Exports {
   readonly memory: WebAssembly.Memory;
   malloc(size: number): number;
   free(pointer: number): void;
+  FPDF_LoadMemDocument(bytes: number, length: number, password: number): number;
+  FPDF_GetLastError(): number;
 }
 type Calls = Readonly<Record<string, ((...args: number[]) => number) | undefined>>;
 
+/** A null pointer. */
+const NO_PASSWORD = 0;
 const ERROR_PASSWORD = 4;
 const ERROR_SECURITY = 5;
 
@@ -23,17 +27,36 @@ export interface GreyImage {
   readonly pixels: Uint8Array;
 }
 
-/** An open PDF. Close it, or the memory stays with the instance. */
+/** A started PDFium. Its memory grows to what the largest file needs, and never shrinks. */
+export class PdfEngine {
+  readonly exports: Exports;
+
+  private constructor(exports: Exports) {
+    this.exports = exports;
+  }
+
+  /** Starts PDFium from its code. */
+  static async start(wasm: Uint8Array): Promise<PdfEngine> {
+    const wrapped = await init({ wasmBinary: wasm.slice().buffer });
+    wrapped.PDFiumExt_Init();
+    return new PdfEngine(wrapped.pdfium.wasmExports as unknown as Exports);
+  }
+}
+
+/** An open PDF. Close it, or the memory stays with the engine. */
 export class PdfFile {
   readonly #calls: Calls;
   readonly document: number;
   readonly pageCount: number;
   readonly #exports: Exports;
+  /** PDFium reads the file from here as long as it is open. */
+  readonly #bytes: number;
   readonly #scratch: number;
   #view: DataView;
 
-  private constructor(exports: Exports, document: number) {
+  private constructor(exports: Exports, bytes: number, document: number) {
     this.#calls = exports as unknown as Calls;
+    this.#bytes = bytes;
     this.document = document;
     this.#exports = exports;
     this.#scratch = exports.malloc(4096);
@@ -42,15 +65,13 @@ export class PdfFile {
   }
 
   /** Opens `bytes`. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
-  static async open(bytes: Uint8Array, wasm: Uint8Array): Promise<PdfFile> {
-    const wrapped = await init({ wasmBinary: wasm.slice().buffer });
-    const exports = wrapped.pdfium.wasmExports as unknown as Exports;
-    wrapped.PDFiumExt_Init();
+  static open(bytes: Uint8Array, { exports }: PdfEngine): PdfFile {
     const pointer = exports.malloc(bytes.length);
     new Uint8Array(exports.memory.buffer).set(bytes, pointer);
-    const document = wrapped.FPDF_LoadMemDocument(pointer, bytes.length, "");
-    if (document === 0) throw openError(wrapped.FPDF_GetLastError());
-    return new PdfFile(exports, document);
+    const document = exports.FPDF_LoadMemDocument(pointer, bytes.length, NO_PASSWORD);
+    if (document !== 0) return new PdfFile(exports, pointer, document);
+    exports.free(pointer);
+    throw openError(exports.FPDF_GetLastError());
   }
 
   /** Calls a PDFium function. */
@@ -120,6 +141,7 @@ export class PdfFile {
   close(): void {
     this.call("FPDF_CloseDocument", this.document);
     this.#exports.free(this.#scratch);
+    this.#exports.free(this.#bytes);
   }
 }
 
