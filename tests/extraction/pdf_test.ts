@@ -66,6 +66,52 @@ Deno.test("PDF: bullets and numbers make lists, and hanging lines belong to thei
   );
 });
 
+Deno.test("PDF: a capital and a dot begin an item only next to their neighbours", async () => {
+  const letter = [...lines(72, 720, ...PROSE), ...lines(72, 640, "E. Lindqvist")];
+  assert.match(await markdownOf(pdf([letter]), TYPE), /\n\nE\. Lindqvist$/);
+  const list = lines(72, 720, "A. Lamps", "B. Lenses", "C. Mantles", "I. Keepers", "II. Pilots");
+  assert.equal(
+    await markdownOf(pdf([list]), TYPE),
+    "- A. Lamps\n- B. Lenses\n- C. Mantles\n- I. Keepers\n- II. Pilots",
+  );
+});
+
+Deno.test("PDF: the lines of a long title are one heading, however short the first", async () => {
+  const page: PdfText[] = [
+    { x: 72, y: 740, text: "The lamps of Skerry", size: 20 },
+    { x: 72, y: 716, text: "and of the islands around it, 1870 to 1920", size: 20 },
+    ...lines(72, 680, ...PROSE),
+  ];
+  assert.match(
+    await markdownOf(pdf([page]), TYPE),
+    /^# The lamps of Skerry and of the islands around it, 1870 to 1920\n\nThe quick/,
+  );
+});
+
+Deno.test("PDF: what stands above a table gives it no column", async () => {
+  const grid = [500, 480, 460].map((y) => `72 ${y} m 284 ${y} l S`).join(" ") + " " +
+    [72, 84, 184, 284].map((x) => `${x} 460 m ${x} 500 l S`).join(" ");
+  const cells: PdfText[] = [
+    { x: 90, y: 486, text: "Name" },
+    { x: 190, y: 486, text: "Size" },
+    { x: 90, y: 466, text: "Ada" },
+    { x: 190, y: 466, text: "36" },
+  ];
+  assert.match(
+    await markdownOf(pdf([[...lines(72, 700, ...PROSE), ...cells]], grid), TYPE),
+    /\n\n\| Name \| Size \|\n\| --- \| --- \|\n\| Ada \| 36 \|$/,
+  );
+});
+
+Deno.test("PDF: lines that run through words are a drawing, not a table", async () => {
+  const arrows = [712, 640].map((y) => `72 ${y} m 372 ${y} l S`).join(" ") + " " +
+    [72, 152, 232, 372].map((x) => `${x} 640 m ${x} 712 l S`).join(" ");
+  assert.equal(
+    await markdownOf(pdf([lines(72, 700, ...PROSE)], arrows), TYPE),
+    PROSE.join(" "),
+  );
+});
+
 Deno.test("PDF: ruling lines make a table, whatever the text looks like", async () => {
   const grid = [700, 680, 660].map((y) => `72 ${y} m 272 ${y} l S`).join(" ") + " " +
     [72, 172, 272].map((x) => `${x} 660 m ${x} 700 l S`).join(" ");

@@ -48,7 +48,7 @@ function textBlocks(lines: readonly Piece[], type: Typography): Block[] {
     if (code.length > 0) blocks.push({ kind: "code", text: codeText(code) });
     code = [];
   };
-  for (const paragraph of paragraphs) {
+  for (const paragraph of joinedHeadings(paragraphs, type)) {
     if (!type.bodyMono && paragraph.lines.every(isMono)) {
       code.push(...paragraph.lines);
       continue;
@@ -58,6 +58,32 @@ function textBlocks(lines: readonly Piece[], type: Typography): Block[] {
   }
   flushCode();
   return blocks;
+}
+
+/** A long title is broken where it reads well, not where it has to be: its lines are one heading. */
+function joinedHeadings(paragraphs: readonly Paragraph[], type: Typography): Paragraph[] {
+  const joined: Paragraph[] = [];
+  for (const paragraph of paragraphs) {
+    const open = joined.at(-1);
+    if (open !== undefined && isBrokenTitle(open, paragraph, type)) {
+      joined[joined.length - 1] = { ...open, lines: [...open.lines, ...paragraph.lines] };
+    } else joined.push(paragraph);
+  }
+  return joined;
+}
+
+function isBrokenTitle(open: Paragraph, next: Paragraph, type: Typography): boolean {
+  const last = open.lines.at(-1);
+  const first = next.lines[0];
+  if (last === undefined || first === undefined || next.marker !== undefined) return false;
+  const isLarge = first.size > 1.12 * type.body && Math.abs(first.size - last.size) < 0.3;
+  const isSame = first.font === last.font && first.bold === last.bold;
+  const isNear = first.baseline - last.baseline < 1.45 * first.size;
+  const isAligned = Math.abs(first.left - last.left) < 0.5 * first.size ||
+    Math.abs(first.left + first.right - last.left - last.right) < first.size;
+  return isLarge && isSame && isNear && isAligned && !/[.!?:]$/.test(last.text) &&
+    headingLevel(open, type) !== undefined &&
+    headingLevel({ ...open, lines: [...open.lines, ...next.lines] }, type) !== undefined;
 }
 
 function paragraphBlock(paragraph: Paragraph, type: Typography, indents: Indents): Block {

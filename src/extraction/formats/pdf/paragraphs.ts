@@ -9,12 +9,57 @@ export interface Paragraph {
   readonly marker: string | undefined;
 }
 
-const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇►▶※\u2610\u2611\uf0b7*-](?=\s|\p{L}{2})/u;
+const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇►▶※＊\u2610\u2611\uf0b7*-](?=\s|\p{L}{2})/u;
 const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
 const BARE_O = /^o(?=\s\p{Lu})/u;
 
+/** One capital or a Roman number: the only markers a name may begin with, too. */
+const CAPITALS = /^[A-Z]+\.$/;
+
+/**
+ * The list markers of a column's lines. `E.` is an initial, unless the next or the last such marker
+ * at this edge is `D.` or `F.`.
+ */
+function listMarkers(lines: readonly Piece[]): Map<Piece, string | undefined> {
+  const markers = new Map(lines.map((line) => [line, listMarker(line.text)]));
+  const capitals = lines.filter((line) => CAPITALS.test(markers.get(line) ?? ""));
+  for (const line of capitals) {
+    const marker = markers.get(line) ?? "";
+    if (marker.length > 2) continue;
+    const row = capitals.filter((one) => Math.abs(one.left - line.left) < 1.5 * line.size);
+    const at = row.indexOf(line);
+    const counts = [row[at - 1], row[at + 1]].some((next) =>
+      next !== undefined && areNeighbours(marker, listMarker(next.text) ?? "")
+    );
+    if (!counts) markers.delete(line);
+  }
+  return markers;
+}
+
+function areNeighbours(a: string, b: string): boolean {
+  const letters = a.length === 2 && b.length === 2 &&
+    Math.abs(a.charCodeAt(0) - b.charCodeAt(0)) === 1;
+  const [one, other] = [ROMAN.indexOf(a), ROMAN.indexOf(b)];
+  return letters || (one >= 0 && other >= 0 && Math.abs(one - other) === 1);
+}
+
+const ROMAN = [
+  "I.",
+  "II.",
+  "III.",
+  "IV.",
+  "V.",
+  "VI.",
+  "VII.",
+  "VIII.",
+  "IX.",
+  "X.",
+  "XI.",
+  "XII.",
+];
+
 /** The list marker at the head of a text, if any. */
-export function listMarker(text: string): string | undefined {
+function listMarker(text: string): string | undefined {
   const bullet = BULLET.exec(text)?.[0] ?? BARE_O.exec(text)?.[0];
   if (bullet !== undefined) {
     return /^[-–—*]$/.test(bullet) && !/^.\s/.test(text) ? undefined : bullet;
@@ -26,7 +71,8 @@ export function listMarker(text: string): string | undefined {
 export function intoParagraphs(lines: readonly Piece[]): Paragraph[] {
   const pitch = linePitch(lines);
   const paragraphs: Paragraph[] = [];
-  for (const run of intoRuns(lines, pitch)) joinRun(run, pitch, paragraphs);
+  const markers = listMarkers(lines);
+  for (const run of intoRuns(lines, pitch)) joinRun(run, markers, pitch, paragraphs);
   return paragraphs;
 }
 
@@ -43,11 +89,16 @@ function intoRuns(lines: readonly Piece[], pitch: number): Piece[][] {
   return runs;
 }
 
-function joinRun(lines: readonly Piece[], pitch: number, paragraphs: Paragraph[]): void {
+function joinRun(
+  lines: readonly Piece[],
+  markers: ReadonlyMap<Piece, string | undefined>,
+  pitch: number,
+  paragraphs: Paragraph[],
+): void {
   const left = Math.min(...lines.map((line) => line.left));
   const right = Math.max(...lines.map((line) => line.right));
   for (const line of lines) {
-    const marker = listMarker(line.text);
+    const marker = markers.get(line);
     const open = paragraphs.at(-1);
     if (
       open !== undefined && marker === undefined && continues(open, line, { left, right, pitch })

@@ -1,7 +1,7 @@
 /** Tables drawn with ruling lines: the lines make a grid, missing lines make merged cells. */
 import type { Cell } from "../../model.ts";
 import { textCell } from "../../model.ts";
-import { around, type Box, holdsCentre } from "./geometry.ts";
+import { type Box, holdsCentre } from "./geometry.ts";
 import { glyphText, isRightToLeft, type Piece, pieceOf } from "./lines.ts";
 import type { Glyph, Rule } from "./page.ts";
 
@@ -31,13 +31,20 @@ export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): P
     ]);
     if (xs.length < 2 || ys.length < 2 || xs.length * ys.length > MAX_CELLS) return [];
     if (xs.length === 2 && ys.length === 2) return [];
-    const glyphs = pieces.flatMap((piece) => piece.glyphs);
+    const frame = frameOf(xs, ys);
+    const glyphs = pieces.flatMap((piece) => piece.glyphs).filter((glyph) =>
+      holdsCentre(frame, glyph)
+    );
     trimEdges(xs, glyphs.map((glyph) => (glyph.left + glyph.right) / 2));
     trimEdges(ys, glyphs.map((glyph) => (glyph.top + glyph.bottom) / 2));
     if (xs.length < 2 || ys.length < 2) return [];
     const table = fill(new Grid(xs, ys, cluster), pieces);
     return table === undefined ? [] : [table];
   });
+}
+
+function frameOf(xs: readonly number[], ys: readonly number[]): Box {
+  return { left: xs[0] ?? 0, right: xs.at(-1) ?? 0, top: ys[0] ?? 0, bottom: ys.at(-1) ?? 0 };
 }
 
 function ends(ranges: readonly (readonly [number, number])[]): number[] {
@@ -178,13 +185,12 @@ function areas(grid: Grid): Area[] {
 }
 
 function fill(grid: Grid, pieces: readonly Piece[]): PageTable | undefined {
-  const box = around(
-    grid.xs.flatMap((x) => grid.ys.map((y) => ({ left: x, right: x, top: y, bottom: y }))),
-  );
+  const box = frameOf(grid.xs, grid.ys);
   const inside = pieces.filter((piece) => holdsCentre(box, piece) || overlaps(box, piece));
   const rows: Cell[][] = Array.from({ length: grid.rows }, () => []);
   let filled = 0;
   const cells = areas(grid);
+  if (tearsText(grid, cells, inside)) return undefined;
   for (const area of cells) {
     const cellBox = {
       left: grid.xs[area.column] ?? 0,
@@ -201,6 +207,45 @@ function fill(grid: Grid, pieces: readonly Piece[]): PageTable | undefined {
   if (cells.length < 2 || filled < 2 || filled * 8 < cells.length) return undefined;
   const rightToLeft = isRightToLeft(inside.map((piece) => piece.text).join(" "));
   return { box, rows: rightToLeft ? rows.map((row) => row.reverse()) : rows };
+}
+
+/**
+ * Whether borders run through words, or the frame through lines, as the arrows and boxes of a flow
+ * chart do. A cell that is overfull does the same, here and there.
+ */
+function tearsText(grid: Grid, cells: readonly Area[], pieces: readonly Piece[]): boolean {
+  const owner = new Map(cells.flatMap((area) => placesOf(area, grid).map((at) => [at, area])));
+  const frame = frameOf(grid.xs, grid.ys);
+  const areaOf = (glyph: Glyph) => {
+    if (!holdsCentre(frame, glyph)) return undefined;
+    const row = grid.ys.findLastIndex((y) => y <= (glyph.top + glyph.bottom) / 2);
+    const column = grid.xs.findLastIndex((x) => x <= (glyph.left + glyph.right) / 2);
+    return owner.get(row * grid.columns + column);
+  };
+  let [words, torn] = [0, 0];
+  for (const piece of pieces) {
+    const glyphs = piece.glyphs.filter((glyph) => glyph.text.trim() !== "");
+    glyphs.forEach((glyph, index) => {
+      const last = glyphs[index - 1];
+      const gap = last === undefined ? Infinity : gapOf(last, glyph) / glyph.size;
+      if (gap > 0.2) words++;
+      if (last === undefined || gap > 0.4) return;
+      const [from, to] = [areaOf(last), areaOf(glyph)];
+      if (from !== to && (gap < 0.1 || from === undefined || to === undefined)) torn++;
+    });
+  }
+  return torn >= 2 && torn > 0.03 * words;
+}
+
+function placesOf({ row, column, rowspan, colspan }: Area, grid: Grid): number[] {
+  return Array.from(
+    { length: rowspan * colspan },
+    (_, at) => (row + Math.floor(at / colspan)) * grid.columns + column + at % colspan,
+  );
+}
+
+function gapOf(a: Glyph, b: Glyph): number {
+  return Math.max(a.left, b.left) - Math.min(a.right, b.right);
 }
 
 function overlaps(box: Box, piece: Piece): boolean {
