@@ -41,6 +41,29 @@ Deno.test("ODT: headings, nested lists and styled text", async () => {
   );
 });
 
+Deno.test("ODT: numbers of chapters and compound numbers of lists are kept as printed", async () => {
+  const level = (name: string, at: number, more = "") =>
+    `<text:${name} text:level="${at}" style:num-format="1" style:num-suffix="." text:display-levels="${at}"${more}/>`;
+  const styles =
+    `<text:outline-style>${[1, 2, 3].map((at) => level("outline-level-style", at)).join("")}` +
+    `</text:outline-style><text:list-style style:name="L">` +
+    level("list-level-style-number", 1, ' text:start-value="4"') +
+    level("list-level-style-number", 2) + "</text:list-style>";
+  const heading = (at: number, text: string) =>
+    `<text:h text:outline-level="${at}">${text}</text:h>`;
+  const item = (text: string, more = "") =>
+    `<text:list-item><text:p>${text}</text:p>${more}</text:list-item>`;
+  const list = (more: string, ...items: string[]) =>
+    `<text:list text:style-name="L"${more}>${items.join("")}</text:list>`;
+  const body = `<office:text>${heading(1, "Sea")}${heading(3, "Buoys")}${heading(2, "Lamps")}` +
+    list("", item("four", list("", item("below"), item("again")))) + "<text:p>Between</text:p>" +
+    list(' text:continue-numbering="true"', item("five")) + "</office:text>";
+  assert.equal(
+    await markdownOf(odf("text", body, styles), `${ODF}text`),
+    "# 1. Sea\n\n### 1.1.1. Buoys\n\n## 1.2. Lamps\n\n4. four\n    - 4.1. below\n    - 4.2. again\n\nBetween\n\n5. five",
+  );
+});
+
 Deno.test("ODS: repeated cells move on without filling memory", async () => {
   const body = `<office:spreadsheet><table:table table:name="Data"><table:table-row>` +
     `<table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>` +

@@ -4,6 +4,7 @@ import type { Block, Cell, Span } from "../model.ts";
 import { plainText, unwrapped } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 import { usefulAlt } from "./ooxml.ts";
+import { OdfCounters, whole } from "./odf_numbering.ts";
 import type { OdfStyles } from "./odf_styles.ts";
 
 /** Blocks an embedded object (a chart) stands for, by its name in the package. */
@@ -16,7 +17,12 @@ interface ListPlace {
   readonly id: string;
   readonly style: string | undefined;
   readonly level: number;
+  /** The number the item restarts its level with. */
+  readonly restart?: number | undefined;
 }
+
+/** The counters of chapters; lists are named otherwise. */
+const CHAPTERS = "chapters";
 
 /** Reads any element that holds text content. */
 export class OdfBody {
@@ -24,7 +30,10 @@ export class OdfBody {
   readonly #styles: OdfStyles;
   readonly #object: ObjectReader;
   readonly #notes: Block[] = [];
-  readonly #counters = new Map<string, number[]>();
+  readonly #counters = new OdfCounters();
+  /** Lists by the name that others go on with, and by their style. */
+  readonly #named = new Map<string, string>();
+  readonly #latest = new Map<string | undefined, string>();
   #lists = 0;
   #hasTitle = false;
 
@@ -116,32 +125,47 @@ export class OdfBody {
     if (element.name === "text:h" || title !== undefined) {
       if (title === 1) this.#hasTitle = true;
       const outline = Number.parseInt(element.attributes["text:outline-level"] ?? "1", 10) || 1;
-      return [{ kind: "heading", level: title ?? outline + (this.#hasTitle ? 1 : 0), spans }];
+      const number = title === undefined && element.attributes["text:is-list-header"] !== "true"
+        ? this.#headingNumber(style, outline - 1, isFirst ? list : undefined)
+        : undefined;
+      return [{
+        kind: "heading",
+        level: title ?? outline + (this.#hasTitle ? 1 : 0),
+        spans: number === undefined ? spans : [{ text: `${number.label} ` }, ...spans],
+      }];
     }
     if (this.#styles.isPreformatted(style)) return [{ kind: "code", text: plainText(spans) }];
     if (list === undefined || !isFirst) return [{ kind: "paragraph", spans }];
-    const listStyle = this.#styles.listOf(style) ?? list.style;
-    if (!this.#styles.isNumbered(listStyle, list.level)) {
-      return [{ kind: "item", level: list.level, list: list.id, spans }];
-    }
-    return [{ kind: "item", level: list.level, list: list.id, number: this.#count(list), spans }];
+    const item = { kind: "item", level: list.level, list: list.id } as const;
+    const number = this.#itemNumber(style, list);
+    if (number === undefined) return [{ ...item, spans }];
+    return number.compound
+      ? [{ ...item, spans: [{ text: `${number.label} ` }, ...spans] }]
+      : [{ ...item, number: number.value, spans }];
   }
 
-  #count(list: ListPlace): number {
-    const counters = this.#counters.get(list.id) ?? [];
-    this.#counters.set(list.id, counters);
-    counters.length = Math.min(counters.length, list.level + 1);
-    counters[list.level] = (counters[list.level] ?? 0) + 1;
-    return counters[list.level] ?? 1;
+  #itemNumber(style: string | undefined, { id, level, restart, ...list }: ListPlace) {
+    const own = this.#styles.listOf(style) ?? list.style;
+    return this.#counters.next(id, level, (at) => this.#styles.listLevel(own, at), restart);
+  }
+
+  /** A heading is numbered by the list it stands in, or by the document's chapters. */
+  #headingNumber(style: string | undefined, chapter: number, list: ListPlace | undefined) {
+    if (list !== undefined) return this.#itemNumber(style, list);
+    if (this.#styles.listOf(style) === "") return undefined;
+    return this.#counters.next(CHAPTERS, chapter, (at) => this.#styles.chapterLevel(at));
   }
 
   #list(element: XmlElement, outer: ListPlace | undefined): Block[] {
     const style = element.attributes["text:style-name"] ?? outer?.style;
-    const continued = element.attributes["text:continue-numbering"] === "true" ||
-      element.attributes["text:continue-list"] !== undefined;
-    const id = outer?.id ?? (continued ? `list${this.#lists}` : `list${++this.#lists}`);
-    const place = { id, style, level: outer === undefined ? 0 : outer.level + 1 };
+    const id = outer?.id ?? this.#listOf(element, style);
     return elements(element).flatMap((item) => {
+      const place: ListPlace = {
+        id,
+        style,
+        level: outer === undefined ? 0 : outer.level + 1,
+        restart: whole(item.attributes["text:start-value"]),
+      };
       let isFirst = item.name === "text:list-item";
       return elements(item).flatMap((inner): readonly Block[] => {
         if (inner.name === "text:list") return this.#list(inner, place);
@@ -152,6 +176,17 @@ export class OdfBody {
         return blocks;
       });
     });
+  }
+
+  /** The list an outermost list element begins, or goes on with. */
+  #listOf(element: XmlElement, style: string | undefined): string {
+    const { attributes } = element;
+    const before = this.#named.get(attributes["text:continue-list"] ?? "") ??
+      (attributes["text:continue-numbering"] === "true" ? this.#latest.get(style) : undefined);
+    const id = before ?? `list${++this.#lists}`;
+    this.#named.set(attributes["xml:id"] ?? id, id);
+    this.#latest.set(style, id);
+    return id;
   }
 
   #spans(parent: XmlElement, look: Omit<Span, "text">, aside: Block[]): Span[] {

@@ -1,6 +1,7 @@
 /** Styles of an OpenDocument file: text looks, heading styles, list markers. */
 import { child, descendants, elements, type XmlElement } from "../xml.ts";
 import type { Span } from "../model.ts";
+import { type OdfLevel, odfLevel } from "./odf_numbering.ts";
 
 type Look = Omit<Span, "text">;
 
@@ -8,6 +9,7 @@ type Look = Omit<Span, "text">;
 export class OdfStyles {
   readonly #styles = new Map<string, XmlElement>();
   readonly #lists = new Map<string, XmlElement>();
+  #outline: XmlElement | undefined;
 
   constructor(...roots: (XmlElement | undefined)[]) {
     for (const root of roots) {
@@ -17,6 +19,7 @@ export class OdfStyles {
       for (const list of descendants(root, "text:list-style")) {
         this.#lists.set(list.attributes["style:name"] ?? "", list);
       }
+      this.#outline ??= descendants(root, "text:outline-style")[0];
     }
   }
 
@@ -52,12 +55,15 @@ export class OdfStyles {
       : this.#styles.get(name)?.attributes["style:list-style-name"];
   }
 
-  /** Whether level `level` (from 0) of a list style counts. */
-  isNumbered(list: string | undefined, level: number): boolean {
-    const style = this.#lists.get(list ?? "");
-    const own = elements(style).find((one) => one.attributes["text:level"] === String(level + 1));
-    return own?.name === "text:list-level-style-number" &&
-      (own.attributes["style:num-format"] ?? "") !== "";
+  /** How level `level` (from 0) of a list style is numbered, if it is. */
+  listLevel(list: string | undefined, level: number): OdfLevel | undefined {
+    const own = levelStyle(this.#lists.get(list ?? ""), level);
+    return own?.name === "text:list-level-style-number" ? odfLevel(own) : undefined;
+  }
+
+  /** How chapters of level `level` (from 0) are numbered, if they are. */
+  chapterLevel(level: number): OdfLevel | undefined {
+    return odfLevel(levelStyle(this.#outline, level));
   }
 
   #textProperty(name: string | undefined, attribute: string): string | undefined {
@@ -77,4 +83,8 @@ export class OdfStyles {
     }
     return chain;
   }
+}
+
+function levelStyle(list: XmlElement | undefined, level: number): XmlElement | undefined {
+  return elements(list).find((one) => one.attributes["text:level"] === String(level + 1));
 }
