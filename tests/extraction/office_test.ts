@@ -1,7 +1,16 @@
 /** Rules of reading ODF, PPTX, workbooks, EPUB and RTF. */
 import assert from "node:assert/strict";
 import * as xlsx from "@e965/xlsx";
-import { contentTypes, epub, markdownOf, read, relations, zip } from "./fixtures.ts";
+import {
+  contentTypes,
+  doc,
+  type DocParagraph,
+  epub,
+  markdownOf,
+  read,
+  relations,
+  zip,
+} from "./fixtures.ts";
 
 const ODF = "application/vnd.oasis.opendocument.";
 const NAMES = [
@@ -159,6 +168,29 @@ for (
 Deno.test("EPUB: sections come in the order of the spine", async () => {
   const file = epub(["<h1>First</h1>", "<h1>Last</h1>"]);
   assert.equal(await markdownOf(file, "application/epub+zip"), "# First\n\n# Last");
+});
+
+Deno.test("DOC: a table in a cell of a table is a table", async () => {
+  const inTable = (depth: number) => [0x16, 0x24, 1, 0x49, 0x66, depth, 0, 0, 0];
+  const rowEnd = [...inTable(1), 0x17, 0x24, 1];
+  const cell = (text: string): DocParagraph => [`${text}\r`, [...inTable(2), 0x4b, 0x24, 1]];
+  const innerRowEnd: DocParagraph = ["\r", [...inTable(2), 0x4b, 0x24, 1, 0x4c, 0x24, 1]];
+  const file = doc([
+    ["Lamps\r", inTable(1)],
+    cell("Part"),
+    cell("Shelf"),
+    innerRowEnd,
+    cell("Mantle"),
+    cell("B4"),
+    innerRowEnd,
+    ["\x07", inTable(1)],
+    ["\x07", rowEnd],
+    ["After\r"],
+  ]);
+  assert.equal(
+    await markdownOf(file, "application/msword"),
+    "Lamps\n\n| Part | Shelf |\n| --- | --- |\n| Mantle | B4 |\n\nAfter",
+  );
 });
 
 Deno.test("RTF: styles, list texts, Unicode and tables", async () => {

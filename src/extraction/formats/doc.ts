@@ -9,6 +9,9 @@ import type { Reader } from "./ole.ts";
 
 const IN_TABLE = 0x2416;
 const ROW_END = 0x2417;
+const TABLE_DEPTH = 0x6649;
+const INNER_CELL_END = 0x244b;
+const INNER_ROW_END = 0x244c;
 const OUTLINE = 0x2640;
 const LIST_LEVEL = 0x260a;
 const LIST_ID = 0x460b;
@@ -20,6 +23,8 @@ const HIDDEN = 0x083c;
 const DELETED = 0x0800;
 const FOOTNOTE_TEXTS = 3;
 const ENDNOTE_TEXTS = 47;
+/** Tables within tables are read this deep. */
+const MAX_TABLES = 16;
 
 /** Reads a DOC file. */
 export function readDoc(bytes: Uint8Array): ExtractedDocument {
@@ -71,7 +76,13 @@ class DocReader {
   read(start: number, end: number): Block[] {
     const { text } = this.#file;
     const blocks: Block[] = [];
-    const table = new OpenTable();
+    const tables: OpenTable[] = [];
+    const close = (depth: number) => {
+      while (tables.length > depth) {
+        const done = tables.pop()?.end() ?? [];
+        (tables.at(-1)?.cell ?? blocks).push(...done);
+      }
+    };
     let from = start;
     for (let at = start; at < Math.min(end, text.length); at++) {
       const char = text[at];
@@ -79,17 +90,29 @@ class DocReader {
       const properties = this.#file.paragraphAt(at);
       const own = this.#paragraph(from, at, properties);
       from = at + 1;
-      const isInTable = flag(this.#find(properties, IN_TABLE));
-      if (!isInTable) blocks.push(...table.end());
-      if (flag(this.#find(properties, ROW_END))) table.endRow(properties);
-      else if (isInTable) {
+      const depth = this.#tableDepth(properties);
+      close(depth);
+      while (tables.length < depth) tables.push(new OpenTable());
+      const table = tables.at(-1);
+      const isInner = depth > 1;
+      if (table === undefined) blocks.push(...own);
+      else if (flag(this.#find(properties, isInner ? INNER_ROW_END : ROW_END))) {
+        table.endRow(properties);
+      } else {
         table.cell.push(...own);
-        if (char === "\x07") table.endCell();
-      } else blocks.push(...own);
+        const ends = isInner ? flag(this.#find(properties, INNER_CELL_END)) : char === "\x07";
+        if (ends) table.endCell();
+      }
       if (char === "\x0c" && at + 1 < end) blocks.push({ kind: "page", page: ++this.page });
     }
-    blocks.push(...table.end());
+    close(0);
     return blocks;
+  }
+
+  /** How many tables a paragraph stands in; a cell may hold a table of its own. */
+  #tableDepth(properties: Properties | undefined): number {
+    if (!flag(this.#find(properties, IN_TABLE))) return 0;
+    return Math.min(MAX_TABLES, Math.max(1, this.#find(properties, TABLE_DEPTH) ?? 1));
   }
 
   /** The notes of structure `index`, whose texts begin at character `base`. */
