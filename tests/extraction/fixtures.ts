@@ -276,6 +276,42 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   return concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
+/** A TIFF of pages in grey, or in the four inks of print, that says how finely they were scanned. */
+export function tiff(pages: readonly GreyImage[], dpi: number, inks = false): Uint8Array {
+  const [short, long, rational] = [3, 4, 5];
+  const parts: Uint8Array[] = [Uint8Array.from([...encoder.encode("II"), ...u16(42), ...u32(8)])];
+  let at = 8;
+  pages.forEach(({ width, height, pixels: grey }, index) => {
+    const pixels = inks ? Uint8Array.from([...grey].flatMap((one) => [0, 0, 0, 255 - one])) : grey;
+    const entries = [
+      [256, long, width],
+      [257, long, height],
+      [258, short, 8],
+      [259, short, 1],
+      [262, short, inks ? 5 : 1],
+      [273, long, 0],
+      [277, short, inks ? 4 : 1],
+      [278, long, height],
+      [279, long, pixels.length],
+      [282, rational, 0],
+      [296, short, 2],
+    ];
+    const resolutionAt = at + 2 + entries.length * 12 + 4;
+    const pixelsAt = resolutionAt + 8;
+    const next = index + 1 < pages.length ? pixelsAt + pixels.length : 0;
+    const placed = entries.map(([tag = 0, type = 0, value = 0]) => [
+      ...u16(tag, type),
+      ...u32(1, tag === 273 ? pixelsAt : tag === 282 ? resolutionAt : value),
+    ]);
+    parts.push(
+      Uint8Array.from([...u16(entries.length), ...placed.flat(), ...u32(next, dpi, 1)]),
+      pixels,
+    );
+    at = pixelsAt + pixels.length;
+  });
+  return concat(parts);
+}
+
 /** A page of lines of text as a scanner sees it, whichever way up it lies. */
 export async function scanned(
   text: string,

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";
 import { MEMORY_REPORTER } from "../../src/extraction/assets.ts";
+import { reduced } from "../../src/extraction/ocr/reduce.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
 import { until } from "../process.ts";
-import { markdownOf, pdf, picturePdf, scan, scanned } from "./fixtures.ts";
+import { markdownOf, pdf, picturePdf, scan, scanned, tiff } from "./fixtures.ts";
 
 /** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
 async function withJob<T>(
@@ -173,6 +174,28 @@ for (const turn of [1, 2, 3] as const) {
 Deno.test("OCR: a page of a PDF that is nothing but a picture is recognized", async () => {
   const file = picturePdf(await scanned(LETTER, { dpi: 300 }));
   assert.equal(await markdownOf(file, "application/pdf"), LETTER.replaceAll("\n", " "));
+});
+
+Deno.test("OCR: every page of a TIFF is read, however finely it was scanned", async () => {
+  const pages = await Promise.all(LETTER.split("\n").map((line) => scanned(line, { dpi: 300 })));
+  const [first, second, third] = LETTER.split("\n");
+  assert.equal(
+    await markdownOf(tiff(pages, 300), "image/tiff"),
+    `${first} ${second}\n\n<!-- page 2 -->\n\n<!-- page 3 -->\n\n${third}`,
+  );
+});
+
+Deno.test("OCR: a TIFF in the inks of print is read as one in grey", async () => {
+  const line = "The lighthouse of Skerry";
+  assert.equal(await markdownOf(tiff([await scanned(line)], 200, true), "image/tiff"), line);
+});
+
+Deno.test("OCR: a pixel of a reduced page is the mean of the area it covers", () => {
+  const pixels = Uint8Array.from([0, 100, 200, 0, 100, 200, 90, 90, 90]);
+  assert.deepEqual(
+    reduced({ width: 3, height: 3, pixels }, 2 / 3),
+    { width: 2, height: 2, pixels: Uint8Array.from([33, 167, 71, 116]) },
+  );
 });
 
 async function extracted(image: Uint8Array): Promise<string> {

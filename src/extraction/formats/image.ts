@@ -1,13 +1,12 @@
 /** Images: OCR, then the same layout as for PDF pages. TIFF may hold many pages. */
-import * as utif from "utif2";
-import { corrupt, ExtractionError } from "../error.ts";
+import { ExtractionError } from "../error.ts";
 import type { FileKind } from "../kinds.ts";
 import type { ExtractedDocument } from "../model.ts";
 import type { Ocr, OcrPage } from "../ocr/ocr.ts";
-import { imageHeader, refuseHuge } from "./image_size.ts";
+import { imageHeader } from "./image_size.ts";
 import { layOut } from "./pdf/layout.ts";
 import type { PageContent } from "./pdf/page.ts";
-import type { GreyImage } from "./pdf/pdfium.ts";
+import { tiffDirectories, tiffPage } from "./tiff.ts";
 
 /** Images seldom say their resolution truly; this one makes a page of a scan at 200 dpi. */
 const ASSUMED_DPI = 200;
@@ -29,7 +28,7 @@ export async function readImage(
 
 async function readTiff(bytes: Uint8Array, maxPages: number, ocr: Ocr): Promise<ExtractedDocument> {
   const buffer = bytes.slice().buffer;
-  const directories = decodeDirectories(buffer);
+  const directories = tiffDirectories(buffer);
   if (directories.length > maxPages) {
     throw new ExtractionError(
       "DOCUMENT_PAGE_LIMIT_EXCEEDED",
@@ -38,41 +37,11 @@ async function readTiff(bytes: Uint8Array, maxPages: number, ocr: Ocr): Promise<
   }
   const pages: PageContent[] = [];
   for (const [index, directory] of directories.entries()) {
-    const image = tiffPage(buffer, directory);
+    const image = tiffPage(buffer, directory, ASSUMED_DPI);
     const page = await ocr.page(image, index, ASSUMED_DPI);
     pages.push(pageOf(page, image.width, image.height));
   }
   return { blocks: layOut(pages), pageCount: pages.length };
-}
-
-function decodeDirectories(buffer: ArrayBuffer): utif.IFD[] {
-  try {
-    return utif.decode(buffer).filter((one) => one["t256"] !== undefined);
-  } catch (error) {
-    throw corrupt("The TIFF directory is damaged", error);
-  }
-}
-
-function tiffPage(buffer: ArrayBuffer, directory: utif.IFD): GreyImage {
-  const declared = (tag: string) => {
-    const value: unknown = directory[tag];
-    return Array.isArray(value) || ArrayBuffer.isView(value) ? Number(Reflect.get(value, 0)) : 0;
-  };
-  refuseHuge(declared("t256"), declared("t257"));
-  let rgba: Uint8Array;
-  try {
-    utif.decodeImage(buffer, directory);
-    rgba = utif.toRGBA8(directory);
-  } catch (error) {
-    throw corrupt("A page of the TIFF cannot be decoded", error);
-  }
-  const { width, height } = directory;
-  const pixels = new Uint8Array(width * height);
-  for (let at = 0, from = 0; at < pixels.length; at++, from += 4) {
-    pixels[at] =
-      ((rgba[from] ?? 0) * 77 + (rgba[from + 1] ?? 0) * 150 + (rgba[from + 2] ?? 0) * 29) >> 8;
-  }
-  return { width, height, pixels };
 }
 
 function pageOf({ lines, sideways }: OcrPage, width: number, height: number): PageContent {
