@@ -276,6 +276,24 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   return concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
+/** A BMP of 32 bits a pixel, its lowest row first. */
+export function bmp({ width, height, pixels }: GreyImage): Uint8Array {
+  const size = 4 * pixels.length;
+  const header = [
+    ...encoder.encode("BM"),
+    ...u32(54 + size, 0, 54, 40, width, height),
+    ...u16(1, 32),
+    ...u32(0, size, 0, 0, 0, 0),
+  ];
+  const file = new Uint8Array(54 + size);
+  file.set(header);
+  pixels.forEach((grey, at) => {
+    const row = height - 1 - Math.floor(at / width);
+    file.fill(grey, 54 + 4 * (row * width + at % width), 57 + 4 * (row * width + at % width));
+  });
+  return file;
+}
+
 /** A TIFF of pages in grey, or in the four inks of print, that says how finely they were scanned. */
 export function tiff(pages: readonly GreyImage[], dpi: number, inks = false): Uint8Array {
   const [short, long, rational] = [3, 4, 5];

@@ -6,7 +6,7 @@ import { MEMORY_REPORTER } from "../../src/extraction/assets.ts";
 import { reduced } from "../../src/extraction/ocr/reduce.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
 import { until } from "../process.ts";
-import { markdownOf, pdf, picturePdf, scan, scanned, tiff } from "./fixtures.ts";
+import { bmp, markdownOf, pdf, picturePdf, scan, scanned, tiff } from "./fixtures.ts";
 
 /** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
 async function withJob<T>(
@@ -188,6 +188,11 @@ Deno.test("OCR: every page of a TIFF is read, however finely it was scanned", as
 Deno.test("OCR: a TIFF in the inks of print is read as one in grey", async () => {
   const line = "The lighthouse of Skerry";
   assert.equal(await markdownOf(tiff([await scanned(line)], 200, true), "image/tiff"), line);
+});
+
+Deno.test("OCR: a BMP of 32 bits a pixel is read", async () => {
+  const line = "The lighthouse of Skerry";
+  assert.equal(await markdownOf(bmp(await scanned(line)), "image/bmp"), line);
 });
 
 Deno.test("OCR: a pixel of a reduced page is the mean of the area it covers", () => {

@@ -3,6 +3,7 @@ import { ExtractionError } from "../error.ts";
 import type { FileKind } from "../kinds.ts";
 import type { ExtractedDocument } from "../model.ts";
 import type { Ocr, OcrPage } from "../ocr/ocr.ts";
+import { wideBitmap } from "./bmp.ts";
 import { imageHeader } from "./image_size.ts";
 import { layOut } from "./pdf/layout.ts";
 import type { PageContent } from "./pdf/page.ts";
@@ -20,7 +21,10 @@ export async function readImage(
 ): Promise<ExtractedDocument> {
   if (kind === "tiff") return await readTiff(bytes, maxPages, ocr);
   const { width, height, orientation } = imageHeader(bytes, kind);
-  const page = await ocr.file(bytes, 0, ASSUMED_DPI, orientation);
+  const bitmap = kind === "bmp" ? wideBitmap(bytes) : undefined;
+  const page = bitmap === undefined
+    ? await ocr.file(bytes, 0, ASSUMED_DPI, orientation)
+    : await ocr.page(bitmap, 0, ASSUMED_DPI);
   // Orientations from 5 on say themselves that the picture lies on its side.
   const upright = orientation < 5 ? pageOf(page, width, height) : pageOf(page, height, width);
   return { blocks: layOut([upright]), pageCount: 1 };
