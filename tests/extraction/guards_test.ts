@@ -1,6 +1,7 @@
 /** Rules for hostile files: each ends in a named error before it costs anything. */
 import assert from "node:assert/strict";
-import { docx, epub, markdownOf, png, read, wordParagraph, zip } from "./fixtures.ts";
+import { lzw } from "../../src/extraction/formats/tiff_packing.ts";
+import { docx, epub, markdownOf, png, read, tiff, wordParagraph, zip } from "./fixtures.ts";
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const TOO_LARGE = { code: "EXTRACTED_DOCUMENT_TOO_LARGE", retryable: false };
@@ -48,6 +49,28 @@ Deno.test("guards: pixels are counted by the header, before anything is decoded"
   new DataView(image.buffer).setUint32(16, 50_000);
   new DataView(image.buffer).setUint32(20, 50_000);
   await assert.rejects(read(image, "image/png"), TOO_LARGE);
+});
+
+Deno.test("guards: a TIFF whose directory leads back to itself, or far away, is damaged", async () => {
+  const page = tiff([{ width: 8, height: 8, pixels: new Uint8Array(64) }], 200);
+  const view = new DataView(page.buffer);
+  const next = 8 + 2 + 12 * view.getUint16(8, true);
+  for (const to of [8, 0x7fff_ffff]) {
+    view.setUint32(next, to, true);
+    await assert.rejects(read(page, "image/tiff"), CORRUPT);
+  }
+});
+
+Deno.test("guards: LZW is unpacked as TIFF packs it, and damaged codes come to an end", () => {
+  // The example of the TIFF 6.0 specification, section 13.
+  const codes = [256, 7, 258, 8, 8, 258, 6, 6, 257].map((code) =>
+    code.toString(2).padStart(9, "0")
+  );
+  const packed = codes.join("").padEnd(88, "0").match(/.{8}/g)!.map((byte) => parseInt(byte, 2));
+  const plain = [7, 7, 7, 8, 8, 7, 7, 6, 6];
+  assert.deepEqual([...lzw(Uint8Array.from(packed), 9)], plain);
+  assert.deepEqual([...lzw(Uint8Array.from(packed), 4)], plain.slice(0, 4));
+  assert.deepEqual([...lzw(Uint8Array.from([0x80, 0x4b, 0, 0]), 3)], [0, 0, 0]);
 });
 
 Deno.test("guards: the output is bounded, however small the file", async () => {

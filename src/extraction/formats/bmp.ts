@@ -17,7 +17,7 @@ export function wideBitmap(bytes: Uint8Array): GreyImage | undefined {
   const width = view.getInt32(18, true);
   const signed = view.getInt32(22, true);
   const height = Math.abs(signed);
-  if (!isUsual || start + 4 * width * height > bytes.length) return undefined;
+  if (!isUsual || width < 1 || start + 4 * width * height > bytes.length) return undefined;
   const pixels = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
     // A negative height says that the first row is the upper one.

@@ -1,5 +1,4 @@
 /** Images: OCR, then the same layout as for PDF pages. TIFF may hold many pages. */
-import { ExtractionError } from "../error.ts";
 import type { FileKind } from "../kinds.ts";
 import type { ExtractedDocument } from "../model.ts";
 import type { Ocr, OcrPage } from "../ocr/ocr.ts";
@@ -7,7 +6,8 @@ import { wideBitmap } from "./bmp.ts";
 import { imageHeader } from "./image_size.ts";
 import { layOut } from "./pdf/layout.ts";
 import type { PageContent } from "./pdf/page.ts";
-import { tiffDirectories, tiffPage } from "./tiff.ts";
+import { tiffPage } from "./tiff.ts";
+import { tiffDirectories } from "./tiff_directory.ts";
 
 /** Images seldom say their resolution truly; this one makes a page of a scan at 200 dpi. */
 const ASSUMED_DPI = 200;
@@ -31,17 +31,9 @@ export async function readImage(
 }
 
 async function readTiff(bytes: Uint8Array, maxPages: number, ocr: Ocr): Promise<ExtractedDocument> {
-  const buffer = bytes.slice().buffer;
-  const directories = tiffDirectories(buffer);
-  if (directories.length > maxPages) {
-    throw new ExtractionError(
-      "DOCUMENT_PAGE_LIMIT_EXCEEDED",
-      `The file has ${directories.length} pages; at most ${maxPages} are accepted`,
-    );
-  }
   const pages: PageContent[] = [];
-  for (const [index, directory] of directories.entries()) {
-    const image = tiffPage(buffer, directory, ASSUMED_DPI);
+  for (const [index, directory] of tiffDirectories(bytes, maxPages).entries()) {
+    const image = tiffPage(bytes, directory, ASSUMED_DPI);
     const page = await ocr.page(image, index, ASSUMED_DPI);
     pages.push(pageOf(page, image.width, image.height));
   }

@@ -1,68 +1,84 @@
 /** TIFF: its pages as grey images, as fine as recognition needs them. */
 import utif, { type IFD } from "utif2";
-import { corrupt } from "../error.ts";
+import { corrupt, ExtractionError } from "../error.ts";
+import { MAX_PIXELS } from "../limits.ts";
 import { reduced } from "../ocr/reduce.ts";
 import { refuseHuge } from "./image_size.ts";
 import type { GreyImage } from "./pdf/pdfium.ts";
+import type { Directory } from "./tiff_directory.ts";
+import { unpacked } from "./tiff_packing.ts";
 
 /**
- * Pages scanned more finely than `FINE_DPI` are reduced. Of 3,900 words in seven fonts at 300 dpi,
- * 50 were misread as they were, and 43 when reduced to 200, in six sevenths of the time.
+ * Pages scanned more finely than this are reduced. Of 3,900 words in seven fonts at 300 dpi, 50
+ * were misread as they were, and 43 when reduced to 200, in six sevenths of the time.
  */
 const FINE_DPI = 250;
 const MAX_DPI = 5_000;
+/** Samples of a pixel: colours, and what says how dense they are. */
+const MAX_SAMPLES = 8;
+const MAX_BITS = 64;
+/** Bytes of a page as it is decoded. */
+const MAX_BYTES = 200_000_000;
 
-const [WIDTH, HEIGHT, BITS, COMPRESSION, COLOURS, SAMPLES, RESOLUTION, UNIT] = [
-  "t256",
-  "t257",
-  "t258",
-  "t259",
-  "t262",
-  "t277",
-  "t282",
-  "t296",
-];
 const JPEG = 7;
 const GREY = 1;
 const CMYK = 5;
 const YCBCR = 6;
 const CENTIMETRES = 3;
 
-/** The pages of a TIFF, none of them decoded yet. Throws DOCUMENT_CORRUPT. */
-export function tiffDirectories(buffer: ArrayBuffer): IFD[] {
-  try {
-    return utif.decode(buffer).filter((one) => one[WIDTH] !== undefined);
-  } catch (error) {
-    throw corrupt("The TIFF directory is damaged", error);
+/** One page, at `dpi` or less finely. Throws DOCUMENT_CORRUPT, or that it has too many pixels. */
+export function tiffPage(file: Uint8Array, page: Directory, dpi: number): GreyImage {
+  checkShape(page);
+  // The library writes every JPEG as RGB, and believes what the tags say of it.
+  const isGreyJpeg = first(page, "t259") === JPEG && first(page, "t262") === GREY;
+  const asRgb = { t262: [YCBCR], t277: [3], t258: [8, 8, 8] };
+  const image = decoded(file, isGreyJpeg ? { ...page, ...asRgb } : page);
+  const resolution = first(page, "t282") * (first(page, "t296") === CENTIMETRES ? 2.54 : 1);
+  return resolution > FINE_DPI && resolution < MAX_DPI ? reduced(image, dpi / resolution) : image;
+}
+
+/** Refuses what would take memory or time without end. */
+function checkShape(page: Directory): void {
+  const [width, height] = [first(page, "t256"), first(page, "t257")];
+  refuseHuge(width, height);
+  const offsets = page["t324"] ?? page["t273"];
+  const isSound = width > 0 && height > 0 && offsets !== undefined &&
+    first(page, "t277") <= MAX_SAMPLES && first(page, "t258") <= MAX_BITS;
+  if (width * height * Math.max(1, first(page, "t277")) * first(page, "t258") / 8 > MAX_BYTES) {
+    throw new ExtractionError(
+      "EXTRACTED_DOCUMENT_TOO_LARGE",
+      `A page of the TIFF has more than ${MAX_BYTES} bytes`,
+    );
+  }
+  if (!isSound || (page["t322"] !== undefined && !hasSoundTiles(page, width, height))) {
+    throw corrupt("A page of the TIFF is damaged");
   }
 }
 
-/** One page, at `dpi` or less finely. Throws DOCUMENT_CORRUPT, or that it has too many pixels. */
-export function tiffPage(buffer: ArrayBuffer, directory: IFD, dpi: number): GreyImage {
-  refuseHuge(declared(directory, WIDTH), declared(directory, HEIGHT));
-  // The library writes every JPEG as RGB, and believes what the tags say of it.
-  if (declared(directory, COMPRESSION) === JPEG && declared(directory, COLOURS) === GREY) {
-    Object.assign(directory, { [COLOURS]: [YCBCR], [SAMPLES]: [3], [BITS]: [8, 8, 8] });
-  }
-  let pixels: Uint8Array;
-  try {
-    utif.decodeImage(buffer, directory);
-    pixels = declared(directory, COLOURS) === CMYK
-      ? greyOfInks(directory)
-      : greyOfLight(utif.toRGBA8(directory));
-  } catch (error) {
-    throw corrupt("A page of the TIFF cannot be decoded", error);
-  }
-  const image = { width: directory.width, height: directory.height, pixels };
-  const scanned = declared(directory, RESOLUTION) *
-    (declared(directory, UNIT) === CENTIMETRES ? 2.54 : 1);
-  return scanned > FINE_DPI && scanned < MAX_DPI ? reduced(image, dpi / scanned) : image;
+function hasSoundTiles(page: Directory, width: number, height: number): boolean {
+  const [wide, high] = [first(page, "t322"), first(page, "t323")];
+  if (wide < 1 || high < 1 || wide * high > MAX_PIXELS) return false;
+  return Math.ceil(width / wide) * Math.ceil(height / high) <= (page["t324"]?.length ?? 0);
 }
 
 /** The first value of a tag, or 0. */
-function declared(directory: IFD, tag: string): number {
-  const value: unknown = directory[tag];
-  return Array.isArray(value) || ArrayBuffer.isView(value) ? Number(Reflect.get(value, 0)) : 0;
+function first(page: Directory, tag: string): number {
+  return page[tag]?.[0] ?? 0;
+}
+
+function decoded(packed: Uint8Array, packedPage: Directory): GreyImage {
+  const { file, page } = unpacked(packed, packedPage);
+  const directory = { ...page } as unknown as IFD;
+  try {
+    utif.decodeImage(file.slice().buffer, directory);
+    const { data, width, height } = directory;
+    const pixels = first(page, "t262") === CMYK
+      ? greyOfInks(data, width * height, Math.max(4, first(page, "t277")))
+      : greyOfLight(utif.toRGBA8(directory));
+    return { width, height, pixels };
+  } catch (error) {
+    throw corrupt("A page of the TIFF cannot be decoded", error);
+  }
 }
 
 function greyOfLight(rgba: Uint8Array): Uint8Array {
@@ -73,12 +89,10 @@ function greyOfLight(rgba: Uint8Array): Uint8Array {
   return pixels;
 }
 
-/** Print colours, which the library only converts within a browser. */
-function greyOfInks(directory: IFD): Uint8Array {
-  const { data, width, height } = directory;
-  const samples = Math.max(4, declared(directory, SAMPLES));
-  const pixels = new Uint8Array(width * height);
-  for (let at = 0, from = 0; at < pixels.length; at++, from += samples) {
+/** Print colours, which the library converts within a browser alone. */
+function greyOfInks(data: Uint8Array, count: number, samples: number): Uint8Array {
+  const pixels = new Uint8Array(count);
+  for (let at = 0, from = 0; at < count; at++, from += samples) {
     const ink = (data[from]! * 77 + data[from + 1]! * 150 + data[from + 2]! * 29) >> 8;
     pixels[at] = (255 - ink) * (255 - data[from + 3]!) / 255;
   }

@@ -1,0 +1,65 @@
+/**
+ * The directories of a TIFF: one a page, with the tags that tell how it is decoded. Read by hand:
+ * the library follows any pointer, also in circles, and makes room for whatever a tag claims.
+ */
+import { corrupt, ExtractionError } from "../error.ts";
+
+/** The tags of a page by number, `t256` for its width; fractions are their value. */
+export type Directory = Record<string, number[] | Uint8Array>;
+
+/** Bytes of a value by its type; types that say nothing of pixels are left out. */
+const SIZES: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4 };
+const [SHORT, RATIONAL] = [3, 5];
+const ENTRY = 12;
+
+/** Reads the directories. Throws DOCUMENT_CORRUPT, or that there are more pages than `maxPages`. */
+export function tiffDirectories(bytes: Uint8Array, maxPages: number): Directory[] {
+  if (bytes.length < 8) throw corrupt("The TIFF ends within its header");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const little = bytes[0] === 0x49;
+  const pages: Directory[] = [];
+  const seen = new Set<number>();
+  for (let at = view.getUint32(4, little); at !== 0;) {
+    if (seen.has(at) || at + 2 > bytes.length) throw corrupt("The TIFF directory is damaged");
+    seen.add(at);
+    const count = view.getUint16(at, little);
+    const end = at + 2 + count * ENTRY;
+    if (end > bytes.length) throw corrupt("The TIFF directory is damaged");
+    const directory: Directory = {};
+    for (let entry = at + 2; entry < end; entry += ENTRY) {
+      const values = readValues(view, entry, little);
+      if (values !== undefined) directory[`t${view.getUint16(entry, little)}`] = values;
+    }
+    if (directory["t256"] !== undefined) pages.push(directory);
+    if (pages.length > maxPages) {
+      throw new ExtractionError(
+        "DOCUMENT_PAGE_LIMIT_EXCEEDED",
+        `The file has more than ${maxPages} pages; split it and upload its parts`,
+      );
+    }
+    at = end + 4 <= bytes.length ? view.getUint32(end, little) : 0;
+  }
+  return pages;
+}
+
+/** The values of an entry; undefined when they are of no use, or not in the file. */
+function readValues(
+  view: DataView,
+  entry: number,
+  little: boolean,
+): number[] | Uint8Array | undefined {
+  const type = view.getUint16(entry + 2, little);
+  const count = view.getUint32(entry + 4, little);
+  const size = SIZES[type];
+  if (size === undefined || count === 0) return undefined;
+  // What fits into four bytes stands in the entry itself.
+  const at = count * size <= 4 ? entry + 8 : view.getUint32(entry + 8, little);
+  if (at + count * size > view.byteLength) return undefined;
+  if (size === 1) return new Uint8Array(view.buffer, view.byteOffset + at, count);
+  return Array.from({ length: count }, (_, index) => {
+    const place = at + index * size;
+    if (type === SHORT) return view.getUint16(place, little);
+    const value = view.getUint32(place, little);
+    return type === RATIONAL ? value / Math.max(1, view.getUint32(place + 4, little)) : value;
+  });
+}
