@@ -1,16 +1,8 @@
-/** Rules of reading ODF, PPTX, workbooks, EPUB and RTF. */
+/** Rules of reading ODF, PPTX, workbooks, EPUB, RTF and DOC. */
 import assert from "node:assert/strict";
+import { doc, type DocParagraph } from "./doc_fixture.ts";
 import * as xlsx from "@e965/xlsx";
-import {
-  contentTypes,
-  doc,
-  type DocParagraph,
-  epub,
-  markdownOf,
-  read,
-  relations,
-  zip,
-} from "./fixtures.ts";
+import { contentTypes, epub, markdownOf, read, relations, zip } from "./fixtures.ts";
 
 const ODF = "application/vnd.oasis.opendocument.";
 const NAMES = [

@@ -30,7 +30,10 @@ export function unpacked(file: Uint8Array, page: Directory): { file: Uint8Array;
   plain.set(file.subarray(0, HEADER_BYTES));
   offsets.forEach((from: number, index: number) => {
     const data = file.subarray(from, from + (page[sizeTag]?.[index] ?? 0));
-    plain.set(packing === LZW ? lzw(data, size) : inflated(data, size), HEADER_BYTES + index * size);
+    plain.set(
+      packing === LZW ? lzw(data, size) : inflated(data, size),
+      HEADER_BYTES + index * size,
+    );
   });
   const places = Array.from(offsets, (_, index) => HEADER_BYTES + index * size);
   return {
