@@ -53,6 +53,9 @@ const begun = new Map<number, { readonly request: MemorySearch; readonly words: 
 
 let filling = false;
 
+/** Pieces that are filled in at a time, of a millisecond or two each. */
+const PIECES = 3;
+
 /**
  * Fills memory in piece by piece, so that a search that comes meanwhile is soon answered; vectors
  * first, which save a search most.
@@ -63,7 +66,9 @@ function fillUp({ places, matrices }: Pick<ReturnType<typeof open>, "places" | "
   setTimeout(() => {
     filling = false;
     try {
-      if (matrices.fill() || places.fill()) fillUp({ places, matrices });
+      let more = true;
+      for (let piece = 0; more && piece < PIECES; piece++) more = matrices.fill() || places.fill();
+      if (more) fillUp({ places, matrices });
     } catch {
       // The next search reads the same file: if there still is something wrong, it tells.
     }
