@@ -40,12 +40,10 @@ export class EventService {
     return this.#foundation.store.read((db) =>
       cutPage(
         this.#foundation.cursors,
-        { ...page, list: ["events", project, status ?? null] },
-        (after, count) => {
-          const before = after === null ? null : Number(after[0]);
-          return listTasks(db, project, { kinds: ["memory_infer"], statuses }, before, count);
-        },
-        (row) => [row.seq],
+        { ...page, list: ["events", "newest", project, status ?? null] },
+        (after, count) =>
+          listTasks(db, project, { kinds: ["memory_infer"], statuses }, after, count),
+        (row) => [row.created_at, row.id],
         showEvent,
       )
     );

@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
 import type { Reader } from "../store/store.ts";
 import { parseTimestamp, timestamp } from "../kernel/clock.ts";
-import { countTasks, type TaskCounts } from "../tasks/repository.ts";
+import { countTasks, countWarnings, type TaskCounts } from "../tasks/repository.ts";
 import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
 import type { Health } from "./schema.ts";
@@ -57,13 +57,10 @@ export class HealthService {
     return await this.#foundation.store.read(async (db) => {
       const operations = await countTasks(db, project, CLIENT_KINDS);
       const tasks = await countTasks(db, project, INTERNAL_KINDS);
-      // A warning is an attempt that failed; tasks keep their last one.
+      const warnings = await countWarnings(db, project, timestamp(now - DAY_MS));
       // A webhook that was given up warns until somebody deletes it.
-      const warnings = await db.first<{ n: number }>(sql`select (select count(*) from tasks
-          where project = ${project} and error is not null
-            and updated_at > ${timestamp(now - DAY_MS)})
-        + (select count(*) from webhooks
-          where project = ${project} and status = 'disabled') as n`);
+      const givenUp = await db.first<{ n: number }>(sql`select count(*) as n from webhooks
+        where project = ${project} and status = 'disabled'`);
       // A fallback that works is told, and is no fault of the service; no vectors at all are one.
       const embeds = embedder.fault === null || embedder.model !== null;
       const healthy = embeds && engine.configured && engine.initialized &&
@@ -83,7 +80,7 @@ export class HealthService {
           vector_pending: pending,
           derived_pending: await this.#derivedLag(db, project),
         },
-        warnings: { last_24h: warnings!.n },
+        warnings: { last_24h: warnings + givenUp!.n },
       };
     });
   }

@@ -25,10 +25,9 @@ export class OperationService {
     return this.#foundation.store.read((db) =>
       cutPage(
         this.#foundation.cursors,
-        { ...page, list: ["operations", project, filter.kinds, filter.statuses] },
-        (after, count) =>
-          listTasks(db, project, filter, after === null ? null : Number(after[0]), count),
-        (row) => [row.seq],
+        { ...page, list: ["operations", "newest", project, filter.kinds, filter.statuses] },
+        (after, count) => listTasks(db, project, filter, after, count),
+        (row) => [row.created_at, row.id],
         showOperation,
       )
     );

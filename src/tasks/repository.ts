@@ -1,9 +1,10 @@
 /** The SQL that reads tasks. */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
+import type { Position } from "../kernel/cursor.ts";
 import type { Reader } from "../store/store.ts";
 import type { ClaimedTask } from "./handler.ts";
-import type { TaskKind, TaskStatus } from "./states.ts";
+import { TASK_KINDS, TASK_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
 
 /** A row of `tasks` without its command; the structured fields are JSON text. */
 export interface TaskRow {
@@ -73,18 +74,29 @@ export function findTask(db: Reader, project: number, id: string): Promise<TaskR
   );
 }
 
-/** Newest first, before a row's number. */
+/**
+ * Newest first. The index has a list of each kind in each state; their heads are merged, so that no
+ * list costs more than what it shows, however many tasks there are.
+ */
 export function listTasks(
   db: Reader,
   project: number,
   filter: TaskFilter,
-  before: number | null,
+  after: Position | null,
   count: number,
 ): Promise<TaskRow[]> {
-  const after = before === null ? empty : sql`and seq < ${before}`;
-  return db.all<TaskRow>(sql`select ${COLUMNS} from tasks where project = ${project}
-    ${oneOf(sql`kind`, filter.kinds)} ${oneOf(sql`status`, filter.statuses)} ${after}
-    order by seq desc limit ${count}`);
+  const kinds = filter.kinds.length === 0 ? TASK_KINDS : filter.kinds;
+  const statuses = filter.statuses.length === 0 ? TASK_STATUSES : filter.statuses;
+  const older = after === null ? empty : sql`and (created_at, id) < (${after[0]}, ${after[1]})`;
+  const newest = sql`order by created_at desc, id desc limit ${count}`;
+  const heads = kinds.flatMap((kind) =>
+    statuses.map((status) =>
+      sql`select * from (select seq, created_at, id from tasks where project = ${project}
+        and kind = ${kind} and status = ${status} ${older} ${newest})`
+    )
+  );
+  return db.all<TaskRow>(sql`select ${COLUMNS} from tasks where project = ${project} and seq in
+    (select seq from (${join(heads, " union all ")}) ${newest}) ${newest}`);
 }
 
 function oneOf(column: Sql, values: readonly string[]): Sql {
@@ -115,4 +127,11 @@ export async function countTasks(
     from tasks where project = ${project} ${oneOf(sql`kind`, kinds)}
       and status in ('pending', 'retry', 'processing', 'dead')`);
   return counts!;
+}
+
+/** How many tasks of a project had an attempt that failed since an instant; each keeps its last. */
+export async function countWarnings(db: Reader, project: number, since: string): Promise<number> {
+  const counted = await db.first<{ n: number }>(sql`select count(*) as n from tasks
+    where project = ${project} and error is not null and updated_at > ${since}`);
+  return counted!.n;
 }
