@@ -95,6 +95,16 @@ export class KeyService {
     return { ...row, permissions: JSON.parse(row.permissions) };
   }
 
+  /** Whether a key opens a project; to ask is no use of it. */
+  async isKnown(db: Reader, key: string): Promise<boolean> {
+    return await db.first(holderOf(key)) !== undefined;
+  }
+
+  /** Whether any project can be opened. */
+  async areAny(db: Reader): Promise<boolean> {
+    return await db.first(sql`select 1 from api_keys limit 1`) !== undefined;
+  }
+
   /** Writes when keys were last used, for those used since the last time. */
   async flush(): Promise<void> {
     const due = [...this.#used].filter(([id, at]) =>

@@ -28,7 +28,7 @@ import { Postman } from "../hosted/postman.ts";
 import { textOnly } from "../uploads/local_text.ts";
 import type { ServerConfig, Variant } from "./config.ts";
 import { UnderWay } from "./drain.ts";
-import { firstStart } from "./first_start.ts";
+import { firstStart, warnOfKeys } from "./first_start.ts";
 import { houseFigures } from "./house_figures.ts";
 import { closeHouse, type House, openHouse } from "./house.ts";
 import { listen, urlOf } from "./listen.ts";
@@ -136,6 +136,8 @@ export async function startServer(
   if (first !== null) {
     if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
     print(`Dashboard  ${url}/#signin=${first.signInToken}`);
+  } else {
+    await warnOfKeys(house, config.apiKey, log);
   }
   await work.start();
   backups?.start();

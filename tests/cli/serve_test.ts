@@ -60,6 +60,26 @@ Deno.test("a key that is brought along works, and is printed nowhere", async (t)
   }
 });
 
+Deno.test("a start that makes no key says so of one that opens nothing, and of a house without any", async () => {
+  await inDirectory(async (directory) => {
+    await run(["projects", "create", "shop", "--data", directory]);
+    const logOf = async (environment: Record<string, string>) => {
+      await using program = await Program.serve(directory, [], { environment });
+      const { stdout, stderr } = await program.stop();
+      match(stdout, /^commonplace listening on \S+\n$/);
+      return stderr;
+    };
+    match(await logOf({}), /"no project has an API key"/);
+    const brought = { COMMONPLACE_API_KEY: "cpl_brought-along-too-late" };
+    const warned = await logOf(brought);
+    match(warned, /"COMMONPLACE_API_KEY opens no project[^\n]*keys create --project/);
+    ok(!warned.includes(brought.COMMONPLACE_API_KEY));
+    const made = await run(["keys", "create", "--project", "shop", "--data", directory, "--json"]);
+    const { key } = JSON.parse(made.stdout);
+    doesNotMatch(await logOf({ COMMONPLACE_API_KEY: key }), /"level":"warn"/);
+  });
+});
+
 Deno.test("a first start that can't listen prints no key, and the next one still does", async () => {
   await inDirectory(async (directory) => {
     const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
