@@ -1,6 +1,8 @@
 /** Batches: checked as a whole, done item by item, each exactly once whatever happens between. */
 
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type Reply, type TestServer, withServer } from "../harness.ts";
 import { startProcess, until } from "../process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
@@ -134,7 +136,7 @@ Deno.test("a batch needs an idempotency key, and the same key queues it once", a
   });
 });
 
-Deno.test("a batch whose server is killed goes on within 2 s of the restart and applies each item once", async () => {
+Deno.test("a batch whose server is killed goes on from the restart, not from the end of its lease, and applies each item once", async () => {
   const directory = makeTempDirSync();
   try {
     const first = await startProcess(directory);
@@ -146,10 +148,13 @@ Deno.test("a batch whose server is killed goes on within 2 s of the restart and 
       ({ json }) => json.memory === "Changed 0",
     );
     await first.kill();
+    const db = new DatabaseSync(join(directory, "commonplace.db"));
+    db.exec(
+      "update tasks set lease_expires_at = '2100-01-01T00:00:00.000Z' where status = 'processing'",
+    );
+    db.close();
     const second = await startProcess(directory);
-    const restarted = performance.now();
     const operation = await finished(second.call, queued.json.id);
-    ok(performance.now() - restarted < 2_000);
     deepStrictEqual([operation.status, operation.result.succeeded], ["success", 1_000]);
     for (const id of [ids[0], ids[49], ids[50], ids[500], ids[999]]) {
       const { json } = await second.call("GET", `/v1/memories/${id}/history`);
