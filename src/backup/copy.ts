@@ -19,6 +19,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
+import { namesIn } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
@@ -57,7 +58,7 @@ export async function copyDataDirectory(source: string, target: string): Promise
   if (!existsSync(databasePath(source))) {
     throw new CopyError(`"${source}" is no data directory: it has no ${databasePath("")}`);
   }
-  if (existsSync(target) && readdirSync(target).some((name) => name !== PARTIAL)) {
+  if (existsSync(target) && namesIn(target).some((name) => name !== PARTIAL)) {
     throw new CopyError(`"${target}" is not empty; name a new directory`);
   }
   const partial = existsSync(target) ? join(target, PARTIAL) : resolve(target) + PARTIAL;

@@ -1,8 +1,9 @@
 /** What a verb of the command line is made of, and how its words are read and its results shown. */
 
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { NumberedProject } from "../projects/service.ts";
+import { namesIn } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
 import { environmentName } from "../server/config.ts";
 import { closeHouse, type House, openHouse } from "../server/house.ts";
@@ -113,7 +114,7 @@ function requireDataDirectory(directory: string): void {
       `There is no directory "${directory}"; \`serve\` and \`projects create\` make one`,
     );
   }
-  if (!statSync(directory).isDirectory() || readdirSync(directory).length > 0) {
+  if (!statSync(directory).isDirectory() || namesIn(directory).length > 0) {
     throw new UsageError(`"${directory}" is no data directory: it has no ${databasePath("")}`);
   }
 }

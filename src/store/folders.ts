@@ -1,6 +1,6 @@
-/** Folders whose names outlast a power cut: a name is sure once the folder above it is synced. */
+/** The folders of a data directory: a name is sure once the folder above it is synced. */
 
-import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
@@ -15,6 +15,14 @@ export function makeFolderSync(path: string): void {
     syncFolderSync(dirname(made));
     if (made === first || made === dirname(made)) return;
   }
+}
+
+/** What a new file system of ext2 to ext4 has in its root (man 8 mklost+found). */
+const LOST_AND_FOUND = "lost+found";
+
+/** What a folder holds; nothing, if it is the root of a new file system. */
+export function namesIn(path: string): string[] {
+  return readdirSync(path).filter((name) => name !== LOST_AND_FOUND);
 }
 
 /** Makes the names in a folder sure (man 2 fsync). One that may not be read can't be synced. */

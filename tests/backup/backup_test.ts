@@ -1,6 +1,6 @@
 /** Backup, restore and doctor: a copy that opens, and damage that is found. */
 
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import {
   existsSync,
   mkdirSync,
@@ -155,6 +155,28 @@ Deno.test("an empty directory that is there is filled, and stays the one it is",
     deepStrictEqual([statSync(volume).ino, statSync(volume).mode], [ino, mode]);
     deepStrictEqual(failed(volume), []);
     strictEqual(existsSync(join(volume, ".partial")), false);
+  });
+});
+
+Deno.test("the root of a new file system counts as empty, and keeps what it was made with", async () => {
+  await withFurnished(async (data) => {
+    const volume = `${data}-volume`;
+    mkdirSync(join(volume, "lost+found"), { recursive: true });
+    await copyDataDirectory(data, volume);
+    deepStrictEqual(failed(volume), []);
+    strictEqual(existsSync(join(volume, "lost+found")), true);
+    const used = `${data}-used`;
+    mkdirSync(join(used, "lost+found"), { recursive: true });
+    writeFileSync(join(used, "diary.txt"), "Not a data directory");
+    await rejects(copyDataDirectory(data, used), {
+      message: `"${used}" is not empty; name a new directory`,
+    });
+    for (const verb of [["projects", "create", "shop"], ["projects", "list"]]) {
+      const fresh = `${data}-${verb[1]}`;
+      mkdirSync(join(fresh, "lost+found"), { recursive: true });
+      const { code, stderr } = await commonplace(...verb, "--data", fresh);
+      strictEqual(code, 0, stderr);
+    }
   });
 });
 
