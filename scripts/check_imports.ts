@@ -47,6 +47,12 @@ const OPEN_ROOMS = [
   "keys.ts",
 ];
 
+/** Runs in the browser. What it imports beyond types comes along in its bundle. */
+const CLIENT = join("dashboard", "client") + sep;
+
+const ANY = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
+const CODE = /(?:import|export)\b(?! type)[^"';]*?"(\.[^"]+)"/g;
+
 const root = join(import.meta.dirname!, "..", "src");
 const faults: string[] = [];
 const sliceImports = new Map<string, Set<string>>();
@@ -67,6 +73,13 @@ for (const file of sourceFiles(root)) {
     sliceImports.set(from, (sliceImports.get(from) ?? new Set()).add(to));
   }
 }
+for (const file of sourceFiles(root).filter((each) => relative(root, each).startsWith(CLIENT))) {
+  for (const target of importsOf(file, CODE)) {
+    const to = relative(root, target);
+    if (to.startsWith(CLIENT) || folderOf(target) === "kernel") continue;
+    faults.push(`${relative(root, file)} imports code of ${to}: only types, or code of the kernel`);
+  }
+}
 for (const slice of sliceImports.keys()) {
   if (reaches(slice, slice, new Set())) faults.push(`${slice} imports itself in a circle`);
 }
@@ -80,8 +93,8 @@ function sourceFiles(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-function importsOf(file: string): string[] {
-  const found = readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
+function importsOf(file: string, kind = ANY): string[] {
+  const found = readFileSync(file, "utf8").matchAll(kind);
   return [...found].map(([, path]) => normalize(join(dirname(file), path!)))
     .filter((target) => target.startsWith(root));
 }

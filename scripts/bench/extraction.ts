@@ -8,9 +8,9 @@ import { cpuUsage } from "node:process";
 import { loadAssets } from "../../src/extraction/assets.ts";
 import { Engines } from "../../src/extraction/engines.ts";
 import { extract } from "../../src/extraction/extract.ts";
-import { mediaTypeOf } from "../../src/extraction/media_types.ts";
 import { median } from "../../src/extraction/formats/pdf/geometry.ts";
 import { runExtraction } from "../../src/extraction/runner.ts";
+import { mediaTypeOf } from "../../src/kernel/media_types.ts";
 import { picturePdf, png, scanned } from "../../tests/extraction/fixtures.ts";
 
 const SHARED = new URL("../../../shared/eval/", import.meta.url);

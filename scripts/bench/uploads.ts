@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
 import { ServerProcess } from "../../tests/server_process.ts";
 import { rm } from "../../tests/temporary.ts";
-import { mediaTypeOf } from "../../src/extraction/media_types.ts";
+import { mediaTypeOf } from "../../src/kernel/media_types.ts";
 import { GeneratedText } from "./corpus.ts";
 import { type Figures, runLoad } from "./load.ts";
 import { MOST_CALLS } from "./memories.ts";

@@ -3,7 +3,7 @@
  * the service; this only drives the first three steps and watches the rest.
  */
 
-import { mediaTypeOf } from "../../../../extraction/media_types.ts";
+import { mediaTypeOf, UNDECLARED } from "../../../../kernel/media_types.ts";
 import type { Operation } from "../../../../operations/schema.ts";
 import type { Completed, Created, SourceAsset } from "../../../../uploads/schema.ts";
 import { Failure, idempotencyKey, type ProjectApi } from "../../api.ts";
@@ -156,7 +156,7 @@ function startOf(file: File): Progress {
 /** By the name: browsers know few types, and some call Markdown or CSV what it isn't. */
 function typeOf(file: File): string {
   const named = mediaTypeOf(file.name);
-  return named === "application/octet-stream" && file.type !== "" ? file.type : named;
+  return named === UNDECLARED && file.type !== "" ? file.type : named;
 }
 
 /** Sends bytes as they are, and tells how far it is: `fetch` can't. */

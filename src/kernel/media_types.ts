@@ -1,0 +1,52 @@
+/** Media types by the ends of file names: where nobody has said what a file is. */
+
+/** What says that the sender doesn't know. Browsers and curl send it for Markdown, for one. */
+export const UNDECLARED = "application/octet-stream";
+
+const OOXML = "application/vnd.openxmlformats-officedocument";
+const ODF = "application/vnd.oasis.opendocument";
+
+const BY_EXTENSION = new Map(Object.entries({
+  pdf: "application/pdf",
+  doc: "application/msword",
+  docx: `${OOXML}.wordprocessingml.document`,
+  ppt: "application/vnd.ms-powerpoint",
+  pptx: `${OOXML}.presentationml.presentation`,
+  xls: "application/vnd.ms-excel",
+  xlsx: `${OOXML}.spreadsheetml.sheet`,
+  odt: `${ODF}.text`,
+  ods: `${ODF}.spreadsheet`,
+  odp: `${ODF}.presentation`,
+  rtf: "application/rtf",
+  epub: "application/epub+zip",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  tif: "image/tiff",
+  tiff: "image/tiff",
+  bmp: "image/bmp",
+  webp: "image/webp",
+  eml: "message/rfc822",
+  json: "application/json",
+  jsonl: "application/json",
+  xml: "application/xml",
+  yaml: "application/yaml",
+  yml: "application/yaml",
+  toml: "application/toml",
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  html: "text/html",
+  htm: "text/html",
+  md: "text/markdown",
+  markdown: "text/markdown",
+  rst: "text/x-rst",
+  txt: "text/plain",
+  text: "text/plain",
+  log: "text/plain",
+}));
+
+/** The usual media type of a file name; UNDECLARED when its end tells nothing. */
+export function mediaTypeOf(filename: string): string {
+  const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
+  return BY_EXTENSION.get(extension) ?? UNDECLARED;
+}

@@ -1,0 +1,19 @@
+/** What the end of a file's name tells of its type. */
+
+import { strictEqual } from "node:assert/strict";
+import { mediaTypeOf } from "../../src/kernel/media_types.ts";
+
+Deno.test("a file is what the end of its name says, in any case, and undeclared when that is nothing", () => {
+  const names: Readonly<Record<string, string>> = {
+    "notes.md": "text/markdown",
+    "a.b.PDF": "application/pdf",
+    "server.log": "text/plain",
+    "facts.jsonl": "application/json",
+    "md": "application/octet-stream",
+    ".": "application/octet-stream",
+    "a.bin": "application/octet-stream",
+    "a.constructor": "application/octet-stream",
+    "a.__proto__": "application/octet-stream",
+  };
+  for (const [name, type] of Object.entries(names)) strictEqual(mediaTypeOf(name), type, name);
+});
