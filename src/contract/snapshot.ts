@@ -1,8 +1,8 @@
 /** A section of a snapshot: how one kind of record leaves a project and comes into another. */
 
+import type { Sql } from "sql-template-tag";
 import type { z } from "zod";
-import type { Reader, Tx } from "../store/store.ts";
-import type { NumberedTable } from "../store/store.ts";
+import type { NumberedTable, Reader, Tx } from "../store/store.ts";
 
 /** Where a page of records ended: what its query needs to go on. */
 export type Place = readonly (string | number)[];
@@ -46,10 +46,8 @@ export interface SnapshotSection<Row = unknown> {
   states?(record: Row): { readonly total: string; readonly field: string; readonly count: number };
   /** A record of what is gone: its references to this id need nobody. */
   buries?(record: Row): { readonly kind: RecordKind; readonly id: string } | null;
-  /** The table whose rows the records become; their numbers are taken beforehand. */
-  readonly table?: NumberedTable;
-  /** Whether a project has none of it, and so can be restored into. */
-  isEmpty?(db: Reader, project: number): Promise<boolean>;
+  /** The rows that the records become, where those are numbered. */
+  readonly rows?: SectionRows;
   /** Works out, before the unit of work that writes them, what takes long. */
   prepare?(project: number, records: readonly Row[]): Promise<readonly Row[]>;
   /**
@@ -57,17 +55,17 @@ export interface SnapshotSection<Row = unknown> {
    * others, and stand in a snapshot as a check.
    */
   insert?(tx: Tx, project: number, records: readonly Row[], first: number): Promise<void>;
-  /** Ids that live in the database, in pages by project and id. */
-  readonly live?: {
-    readonly kind: RecordKind;
-    page(db: Reader, after: Place | null, count: number): Promise<readonly LiveId[]>;
-  };
 }
 
-/** An id that is taken. */
-export interface LiveId {
-  readonly project: number;
-  readonly id: string;
+/** Rows whose numbers are taken before anything is written, and whose ids must be free by then. */
+export interface SectionRows {
+  readonly table: NumberedTable;
+  /** What their ids name. */
+  readonly kind: RecordKind;
+  /** The column of those ids, second to the project in an index; `id` unless given. */
+  readonly column?: "id" | "memory_id";
+  /** Which of them keep a project from being restored into; all, unless given. */
+  readonly condition?: Sql;
 }
 
 /** Forgets the type of the records, which the schema holds to. */

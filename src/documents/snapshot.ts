@@ -59,13 +59,13 @@ export function documentSections(foundation: Foundation, preparer: Preparer) {
 const versionsSection = section<z.output<typeof documentRecord>>({
   name: "documents",
   schema: documentRecord,
-  table: "document_versions",
+  rows: { table: "document_versions", kind: "document" },
   async page(db, project, after, count) {
     const { rows, next } = await nextStretch<VersionRow>(db, {
       table: "document_versions",
       columns: COLUMNS,
       project,
-      after: Number(after?.[0] ?? 0),
+      after,
       count,
     });
     const records = rows.map((row) => ({
@@ -81,18 +81,6 @@ const versionsSection = section<z.output<typeof documentRecord>>({
   refersTo: ({ id, content_hash }) => [
     { field: "content_hash", kind: "document_content", id: contentName(id, content_hash) },
   ],
-  async isEmpty(db, project) {
-    return await db.first(
-      sql`select 1 from document_versions where project = ${project} limit 1`,
-    ) === undefined;
-  },
-  live: {
-    kind: "document",
-    page: (db, after, count) =>
-      db.all(sql`select project, id from document_versions
-        where (project, id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
-        order by project, id limit ${count}`),
-  },
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       await tx.run(sql`insert into document_versions
@@ -126,7 +114,7 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
         columns: sql`seq, id,
           (select content from document_contents where version = seq) as content`,
         project,
-        after: Number(after?.[0] ?? 0),
+        after,
         count,
       });
       return { records: rows.map(({ id, content }) => ({ id, content })), next };

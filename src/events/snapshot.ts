@@ -32,13 +32,13 @@ type Episode = z.output<typeof episodeRecord>;
 export const episodeSection = section<Episode>({
   name: "episodes",
   schema: episodeRecord,
-  table: "tasks",
+  rows: { table: "tasks", kind: "episode", condition: sql`and kind = 'memory_infer'` },
   async page(db, project, after, count) {
     const { rows, next } = await nextStretch<TaskRow>(db, {
       table: "tasks",
       columns: TASK_COLUMNS,
       project,
-      after: Number(after?.[0] ?? 0),
+      after,
       count,
       condition: sql`and kind = 'memory_infer' and status in ('success', 'dead', 'cancelled')`,
     });
@@ -47,17 +47,6 @@ export const episodeSection = section<Episode>({
   defines: ({ id }) => ({ kind: "episode", id }),
   refersTo: ({ results }) =>
     results.map(({ id }, index) => ({ field: `results.${index}.id`, kind: "memory", id })),
-  async isEmpty(db, project) {
-    return await db.first(sql`select 1 from tasks
-      where project = ${project} and kind = 'memory_infer' limit 1`) === undefined;
-  },
-  live: {
-    kind: "episode",
-    page: (db, after, count) =>
-      db.all(sql`select project, id from tasks
-        where (project, id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
-        order by project, id limit ${count}`),
-  },
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       const result = await restoredResult(tx, project, record);

@@ -163,7 +163,8 @@ export function unreadTexts(
   count: number,
 ): Promise<Stretch<UnreadText>> {
   const condition = NOT_INFERRED;
-  return nextStretch(db, { table: "memories", columns: UNREAD, project, after, count, condition });
+  const rows = { table: "memories", columns: UNREAD, project, condition } as const;
+  return nextStretch(db, { ...rows, after: [after], count });
 }
 
 /** Those of these memories that are there and have to be read. */

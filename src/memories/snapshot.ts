@@ -89,13 +89,13 @@ function memoriesSection(store: Store, clock: Clock) {
   return section<MemoryRecord>({
     name: "memories",
     schema: memoryRecord,
-    table: "memories",
+    rows: { table: "memories", kind: "memory" },
     async page(db, project, after, count) {
       const { rows, next } = await nextStretch<ThreadedRow>(db, {
         table: "memories",
         columns: sql`${COLUMNS}, thread, position`,
         project,
-        after: Number(after?.[0] ?? 0),
+        after,
         count,
       });
       const claims = await inferredClaims(db, project, rows.map(({ id }) => id));
@@ -109,15 +109,6 @@ function memoriesSection(store: Store, clock: Clock) {
     },
     defines: ({ id }) => ({ kind: "memory", id }),
     addsTo: ownersOf,
-    isEmpty: (db, project) =>
-      isNone(db.first(sql`select 1 from memories where project = ${project} limit 1`)),
-    live: {
-      kind: "memory",
-      page: (db, after, count) =>
-        db.all(sql`select project, id from memories
-          where (project, id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
-          order by project, id limit ${count}`),
-    },
     async insert(tx, project, records, first) {
       const at = timestamp(clock.now());
       for (const [offset, record] of records.entries()) {
@@ -142,14 +133,14 @@ function memoriesSection(store: Store, clock: Clock) {
 const historySection = section<z.output<typeof historyOut>>({
   name: "history",
   schema: historyOut,
-  table: "memory_history",
+  rows: { table: "memory_history", kind: "memory", column: "memory_id" },
   async page(db, project, after, count) {
     const { rows, next } = await nextStretch<HistoryRow>(db, {
       table: "memory_history",
       columns: sql`seq, id, memory_id, event, old_memory, new_memory, changes, feedback, source,
         request_id, created_at`,
       project,
-      after: Number(after?.[0] ?? 0),
+      after,
       count,
     });
     return { records: rows.map(showHistory), next };
@@ -157,15 +148,6 @@ const historySection = section<z.output<typeof historyOut>>({
   unique: ({ id }) => ({ id }),
   refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
   buries: ({ event, memory_id: id }) => event === "DELETE" ? { kind: "memory", id } : null,
-  isEmpty: (db, project) =>
-    isNone(db.first(sql`select 1 from memory_history where project = ${project} limit 1`)),
-  live: {
-    kind: "memory",
-    page: (db, after, count) =>
-      db.all(sql`select distinct project, memory_id as id from memory_history
-        where (project, memory_id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
-        order by project, memory_id limit ${count}`),
-  },
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       await tx.run(sql`insert into memory_history
@@ -217,7 +199,7 @@ export const memoryAssociations: AssociationSource = {
           and s.memory_id = memory_history.memory_id
           and s.operation_id = source ->> 'operation_id') as messages`,
       project,
-      after: Number(after?.[0] ?? 0),
+      after,
       count,
       condition: sql`and event in ('ADD', 'UPDATE', 'INVALIDATE')
         and source ->> 'kind' = 'inference'`,
@@ -245,10 +227,6 @@ function ownersOf(record: MemoryRecord): string[] {
 
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
-}
-
-async function isNone(found: Promise<unknown>): Promise<boolean> {
-  return await found === undefined;
 }
 
 function showLink({ memory_id: from_id, operation_id, superseded_by, messages }: LinkRow) {

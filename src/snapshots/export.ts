@@ -1,11 +1,11 @@
 /** Writing a project out: one point in time, record by record, never more than a page in memory. */
 
 import { createHash } from "node:crypto";
-import sql from "sql-template-tag";
 import type { Place, SnapshotSection } from "../contract/snapshot.ts";
 import { canonicalJson } from "../kernel/hash.ts";
 import { breathe } from "../kernel/timers.ts";
 import type { Reader } from "../store/store.ts";
+import { journalPosition } from "./repository.ts";
 import { SNAPSHOT_FORMAT, SNAPSHOT_VERSION, type SnapshotOutline } from "./schema.ts";
 
 /** Records of one page: between two pages other requests have their turn. */
@@ -85,11 +85,4 @@ async function* pagesOf(
     place = next;
     await breathe();
   } while (place !== null);
-}
-
-async function journalPosition(db: Reader, project: number): Promise<number> {
-  const last = await db.first<{ seq: number | null }>(
-    sql`select max(seq) as seq from journal where project = ${project}`,
-  );
-  return last?.seq ?? 0;
 }

@@ -1,11 +1,12 @@
 /** Bringing a snapshot's records into an empty project, in steps that a restart goes on with. */
 
-import type { LiveId, Place, SnapshotSection } from "../contract/snapshot.ts";
+import type { SnapshotSection } from "../contract/snapshot.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { JsonReader } from "../kernel/json_reader.ts";
 import type { NumberedTable, Reader, Store } from "../store/store.ts";
 import type { TaskContext } from "../tasks/handler.ts";
 import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
+import { areHeld, type LiveId, liveIds } from "./repository.ts";
 
 /** Records of one unit of work: others wait for it no longer than for a large request. */
 const CHUNK_RECORDS = 100;
@@ -36,11 +37,11 @@ export async function requireEmpty(
   sections: readonly SnapshotSection[],
   project: number,
 ): Promise<void> {
-  for (const section of sections) {
-    if (await section.isEmpty?.(db, project) ?? true) continue;
+  for (const { rows, name } of sections) {
+    if (rows === undefined || !await areHeld(db, project, rows)) continue;
     throw new ApiError(
       "IMPORT_TARGET_NOT_EMPTY",
-      `The project holds ${section.name} already; import into a new one`,
+      `The project holds ${name} already; import into a new one`,
     );
   }
 }
@@ -51,13 +52,15 @@ export async function requireFreeIds(
   sections: readonly SnapshotSection[],
   ids: InspectedSnapshot["ids"],
 ): Promise<void> {
-  for (const { live } of sections) {
-    const wanted = live === undefined ? undefined : ids.get(live.kind);
-    if (live === undefined || wanted === undefined) continue;
-    let place: Place | null = null;
+  for (const { rows } of sections) {
+    const wanted = rows === undefined ? undefined : ids.get(rows.kind);
+    if (rows === undefined || wanted === undefined) continue;
+    let place: LiveId | null = null;
     do {
-      const after: Place | null = place;
-      const taken: readonly LiveId[] = await store.read((db) => live.page(db, after, CHUNK_IDS));
+      const after: LiveId | null = place;
+      const taken: readonly LiveId[] = await store.read((db) =>
+        liveIds(db, rows, after, CHUNK_IDS)
+      );
       const conflict = taken.find(({ id }) => wanted.has(id));
       if (conflict !== undefined) {
         throw new ApiError(
@@ -67,8 +70,7 @@ export async function requireFreeIds(
           { details: { id: conflict.id } },
         );
       }
-      const last = taken.at(-1);
-      place = last === undefined || taken.length < CHUNK_IDS ? null : [last.project, last.id];
+      place = taken.length < CHUNK_IDS ? null : taken.at(-1)!;
     } while (place !== null);
   }
 }
@@ -87,7 +89,7 @@ export async function restoreRecords(
   for (const section of inOrder(sections)) {
     if (section.insert === undefined) continue;
     const { offset } = snapshot.sections.get(section.name)!;
-    const first = section.table === undefined ? 0 : progress.first[section.table] ?? 0;
+    const first = section.rows === undefined ? 0 : progress.first[section.rows.table] ?? 0;
     const done = progress.done[section.name] ?? 0;
     const reader = new JsonReader(open(offset), offset);
     try {
@@ -122,9 +124,9 @@ function begin(
   return context.commit(async (tx) => {
     await requireEmpty(tx, sections, context.task.project);
     const first: Partial<Record<NumberedTable, number>> = {};
-    for (const { table, name } of sections) {
-      if (table === undefined) continue;
-      first[table] = await store.reserve(tx, table, snapshot.sections.get(name)!.count);
+    for (const { rows, name } of sections) {
+      if (rows === undefined) continue;
+      first[rows.table] = await store.reserve(tx, rows.table, snapshot.sections.get(name)!.count);
     }
     const progress: RestoreProgress = { first, done: {} };
     await context.saveProgress(tx, progress);

@@ -16,7 +16,8 @@ export interface Stretch<Row> {
 }
 
 /**
- * The next rows of a table after a number. A step may find none and still not be the last.
+ * The next rows of a table, after where the step before ended. A step may find none and still not
+ * be the last.
  *
  * @param condition beside the project and the numbers
  */
@@ -26,15 +27,16 @@ export async function nextStretch<Row extends { readonly seq: number }>(
     readonly table: NumberedTable;
     readonly columns: Sql;
     readonly project: number;
-    readonly after: number;
+    readonly after: readonly (string | number)[] | null;
     readonly count: number;
     readonly condition?: Sql;
   },
 ): Promise<Stretch<Row>> {
-  const end = after + STRETCH;
+  const begin = Number(after?.[0] ?? 0);
+  const end = begin + STRETCH;
   // The plus keeps SQLite from an index that it would have to sort (sqlite.org/optoverview.html).
   const rows = await db.all<Row>(sql`select ${columns} from ${raw(table)}
-    where +project = ${project} and seq > ${after} and seq <= ${end} ${condition ?? sql``}
+    where +project = ${project} and seq > ${begin} and seq <= ${end} ${condition ?? sql``}
     order by seq limit ${count}`);
   const last = rows.at(-1);
   if (rows.length === count && last !== undefined) return { rows, next: [last.seq] };

@@ -62,23 +62,11 @@ type OperationRecord = NonNullable<AssetRecord["operation"]>;
 export const sourceAssetSection = section<AssetRecord>({
   name: "source_assets",
   schema: assetRecord,
-  table: "source_assets",
+  rows: { table: "source_assets", kind: "source_asset" },
   page: assets,
   defines: ({ id }) => ({ kind: "source_asset", id }),
   unique: ({ operation_id }) => ({ operation_id }),
   refersTo: ({ document_id }) => [{ field: "document_id", kind: "document", id: document_id }],
-  async isEmpty(db, project) {
-    return await db.first(
-      sql`select 1 from source_assets where project = ${project} limit 1`,
-    ) === undefined;
-  },
-  live: {
-    kind: "source_asset",
-    page: (db, after, count) =>
-      db.all(sql`select project, id from source_assets
-        where (project, id) > (${after?.[0] ?? 0}, ${after?.[1] ?? ""})
-        order by project, id limit ${count}`),
-  },
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       await insertAsset(tx, rowOf(project, record), first + offset);
@@ -111,7 +99,7 @@ async function assets(db: Reader, project: number, after: Place | null, count: n
     table: "source_assets",
     columns: COLUMNS,
     project,
-    after: Number(after?.[0] ?? 0),
+    after,
     count,
     condition: sql`and status = 'ready'`,
   });

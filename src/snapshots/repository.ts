@@ -1,0 +1,42 @@
+/** The SQL of snapshots: what is in the way of a restoration, and up to where an export goes. */
+
+import sql, { empty, raw } from "sql-template-tag";
+import type { SectionRows } from "../contract/snapshot.ts";
+import type { Reader } from "../store/store.ts";
+
+/** An id that is taken. */
+export interface LiveId {
+  readonly project: number;
+  readonly id: string;
+}
+
+/** Whether a project has any of these rows, and so can't be restored into. */
+export async function areHeld(
+  db: Reader,
+  project: number,
+  { table, condition }: SectionRows,
+): Promise<boolean> {
+  return await db.first(sql`select 1 from ${raw(table)}
+    where project = ${project} ${condition ?? empty} limit 1`) !== undefined;
+}
+
+/** The next ids that live in the database, of any project. */
+export function liveIds(
+  db: Reader,
+  { table, column = "id" }: SectionRows,
+  after: LiveId | null,
+  count: number,
+): Promise<LiveId[]> {
+  const id = raw(column);
+  return db.all<LiveId>(sql`select distinct project, ${id} as id from ${raw(table)}
+    where (project, ${id}) > (${after?.project ?? 0}, ${after?.id ?? ""})
+    order by project, ${id} limit ${count}`);
+}
+
+/** The number of a project's last entry in the journal; 0 when it has none. */
+export async function journalPosition(db: Reader, project: number): Promise<number> {
+  const last = await db.first<{ seq: number | null }>(
+    sql`select max(seq) as seq from journal where project = ${project}`,
+  );
+  return last?.seq ?? 0;
+}
