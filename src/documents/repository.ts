@@ -67,14 +67,17 @@ export async function unsetHead(tx: Tx, project: number, seq: number): Promise<v
     where project = ${project} and seq = ${seq}`);
 }
 
+/** Versions are restored before their contents: one that has none yet is shown to nobody. */
+export const IS_WHOLE = sql`and exists
+  (select 1 from document_contents where version = document_versions.seq)`;
+
 export function findVersion(
   db: Reader,
   project: number,
   id: string,
 ): Promise<VersionRow | undefined> {
-  return db.first<VersionRow>(
-    sql`select ${COLUMNS} from document_versions where project = ${project} and id = ${id}`,
-  );
+  return db.first<VersionRow>(sql`select ${COLUMNS} from document_versions
+    where project = ${project} and id = ${id} ${IS_WHOLE}`);
 }
 
 export function findHead(
@@ -114,7 +117,7 @@ export function listHeads(
     conditions.push(sql`and (created_at, id) < (${before[0]}, ${before[1]})`);
   }
   return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
-    where project = ${project} and is_head = 1
+    where project = ${project} and is_head = 1 ${IS_WHOLE}
       ${conditions.length === 0 ? empty : join(conditions, " ")}
     order by created_at desc, id desc limit ${count}`);
 }

@@ -18,11 +18,12 @@ import { utf8Length } from "../kernel/text.ts";
 import { lengthOf } from "../search/term_counts.ts";
 import { nextStretch } from "../store/paging.ts";
 import { appendJournal } from "../store/journal.ts";
+import type { Reader } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
-import { addToTotals, COLUMNS, findVersion, insertChunk } from "./repository.ts";
+import { addToTotals, COLUMNS, insertChunk, IS_WHOLE } from "./repository.ts";
 import { showDocument, type VersionRow, versionTags } from "./row.ts";
 import { documentSchema } from "./schema.ts";
 
@@ -67,6 +68,7 @@ const versionsSection = section<z.output<typeof documentRecord>>({
       project,
       after,
       count,
+      condition: IS_WHOLE,
     });
     const records = rows.map((row) => ({
       ...showDocument(row),
@@ -82,19 +84,33 @@ const versionsSection = section<z.output<typeof documentRecord>>({
     { field: "content_hash", kind: "document_content", id: contentName(id, content_hash) },
   ],
   async insert(tx, project, records, first) {
+    let sources = 0;
     for (const [offset, record] of records.entries()) {
-      await tx.run(sql`insert into document_versions
+      // A source that was written anew since the restoration began keeps the newer head.
+      const inserted = await tx.first<{ is_head: 0 | 1 }>(sql`insert into document_versions
         (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
          source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms,
          chunker_version, chunked_as, created_at)
         values (${first + offset}, ${project}, ${record.id}, ${record.source_key},
-         ${record.current}, ${record.content_hash}, ${record.version_hash}, ${record.title},
+         ${record.current} and not exists (select 1 from document_versions where
+           project = ${project} and source_key = ${record.source_key} and is_head = 1),
+         ${record.content_hash}, ${record.version_hash}, ${record.title},
          ${record.mime_type}, ${record.source_uri}, ${record.user_id}, ${record.agent_id},
          ${record.run_id}, ${JSON.stringify(record.metadata)}, ${record.size_bytes}, 0, 0,
-         ${CHUNKER_VERSION}, ${record.chunked_as}, ${record.created_at})`);
+         ${CHUNKER_VERSION}, ${record.chunked_as}, ${record.created_at}) returning is_head`);
+      sources += inserted!.is_head;
     }
+    // With the row, since whoever replaces or deletes it before its content has come counts on that.
+    await addToTotals(tx, project, { sources, chunks: 0, terms: 0 });
   },
 });
+
+/** A version whose content is to come; undefined when its source was deleted meanwhile. */
+function findRestored(db: Reader, project: number, id: string): Promise<VersionRow | undefined> {
+  return db.first<VersionRow>(
+    sql`select ${COLUMNS} from document_versions where project = ${project} and id = ${id}`,
+  );
+}
 
 /** What a version and its content call each other by: with the digest, so that they must agree. */
 function contentName(id: string, hash: string): string {
@@ -116,6 +132,7 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
         project,
         after,
         count,
+        condition: IS_WHOLE,
       });
       return { records: rows.map(({ id, content }) => ({ id, content })), next };
     },
@@ -127,7 +144,8 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
     refersTo: ({ id }) => [{ field: "id", kind: "document", id }],
     prepare: (project, records) =>
       Promise.all(records.map(async (record) => {
-        const version = (await store.read((db) => findVersion(db, project, record.id)))!;
+        const version = await store.read((db) => findRestored(db, project, record.id));
+        if (version === undefined) return record;
         const { title, chunked_as: chunkedAs } = version;
         const document = { project, content: record.content, chunkedAs, title };
         return { ...record, chunks: await preparer.prepare(document) };
@@ -135,7 +153,9 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
     async insert(tx, project, records) {
       const at = timestamp(clock.now());
       for (const { id, content, chunks = [] } of records) {
-        const version = (await findVersion(tx, project, id))!;
+        const version = await findRestored(tx, project, id);
+        // Its source was deleted meanwhile.
+        if (version === undefined) continue;
         const terms = chunks.reduce((sum, chunk) => sum + lengthOf(chunk.terms), 0);
         await tx.run(sql`insert into document_contents (version, project, content)
           values (${version.seq}, ${project}, ${content})`);
@@ -148,7 +168,7 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
           await index.add(tx, project, { seq, version: version.seq, position }, chunk, tags);
         }
         if (version.is_head === 0) continue;
-        await addToTotals(tx, project, { sources: 1, chunks: chunks.length, terms });
+        await addToTotals(tx, project, { sources: 0, chunks: chunks.length, terms });
         await appendJournal(tx, project, { kind: "document", recordId: id, change: "ADD", at });
       }
     },

@@ -63,7 +63,7 @@ export async function forgetClaims(tx: Tx, project: number, memoryId: string): P
     where project = ${project} and memory_id = ${memoryId}`);
 }
 
-/** Notes which messages of an inferred add a memory was made of. */
+/** Notes which messages of an inferred add a memory was made of, unless it is gone. */
 export async function writeSource(
   tx: Tx,
   project: number,
@@ -72,6 +72,7 @@ export async function writeSource(
   messages: readonly number[],
 ): Promise<void> {
   await tx.run(sql`insert into memory_sources (project, memory_id, operation_id, messages)
-    values (${project}, ${memoryId}, ${operationId}, ${JSON.stringify(messages)})
+    select ${project}, id, ${operationId}, ${JSON.stringify(messages)}
+    from memories where project = ${project} and id = ${memoryId}
     on conflict (project, memory_id, operation_id) do update set messages = excluded.messages`);
 }

@@ -176,10 +176,13 @@ const feedbackSection = section<z.output<typeof feedbackOut>>({
   refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
   async insert(tx, project, records) {
     for (const record of records) {
+      // A memory that was rated or deleted since the restoration began stays as it is.
       await tx.run(sql`insert into memory_feedback
         (project, memory_id, id, rating, reason, request_id, created_at)
-        values (${project}, ${record.memory_id}, ${record.id}, ${record.rating}, ${record.reason},
-         ${record.request_id}, ${record.created_at})`);
+        select ${project}, id, ${record.id}, ${record.rating}, ${record.reason},
+         ${record.request_id}, ${record.created_at}
+        from memories where project = ${project} and id = ${record.memory_id}
+        on conflict (project, memory_id) do nothing`);
     }
   },
 });

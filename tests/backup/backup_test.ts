@@ -291,6 +291,25 @@ Deno.test("a vector that is still to be made is no damage", async () => {
   });
 });
 
+Deno.test("a content that an import is still to bring is no damage, and one that nobody brings is", async () => {
+  await withFurnished((data) => {
+    edit(
+      data,
+      `insert into document_versions select max(seq) + 1, 1, 'doc_to_come', 'to come', 0,
+      '', '', '', 'text/plain', null, 'ana', null, null, '{}', 0, 0, 0, 0, 'text/plain', ''
+      from document_versions`,
+    );
+    deepStrictEqual(failed(data), ["chunks"]);
+    edit(
+      data,
+      `insert into tasks
+      (project, id, kind, status, max_attempts, payload, created_at, updated_at)
+      values (1, 'task_import', 'import', 'retry', 5, '{}', '', '')`,
+    );
+    deepStrictEqual(failed(data), []);
+  });
+});
+
 /** Gives every memory and current chunk the vector of a model that serves; then the damage. */
 function withVectors(damage: string): string {
   const texts = `select 0 as kind, seq from memories union all

@@ -86,6 +86,10 @@ const EMPTY = {
     select asset.id, asset.status as upload, tasks.status from source_assets as asset
     join tasks on tasks.project = asset.project and tasks.id = asset.operation_id
     where (asset.status = 'ready') <> (tasks.status = 'success')`,
+  "totals of documents count the heads, their chunks and their terms": sql`
+    select * from document_totals as t where (sources, chunks, terms) is not
+      (select count(*), coalesce(sum(chunks), 0), coalesce(sum(terms), 0)
+       from document_versions where project = t.project and is_head = 1)`,
   "a source has one head": sql`
     select project, source_key from document_versions where is_head = 1
     group by project, source_key having count(*) > 1`,

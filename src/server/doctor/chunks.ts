@@ -10,14 +10,20 @@ interface Version {
   readonly content_hash: string;
   readonly chunks: number;
   readonly content: string | null;
+  /** 1 when an import is going on, or will go on with the next start. */
+  readonly restoring: 0 | 1;
 }
 
 /** Put together in order, the chunks of a version are its content; a chunk belongs to a version. */
 export function* chunkFaults(connection: Connection): Generator<string> {
   const versions = connection.iterate<Version>(sql`select seq, id, content_hash, chunks,
-      (select content from document_contents where version = seq) as content
+      (select content from document_contents where version = seq) as content,
+      exists (select 1 from tasks where tasks.project = document_versions.project
+        and kind = 'import' and status in ('pending', 'retry', 'processing')) as restoring
     from document_versions`);
-  for (const { seq, id, content_hash, chunks, content } of versions) {
+  for (const { seq, id, content_hash, chunks, content, restoring } of versions) {
+    // Contents are restored after their versions.
+    if (content === null && restoring === 1) continue;
     if (content === null) yield `${id} has no content`;
     else if (sha256(content) !== content_hash) {
       yield `the content of ${id} is not what its hash says`;

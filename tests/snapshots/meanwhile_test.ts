@@ -1,0 +1,166 @@
+/** What clients see and do of a project while it is being restored, between two of its sections. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import type { SnapshotSection } from "../../src/contract/snapshot.ts";
+import { documentSections } from "../../src/documents/snapshot.ts";
+import { memorySections } from "../../src/memories/snapshot.ts";
+import { closeHouse, type House, openHouse } from "../../src/server/house.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { checkRecords } from "../crash/invariants.ts";
+import { ingest, search, stored } from "../documents/documents.ts";
+import { type TestServer, withServer } from "../harness.ts";
+import { exported } from "./snapshots.ts";
+
+const PROJECT = 1;
+
+type Records = Readonly<Record<string, readonly unknown[]>>;
+
+/** Restores sections of a snapshot, as far as it is told to. */
+type Restore = (...names: readonly string[]) => Promise<void>;
+
+/** Exports what `furnish` has made, and lets its sections be restored into another project. */
+async function withRestoration<T>(
+  furnish: (server: TestServer) => Promise<T>,
+  work: (server: TestServer, made: T, restore: Restore) => Promise<void>,
+): Promise<void> {
+  await withServer(async (first) => {
+    const made = await furnish(first);
+    const { records } = (await exported(first.call)).snapshot;
+    await withServer(async (second) => {
+      const house = await openHouse(second.directory);
+      const sections = [
+        ...memorySections(house.foundation),
+        ...documentSections(house.foundation, house.preparer),
+      ];
+      try {
+        const firsts = await reserved(house, sections, records);
+        await work(second, made, async (...names) => {
+          for (const name of names) {
+            const section = sections.find((each) => each.name === name)!;
+            await write(house, section, records[name]!, firsts.get(name)!);
+          }
+        });
+      } finally {
+        await closeHouse(house);
+      }
+      const db = new Connection(databasePath(second.directory), { readOnly: true });
+      checkRecords(db);
+      db.close();
+    });
+  });
+}
+
+/** The first row number of each section: taken before anything is written, as an import does. */
+function reserved(
+  { foundation: { store } }: House,
+  sections: readonly SnapshotSection[],
+  records: Records,
+): Promise<ReadonlyMap<string, number>> {
+  return store.write(async (tx) => {
+    // By its operation, the project is known as one that was imported.
+    await tx.run(sql`insert into tasks
+      (project, id, kind, status, max_attempts, payload, created_at, updated_at)
+      values (${PROJECT}, 'task_import', 'import', 'success', 5, '{}', '', '')`);
+    const firsts = new Map<string, number>();
+    for (const { name, rows } of sections) {
+      const count = records[name]!.length;
+      firsts.set(name, rows === undefined ? 0 : await store.reserve(tx, rows.table, count));
+    }
+    return firsts;
+  });
+}
+
+async function write(
+  { foundation: { store } }: House,
+  section: SnapshotSection,
+  records: readonly unknown[],
+  first: number,
+): Promise<void> {
+  const ready = await section.prepare?.(PROJECT, records) ?? records;
+  await store.write((tx) => section.insert!(tx, PROJECT, ready, first));
+}
+
+/** Two versions of one source, and another source: their ids. */
+async function someDocuments(server: TestServer): Promise<string[]> {
+  return [
+    await stored(server, { source_key: "a", content: "Old tea" }),
+    await stored(server, { source_key: "a", content: "New tea" }),
+    await stored(server, { source_key: "b", content: "Tea of b" }),
+  ];
+}
+
+async function heads(server: TestServer): Promise<string[]> {
+  const { json } = await server.call("GET", "/v1/documents");
+  return json.results.map(({ id }: { id: string }) => id);
+}
+
+Deno.test("a document that is being restored is shown with its content, and not before", async () => {
+  await withRestoration(someDocuments, async (server, ids, restore) => {
+    const answers = async () => {
+      const paths = ids.flatMap((id) => ["", "/content", "/chunks"].map((of) => id + of));
+      const asked = paths.map((path) => server.call("GET", `/v1/documents/${path}`));
+      return new Set((await Promise.all(asked)).map(({ status }) => status));
+    };
+    await restore("documents");
+    deepStrictEqual(await answers(), new Set([404]));
+    deepStrictEqual(await heads(server), []);
+    const { counts } = (await exported(server.call)).snapshot;
+    deepStrictEqual([counts.documents, counts.document_contents], [0, 0]);
+    await restore("document_contents");
+    deepStrictEqual(await answers(), new Set([200]));
+    deepStrictEqual(await heads(server), [ids[2], ids[1]]);
+    strictEqual((await search(server, { query: "tea" })).length, 2);
+  });
+});
+
+Deno.test("a source that was written before its restoration keeps the head that it has", async () => {
+  await withRestoration(someDocuments, async (server, [old], restore) => {
+    const newer = await stored(server, { source_key: "a", content: "Coffee" });
+    await restore("documents", "document_contents");
+    strictEqual((await heads(server)).includes(newer), true);
+    strictEqual((await server.call("GET", `/v1/documents/${old}/content`)).json.content, "Old tea");
+    strictEqual((await search(server, { query: "tea" })).length, 1);
+  });
+});
+
+Deno.test("a source may be replaced and deleted amid its restoration", async () => {
+  await withRestoration(someDocuments, async (server, _, restore) => {
+    await restore("documents");
+    const newer = await stored(server, { source_key: "a", content: "Coffee" });
+    const gone = await stored(server, { source_key: "b", content: "Coffee of b" });
+    strictEqual((await server.call("DELETE", `/v1/documents/${gone}`)).json.versions, 2);
+    await restore("document_contents");
+    deepStrictEqual(await heads(server), [newer]);
+    deepStrictEqual(await search(server, { query: "tea" }), []);
+    strictEqual((await ingest(server, { source_key: "b", content: "Tea" })).json.created, true);
+  });
+});
+
+Deno.test("a memory may be rated, changed and deleted amid its restoration", async () => {
+  const rate = (server: TestServer, id: string, rating: string) =>
+    server.call("POST", `/v1/memories/${id}/feedback`, { body: { rating } });
+  const furnish = async (server: TestServer) => {
+    const ids = [await server.add("one"), await server.add("two"), await server.add("three")];
+    for (const id of ids) await rate(server, id, "positive");
+    return ids as [string, string, string];
+  };
+  await withRestoration(furnish, async (server, [one, two, three], restore) => {
+    await restore("memories");
+    strictEqual((await rate(server, one, "negative")).status, 200);
+    strictEqual((await server.call("DELETE", `/v1/memories/${two}`)).status, 200);
+    const body = { content: "THREE" };
+    strictEqual((await server.call("PUT", `/v1/memories/${three}`, { body })).status, 200);
+    await restore("history", "feedback");
+    const ratings = await Promise.all(
+      [one, three].map(async (id) =>
+        (await server.call("GET", `/v1/memories/${id}/feedback`)).json.feedback.rating
+      ),
+    );
+    deepStrictEqual(ratings, ["negative", "positive"]);
+    const history = await server.call("GET", `/v1/memories/${two}/history`);
+    const events = history.json.results.map(({ event }: { event: string }) => event);
+    deepStrictEqual(events, ["ADD", "FEEDBACK", "DELETE"]);
+  });
+});
