@@ -1,12 +1,14 @@
 /** Power cuts: what a server wrote is recorded, and disks are rebuilt as cuts may leave them. */
 
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { databasePath } from "../../src/store/sqlite/store.ts";
+import { makeSnapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
 import { SeededRandom } from "../random.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { Disk } from "./disk.ts";
+import { ToldImport } from "./imported.ts";
 import { checkDirectory, Told } from "./told.ts";
 import { buildShim, type Call, readRecord, shimEnvironment } from "./shim.ts";
 
@@ -26,6 +28,8 @@ export interface PowerLossReport {
   images: number;
   /** Images from which nothing was missing but what nobody had been answered. */
   withoutDatabase: number;
+  /** Images with a part of an import, which a start on them had to finish. */
+  importing: number;
 }
 
 /** Images that are drawn of one record; then another is made. */
@@ -33,17 +37,27 @@ const IMAGES_A_RECORD = 250;
 
 /** @throws Violation for the first image that lacks what was acknowledged, or isn't whole */
 export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLossReport> {
-  const report: PowerLossReport = { records: 0, calls: 0, images: 0, withoutDatabase: 0 };
+  const report: PowerLossReport = {
+    records: 0,
+    calls: 0,
+    images: 0,
+    withoutDatabase: 0,
+    importing: 0,
+  };
   const folder = makeTempDirSync();
   try {
     const library = await buildShim(folder);
+    const snapshot = await makeSnapshot();
+    const snapshotFile = join(folder, "snapshot.json");
+    writeFileSync(snapshotFile, JSON.stringify(snapshot));
     while (report.images < options.images) {
       const seed = options.seed + report.records;
-      const calls = await recordWork(library, seed, options.commands ?? 40);
+      const calls = await recordWork(library, [seed, options.commands ?? 40, snapshotFile]);
       report.records++;
       report.calls += calls.length;
       const count = Math.min(IMAGES_A_RECORD, options.images - report.images);
-      await checkImages(calls, count, new SeededRandom(seed), report, options.onImage);
+      const told = new Told(new ToldImport(snapshot));
+      await checkImages(calls, count, told, new SeededRandom(seed), report, options.onImage);
     }
     return report;
   } finally {
@@ -52,7 +66,10 @@ export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLoss
 }
 
 /** Lets a server work under the library, and answers every call it made. */
-async function recordWork(library: string, seed: number, commands: number): Promise<Call[]> {
+async function recordWork(
+  library: string,
+  [seed, commands, snapshot]: readonly [seed: number, commands: number, snapshot: string],
+): Promise<Call[]> {
   const folder = makeTempDirSync();
   try {
     const root = join(folder, "root");
@@ -67,6 +84,7 @@ async function recordWork(library: string, seed: number, commands: number): Prom
         root,
         String(seed),
         String(commands),
+        snapshot,
       ],
       env: shimEnvironment(library, { root, record }),
     }).output();
@@ -81,12 +99,12 @@ async function recordWork(library: string, seed: number, commands: number): Prom
 async function checkImages(
   calls: readonly Call[],
   count: number,
+  told: Told,
   random: SeededRandom,
   report: PowerLossReport,
   onImage: PowerLossOptions["onImage"],
 ): Promise<void> {
   const disk = new Disk();
-  const told = new Told();
   const moments = Array.from({ length: count }, () => random.below(calls.length))
     .sort((a, b) => a - b);
   let next = 0;
@@ -99,7 +117,7 @@ async function checkImages(
         disk.draw(random, image);
         const directory = join(image, "data");
         if (!existsSync(databasePath(directory))) report.withoutDatabase++;
-        await checkDirectory(directory, told.copy());
+        if (await checkDirectory(directory, told.copy()) === "under way") report.importing++;
       } catch (error) {
         const where = `image ${next} at call ${moment} of ${calls.length} (${call.kind})`;
         throw new Violation(`${where}: ${(error as Error).message}`, { cause: error });

@@ -26,8 +26,8 @@ try {
   Deno.exit(1);
 }
 
-function summary({ images, records, calls, withoutDatabase }: PowerLossReport): string {
+function summary({ images, records, calls, withoutDatabase, importing }: PowerLossReport): string {
   const seconds = ((performance.now() - began) / 1_000).toFixed(0);
   return `${images} images of ${records} records with ${calls} calls, ` +
-    `${withoutDatabase} from before the first answer; ${seconds} s`;
+    `${withoutDatabase} from before the first answer, ${importing} amid an import; ${seconds} s`;
 }

@@ -1,17 +1,19 @@
 /**
  * The program whose writes are recorded or made to fail: a server in this process, and clients that
  * write down each thing they learn, in the order of the writes, through the same library.
- * `workload.ts ROOT SEED COMMANDS`.
+ * `workload.ts ROOT SEED COMMANDS SNAPSHOT`.
  */
 
-import { openSync, writeSync } from "node:fs";
+import { openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { Archivist } from "../crash/archivist.ts";
 import { CrashClient } from "../crash/client.ts";
+import { addProjects } from "../crash/importer.ts";
 import { SeededRandom } from "../random.ts";
 import { SERVER_KEY } from "../server_process.ts";
+import { importOnce } from "./imported.ts";
 
 const [root, seed, commands] = [Deno.args[0]!, Number(Deno.args[1]), Number(Deno.args[2])];
 const marks = openSync(join(root, "marks"), "w");
@@ -37,8 +39,13 @@ const clients = [
   ...["c0", "c1"].map((name) => new CrashClient(name, drawn(), tally, mark(name))),
   new Archivist("a0", drawn(), mark("a0")),
 ];
-await Promise.all(clients.map((client) => {
-  let left = commands;
-  return client.work(server.url, { acknowledged: () => left--, more: () => left > 0 });
-}));
+const [project] = await addProjects(join(root, "data"), 1);
+const snapshot = JSON.parse(readFileSync(Deno.args[3]!, "utf8"));
+await Promise.all([
+  ...clients.map((client) => {
+    let left = commands;
+    return client.work(server.url, { acknowledged: () => left--, more: () => left > 0 });
+  }),
+  importOnce(server.url, snapshot, project!, mark("import")),
+]);
 await server.stop();

@@ -1,0 +1,114 @@
+/** An import on a disk that may be cut off: what its client knows, and what is held against that. */
+
+import { deepStrictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import type { Connection } from "../../src/store/sqlite/connection.ts";
+import { encodeRequest, HttpConnection, jsonOf } from "../connection.ts";
+import { textOf, untilSuccess } from "../crash/client.ts";
+import type { EmptyProject } from "../crash/importer.ts";
+import type { Snapshot } from "../crash/snapshot.ts";
+import { Violation } from "../crash/violation.ts";
+
+/** What the client of an import learns. */
+export type ImportNote =
+  /** It is about to be sent for a project. */
+  | { readonly begins: number }
+  /** It was answered 202. */
+  | { readonly accepted: string }
+  /** Its operation has succeeded. */
+  | { readonly done: true };
+
+/** How far an import is found to be. */
+export type ImportState = "nothing" | "under way" | "whole";
+
+/** Sections whose records are counted, by the tables that they are kept in. */
+const TABLES = {
+  memories: "memories",
+  history: "memory_history",
+  feedback: "memory_feedback",
+  documents: "document_versions",
+  document_contents: "document_contents",
+} as const;
+
+/** Sends a snapshot and waits until it is there. */
+export async function importOnce(
+  url: string,
+  snapshot: unknown,
+  { number, key }: EmptyProject,
+  note: (note: ImportNote) => void,
+): Promise<void> {
+  const line = await HttpConnection.open(url);
+  note({ begins: number });
+  const headers = { authorization: `Bearer ${key}`, "idempotency-key": "import" };
+  const reply = await line.send(encodeRequest("POST", "/v1/imports", headers, { snapshot }));
+  if (reply.status !== 202) throw new Violation(`the import answered ${textOf(reply)}`);
+  const { id } = jsonOf(reply);
+  note({ accepted: id });
+  await untilSuccess(line, id, undefined, key);
+  note({ done: true });
+  line.close();
+}
+
+/** The one import of a record. */
+export class ToldImport {
+  readonly #snapshot: Snapshot;
+  #project: number | null = null;
+  #accepted: string | null = null;
+  #done = false;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+  }
+
+  hear(note: ImportNote): void {
+    if ("begins" in note) this.#project = note.begins;
+    else if ("accepted" in note) this.#accepted = note.accepted;
+    else this.#done = note.done;
+  }
+
+  copy(): ToldImport {
+    const copy = new ToldImport(this.#snapshot);
+    [copy.#project, copy.#accepted, copy.#done] = [this.#project, this.#accepted, this.#done];
+    return copy;
+  }
+
+  /** Each step is there with what it says of itself, or not at all. @throws Violation */
+  settle(db: Connection): ImportState {
+    if (this.#project === null) return "nothing";
+    const [operation] = db.all<{ id: string; status: string; progress: string | null }>(
+      sql`select id, status, progress from tasks
+        where project = ${this.#project} and kind = 'import'`,
+    );
+    const { id = null, status = null } = operation ?? {};
+    const says = `the import is ${status}, accepted ${this.#accepted}, done ${this.#done}`;
+    if (this.#accepted !== null && id !== this.#accepted) throw new Violation(`${says}: ${id}`);
+    if (this.#done && status !== "success") throw new Violation(says);
+    if (status === "success") this.#checkRecords(db);
+    else this.#checkSteps(db, JSON.parse(operation?.progress ?? "null")?.done ?? {}, says);
+    if (status === "success") return "whole";
+    return status === null ? "nothing" : "under way";
+  }
+
+  #checkSteps(db: Connection, done: Readonly<Record<string, number>>, says: string): void {
+    for (const [section, table] of Object.entries(TABLES)) {
+      const counted = db.first<{ n: number }>(
+        sql([`select count(*) as n from ${table} where project = ${this.#project}`]),
+      )!;
+      if (counted.n === (done[section] ?? 0)) continue;
+      throw new Violation(`${says}: ${counted.n} ${section}, of ${done[section] ?? 0} it tells`);
+    }
+  }
+
+  #checkRecords(db: Connection): void {
+    const records = this.#snapshot.records;
+    const kept = (rows: readonly unknown[] | undefined, name: "memory" | "content") =>
+      (rows as readonly Record<string, string>[]).map((row) => [row["id"]!, row[name]!]).sort();
+    const memories = db.all(sql`select id, memory from memories where project = ${this.#project}`);
+    deepStrictEqual(kept(memories, "memory"), kept(records["memories"], "memory"));
+    const contents = db.all(sql`select id, content from document_contents
+      join document_versions on seq = version where document_contents.project = ${this.#project}`);
+    deepStrictEqual(kept(contents, "content"), kept(records["document_contents"], "content"));
+    const whole = Object.keys(TABLES).map((section) => [section, records[section]!.length]);
+    this.#checkSteps(db, Object.fromEntries(whole), "the import is done");
+  }
+}
