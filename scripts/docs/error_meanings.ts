@@ -3,10 +3,11 @@
 import type { ExtractionErrorCode } from "../../src/extraction/error.ts";
 import type { ProviderErrorCode } from "../../src/inference/openai/errors.ts";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
+import type { QueueErrorCode } from "../../src/tasks/errors.ts";
 
 /** Of answers. A new code without a line here does not compile. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
-  INVALID_REQUEST: "A field is wrong, missing or unknown; `details.issues` names each by its path",
+  INVALID_REQUEST: "A field is wrong or missing; `details.issues` names each by its path",
   INVALID_UTF8: "The body is no valid UTF-8",
   IDEMPOTENCY_KEY_REQUIRED: "Send an `Idempotency-Key` with this request",
   DOCUMENT_FILE_REQUIRED: "The form has no part `file`, or several",
@@ -44,7 +45,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   ENTITY_REMOVAL_TOO_LARGE: "The scope holds more memories than one request may remove",
   REQUEST_TOO_LARGE: "The body is over the limit of this endpoint",
   DOCUMENT_TOO_LARGE: "The text is over the limit; use an upload",
-  DOCUMENT_UPLOAD_TOO_LARGE: "The announced size is over the limit",
+  DOCUMENT_UPLOAD_TOO_LARGE: "The announced size, or what was sent, is over the limit",
   EXTRACTED_DOCUMENT_TOO_LARGE: "The text in the file is over the limit",
   DOCUMENT_PAGE_LIMIT_EXCEEDED: "The file has more pages, slides or sheets than are read",
   UNSUPPORTED_MEDIA_TYPE: "The `Content-Type` of the request is not one that this endpoint takes",
@@ -57,7 +58,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** How a failed operation or event can have ended, beside with a code of an answer. */
-export type FailureCode = ExtractionErrorCode | ProviderErrorCode;
+export type FailureCode = ExtractionErrorCode | ProviderErrorCode | QueueErrorCode;
 
 /** Of operations and events. */
 export const FAILURE_MEANINGS: Readonly<Record<FailureCode, string>> = {
@@ -74,4 +75,6 @@ export const FAILURE_MEANINGS: Readonly<Record<FailureCode, string>> = {
   PROVIDER_UNAVAILABLE: "The model was not reached, failed, or did not answer in time",
   PROVIDER_INVALID_RESPONSE: "The model's answer can't be used",
   PROVIDER_RATE_LIMITED: "The model's provider asks to wait",
+  LEASE_LOST: "The service ended amid the attempt; dead after three in a row",
+  task_queue_delivery_exhausted: "The service ended amid the last attempt",
 };

@@ -16,10 +16,11 @@ import { LIMIT_MEANINGS } from "./limit_meanings.ts";
 const NOTICE = "<!-- Written by `deno task docs`; change the code, not this page. -->";
 
 /** Codes of failures that a later attempt may not meet; the others depend on the file alone. */
-const PROVIDER_RETRYABLE = new Set<FailureCode>([
+const MAY_PASS = new Set<FailureCode>([
   "PROVIDER_UNAVAILABLE",
   "PROVIDER_INVALID_RESPONSE",
   "PROVIDER_RATE_LIMITED",
+  "LEASE_LOST",
 ]);
 
 /**
@@ -124,7 +125,8 @@ function errors(): string {
   ]);
   return page("Errors", [
     "Every answer that is no success is one JSON object. `code` is stable, `message` is for " +
-    "people, and `request_id` stands in the log too.",
+    "people, and `request_id` stands in the log too. Some malformed requests never reach the " +
+    "service and get an [empty 400](../hostile.md#what-the-http-layer-answers-by-itself).",
     '```json\n{"code":"MEMORY_NOT_FOUND","message":"No memory \\"mem_x\\"","request_id":"req_…"}\n```',
     table(["status", "code", "meaning"], answers),
     "## Of operations and events",
@@ -138,7 +140,7 @@ function errors(): string {
 
 function isRetried(name: FailureCode): boolean {
   const extraction: Readonly<Partial<Record<FailureCode, boolean>>> = RETRYABLE;
-  return extraction[name] ?? PROVIDER_RETRYABLE.has(name);
+  return extraction[name] ?? MAY_PASS.has(name);
 }
 
 function limits(): string {

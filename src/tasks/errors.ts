@@ -32,6 +32,9 @@ export class TaskError extends Error implements TaskFailure {
   }
 }
 
+/** How an attempt ends whose worker went away. */
+export type QueueErrorCode = "LEASE_LOST" | "task_queue_delivery_exhausted";
+
 /** The task belongs to another worker now, or to none: nothing of this attempt may be written. */
 export class LeaseLostError extends TaskError {
   constructor(taskId: string) {
