@@ -7,7 +7,7 @@ import { section } from "../contract/snapshot.ts";
 import { taskError } from "../operations/schema.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Tx } from "../store/store.ts";
-import { COLUMNS as TASK_COLUMNS, type TaskRow } from "../tasks/repository.ts";
+import { COLUMNS as TASK_COLUMNS, insertEnded, type TaskRow } from "../tasks/repository.ts";
 import { writeSummary } from "./schema.ts";
 import type { InferenceResult } from "./service.ts";
 
@@ -50,14 +50,15 @@ export const episodeSection = section<Episode>({
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       const result = await restoredResult(tx, project, record);
-      await tx.run(sql`insert into tasks
-        (seq, project, id, kind, status, attempts, max_attempts, payload, scope, result, error,
-         started_at, completed_at, created_at, updated_at)
-        values (${first + offset}, ${project}, ${record.id}, 'memory_infer', ${record.status},
-         ${record.attempts}, ${record.max_attempts}, '{}', ${JSON.stringify(record.scope)},
-         ${result === null ? null : JSON.stringify(result)},
-         ${record.error === null ? null : JSON.stringify(record.error)}, ${record.started_at},
-         ${record.completed_at}, ${record.created_at}, ${record.updated_at})`);
+      const { results: _, write_summary: __, ...same } = record;
+      const task = {
+        ...same,
+        kind: "memory_infer",
+        scope: JSON.stringify(record.scope),
+        result: result === null ? null : JSON.stringify(result),
+        error: record.error === null ? null : JSON.stringify(record.error),
+      } as const;
+      await insertEnded(tx, project, task, first + offset);
     }
   },
 });

@@ -2,7 +2,7 @@
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Position } from "../kernel/cursor.ts";
-import type { Reader } from "../store/store.ts";
+import type { Reader, Tx } from "../store/store.ts";
 import type { ClaimedTask } from "./handler.ts";
 import { TASK_KINDS, TASK_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
 
@@ -60,6 +60,21 @@ export function claimedTask(row: ClaimedRow): ClaimedTask {
     progress: row.progress === null ? null : JSON.parse(row.progress),
     token: row.lease_token,
   };
+}
+
+/** Writes a task that has ended elsewhere, under a number of its own unless one is given. */
+export async function insertEnded(
+  tx: Tx,
+  project: number,
+  row: Omit<TaskRow, "seq" | "result_blob" | "next_attempt_at">,
+  seq: number | null = null,
+): Promise<void> {
+  await tx.run(sql`insert into tasks
+    (seq, project, id, kind, status, attempts, max_attempts, payload, scope, result, error,
+     started_at, completed_at, created_at, updated_at)
+    values (${seq}, ${project}, ${row.id}, ${row.kind}, ${row.status}, ${row.attempts},
+     ${row.max_attempts}, '{}', ${row.scope}, ${row.result}, ${row.error}, ${row.started_at},
+     ${row.completed_at}, ${row.created_at}, ${row.updated_at})`);
 }
 
 /** Which tasks a list shows. Empty lists are no condition. */

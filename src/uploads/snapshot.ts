@@ -13,7 +13,7 @@ import type { AssociationSource } from "../contract/associations.ts";
 import { type Place, section } from "../contract/snapshot.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { COLUMNS as TASK_COLUMNS, type TaskRow } from "../tasks/repository.ts";
+import { COLUMNS as TASK_COLUMNS, insertEnded, type TaskRow } from "../tasks/repository.ts";
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
 import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 
@@ -143,14 +143,16 @@ async function insertOperation(
     retrieval: RETRIEVAL,
   };
   const given = Object.entries(scope).filter(([, value]) => value !== null);
-  await tx.run(sql`insert into tasks
-    (project, id, kind, status, attempts, max_attempts, payload, scope, result,
-     started_at, completed_at, created_at, updated_at)
-    values (${project}, ${record.operation_id}, 'document_extract', 'success',
-     ${operation.attempts}, ${operation.max_attempts}, '{}',
-     ${JSON.stringify(Object.fromEntries(given))}, ${JSON.stringify(result)},
-     ${operation.started_at}, ${operation.completed_at}, ${operation.created_at},
-     ${operation.updated_at})`);
+  const { chunks: _, created: __, ...same } = operation;
+  await insertEnded(tx, project, {
+    ...same,
+    id: record.operation_id,
+    kind: "document_extract",
+    status: "success",
+    scope: JSON.stringify(Object.fromEntries(given)),
+    result: JSON.stringify(result),
+    error: null,
+  });
 }
 
 function recordOf(row: AssetRow, operation: OperationRecord | undefined): AssetRecord {
