@@ -14,8 +14,8 @@ export interface Snapshot {
   readonly records: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Memories are restored a hundred at a time: several steps, between which a kill may fall. */
-const MESSAGES = { requests: 3, each: 80 } as const;
+/** Messages of an add. Memories are restored a hundred at a time: several steps, to be cut apart. */
+const MESSAGES = 80;
 
 /** An id: a kind, ten characters of time, sixteen of chance. */
 const ID = /\b([a-z]+_[0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{4}([0-9a-hjkmnp-tv-z]{12})\b/g;
@@ -23,13 +23,13 @@ const ID = /\b([a-z]+_[0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{4}([0-9a-hjkmnp-
 /** The digits of ids (github.com/ulid/spec). */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** A snapshot of a project with memories, their history, feedback and documents. */
-export async function makeSnapshot(): Promise<Snapshot> {
+/** A snapshot of a project with memories of some adds, their history, feedback and documents. */
+export async function makeSnapshot(adds = 3): Promise<Snapshot> {
   const directory = makeTempDirSync();
   const server = await ServerProcess.start(directory);
   try {
     const line = await HttpConnection.open(server.url);
-    await furnish(line);
+    await furnish(line, adds);
     const snapshot = await exported(line, SERVER_KEY, "the-template");
     line.close();
     return snapshot;
@@ -63,15 +63,15 @@ export async function exported(
   return jsonOf(await line.send(encodeRequest("GET", `/v1/operations/${id}`, headers))).result;
 }
 
-async function furnish(line: HttpConnection): Promise<void> {
+async function furnish(line: HttpConnection, adds: number): Promise<void> {
   const post = async (path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${SERVER_KEY}` };
     const reply = await line.send(encodeRequest("POST", path, headers, body));
     if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}`);
     return jsonOf(reply);
   };
-  for (let request = 0; request < MESSAGES.requests; request++) {
-    const messages = Array.from({ length: MESSAGES.each }, (_, index) => ({
+  for (let request = 0; request < adds; request++) {
+    const messages = Array.from({ length: MESSAGES }, (_, index) => ({
       role: "user",
       content: `imported ${request}-${index}: the harbour of Lisbon in winter`,
     }));

@@ -1,7 +1,7 @@
 /**
  * A server on a disk that fails: the same works again and again, each time with the next call to the
  * disk failing, until every call of each work has failed. `failing_disk.ts ROOT CONTROL FAULT FIRST
- * STEP`; prints what came of it as JSON.
+ * STEP SNAPSHOT`; prints what came of it as JSON.
  */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
@@ -13,20 +13,25 @@ import { databasePath } from "../../src/store/sqlite/store.ts";
 import { type ArchiveStep, Archivist } from "../crash/archivist.ts";
 import { CrashClient, type Tally } from "../crash/client.ts";
 import type { DRAWN } from "../crash/commands.ts";
+import { addProjects } from "../crash/importer.ts";
+import type { Snapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
 import { SeededRandom } from "../random.ts";
 import { SERVER_KEY } from "../server_process.ts";
 import { rm } from "../temporary.ts";
 import { type FaultName, type FaultRun, FAULTS } from "./faults.ts";
+import { importOnce, ToldImport } from "./imported.ts";
 import { checkDirectory, Told } from "./told.ts";
 
 const [root, control, fault] = [Deno.args[0]!, Deno.args[1]!, Deno.args[2] as FaultName];
 const [first, step] = [Number(Deno.args[3]), Number(Deno.args[4])];
+const snapshot: Snapshot = JSON.parse(readFileSync(Deno.args[5]!, "utf8"));
 
 /** Steps in their order, and those that must succeed when the disk works again. */
 interface Work {
   readonly client?: readonly (keyof typeof DRAWN)[];
   readonly archivist?: readonly ArchiveStep[];
+  readonly imports?: true;
   /** How many of the last steps come after the faults. */
   readonly after: number;
   readonly derives?: true;
@@ -47,6 +52,7 @@ const WORKS: readonly Work[] = [
   { client: ["add", "infer", "update", "add"], after: 1, derives: true },
   { archivist: ["ingest", "ingest", "remove", "export", "ingest", "ingest", "remove"], after: 2 },
   { archivist: ["upload", "upload", "upload", "ingest"], after: 1 },
+  { imports: true, after: 0 },
 ];
 
 /** Draws small documents only. */
@@ -62,7 +68,7 @@ for (const work of WORKS) {
   for (; next <= report.calls + calls; next += step) {
     const at = next - report.calls;
     const { failed } = await runAt(work, at).catch((error: Error) => {
-      const steps = (work.client ?? work.archivist)!.join(", ");
+      const steps = stepsOf(work).join(", ");
       throw new Violation(`${fault} at call ${at} of ${calls} (${steps}): ${error.stack}`);
     });
     if (failed > 0) report.runs++;
@@ -75,7 +81,7 @@ Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(report)));
 /** One run of a work with a fault at a call, or none at 0; answers how many there were and failed. */
 async function runAt(work: Work, at: number): Promise<{ calls: number; failed: number }> {
   const data = join(root, String(serial++));
-  const told = new Told();
+  const told = new Told(new ToldImport(snapshot));
   const server = await startServer({
     data,
     host: "127.0.0.1",
@@ -86,14 +92,10 @@ async function runAt(work: Work, at: number): Promise<{ calls: number; failed: n
     embedder: NO_EMBEDDER,
     searchMemoryBytes: 2 ** 20,
   }, () => {});
+  const worker = await workerFor(work, data, told);
   if (work.derives === undefined) underive(data);
-  // The same choices in every run, as far as they don't hang on what failed before.
-  const worker = work.client === undefined
-    ? new Archivist("a0", new SeededRandom(SEED), noteOf(told, "a0"), work.archivist)
-    : new CrashClient("c0", new SeededRandom(SEED), tally, noteOf(told, "c0"), work.client);
-  const steps = (work.client ?? work.archivist)!.length;
   order(at);
-  let left = steps - work.after;
+  let left = stepsOf(work).length - work.after;
   await worker.work(server.url, {
     acknowledged: () => left--,
     more: () => left > 0,
@@ -108,6 +110,31 @@ async function runAt(work: Work, at: number): Promise<{ calls: number; failed: n
   await checkDirectory(data, told);
   await rm(data);
   return { calls, failed };
+}
+
+function stepsOf({ client, archivist }: Work): readonly string[] {
+  return client ?? archivist ?? ["import"];
+}
+
+/** Makes the same choices in every run, as far as they don't hang on what failed before. */
+async function workerFor(
+  { client, imports, archivist }: Work,
+  data: string,
+  told: Told,
+): Promise<Pick<CrashClient, "work">> {
+  const random = new SeededRandom(SEED);
+  if (client !== undefined) {
+    return new CrashClient("c0", random, tally, noteOf(told, "c0"), client);
+  }
+  if (imports === undefined) return new Archivist("a0", random, noteOf(told, "a0"), archivist);
+  const [project] = await addProjects(data, 1);
+  return {
+    async work(url, { acknowledged, more, relieve }) {
+      if (more?.() === false) return;
+      await importOnce(url, snapshot, project!, noteOf(told, "import"), relieve);
+      acknowledged();
+    },
+  };
 }
 
 /** Switches derived views off, whose calls fall where they will. */

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeSnapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { buildShim, shimEnvironment } from "./shim.ts";
@@ -44,9 +45,14 @@ export async function runFaults(fault: FaultName, first = 1, step = 1): Promise<
     const [root, control] = [join(folder, "root"), join(folder, "control")];
     Deno.mkdirSync(root);
     writeFileSync(control, new Uint8Array(24));
+    const snapshot = join(folder, "snapshot.json");
+    writeFileSync(snapshot, JSON.stringify(await makeSnapshot(1)));
     const program = join(import.meta.dirname!, "failing_disk.ts");
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "--allow-all", program, root, control, fault, `${first}`, `${step}`],
+      args: [
+        ...["run", "--quiet", "--allow-all", program],
+        ...[root, control, fault, `${first}`, `${step}`, snapshot],
+      ],
       env: shimEnvironment(await buildShim(folder), { root, control }),
     }).output();
     if (code !== 0) throw new Violation(new TextDecoder().decode(stderr));

@@ -4,7 +4,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
 import { encodeRequest, HttpConnection, jsonOf } from "../connection.ts";
-import { textOf, untilSuccess } from "../crash/client.ts";
+import { RefusedError, textOf, throwIfRefused, untilSuccess } from "../crash/client.ts";
 import type { EmptyProject } from "../crash/importer.ts";
 import type { Snapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
@@ -13,6 +13,8 @@ import { Violation } from "../crash/violation.ts";
 export type ImportNote =
   /** It is about to be sent for a project. */
   | { readonly begins: number }
+  /** It was refused, and nothing was changed. */
+  | { readonly refused: true }
   /** It was answered 202. */
   | { readonly accepted: string }
   /** Its operation has succeeded. */
@@ -30,21 +32,37 @@ const TABLES = {
   document_contents: "document_contents",
 } as const;
 
-/** Sends a snapshot and waits until it is there. */
+/**
+ * Sends a snapshot and waits until it is there.
+ *
+ * @param relieve where the disk may fail: called when it has, so that it goes on
+ * @throws Violation for an answer that can't be
+ */
 export async function importOnce(
   url: string,
   snapshot: unknown,
   { number, key }: EmptyProject,
   note: (note: ImportNote) => void,
+  relieve?: () => unknown,
 ): Promise<void> {
   const line = await HttpConnection.open(url);
-  note({ begins: number });
   const headers = { authorization: `Bearer ${key}`, "idempotency-key": "import" };
-  const reply = await line.send(encodeRequest("POST", "/v1/imports", headers, { snapshot }));
-  if (reply.status !== 202) throw new Violation(`the import answered ${textOf(reply)}`);
-  const { id } = jsonOf(reply);
+  const request = encodeRequest("POST", "/v1/imports", headers, { snapshot });
+  const send = async (): Promise<string> => {
+    note({ begins: number });
+    const reply = await line.send(request);
+    if (reply.status === 202) return jsonOf(reply).id;
+    if (relieve !== undefined) throwIfRefused(reply);
+    throw new Violation(`the import answered ${textOf(reply)}`);
+  };
+  const id = await send().catch((error: unknown) => {
+    if (!(error instanceof RefusedError)) throw error;
+    note({ refused: true });
+    relieve!();
+    return send();
+  });
   note({ accepted: id });
-  await untilSuccess(line, id, undefined, key);
+  await untilSuccess(line, id, relieve, key);
   note({ done: true });
   line.close();
 }
@@ -62,6 +80,7 @@ export class ToldImport {
 
   hear(note: ImportNote): void {
     if ("begins" in note) this.#project = note.begins;
+    else if ("refused" in note) return;
     else if ("accepted" in note) this.#accepted = note.accepted;
     else this.#done = note.done;
   }
@@ -75,12 +94,13 @@ export class ToldImport {
   /** Each step is there with what it says of itself, or not at all. @throws Violation */
   settle(db: Connection): ImportState {
     if (this.#project === null) return "nothing";
-    const [operation] = db.all<{ id: string; status: string; progress: string | null }>(
+    const [operation, ...more] = db.all<{ id: string; status: string; progress: string | null }>(
       sql`select id, status, progress from tasks
         where project = ${this.#project} and kind = 'import'`,
     );
     const { id = null, status = null } = operation ?? {};
     const says = `the import is ${status}, accepted ${this.#accepted}, done ${this.#done}`;
+    if (more.length > 0) throw new Violation(`${says}, and there is another`);
     if (this.#accepted !== null && id !== this.#accepted) throw new Violation(`${says}: ${id}`);
     if (this.#done && status !== "success") throw new Violation(says);
     if (status === "success") this.#checkRecords(db);
