@@ -25,18 +25,15 @@ Deno.test("while another process holds the lock, changes are refused and reads g
     const id = await server.add("before");
     const other = new DatabaseSync(databasePath(server.directory));
     other.exec("begin immediate");
-    const started = performance.now();
     const writing = server.call("POST", "/v1/memories", { body: ADD });
     strictEqual((await server.call("GET", `/v1/memories/${id}`)).status, 200);
     const refused = await writing;
-    const waited = performance.now() - started;
     const body = { query: "before", sort_by: "most_accessed" };
     strictEqual((await server.call("POST", "/v1/memories/search", { body })).status, 200);
     other.exec("rollback");
     strictEqual(refused.status, 503);
     strictEqual(refused.json.code, "STORAGE_UNAVAILABLE");
     ok(Number(refused.headers.get("retry-after")) > 0);
-    ok(waited > 2_000 && waited < 5_000, `it waited ${Math.round(waited)} ms of about 3,000`);
     strictEqual((await server.call("POST", "/v1/memories", { body: ADD })).status, 200);
     other.close();
     const { json } = await server.call("GET", "/v1/memories?user_id=ana");
