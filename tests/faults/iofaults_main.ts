@@ -1,6 +1,7 @@
 /**
- * `deno task iofaults [--step N] [--fault NAME] [--only starts|works]`: each kind of fault at each
- * call to the disk, or at every N-th; of starts, and of the works of a server that runs.
+ * `deno task iofaults [--first N] [--step N] [--fault NAME] [--only starts|works]`: each kind of
+ * fault at each call to the disk, or at every N-th from one on; of starts, and of the works of a
+ * server that runs.
  */
 
 import { parseArgs } from "node:util";
@@ -10,6 +11,7 @@ import { type FaultName, FAULTS, runFaults } from "./faults.ts";
 const { values } = parseArgs({
   args: Deno.args,
   options: {
+    first: { type: "string", default: "1" },
     step: { type: "string", default: "1" },
     fault: { type: "string" },
     only: { type: "string" },
@@ -23,7 +25,11 @@ for (const name of names.filter((each) => (values.fault ?? each) === each)) {
   for (const [what, run] of Object.entries(RUNS)) {
     if (what !== (values.only ?? what)) continue;
     try {
-      const { runs, calls, failures, refused } = await run(name, 1, Number(values.step));
+      const { runs, calls, failures, refused } = await run(
+        name,
+        Number(values.first),
+        Number(values.step),
+      );
       print(`${name}: ${runs} ${what} with ${calls} calls, ${failures} failed, ${refused} refused`);
     } catch (error) {
       print((error as Error).message);
