@@ -240,8 +240,8 @@ function invalidations(
 }
 
 /**
- * Plans the writes for `facts` against the `active` memories of one scope. `at` is the request's anchor
- * (its event date, else its time). Steps come in the order in which they are to be written; a memory is
+ * Plans the writes for `facts` against the `active` memories of one scope. `at` is the request's event
+ * date, else the time of writing. Steps come in the order in which they are to be written; a memory is
  * updated or invalidated at most once, and a dropped fact writes nothing. It gives way after every fact,
  * since a request may hold thousands.
  */

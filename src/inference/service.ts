@@ -3,6 +3,7 @@
 import type { Actor } from "../contract/endpoint.ts";
 import type { Scope } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
+import { timestamp } from "../kernel/clock.ts";
 import { breathe, inSlices } from "../kernel/timers.ts";
 import type { InferenceResult } from "../events/service.ts";
 import type { MemoryClaim } from "../memories/claims.ts";
@@ -51,6 +52,8 @@ const CHANGES_CHECKED = 500;
 /** What facts do to the memories of their scope, and the state of the journal that this holds for. */
 interface Plan {
   readonly head: number;
+  /** The instant that it holds for. */
+  readonly at: string;
   readonly active: readonly Candidate[];
   readonly steps: readonly Step[];
 }
@@ -131,7 +134,7 @@ export class InferenceService {
     signal: AbortSignal,
   ): Promise<Plan> {
     const { store } = this.#foundation;
-    const at = anchorOf(payload);
+    const at = this.#anchorOf(payload);
     // First of all: what changes while the rest is read is then seen by the unit of work.
     const head = await store.read((db) => journalHead(db, project));
     const read: Reading = async (work) => {
@@ -140,7 +143,7 @@ export class InferenceService {
       return found;
     };
     const active = await candidatesFor(read, this.#memories, project, payload, facts, at);
-    return { head, active, steps: await inSlices(reconciling(facts, active, at), signal) };
+    return { head, at, active, steps: await inSlices(reconciling(facts, active, at), signal) };
   }
 
   /** The plan, or a new one when the memories of the scope have changed since it was made. */
@@ -151,7 +154,7 @@ export class InferenceService {
     facts: readonly RefinedFact[],
     plan: Plan,
   ): Promise<Omit<Plan, "head">> {
-    const at = anchorOf(payload);
+    const at = this.#anchorOf(payload);
     const changed = await changedMemories(tx, project, plan.head, CHANGES_CHECKED + 1);
     const planned = new Set(plan.active.map(({ id }) => id));
     if (changed.length <= CHANGES_CHECKED && !changed.some((id) => planned.has(id))) {
@@ -160,7 +163,16 @@ export class InferenceService {
     }
     const read: Reading = (work) => work(tx);
     const active = await candidatesFor(read, this.#memories, project, payload, facts, at);
-    return { active, steps: reconcile(facts, active, at) };
+    return { at, active, steps: reconcile(facts, active, at) };
+  }
+
+  /**
+   * The instant for which known memories are asked, and at which they end. Without a date it is that
+   * of writing and not that of the request: what a memory that came first is replaced by may have
+   * been asked for before that one was written.
+   */
+  #anchorOf({ event_date }: InferPayload): string {
+    return event_date ?? timestamp(this.#foundation.clock.now());
   }
 
   async #write(
@@ -172,7 +184,7 @@ export class InferenceService {
   ): Promise<InferenceResult> {
     const { project_id: projectId = "", request_id: requestId, metadata } = payload;
     const actor: Actor = { project, projectId, requestId };
-    const { active, steps } = await this.#stillTrue(tx, project, payload, facts, made);
+    const { at, active, steps } = await this.#stillTrue(tx, project, payload, facts, made);
     const added = steps.filter(({ kind }) => kind === "add");
     const additions = await this.#memories.addRefined(
       tx,
@@ -199,8 +211,9 @@ export class InferenceService {
         // An end that is known and earlier stands.
         if (known && known <= step.valid_to) continue;
         const by = memoryOf.get(step.fact)!.id;
+        const isDated = payload.event_date !== undefined || step.valid_to !== at;
         results.push(
-          await this.#memories.invalidate(tx, actor, step.id, step.valid_to, by, {
+          await this.#memories.invalidate(tx, actor, step.id, isDated ? step.valid_to : null, by, {
             kind: "inference",
             operation_id: operation,
           }),
@@ -217,11 +230,6 @@ export class InferenceService {
       },
     };
   }
-}
-
-/** The instant that relative dates and the validity of known memories hang on. */
-function anchorOf({ event_date, requested_at }: InferPayload): string {
-  return event_date ?? requested_at;
 }
 
 function refinedMemory(fact: RefinedFact): RefinedMemory {

@@ -94,17 +94,22 @@ export class RefinedMemories {
     return { id, memory: changed.memory, event: "UPDATE" };
   }
 
-  /** Ends a memory's validity, since another one, `by`, says that it holds no more. */
+  /**
+   * Ends a memory's validity, since another one, `by`, says that it holds no more.
+   *
+   * @param validTo null when that has no date: it ends with the write of the other one
+   */
   async invalidate(
     tx: Tx,
     actor: Actor,
     id: string,
-    validTo: string,
+    validTo: string | null,
     by: string,
     source: ChangeSource,
   ): Promise<WriteResult> {
     const old = await this.#writer.find(tx, actor.project, id);
-    const changed = { ...old, valid_to: validTo };
+    const valid_to = validTo ?? (await this.#writer.find(tx, actor.project, by)).updated_at;
+    const changed = { ...old, valid_to };
     const superseded = { superseded_by: { from: null, to: by } };
     await this.#writer.rewrite(tx, actor, old, changed, "INVALIDATE", source, superseded);
     return { id, memory: old.memory, event: "INVALIDATE" };

@@ -92,6 +92,27 @@ Deno.test("an inferred correction is in the state as soon as its event has succe
   });
 });
 
+Deno.test("values told one after the other without a date follow each other without a gap", async () => {
+  await withServer(async (server) => {
+    const told = ["I live in Berlin.", "I live in Madrid now.", "I live in Rome now."];
+    // None waits for the one before: what replaces a memory was asked for before that was written.
+    await Promise.all(told.map((text) => inferred(server.call, text, { user_id: "ana" })));
+    await followed(server);
+    const { data } = (await view(server, "state/history", HOME)).json;
+    strictEqual(data.length, 3);
+    for (const [index, { value, valid_from, valid_to }] of data.entries()) {
+      strictEqual(valid_to, data[index + 1]?.valid_from ?? null);
+      if (valid_to === null || valid_to === valid_from) continue;
+      const then = (await view(server, "state", { ...HOME, as_of: valid_from })).json.data;
+      strictEqual(then.value, value);
+    }
+    const memories = (await server.call("GET", "/v1/memories?user_id=ana")).json.results;
+    for (const { created_at, valid_to } of memories) {
+      ok(valid_to === null || valid_to >= created_at);
+    }
+  });
+});
+
 Deno.test("switched off, state is refused; switched on again, it is rebuilt", async () => {
   await withServer(async (server) => {
     await twoHomes(server);
