@@ -1,6 +1,6 @@
 /** `commonplace import`: a snapshot, from a file or from standard input, into an empty project. */
 
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { runHere } from "../server/house.ts";
 import { inHouse, readFlags, requiredFlag, show, UsageError, type Verb } from "./verb.ts";
 
@@ -11,6 +11,9 @@ export const importVerb: Verb = {
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "input"] });
     const [name, input] = [requiredFlag(flags, "project"), requiredFlag(flags, "input")];
+    // Opened before anything else: a stream would tell of a missing file before it is listened to.
+    const file = input === "-" ? null : await open(input);
+    const bytes = file?.createReadStream({ autoClose: false }) ?? Deno.stdin.readable;
     const imported = await inHouse(flags, terminal, async (house) => {
       const { foundation: { store, ids }, projects, snapshots } = house;
       const project = await store.read((db) => projects.named(db, name));
@@ -19,7 +22,6 @@ export const importVerb: Verb = {
         projectId: project.id,
         requestId: ids.next("req"),
       };
-      const bytes = input === "-" ? Deno.stdin.readable : createReadStream(input);
       const { body, release } = await snapshots.receive(bytes, false);
       try {
         const change = await snapshots.enqueueImport(actor, body);
@@ -28,7 +30,7 @@ export const importVerb: Verb = {
       } finally {
         await release();
       }
-    });
+    }).finally(() => file?.close());
     if (imported.status !== "success") {
       const { message } = JSON.parse(imported.error ?? '{"message":"it was cancelled"}');
       throw new UsageError(`The import failed: ${message}`);

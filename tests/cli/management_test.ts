@@ -122,6 +122,8 @@ Deno.test("what can't be carried out fails with one line, and changes nothing", 
       [["keys", "create", "--project", "library", "--permissions", ""], /is no permission/],
       [["keys", "create", "--project", "library", "--permissions", "toString"], /toString/],
       [["keys", "revoke", "key_unknown"], /No API key "key_unknown"/],
+      [["import", "--project", "library", "--input", `${directory}/nowhere`], /nowhere/],
+      [["import", "--project", "library", "--input", directory], /directory/],
     ];
     for (const [words, message] of mistakes) {
       await t.step(words.join(" "), async () => {
