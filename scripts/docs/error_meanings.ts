@@ -48,7 +48,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   DOCUMENT_UPLOAD_TOO_LARGE: "The announced size, or what was sent, is over the limit",
   EXTRACTED_DOCUMENT_TOO_LARGE: "The text in the file is over the limit",
   DOCUMENT_PAGE_LIMIT_EXCEEDED: "The file has more pages, slides or sheets than are read",
-  UNSUPPORTED_MEDIA_TYPE: "The `Content-Type` of the request is not one that this endpoint takes",
+  UNSUPPORTED_MEDIA_TYPE:
+    "The `Content-Type` of the request is not one that this endpoint takes, or it is compressed",
   UNSUPPORTED_DOCUMENT_MEDIA_TYPE: "Files of this type are not read",
   RATE_LIMITED:
     "Too many requests of this address failed; try again after `Retry-After`, or with a right key",

@@ -87,8 +87,16 @@ function tooSlow(): ApiError {
   );
 }
 
+/** @throws ApiError UNSUPPORTED_MEDIA_TYPE for a compressed body: its limits would not be those of what it holds */
+export function requireUncoded(headers: Headers): void {
+  const coding = headers.get("content-encoding") ?? "identity";
+  if (coding.trim().toLowerCase() === "identity") return;
+  throw new ApiError("UNSUPPORTED_MEDIA_TYPE", "Send the body as it is, without Content-Encoding");
+}
+
 /** @throws ApiError UNSUPPORTED_MEDIA_TYPE unless the type is application/json in UTF-8 */
 export function requireJson(headers: Headers): void {
+  requireUncoded(headers);
   const [type, ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);

@@ -97,7 +97,7 @@ function readPart(part: MultipartPart): BodyPart {
     const { name, filename } = part;
     return {
       name: name ?? "",
-      filename: filename ?? null,
+      filename: filename === undefined ? null : unescaped(filename, part.headers),
       contentType: part.headers["content-type"] ?? null,
       bytes: part.bytes,
     };
@@ -107,6 +107,15 @@ function readPart(part: MultipartPart): BodyPart {
       cause: error,
     });
   }
+}
+
+/** Browsers and curl write quotes and line ends of a filename so, and nothing else (WHATWG HTML, 4.10.21.8). */
+const ESCAPED = /%(?:22|0d|0a)/gi;
+
+function unescaped(filename: string, headers: MultipartPart["headers"]): string {
+  // An extended parameter (RFC 8187) has been decoded already.
+  if (/;\s*filename\*=/i.test(headers["content-disposition"] ?? "")) return filename;
+  return filename.replaceAll(ESCAPED, decodeURIComponent);
 }
 
 /** @throws ApiError INVALID_REQUEST when there is none */

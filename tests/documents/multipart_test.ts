@@ -180,6 +180,15 @@ Deno.test("a form is read as it may be written", async (t) => {
         (await send(server, file("x", "text/plain", "\u6771\u4eac \u00e9.txt"))).json;
       strictEqual(document.source_key, "\u6771\u4eac \u00e9.txt");
     });
+    await t.step("quotes in a name, as browsers and curl write them", async () => {
+      const { document } = (await send(server, file("x", "text/plain", 'a "b" 5%2.txt'))).json;
+      strictEqual(document.source_key, 'a "b" 5%2.txt');
+    });
+    await t.step("an extended name, which is decoded once", async () => {
+      const named = PART("file", "text", `; filename="n"; filename*=UTF-8''caf%C3%A9%2522.txt`);
+      const { document } = (await raw(server, named + ana + END)).json;
+      strictEqual(document.source_key, "caf\u00e9%22.txt");
+    });
   });
 });
 

@@ -209,6 +209,15 @@ Deno.test("only application/json in UTF-8 is read as JSON", async (t) => {
     await t.step("no type at all", async () => {
       refused(await post(server, body, {}), 415, "UNSUPPORTED_MEDIA_TYPE");
     });
+    await t.step("compressed", async () => {
+      const stream = new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"));
+      const raw = await new Response(stream).bytes();
+      const coded = (coding: string) => ({ ...JSON_TYPE, "content-encoding": coding });
+      const reply = await post(server, raw, coded("gzip"));
+      refused(reply, 415, "UNSUPPORTED_MEDIA_TYPE");
+      match(reply.json.message, /Content-Encoding/);
+      strictEqual((await post(server, body, coded("identity"))).status, 200);
+    });
   });
 });
 
