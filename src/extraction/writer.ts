@@ -10,12 +10,13 @@ import type { Block, Cell, Item, Span } from "./model.ts";
 const MAX_CELLS = 400_000;
 
 /**
- * Markdown of `blocks`, ending with one line feed; empty when nothing can be read.
+ * Markdown of `blocks`, ending with one line feed where there is room for it; empty when nothing can
+ * be read.
  * Throws EXTRACTED_DOCUMENT_TOO_LARGE once the text exceeds `maxBytes` bytes of UTF-8.
  */
 export function writeMarkdown(blocks: readonly Block[], maxBytes: number): string {
   const parts: string[] = [];
-  let bytes = 1;
+  let bytes = 0;
   let previous: Block | undefined;
   const indents = new ListIndents();
   for (const block of blocks) {
@@ -27,7 +28,8 @@ export function writeMarkdown(blocks: readonly Block[], maxBytes: number): strin
     parts.push(gap, text);
     previous = block;
   }
-  return parts.length === 0 ? "" : parts.join("") + "\n";
+  if (bytes > 0 && bytes < maxBytes) parts.push("\n");
+  return parts.join("");
 }
 
 /** Whether Markdown holds anything to read besides page marks and image marks. */

@@ -73,6 +73,13 @@ Deno.test("writer: a document over the limit is refused", () => {
   });
 });
 
+Deno.test("writer: a text may have every byte of the limit; the last line feed needs one more", () => {
+  const write = (length: number) => writeMarkdown([paragraph("x".repeat(length))], 40);
+  assert.equal(write(39), `${"x".repeat(39)}\n`);
+  assert.equal(write(40), "x".repeat(40));
+  assert.throws(() => write(41), { code: "EXTRACTED_DOCUMENT_TOO_LARGE" });
+});
+
 Deno.test("writer: page marks and nameless images are nothing to read", () => {
   assert.equal(hasReadableText("<!-- page 2 -->\n\n<!-- image -->"), false);
   assert.equal(hasReadableText("<!-- page 2 -->\n\nx"), true);
