@@ -1,5 +1,6 @@
 /** `commonplace webhooks`: who is told what happens in a project of the hosted variant. */
 
+import { serverConfig, settle } from "../server/config.ts";
 import {
   inHouse,
   inProject,
@@ -28,6 +29,10 @@ export const webhooks: Verb = {
       });
       const url = requiredFlag(flags, "url");
       const events = listFlag(flags, "events");
+      const allowed = flags.switches.has("webhooks-allow-private")
+        ? ["--webhooks-allow-private"]
+        : [];
+      const config = serverConfig(settle(allowed, terminal.environment));
       const created = await inProject(
         flags,
         terminal,
@@ -35,7 +40,7 @@ export const webhooks: Verb = {
           house.webhooks.create(tx, project, {
             url,
             ...(events === undefined ? {} : { events }),
-            allowPrivate: flags.switches.has("webhooks-allow-private"),
+            allowPrivate: config.webhooksAllowPrivate ?? false,
           }),
       );
       return show(terminal, flags, { ...created });

@@ -8,6 +8,7 @@ import { Postman } from "../../src/hosted/postman.ts";
 import { isPrivateAddress } from "../../src/hosted/private_addresses.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type TestServer, withServer } from "../harness.ts";
+import { run } from "../program.ts";
 import { freshKey } from "../uploads/files.ts";
 
 const HOSTED = { variant: "hosted", webhooksAllowPrivate: true } as const;
@@ -185,6 +186,19 @@ for (
     }, HOSTED);
   });
 }
+
+Deno.test("private addresses are allowed by the environment too, as for the server", async () => {
+  await withServer(async (server) => {
+    const words = ["webhooks", "create", "--project", "default", "--url", "http://127.0.0.1/hook"];
+    const environment = {
+      COMMONPLACE_DATA: server.directory,
+      COMMONPLACE_WEBHOOKS_ALLOW_PRIVATE: "on",
+    };
+    const ended = await run([...words, "--json"], { environment });
+    strictEqual(ended.code, 0, ended.stderr);
+    strictEqual(JSON.parse(ended.stdout).url, "http://127.0.0.1/hook");
+  }, HOSTED);
+});
 
 Deno.test("private networks are told from the rest of the world", () => {
   const inside = [
