@@ -1,9 +1,10 @@
 /** `commonplace dashboard`: a new one-time sign-in link. */
 
 import { createSignInToken } from "../dashboard/sessions.ts";
+import { addressOfServer } from "../server/address.ts";
 import { serverConfig, settle } from "../server/config.ts";
 import { urlOf } from "../server/listen.ts";
-import { inHouse, readFlags, show, type Verb } from "./verb.ts";
+import { dataDirectory, inHouse, readFlags, show, type Verb } from "./verb.ts";
 
 export const dashboard: Verb = {
   name: "dashboard",
@@ -15,14 +16,19 @@ export const dashboard: Verb = {
       const value = flags.text[name];
       return value === undefined ? [] : [`--${name}=${value}`];
     });
-    const { host: hostname, port } = serverConfig(settle(where, terminal.environment));
+    const settings = settle(where, terminal.environment);
+    const { host: hostname, port } = serverConfig(settings);
+    const isSaid = settings.some(({ name, source }) =>
+      (name === "host" || name === "port") && source !== "default"
+    );
     const token = await inHouse(
       flags,
       terminal,
       ({ foundation }) =>
         foundation.store.write((tx) => createSignInToken(tx, foundation.clock.now())),
     );
-    const url = `${urlOf({ hostname, port })}/#signin=${token}`;
+    const running = isSaid ? null : addressOfServer(dataDirectory(flags, terminal));
+    const url = `${running ?? urlOf({ hostname, port })}/#signin=${token}`;
     if (flags.switches.has("json")) return show(terminal, flags, { url });
     terminal.print(`Dashboard  ${url}`);
   },

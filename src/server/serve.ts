@@ -26,6 +26,7 @@ import { BackupSchedule } from "../backup/schedule.ts";
 import { hostedEndpoints } from "../hosted/metered_endpoints.ts";
 import { Postman } from "../hosted/postman.ts";
 import { textOnly } from "../uploads/local_text.ts";
+import { noteAddress } from "./address.ts";
 import type { ServerConfig, Variant } from "./config.ts";
 import { UnderWay } from "./drain.ts";
 import { firstStart, warnOfKeys } from "./first_start.ts";
@@ -129,6 +130,7 @@ export async function startServer(
   );
   const behind = setInterval(() => void writeBehind(house, log), WRITE_BEHIND_MS);
   const url = urlOf(server.address);
+  noteAddress(config.data, url);
 
   // After the port is taken: a first start that can't listen must not use up the only showing of
   // the key. Until then no key is known, and every request is refused.

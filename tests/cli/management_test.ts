@@ -181,9 +181,13 @@ Deno.test("verbs that find a new directory at the same time all succeed", async 
 });
 
 Deno.test("a sign-in link is made anew each time, and only its hash is kept", async () => {
-  await withServer(async ({ manage, directory }) => {
+  await withServer(async ({ manage, directory, url }) => {
     const [one, two] = [await manage("dashboard"), await manage("dashboard", "--port", "9999")];
-    match(one.url, /^http:\/\/127\.0\.0\.1:8420\/#signin=[A-Za-z0-9_-]{32}$/);
+    ok(
+      one.url.startsWith(`${url}/#signin=`),
+      "without a word, the address of the server that runs",
+    );
+    match(one.url, /#signin=[A-Za-z0-9_-]{32}$/);
     match(two.url, /^http:\/\/127\.0\.0\.1:9999\/#signin=/);
     const third = await manage("dashboard", "--host", "::1");
     match(third.url, /^http:\/\/\[::1\]:8420\/#signin=/);
@@ -194,6 +198,14 @@ Deno.test("a sign-in link is made anew each time, and only its hash is kept", as
       const bytes = Deno.readFileSync(join(file.parentPath, file.name));
       ok(!new TextDecoder("latin1").decode(bytes).includes(token), file.name);
     }
+  });
+});
+
+Deno.test("without a server, a sign-in link has the address of the next one", async () => {
+  await withServer(async ({ manage, stop, start }) => {
+    await stop();
+    match((await manage("dashboard")).url, /^http:\/\/127\.0\.0\.1:8420\/#signin=/);
+    await start();
   });
 });
 

@@ -1,0 +1,19 @@
+/** Where the server of a data directory listens: what the verbs beside it point people to. */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { serverRuns } from "./lock.ts";
+
+const FILE = "server.url";
+
+/** Notes the address; the next server of the directory writes its own over it. */
+export function noteAddress(directory: string, url: string): void {
+  writeFileSync(join(directory, FILE), `${url}\n`, { mode: 0o600 });
+}
+
+/** The address of the server that runs on a data directory; null when none does. */
+export function addressOfServer(directory: string): string | null {
+  const file = join(directory, FILE);
+  if (!existsSync(file) || !serverRuns(directory)) return null;
+  return readFileSync(file, "utf8").trim() || null;
+}
