@@ -1,10 +1,9 @@
 /** `commonplace mcp`: the protocol on standard input and output, for clients that start processes. */
 
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
-import process from "node:process";
 import { openProxy } from "../mcp/proxy.ts";
 import { fixedScope } from "../mcp/scopes.ts";
+import { openStdio } from "../mcp/stdio.ts";
 import { environmentName, serverConfig, settle } from "../server/config.ts";
 import { openLocalMcp } from "../server/local_mcp.ts";
 import { VERSION } from "../version.ts";
@@ -61,19 +60,17 @@ function given(flags: Flags, terminal: Terminal, name: string): string[] {
   return value === undefined ? [] : [value];
 }
 
-/** Serves until the client closes standard input, or the process is told to end. */
+/** Serves until the client closes standard input and has its answers, or the process is told to end. */
 async function serveUntilClosed(
   factory: McpServerFactory,
   stop: () => Promise<void>,
 ): Promise<void> {
-  const over = new Promise<void>((resolve) => {
-    process.stdin.once("end", resolve);
-    process.stdin.once("close", resolve);
+  const told = new Promise<void>((resolve) => {
     Deno.addSignalListener("SIGTERM", resolve);
     Deno.addSignalListener("SIGINT", resolve);
   });
-  const connection = serveStdio(factory);
-  await over;
+  const connection = openStdio(factory);
+  await Promise.race([connection.over, told]);
   await connection.close();
   await stop();
 }

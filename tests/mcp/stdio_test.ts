@@ -4,6 +4,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { KEY, withServer } from "../harness.ts";
 import { COMMAND, until } from "../process.ts";
+import { run } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { type Era, ERAS, newClient, type Peer, peerOf } from "./peer.ts";
 
@@ -167,6 +168,39 @@ Deno.test("standard output carries the protocol alone, and the process ends with
     strictEqual(answers[0].result.protocolVersion, "2025-06-18");
     const logged = (await errors).trim().split("\n").filter((line) => line !== "");
     ok(logged.every((line) => typeof JSON.parse(line).event === "string"));
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("what was asked before the input ended is answered", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const params = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "tests", version: "1" },
+    };
+    const ask = (id: number, name: string, args: Record<string, unknown>) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name, arguments: args },
+    });
+    const asked = [
+      { jsonrpc: "2.0", id: 1, method: "initialize", params },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      ask(2, "add_memory", { content: "Ana naps", user_id: "ana", infer: false }),
+      ask(3, "add_document", { content: "Bo reads", user_id: "bo" }),
+    ];
+    const ended = await run(["mcp", "--data", directory], {
+      environment: { COMMONPLACE_EMBEDDER: "none" },
+      stdin: asked.map((message) => `${JSON.stringify(message)}\n`).join(""),
+    });
+    strictEqual(ended.code, 0, ended.stderr);
+    const answers = ended.stdout.trim().split("\n").map((line) => JSON.parse(line));
+    deepStrictEqual(answers.map(({ id }) => id).sort(), [1, 2, 3]);
+    ok(answers.every(({ result }) => result !== undefined && !result.isError));
   } finally {
     await rm(directory);
   }

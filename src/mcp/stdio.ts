@@ -1,0 +1,77 @@
+/** MCP on standard input and output: what was asked before the input ends is answered after it too. */
+
+import type { JSONRPCMessage, McpServerFactory } from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import process from "node:process";
+import { PassThrough } from "node:stream";
+import { clearTimeout, setTimeout } from "node:timers";
+import { breathe } from "../kernel/timers.ts";
+
+/** How long answers may take once nothing more is asked, in milliseconds. */
+const ANSWERS_MS = 10_000;
+
+/** A connection to the process that started this one. */
+export interface StdioConnection {
+  /** Resolves when standard input has ended and everything asked is answered. */
+  readonly over: Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves one client. The SDK's transport gives up whatever is under way when its input ends, so that
+ * a client that writes its requests, closes and then reads would miss the last answers: its input is
+ * held open until those have been written.
+ */
+export function openStdio(factory: McpServerFactory): StdioConnection {
+  const input = new PassThrough();
+  const transport = new StdioServerTransport(input, process.stdout);
+  const connection = serveStdio(factory, { transport });
+  const unanswered = new Set<string | number>();
+  let allAnswered = () => {};
+  const answered = (id: string | number) => {
+    if (unanswered.delete(id) && unanswered.size === 0) allAnswered();
+  };
+
+  const take = transport.onmessage;
+  transport.onmessage = (message) => {
+    const asked = requestId(message);
+    if (asked !== null) unanswered.add(asked);
+    const cancelled = cancelledId(message);
+    if (cancelled !== null) answered(cancelled);
+    take?.(message);
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message);
+    if (!("method" in message) && message.id !== undefined) answered(message.id);
+  };
+  process.stdin.pipe(input, { end: false });
+
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once("end", resolve);
+    process.stdin.once("close", resolve);
+  });
+  const over = ended.then(async () => {
+    // The last that was read is still on its way to the transport.
+    await breathe();
+    if (unanswered.size === 0) return;
+    const waiting = Promise.withResolvers<void>();
+    allAnswered = waiting.resolve;
+    const timer = setTimeout(waiting.resolve, ANSWERS_MS);
+    await waiting.promise;
+    clearTimeout(timer);
+  });
+  return { over, close: () => connection.close() };
+}
+
+/** The id of a request that will be answered; a subscription is not before it ends. */
+function requestId(message: JSONRPCMessage): string | number | null {
+  if (!("method" in message) || !("id" in message)) return null;
+  return message.method === "subscriptions/listen" ? null : message.id;
+}
+
+function cancelledId(message: JSONRPCMessage): string | number | null {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return null;
+  const id = message.params?.["requestId"];
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
