@@ -9,6 +9,7 @@ import { comparable, isSingleValued } from "../inference/vocabulary.ts";
 import {
   claimsInScope,
   claimsOfMemories,
+  isReadAlready,
   type SupportedClaim,
   unclaimedInScope,
 } from "../memories/claims.ts";
@@ -205,18 +206,19 @@ export function identifier(
 
 /** Whether the views can be read. */
 async function isBuilt(db: Reader, project: number): Promise<boolean> {
-  const { derivation, position, head } = await placeOf(db, project);
-  return derivation === 1 && (position !== null || head === 0);
+  const { derivation, position } = await placeOf(db, project);
+  return derivation === 1 && (position !== null || await isReadAlready(db, project));
 }
 
 /** @throws ApiError DERIVATION_DISABLED, or PROJECTION_NOT_BUILT while the views are being built */
 export async function requireBuilt(db: Reader, project: number): Promise<void> {
-  const { derivation, position, head } = await placeOf(db, project);
+  const { derivation, position } = await placeOf(db, project);
   if (derivation === 0) {
     throw new ApiError("DERIVATION_DISABLED", "Derived views are switched off for this project");
   }
-  // A project without any change has nothing that could be built.
-  if (position === null && head > 0) {
+  // Inference writes its claims with its memories: a project of nothing else has nothing to build, so
+  // that the first memory is seen as soon as its event has succeeded.
+  if (position === null && !await isReadAlready(db, project)) {
     throw new ApiError("PROJECTION_NOT_BUILT", "The derived views are being built", {
       retryAfter: RETRY_AFTER_SECONDS,
     });

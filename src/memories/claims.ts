@@ -167,6 +167,19 @@ export function unreadTexts(
   return nextStretch(db, { ...rows, after: [after], count });
 }
 
+/** Memories that are looked through for a text to be read, where the answer must not take long. */
+const FEW = 50;
+
+/** Whether a project has few memories, and none of them has to be read. */
+export async function isReadAlready(db: Reader, project: number): Promise<boolean> {
+  const row = await db.first<{ all_of_them: number; unread: number }>(sql`
+    select count(*) as all_of_them, count(*) filter (where not exists (
+      select 1 from memory_claims c
+      where c.project = few.project and c.memory_id = few.id and c.origin = 'inference')) as unread
+    from (select project, id from memories where project = ${project} limit ${FEW + 1}) few`);
+  return row!.all_of_them <= FEW && row!.unread === 0;
+}
+
 /** Those of these memories that are there and have to be read. */
 export function unreadTextsOf(
   db: Reader,

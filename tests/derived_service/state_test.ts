@@ -138,6 +138,15 @@ Deno.test("switched off, state is refused; switched on again, it is rebuilt", as
   });
 });
 
+Deno.test("the first inferred memory of a project is in the state once its event has succeeded", async () => {
+  await withServer(async (server) => {
+    await inferred(server.call, "I live in Porto.", { user_id: "ana" });
+    const { status, json } = await view(server, "state", HOME);
+    strictEqual(status, 200, json.message);
+    strictEqual(json.data.value, "Porto");
+  });
+});
+
 Deno.test("until it is built for the first time, state says so and when to ask again", async () => {
   await withServer(async (server) => {
     deepStrictEqual((await view(server, "state", HOME)).json, { data: null });
