@@ -80,6 +80,17 @@ Deno.test("a borrower that fails tells only who sent it, and the next one writes
   });
 });
 
+Deno.test("a borrower that can't even begin gives the lock back", async () => {
+  await withStore(async (store) => {
+    const unstarted = (): Promise<void> => {
+      throw new Error("no thread");
+    };
+    await rejects(store.lend(unstarted), /no thread/);
+    await store.write((tx) => put(tx, "afterwards"));
+    deepStrictEqual((await names(store)).map(({ name }) => name), ["afterwards"]);
+  });
+});
+
 Deno.test("the log is copied while others write, and begins anew", async () => {
   await withStore(async (store) => {
     const thread = new LogThread(store.path);

@@ -74,7 +74,14 @@ export class GroupCommit {
   /** Runs what another thread writes; as long as it takes, no unit runs here. */
   lend<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push(() => work().then(resolve, reject));
+      // What fails before it returns a promise (a thread that can't be started) is a rejection too.
+      this.#waiting.push(async () => {
+        try {
+          resolve(await work());
+        } catch (error) {
+          reject(error);
+        }
+      });
       this.#running ??= this.#drain();
     });
   }
