@@ -21,8 +21,11 @@ export interface Standing {
   readonly before: number | null;
 }
 
-/** Hashes of terms in one piece; those of one memory lie in the same one. */
+/** Hashes of terms in one piece at most; those of one memory lie in the same one. */
 const SHEET = 2 ** 18;
+
+/** What a piece begins with: most projects are small, and there may be thousands of them. */
+const FIRST_SHEET = 1_024;
 
 /** What a row takes in the columns below. */
 const ROW_BYTES = 2 * 8 + 7 * 4 + 1;
@@ -45,7 +48,7 @@ export class PlaceMap {
   /** Bytes that it holds. */
   get size(): number {
     return this.#rowOf.bytes + this.#tails.byteLength + this.#columns.seqs.length * ROW_BYTES +
-      this.#sheets.length * SHEET * 4 + this.#dates.size * 80;
+      this.#sheets.reduce((bytes, sheet) => bytes + sheet.byteLength, 0) + this.#dates.size * 80;
   }
 
   /** Whether most of it belongs to what is gone or was rewritten. */
@@ -166,8 +169,17 @@ export class PlaceMap {
     this.#live += count - counts[row]!;
     counts[row] = count;
     const start = starts[row]!;
-    const sheet = this.#sheets[Math.floor(start / SHEET)] ??= new Uint32Array(SHEET);
-    sheet.set(hashes, start % SHEET);
+    this.#sheetFor(start, count).set(hashes, start % SHEET);
+  }
+
+  /** The sheet of so many hashes, which grows with what is in it. */
+  #sheetFor(start: number, count: number): Uint32Array {
+    const [number, end] = [Math.floor(start / SHEET), start % SHEET + count];
+    const sheet = this.#sheets[number];
+    if (sheet !== undefined && end <= sheet.length) return sheet;
+    const grown = new Uint32Array(Math.min(SHEET, Math.max(FIRST_SHEET, 2 * end)));
+    if (sheet !== undefined) grown.set(sheet);
+    return this.#sheets[number] = grown;
   }
 
   /** The row of a memory; 0 when it has none. */

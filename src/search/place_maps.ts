@@ -50,6 +50,13 @@ export class PlaceMaps {
     this.#most = most;
   }
 
+  /** Bytes that all of them hold. */
+  get size(): number {
+    let size = 0;
+    for (const { map } of this.#held.values()) size += map.size;
+    return size;
+  }
+
   /**
    * The places of a project as the connection's snapshot has them; null as long as they are not
    * whole.
@@ -61,9 +68,11 @@ export class PlaceMaps {
     const small = total <= AT_ONCE;
     let held = this.#held.get(project);
     const usable = held?.filled === null ? this.#catchUp(project, held) : !small;
-    if (held === undefined || held.map.worn || !usable) held = this.#begin(project, small);
+    const anew = held === undefined || held.map.worn || !usable;
+    if (held === undefined || anew) held = this.#begin(project, small);
     this.#held.delete(project);
     this.#held.set(project, held);
+    if (anew) this.#bound(project);
     return held.filled === null ? held.map : null;
   }
 
@@ -164,8 +173,7 @@ export class PlaceMaps {
   }
 
   #bound(kept: number): void {
-    let size = 0;
-    for (const { map } of this.#held.values()) size += map.size;
+    let size = this.size;
     for (const [project, { map }] of this.#held) {
       if (size <= this.#most) return;
       if (project === kept) continue;

@@ -1,6 +1,6 @@
 /** Places held in memory are those that the table has, whatever happens to the memories. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { SURROUNDINGS } from "../../src/search/context.ts";
 import type { Places } from "../../src/search/place.ts";
@@ -93,13 +93,16 @@ class Marsh {
   }
 }
 
-async function withMarshes(work: (db: Connection, marshes: readonly Marsh[]) => void) {
+async function withMarshes(
+  work: (db: Connection, marshes: readonly Marsh[]) => void,
+  projects = [1, 2],
+) {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   const db = new Connection(store.path);
   const random = new SeededRandom(11);
   try {
-    work(db, [1, 2].map((project) => new Marsh(db, project, random)));
+    work(db, projects.map((project) => new Marsh(db, project, random)));
   } finally {
     db.close();
     await store.close();
@@ -163,4 +166,20 @@ Deno.test("a small project's places are there at once, those of a large one neve
     strictEqual(new PlaceMaps(db, 2 ** 24).of(1, marsh!.there.length)?.has(marsh!.there[0]!), true);
     strictEqual(new PlaceMaps(db, 1_000).of(1, marsh!.there.length), null);
   });
+});
+
+Deno.test("the places of many small projects take no more than they may all together", async () => {
+  const projects = Array.from({ length: 60 }, (_, at) => at + 1);
+  await withMarshes((db, marshes) => {
+    const most = 2 ** 21;
+    const maps = new PlaceMaps(db, most);
+    let largest = 0;
+    for (const [at, marsh] of marshes.entries()) {
+      marsh.live(20);
+      strictEqual(maps.of(projects[at]!, marsh.there.length)?.has(marsh.there[0]!), true);
+      largest = Math.max(largest, maps.size);
+    }
+    ok(largest <= most, `${largest} bytes`);
+    ok(largest > most / 2, `${largest} bytes: more could have stayed`);
+  }, projects);
 });
