@@ -1,5 +1,6 @@
 /** Rules for hostile files: each ends in a named error before it costs anything. */
 import assert from "node:assert/strict";
+import { tiffDirectories } from "../../src/extraction/formats/tiff_directory.ts";
 import { lzw } from "../../src/extraction/formats/tiff_packing.ts";
 import { docx, epub, markdownOf, png, read, tiff, wordParagraph, zip } from "./fixtures.ts";
 
@@ -59,6 +60,56 @@ Deno.test("guards: a TIFF whose directory leads back to itself, or far away, is 
     view.setUint32(next, to, true);
     await assert.rejects(read(page, "image/tiff"), CORRUPT);
   }
+});
+
+/** The place of an entry of a TIFF's first directory. */
+function entryOf(view: DataView, tag: number): number {
+  for (let at = 10;; at += 12) if (view.getUint16(at, true) === tag) return at;
+}
+
+Deno.test("guards: a TIFF with more entries or values than it has room for is damaged", () => {
+  // Directories that lie within each other: each leads to the next one, four bytes on.
+  const count = 400;
+  const nested = new Uint8Array(8 + 12 * count + 4 * count);
+  const view = new DataView(nested.buffer);
+  view.setUint16(0, 0x4949);
+  view.setUint16(2, 42, true);
+  view.setUint32(4, 8, true);
+  for (let at = 8; at < 8 + 4 * count - 8; at += 4) {
+    view.setUint16(at, count, true);
+    view.setUint32(at + 2 + 12 * count, at + 4, true);
+  }
+  assert.throws(() => tiffDirectories(nested, 10), CORRUPT);
+  // Entries that all claim the same bytes.
+  const shared = tiff([{ width: 8, height: 64, pixels: new Uint8Array(512) }], 200);
+  const entries = new DataView(shared.buffer);
+  for (const tag of [258, 259, 262]) {
+    entries.setUint32(entryOf(entries, tag) + 4, 300, true);
+    entries.setUint32(entryOf(entries, tag) + 8, 8, true);
+  }
+  assert.throws(() => tiffDirectories(shared, 10), CORRUPT);
+});
+
+Deno.test("guards: strips of a TIFF that claim more than there is are damaged", async () => {
+  const pixels = new Uint8Array(4_096);
+  const page = tiff([{ width: 64, height: 64, pixels }], 200);
+  const view = new DataView(page.buffer);
+  const strips = entryOf(view, 273);
+  const [start, sizes] = [view.getUint32(strips + 8, true), entryOf(view, 279)];
+  // 64 strips of a row each, which all name four gigabytes.
+  view.setUint32(entryOf(view, 278) + 8, 1, true);
+  for (const [entry, at] of [[strips, start], [sizes, start + 256]] as const) {
+    view.setUint32(entry + 4, 64, true);
+    view.setUint32(entry + 8, at, true);
+  }
+  for (let strip = 0; strip < 64; strip++) {
+    view.setUint32(start + 4 * strip, 8, true);
+    view.setUint32(start + 256 + 4 * strip, 0xffff_ffff, true);
+  }
+  await assert.rejects(read(page, "image/tiff"), CORRUPT);
+  // Strips without rows.
+  view.setUint32(entryOf(view, 278) + 8, 0, true);
+  await assert.rejects(read(page, "image/tiff"), CORRUPT);
 });
 
 Deno.test("guards: LZW is unpacked as TIFF packs it, and damaged codes come to an end", () => {

@@ -17,6 +17,8 @@ const MAX_DPI = 5_000;
 /** Samples of a pixel: colours, and what says how dense they are. */
 const MAX_SAMPLES = 8;
 const MAX_BITS = 64;
+/** Strips or tiles of a page: some 60,000 where each row of each colour is one. */
+const MAX_STRIPS = 100_000;
 /** Bytes of a page as it is decoded. */
 const MAX_BYTES = 200_000_000;
 
@@ -25,6 +27,7 @@ const GREY = 1;
 const CMYK = 5;
 const YCBCR = 6;
 const CENTIMETRES = 3;
+const APART = 2;
 
 /** One page, at `dpi` or less finely. Throws DOCUMENT_CORRUPT, or that it has too many pixels. */
 export function tiffPage(file: Uint8Array, page: Directory, dpi: number): GreyImage {
@@ -32,7 +35,7 @@ export function tiffPage(file: Uint8Array, page: Directory, dpi: number): GreyIm
   // The library writes every JPEG as RGB, and believes what the tags say of it.
   const isGreyJpeg = first(page, "t259") === JPEG && first(page, "t262") === GREY;
   const asRgb = { t262: [YCBCR], t277: [3], t258: [8, 8, 8] };
-  const image = decoded(file, isGreyJpeg ? { ...page, ...asRgb } : page);
+  const image = decoded(file, { ...page, ...soundStrips(file, page), ...isGreyJpeg ? asRgb : {} });
   const resolution = first(page, "t282") * (first(page, "t296") === CENTIMETRES ? 2.54 : 1);
   return resolution > FINE_DPI && resolution < MAX_DPI ? reduced(image, dpi / resolution) : image;
 }
@@ -50,15 +53,40 @@ function checkShape(page: Directory): void {
       `A page of the TIFF has more than ${MAX_BYTES} bytes`,
     );
   }
-  if (!isSound || (page["t322"] !== undefined && !hasSoundTiles(page, width, height))) {
-    throw corrupt("A page of the TIFF is damaged");
-  }
+  if (!isSound) throw corrupt("A page of the TIFF is damaged");
 }
 
-function hasSoundTiles(page: Directory, width: number, height: number): boolean {
+/**
+ * Where the strips or tiles of a page lie: as many as it needs, none beyond the end of the file. The
+ * library reads as many as the tags claim, however often these name the same bytes.
+ */
+function soundStrips(file: Uint8Array, page: Directory): Directory {
+  const isTiled = page["t322"] !== undefined;
+  const [offsetTag, sizeTag] = isTiled ? ["t324", "t325"] : ["t273", "t279"];
+  const count = isTiled ? tilesOf(page) : stripsOf(page);
+  const offsets = Array.from(page[offsetTag] ?? []).slice(0, count);
+  const claimed = page[sizeTag];
+  const sizes = offsets.map((at, index) =>
+    Math.max(0, Math.min(claimed?.[index] ?? 0, file.length - at))
+  );
+  const isSound = count <= MAX_STRIPS && (!isTiled || offsets.length === count) &&
+    sizes.reduce((sum, size) => sum + size, 0) <= file.length;
+  if (!isSound) throw corrupt("The strips of the TIFF are damaged");
+  return { [offsetTag]: offsets, ...claimed === undefined ? {} : { [sizeTag]: sizes } };
+}
+
+/** Infinity where they have no size. */
+function tilesOf(page: Directory): number {
   const [wide, high] = [first(page, "t322"), first(page, "t323")];
-  if (wide < 1 || high < 1 || wide * high > MAX_PIXELS) return false;
-  return Math.ceil(width / wide) * Math.ceil(height / high) <= (page["t324"]?.length ?? 0);
+  if (wide < 1 || high < 1 || wide * high > MAX_PIXELS) return Infinity;
+  return Math.ceil(first(page, "t256") / wide) * Math.ceil(first(page, "t257") / high);
+}
+
+/** Each colour has its own where the planes are apart. Infinity where they have no rows. */
+function stripsOf(page: Directory): number {
+  const [height, rows] = [first(page, "t257"), page["t278"]?.[0] ?? Infinity];
+  const planes = first(page, "t284") === APART ? Math.max(1, first(page, "t277")) : 1;
+  return rows < 1 ? Infinity : Math.ceil(height / Math.min(rows, height)) * planes;
 }
 
 /** The first value of a tag, or 0. */

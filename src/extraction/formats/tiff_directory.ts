@@ -19,16 +19,22 @@ export function tiffDirectories(bytes: Uint8Array, maxPages: number): Directory[
   const little = bytes[0] === 0x49;
   const pages: Directory[] = [];
   const seen = new Set<number>();
+  // A sound file has each entry and each value once: no more are read than there is room for in it.
+  let [entries, values] = [bytes.length / ENTRY, bytes.length];
   for (let at = view.getUint32(4, little); at !== 0;) {
     if (seen.has(at) || at + 2 > bytes.length) throw corrupt("The TIFF directory is damaged");
     seen.add(at);
     const count = view.getUint16(at, little);
     const end = at + 2 + count * ENTRY;
-    if (end > bytes.length) throw corrupt("The TIFF directory is damaged");
+    if (end > bytes.length || (entries -= count) < 0) {
+      throw corrupt("The TIFF directory is damaged");
+    }
     const directory: Directory = {};
     for (let entry = at + 2; entry < end; entry += ENTRY) {
-      const values = readValues(view, entry, little);
-      if (values !== undefined) directory[`t${view.getUint16(entry, little)}`] = values;
+      const read = readValues(view, entry, little);
+      if (read === undefined) continue;
+      if ((values -= read.length) < 0) throw corrupt("The values of the TIFF overlap");
+      directory[`t${view.getUint16(entry, little)}`] = read;
     }
     if (directory["t256"] !== undefined) pages.push(directory);
     if (pages.length > maxPages) {
