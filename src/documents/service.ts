@@ -236,8 +236,12 @@ export class DocumentService {
   async delete(tx: Tx, actor: Actor, id: string): Promise<DeletedAnswer> {
     const { source_key } = await this.#find(tx, actor.project, id);
     const versions = await this.#retirement.retireSource(tx, actor.project, source_key);
-    const { chunks: gone, terms } = versions.find((version) => version.is_head === 1)!;
-    await addToTotals(tx, actor.project, { sources: -1, chunks: -gone, terms: -terms });
+    // An import may bring along a source of which no version is current.
+    const head = versions.find((version) => version.is_head === 1);
+    if (head !== undefined) {
+      const { chunks, terms } = head;
+      await addToTotals(tx, actor.project, { sources: -1, chunks: -chunks, terms: -terms });
+    }
     const at = timestamp(this.#foundation.clock.now());
     for (const version of versions) {
       await this.#record(tx, actor.project, version.id, "DELETE", at);

@@ -89,3 +89,21 @@ Deno.test("metadata comes back with every key, also those that JavaScript has a 
     });
   });
 });
+
+Deno.test("a source without a current version is shown by its versions, and can be deleted", async () => {
+  await withServer(async (first) => {
+    const content = { content: "Tea from Porto", user_id: "ana" };
+    const stored = await first.call("POST", "/v1/documents", { body: content });
+    const { snapshot } = await exported(first.call);
+    const made = madeUp(snapshot, ({ documents }) => documents![0].current = false);
+    await withServer(async ({ call }) => {
+      const queued = await imported(call, made);
+      strictEqual((await finished(call, queued.json.id)).status, "success");
+      deepStrictEqual((await call("GET", "/v1/documents")).json.results, []);
+      const path = `/v1/documents/${stored.json.document.id}`;
+      strictEqual((await call("GET", path)).status, 200);
+      strictEqual((await call("DELETE", path)).status, 200);
+      strictEqual((await call("GET", path)).status, 404);
+    });
+  });
+});
