@@ -7,6 +7,7 @@ import { BuiltinThread } from "../../src/inference/engine.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
+import { CRASHES_MOST } from "../../src/tasks/queue.ts";
 import { Violation } from "./violation.ts";
 
 /** What is waited for: each includes what stands before it. */
@@ -24,16 +25,16 @@ const WAITS = {
   vectors: [QUEUED, LAGGING, UNEMBEDDED],
 };
 
-/** A run that was killed three times without a step between is given up, and health says so. */
-const DEAD =
-  sql`select id, project from tasks where kind in ('derive', 'rebuild') and status = 'dead'`;
+/** Work that was killed three times without a step between is given up, and health says so. */
+const DEAD = sql`select id, project from tasks
+  where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${CRASHES_MOST})`;
 
 /** Nothing takes longer than this, or else it is stuck. */
 const PATIENCE_MS = 90_000;
 
 /**
- * Waits until the running server has done what it had accepted. Views that were given up are asked
- * for again, as their operator would.
+ * Waits until the running server has done what it had accepted. What was given up is asked for
+ * again, as their operator would.
  *
  * @throws Violation if it never does
  */
@@ -46,9 +47,10 @@ export async function untilDrained(
   const deadline = performance.now() + PATIENCE_MS;
   try {
     for (const query of WAITS[what]) {
-      while (db.first<{ n: number }>(query)!.n > 0) {
+      for (;;) {
         const dead = db.first<{ id: string; project: number }>(DEAD);
         if (dead !== undefined) await retry(dead.id, dead.project);
+        else if (db.first<{ n: number }>(query)!.n === 0) break;
         if (performance.now() > deadline) throw new Violation(`stuck: ${waiting(db)}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
