@@ -9,6 +9,8 @@ export interface Evidence {
   readonly words: number;
   /** Cosine similarity to the query; null without a vector. */
   readonly similarity: number | null;
+  /** The same without what those around it lend or take, where that is known. */
+  readonly own?: number | null;
 }
 
 /** What the model's similarities mean. */
@@ -43,10 +45,11 @@ export function fuse(evidence: readonly Evidence[], meaning: Meaning): number[] 
   const known = evidence.flatMap(({ similarity }) => similarity === null ? [] : [similarity]);
   const similar = spread(known);
   const scale = similar.deviation === 0 ? 0 : meaning.weight * words.deviation / similar.deviation;
-  return evidence.map(({ words, similarity }) => {
+  return evidence.map(({ words, similarity, own }) => {
     // A candidate without a vector is as similar as the average: neither helped nor harmed.
     if (similarity === null) return words;
-    const saying = sayingOf(similarity, meaning);
+    // What stands beside it may speak of something else: that makes it no less relevant by itself.
+    const saying = sayingOf(Math.max(similarity, own ?? similarity), meaning);
     const together = words + scale * (similarity - similar.mean);
     return Math.max(together, meaning.alone * saying, 0);
   });

@@ -22,7 +22,7 @@ import { readPlaces } from "./place_table.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
 import { demandsOf, memorySource } from "./vector_source.ts";
 import { readQuery, signalsOf } from "./signals.ts";
-import { smoothed } from "./smoothing.ts";
+import { similaritiesOf } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
 import { withSuccessors } from "./successors.ts";
 import { type Scored, traceOf } from "./trace.ts";
@@ -108,11 +108,14 @@ export class MemorySearcher {
     const places = map?.around(terms, found, SURROUNDINGS) ??
       readPlaces(this.#connection, project, terms, found, SURROUNDINGS);
     const candidates = scoreInContext(places, terms, found);
-    const similarities = comparison === null ? null : smoothed(comparison, places, candidates);
+    const similarities = comparison === null
+      ? null
+      : similaritiesOf(comparison, places, candidates);
     const meaning = meaningOf(vector, "memories");
     const known = candidates.map(({ relevance }, at): Evidence => ({
       words: relevance,
-      similarity: similarities === null ? null : orNull(similarities[at]!),
+      similarity: similarities === null ? null : orNull(similarities.smoothed[at]!),
+      own: similarities === null ? null : orNull(similarities.own[at]!),
     }));
     const relevance = fuse(known, meaning);
     const evidence: Scorable[] = [];

@@ -11,12 +11,18 @@ import { VECTORS } from "./weights.ts";
 /** How far away a memory still lends its similarity. */
 const REACH = VECTORS.before.length;
 
-/** The similarity of each candidate; NaN for one without a vector. */
-export function smoothed(
+/** Similarities of candidates; NaN for one without a vector. */
+export interface Similarities {
+  /** Each by itself. */
+  readonly own: Float64Array;
+  readonly smoothed: Float64Array;
+}
+
+export function similaritiesOf(
   comparison: Comparison,
   places: Places,
   candidates: readonly Candidate[],
-): Float64Array {
+): Similarities {
   const { positions } = places;
   const wanted = new Float64Array(places.length);
   for (const { at } of candidates) {
@@ -26,7 +32,8 @@ export function smoothed(
     }
   }
   const known = comparison.similarities(wanted);
-  return Float64Array.from(candidates, ({ at }) => {
+  const own = Float64Array.from(candidates, ({ at }) => known[at]!);
+  const smoothed = Float64Array.from(candidates, ({ at }) => {
     let [sum, weights] = [known[at]!, 1];
     for (let other = places.firstNear(at, REACH); places.near(at, other, REACH); other++) {
       const step = positions[other]! - positions[at]!;
@@ -37,4 +44,5 @@ export function smoothed(
     }
     return sum / weights;
   });
+  return { own, smoothed };
 }

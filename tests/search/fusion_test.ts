@@ -29,6 +29,11 @@ Deno.test("without a word in common the similarity decides, and unrelated texts 
   strictEqual(unrelated, 0);
 });
 
+Deno.test("what stands beside a memory doesn't make it irrelevant", () => {
+  const [beside] = fuse([{ words: 0, similarity: 0.1, own: 0.5 }], MEANING);
+  ok(beside! > 0);
+});
+
 Deno.test("a memory that has no vector yet keeps what its words are worth", () => {
   const [waiting] = fuse([
     { words: 0.7, similarity: null },
