@@ -5,17 +5,7 @@ import sql from "sql-template-tag";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
-
-async function withStore(work: (store: SqliteStore) => Promise<void>): Promise<void> {
-  const directory = makeTempDirSync();
-  const store = new SqliteStore(directory);
-  try {
-    await work(store);
-  } finally {
-    await store.close();
-    await rm(directory);
-  }
-}
+import { withStore } from "./with_store.ts";
 
 const put = (tx: Tx, name: string) =>
   tx.run(sql`insert into meta (name, value) values (${name}, 'x')`);

@@ -5,24 +5,13 @@ import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import sql from "sql-template-tag";
 import { LogThread } from "../../src/store/sqlite/log.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { ThreadStore } from "../../src/store/sqlite/thread_store.ts";
 import type { Tx } from "../../src/store/store.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { withStore } from "./with_store.ts";
 
 /** A page of SQLite's with its header in the log, in bytes. */
 const LOG_PAGE = 4096 + 24;
-
-async function withStore(work: (store: SqliteStore) => Promise<void>): Promise<void> {
-  const directory = makeTempDirSync();
-  const store = new SqliteStore(directory);
-  try {
-    await work(store);
-  } finally {
-    await store.close();
-    await rm(directory);
-  }
-}
 
 const put = (tx: Tx, name: string, value = "x") =>
   tx.run(sql`insert into meta (name, value) values (${name}, ${value})`);

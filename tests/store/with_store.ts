@@ -1,0 +1,16 @@
+/** A store of its own for one test. */
+
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+/** Opens a store in a new directory, and takes both away afterwards. */
+export async function withStore(work: (store: SqliteStore) => Promise<void>): Promise<void> {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+    await rm(directory);
+  }
+}
