@@ -1,5 +1,5 @@
 /**
- * Where the memories of a project stand, and the hashes of their terms, in memory (some 100 bytes
+ * Where the memories of a project stand, and the hashes of their terms, in memory (some 120 bytes
  * each): what surrounds the hits of a search is read from it in a tenth of the time that the table
  * takes. Each memory knows the one before it in its thread and the one after it.
  */

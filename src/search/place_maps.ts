@@ -15,7 +15,7 @@ const AT_ONCE = 256;
 const MOST_CHANGES = 5_000;
 
 /** What a memory is taken to need when it is not known yet. */
-const MEMORY_BYTES = 110;
+const MEMORY_BYTES = 120;
 
 interface Held {
   readonly map: PlaceMap;
