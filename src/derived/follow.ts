@@ -5,7 +5,7 @@ import { timestamp } from "../kernel/clock.ts";
 import type { Round } from "../kernel/schedule.ts";
 import { pause, systemTimers } from "../kernel/timers.ts";
 import type { MemoryClaim, UnreadText } from "../memories/claims.ts";
-import { unreadTexts, unreadTextsOf, writeReadClaims } from "../memories/claims.ts";
+import { lastMemory, unreadTexts, unreadTextsOf, writeReadClaims } from "../memories/claims.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
@@ -25,7 +25,7 @@ const LOOK_MS = 500;
 /** Projects that are queued at one look. */
 const PROJECTS_PER_LOOK = 20;
 
-/** Memories of one step: short for the thread, which inferred adds wait for too. */
+/** Memories of one step, whose claims are written in one unit of work. */
 const CHUNK_MEMORIES = 50;
 
 /** Entries of the journal that one step follows. */
@@ -44,6 +44,8 @@ export type ClaimReader = (
 /** How far a full walk has come. */
 interface WalkProgress {
   readonly after: number;
+  /** The last memory when the walk began: those that came later are the journal's to tell of. */
+  readonly last: number;
   /** The journal's head when the walk began: from there on changes are followed. */
   readonly head: number;
 }
@@ -127,19 +129,22 @@ export class DerivedFollower {
     return { result: { memories } };
   }
 
-  /** Reads every text of the project; then follows what has changed meanwhile. */
+  /** Reads every text that the project has; what comes or changes meanwhile is followed then. */
   async #build(context: TaskContext): Promise<number> {
     const { store } = this.#foundation;
     const { project } = context.task;
-    const { head } = await store.read((db) => placeOf(db, project));
-    let progress = context.task.progress as WalkProgress | null ?? { after: 0, head };
+    const begin = await store.read(async (db): Promise<WalkProgress> => {
+      const { head } = await placeOf(db, project);
+      return { after: 0, last: await lastMemory(db), head };
+    });
+    // A walk that an earlier build began knows no last memory: that of now will do.
+    let progress = { ...begin, ...context.task.progress as Partial<WalkProgress> | null };
     let memories = 0;
     for (;;) {
       const begun = performance.now();
       context.signal.throwIfAborted();
-      const { after } = progress;
       const { rows, next } = await store.read((db) =>
-        unreadTexts(db, project, after, CHUNK_MEMORIES)
+        unreadTexts(db, project, progress, CHUNK_MEMORIES)
       );
       memories += await this.#readTexts(context, rows);
       if (next === null) break;

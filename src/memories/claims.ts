@@ -155,16 +155,22 @@ const UNREAD = sql`seq, id, memory, updated_at, coalesce(event_date, created_at)
 const NOT_INFERRED: Sql = sql`and not exists (select 1 from memory_claims c
   where c.project = memories.project and c.memory_id = memories.id and c.origin = 'inference')`;
 
-/** Texts to be read, in the order of writing, after a row's number. */
+/** Texts to be read, in the order of writing, of rows after a number up to another. */
 export function unreadTexts(
   db: Reader,
   project: number,
-  after: number,
+  { after, last }: { readonly after: number; readonly last: number },
   count: number,
 ): Promise<Stretch<UnreadText>> {
   const condition = NOT_INFERRED;
   const rows = { table: "memories", columns: UNREAD, project, condition } as const;
-  return nextStretch(db, { ...rows, after: [after], count });
+  return nextStretch(db, { ...rows, after: [after], last, count });
+}
+
+/** The number of the last memory of all projects; 0 when there is none. */
+export async function lastMemory(db: Reader): Promise<number> {
+  const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from memories`);
+  return last?.seq ?? 0;
 }
 
 /** Memories that are looked through for a text to be read, where the answer must not take long. */

@@ -20,26 +20,29 @@ export interface Stretch<Row> {
  * be the last.
  *
  * @param condition beside the project and the numbers
+ * @param last number to be looked at; the table's last when not given
  */
 export async function nextStretch<Row extends { readonly seq: number }>(
   db: Reader,
-  { table, columns, project, after, count, condition }: {
+  { table, columns, project, after, count, condition, last: until = Infinity }: {
     readonly table: NumberedTable;
     readonly columns: Sql;
     readonly project: number;
     readonly after: readonly (string | number)[] | null;
     readonly count: number;
     readonly condition?: Sql;
+    readonly last?: number;
   },
 ): Promise<Stretch<Row>> {
   const begin = Number(after?.[0] ?? 0);
-  const end = begin + STRETCH;
+  const end = Math.min(begin + STRETCH, until);
   // The plus keeps SQLite from an index that it would have to sort (sqlite.org/optoverview.html).
   const rows = await db.all<Row>(sql`select ${columns} from ${raw(table)}
     where +project = ${project} and seq > ${begin} and seq <= ${end} ${condition ?? sql``}
     order by seq limit ${count}`);
   const last = rows.at(-1);
   if (rows.length === count && last !== undefined) return { rows, next: [last.seq] };
+  if (end === until) return { rows, next: null };
   const more = await db.first(sql`select 1 from ${raw(table)} where seq > ${end} limit 1`);
   return { rows, next: more === undefined ? null : [end] };
 }
