@@ -115,7 +115,10 @@ export class DerivedFollower {
       });
       const last = entries.at(-1);
       if (now.derivation === 0 || now.position === null || last === undefined) break;
-      const changed = entries.filter(({ kind }) => kind === "memory");
+      // A rating leaves the memory as it is.
+      const changed = entries.filter(({ kind, change }) =>
+        kind === "memory" && change !== "FEEDBACK"
+      );
       const ids = [...new Set(changed.map(({ record_id }) => record_id))];
       const texts = await store.read((db) => unreadTextsOf(db, project, ids));
       memories += await this.#readTexts(context, texts);

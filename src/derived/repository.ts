@@ -36,6 +36,7 @@ export interface JournalRow {
   readonly seq: number;
   readonly kind: string;
   readonly record_id: string;
+  readonly change: string;
 }
 
 export function journalAfter(
@@ -44,7 +45,7 @@ export function journalAfter(
   position: number,
   count: number,
 ): Promise<JournalRow[]> {
-  return db.all<JournalRow>(sql`select seq, kind, record_id from journal
+  return db.all<JournalRow>(sql`select seq, kind, record_id, change from journal
     where project = ${project} and seq > ${position} order by seq limit ${count}`);
 }
 

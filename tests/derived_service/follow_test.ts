@@ -81,6 +81,17 @@ Deno.test("a walk that an earlier build began is gone on with", async () => {
   });
 });
 
+Deno.test("a rating is followed without reading the memory again, a change is read", async () => {
+  await withFollower(async ({ house: { store }, feedback, memories, add, derive, followed }) => {
+    const [rated, changed] = await add(2);
+    deepStrictEqual((await derive()).result, { memories: 2 });
+    await store.write((tx) => feedback.set(tx, ACTOR, rated!, { rating: "positive" }));
+    await store.write((tx) => memories.update(tx, ACTOR, changed!, { content: "I live in Faro." }));
+    deepStrictEqual((await derive()).result, { memories: 1 });
+    strictEqual(await followed(), true);
+  });
+});
+
 interface FollowerHouse {
   readonly house: QueueHouse;
   readonly follower: DerivedFollower;
