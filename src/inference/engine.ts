@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { Claim, ExtractionRequest, Extractor, RefinedFact } from "./extractor.ts";
 import { openaiExtractor } from "./openai/engine.ts";
-import type { Answer, Question } from "./worker.ts";
+import type { Answer, Question, ThreadName } from "./worker.ts";
 
 /** Engines by the names that configuration knows. */
 export const ENGINES = ["builtin", "openai"] as const;
@@ -33,16 +33,21 @@ const PROVIDER_TIMEOUT_MS = 5 * 60_000;
 /** An answer's most tokens: about a hundred facts with their claims. */
 const PROVIDER_TOKENS = 16_384;
 
+/** The engine is held twice (28 MB) no longer than this after the last text; a start takes .4 s. */
+const TEXTS_IDLE_MS = 60_000;
+
 /**
- * The builtin engine in a thread of its own: it needs 600 ms to warm up and 13 ms for a kilobyte,
- * which the event loop can't spare.
+ * The builtin engine in threads of its own: it needs 600 ms to warm up and 13 ms for a kilobyte,
+ * which the event loop can't spare. Adds and texts have a thread each, so that no add waits for the
+ * texts of an import, which take minutes; these give way to whatever else the machine does.
  */
-export class BuiltinThread implements Extractor {
+export class BuiltinThreads implements Extractor {
   readonly name = "builtin";
-  readonly #worker = new WorkerClient<Question, Answer>(new URL("./worker.ts", import.meta.url));
+  readonly #adds = thread("adds");
+  readonly #texts = thread("texts", TEXTS_IDLE_MS);
 
   async extract(request: ExtractionRequest): Promise<readonly RefinedFact[]> {
-    const { facts } = await this.#worker.ask({ request });
+    const { facts } = await this.#adds.ask({ request });
     return facts ?? [];
   }
 
@@ -51,19 +56,24 @@ export class BuiltinThread implements Extractor {
     texts: readonly { readonly text: string; readonly date: string }[],
   ): Promise<readonly (readonly Claim[])[]> {
     if (texts.length === 0) return [];
-    const { claims } = await this.#worker.ask({ texts });
+    const { claims } = await this.#texts.ask({ texts });
     return claims ?? [];
   }
 
   close(): void {
-    this.#worker.close();
+    this.#adds.close();
+    this.#texts.close();
   }
 }
 
-/** The engine of a configuration; the builtin one is the thread that is given. */
+function thread(name: ThreadName, idleMs?: number): WorkerClient<Question, Answer> {
+  return new WorkerClient(new URL("./worker.ts", import.meta.url), name, idleMs);
+}
+
+/** The engine of a configuration; the builtin one is the threads that are given. */
 export function extractorOf(
   config: InferenceConfig,
-  builtin: BuiltinThread,
+  builtin: BuiltinThreads,
   clock: Clock,
 ): Extractor {
   if (config.engine === "builtin") return builtin;

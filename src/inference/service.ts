@@ -16,7 +16,7 @@ import type { ClaimedTask, TaskHandler } from "../tasks/handler.ts";
 import { type Candidate, candidatesFor, type Reading } from "./candidates.ts";
 import {
   BUILTIN,
-  BuiltinThread,
+  BuiltinThreads,
   type EngineHealth,
   engineHealth,
   ENGINES,
@@ -64,7 +64,7 @@ interface Plan {
  * moment, leaves either nothing or everything.
  */
 export class InferenceService {
-  readonly #builtin = new BuiltinThread();
+  readonly #builtin = new BuiltinThreads();
   readonly #config: InferenceConfig;
   readonly #engine: Extractor;
   readonly #foundation: Foundation;

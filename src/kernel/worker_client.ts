@@ -1,5 +1,6 @@
 /** Work in a thread of its own: questions go in, answers come back, a dead thread is replaced. */
 
+import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode } from "./errors.ts";
 
 interface Waiting<Answer> {
@@ -23,18 +24,27 @@ interface KnownError {
   readonly retryAfter: number | undefined;
 }
 
-/** One worker and the answers that it owes. It starts at the first question. */
+/**
+ * One worker and the answers that it owes. It starts at the first question; where an end is set to
+ * its idleness, the first question after that starts it again.
+ */
 export class WorkerClient<Question, Answer> {
   readonly #url: URL;
   readonly #name: string;
+  readonly #idleMs: number | undefined;
   readonly #waiting = new Map<number, Waiting<Answer>>();
   #worker: Worker | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
   #next = 0;
 
-  /** @param name what the worker reads as `self.name`: its one piece of configuration */
-  constructor(url: URL, name = "") {
+  /**
+   * @param name what the worker reads as `self.name`: its one piece of configuration
+   * @param idleMs after so long without a question the worker ends; never when not given
+   */
+  constructor(url: URL, name = "", idleMs?: number) {
     this.#url = url;
     this.#name = name;
+    this.#idleMs = idleMs;
   }
 
   /** Questions that wait for their answer. */
@@ -43,6 +53,7 @@ export class WorkerClient<Question, Answer> {
   }
 
   ask(question: Question): Promise<Answer> {
+    clearTimeout(this.#idle);
     const worker = this.#worker ??= this.#start();
     const id = this.#next++;
     return new Promise((resolve, reject) => {
@@ -63,6 +74,7 @@ export class WorkerClient<Question, Answer> {
       this.#waiting.delete(data.id);
       if ("answer" in data) waiting?.resolve(data.answer);
       else waiting?.reject(revived(data.known, new Error(data.error)));
+      if (this.#waiting.size === 0) this.#rest();
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -71,7 +83,15 @@ export class WorkerClient<Question, Answer> {
     return worker;
   }
 
+  #rest(): void {
+    if (this.#idleMs === undefined) return;
+    this.#idle = setTimeout(() => this.close(), this.#idleMs);
+    // A process that has nothing else to do need not wait for this.
+    this.#idle.unref();
+  }
+
   #fail(error: Error): void {
+    clearTimeout(this.#idle);
     this.#worker = undefined;
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();

@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import { quantize } from "../../src/embedding/quantize.ts";
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
-import { BuiltinThread } from "../../src/inference/engine.ts";
+import { BuiltinThreads } from "../../src/inference/engine.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
@@ -136,7 +136,7 @@ async function checkClaims(db: Connection): Promise<void> {
       as told from memory_claims where origin = 'text' order by memory_id, position`),
     (row) => row.memory_id,
   );
-  const reader = new BuiltinThread();
+  const reader = new BuiltinThreads();
   try {
     const claims = await reader.claims(texts.map(({ memory: text, date }) => ({ text, date })));
     for (const [index, { id }] of texts.entries()) {

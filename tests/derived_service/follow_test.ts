@@ -1,4 +1,4 @@
-/** Following goes on: a run that died holds it up for a while, and not for good; none reads twice. */
+/** Following goes on: a run that died holds it up for a while, and no text is read without need. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";

@@ -1,13 +1,13 @@
 /** Passages give way to queries, and their thread goes when there are no more of them. */
 
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { constants, getPriority } from "node:os";
+import { getPriority } from "node:os";
 import { BuiltinEmbedder } from "../../src/embedding/builtin.ts";
 import { EmbedderError } from "../../src/embedding/embedder.ts";
 import { EmbeddingThread } from "../../src/embedding/thread.ts";
+import { LOW, lowThreads } from "../low_threads.ts";
 import { until } from "../process.ts";
 
-const LOW = constants.priority.PRIORITY_BELOW_NORMAL;
 const TEXT = { text: "The lamp of the lighthouse", purpose: "passage" } as const;
 
 Deno.test("what was stored is embedded at a low priority, and a query isn't", async () => {
@@ -40,11 +40,3 @@ Deno.test("a thread without work lets go of its model, and the next text has it 
     thread.stop(new EmbedderError("The test is over"));
   }
 });
-
-/** How many threads of this process have a low priority. */
-async function lowThreads(): Promise<number> {
-  const { stdout } = await new Deno.Command("ps", {
-    args: ["-L", "-o", "ni=", "-p", `${Deno.pid}`],
-  }).output();
-  return new TextDecoder().decode(stdout).split("\n").filter((nice) => Number(nice) >= LOW).length;
-}

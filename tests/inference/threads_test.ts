@@ -1,0 +1,30 @@
+/** Texts that nobody waits for give way to the adds that somebody waits for. */
+
+import { ok, strictEqual } from "node:assert/strict";
+import { getPriority } from "node:os";
+import { BuiltinThreads } from "../../src/inference/engine.ts";
+import { LOW, lowThreads } from "../low_threads.ts";
+
+const AT = "2026-03-01T00:00:00.000Z";
+const SAID = "I live in Lisbon.";
+
+Deno.test("verbatim texts are read at a low priority, and inferred adds are not", async () => {
+  const usual = getPriority();
+  const engine = new BuiltinThreads();
+  const messages = [{ role: "user", content: SAID }];
+  const add = () => engine.extract({ messages, eventDate: null, requestTime: AT });
+  try {
+    strictEqual((await add())[0]?.claims[0]?.value, "Lisbon");
+    // The test itself may have been started at such a priority.
+    if (usual < LOW) strictEqual(await lowThreads(), 0);
+    const [claims] = await engine.claims([{ text: SAID, date: AT }]);
+    strictEqual(claims?.[0]?.value, "Lisbon");
+    ok(await lowThreads() > 0);
+    strictEqual(getPriority(), usual);
+    const low = await lowThreads();
+    await add();
+    if (usual < LOW) strictEqual(await lowThreads(), low);
+  } finally {
+    engine.close();
+  }
+});

@@ -1,0 +1,7 @@
+/** A worker that answers how often it has been asked. */
+
+import { answerQuestions } from "../../src/kernel/worker_client.ts";
+
+let asked = 0;
+
+answerQuestions(() => ++asked);

@@ -1,0 +1,27 @@
+/** A worker lives from its first question on, and where it is told so no longer than it is needed. */
+
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { WorkerClient } from "../../src/kernel/worker_client.ts";
+import { until } from "../process.ts";
+
+const COUNTING = new URL("./counting_worker.ts", import.meta.url);
+
+Deno.test("a worker without questions ends after its time, and the next one starts it anew", async () => {
+  const client = new WorkerClient<null, number>(COUNTING, "", 1);
+  try {
+    const both = await Promise.all([client.ask(null), client.ask(null)]);
+    deepStrictEqual([...both, await client.ask(null)], [1, 2, 3]);
+    await until(() => client.ask(null), (asked) => asked === 1);
+  } finally {
+    client.close();
+  }
+});
+
+Deno.test("a worker that is closed owes nothing, and answers whoever asks it again", async () => {
+  const client = new WorkerClient<null, number>(COUNTING);
+  const owed = client.ask(null);
+  client.close();
+  await rejects(owed, /The worker was stopped/);
+  strictEqual(await client.ask(null), 1);
+  client.close();
+});
