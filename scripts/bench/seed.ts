@@ -7,6 +7,7 @@ import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts
 import { SERVER_KEY, ServerProcess } from "../../tests/server_process.ts";
 import { makeTempDirSync } from "../../tests/temporary.ts";
 import { type BenchMemory, GeneratedText, ownersOf } from "./corpus.ts";
+import { settleViews } from "./settle.ts";
 import { writeVectors } from "./vectors.ts";
 
 /** Messages of one add. */
@@ -15,6 +16,9 @@ const SEEDING_CLIENTS = 4;
 
 /** Size of the documents of a seeded directory. */
 const SEEDED_BYTES = 250_000;
+
+/** To be raised when seeded directories are made otherwise: those that are kept are made anew. */
+const MADE_AS = "2";
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
@@ -31,7 +35,10 @@ export function ingestRequest(content: string, source_key: string): Uint8Array {
   return encodeRequest("POST", "/v1/documents", AUTHORIZED, body);
 }
 
-/** What a seeded directory holds: memories, the same with a vector each, or chunks. */
+/**
+ * What a seeded directory holds: memories, the same with a vector each, or chunks. There is nothing
+ * left to derive in any.
+ */
 export type SeedKind = "generated" | "vectors" | "chunks";
 
 /**
@@ -43,7 +50,7 @@ export async function seededDirectory(
   size: number,
   kind: SeedKind = "generated",
 ): Promise<string> {
-  const directory = join(folder, `${kind}-${size}-${schemaDigest()}`);
+  const directory = join(folder, `${kind}-${size}-${seedDigest()}`);
   if (existsSync(directory)) return directory;
   mkdirSync(folder, { recursive: true });
   const unfinished = `${directory}.unfinished-${Deno.pid}`;
@@ -55,13 +62,14 @@ export async function seededDirectory(
     await server.stop();
   }
   if (kind === "vectors") writeVectors(unfinished);
+  settleViews(unfinished);
   renameSync(unfinished, directory);
   return directory;
 }
 
-/** Changes with the schema, so that a directory of another schema is not taken for this one's. */
-function schemaDigest(): string {
-  const digest = createHash("sha256");
+/** Changes with the schema and the making, so that no directory is taken for what it isn't. */
+function seedDigest(): string {
+  const digest = createHash("sha256").update(MADE_AS);
   for (const file of readdirSync(MIGRATIONS).sort()) {
     digest.update(readFileSync(join(MIGRATIONS, file)));
   }
