@@ -27,10 +27,24 @@ export interface ConnectionOptions {
   readonly busyMilliseconds?: number;
 }
 
+/** A statement with the names of what it answers. */
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly columns: readonly string[];
+}
+
+/** As Deno 2.9.6 has it, beside its types. */
+interface ArrayStatement extends StatementSync {
+  setReturnArrays(enabled: boolean): void;
+}
+
+/** A row as SQLite hands it over: one value a column. */
+type Values = readonly unknown[];
+
 /** A connection of SQLite. Everything on it is synchronous. */
 export class Connection {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(path: string, options: ConnectionOptions = {}) {
     this.#db = opened(path, options.readOnly ?? false);
@@ -51,28 +65,38 @@ export class Connection {
    * then does a failure carry SQLite's code, by which a lock or a full disk is known (Deno 2.9.6).
    */
   exec(text: string): void {
-    this.#guard(() => text.includes(";") ? this.#db.exec(text) : this.#statement(text).run());
+    this.#guard(() =>
+      text.includes(";") ? this.#db.exec(text) : this.#prepared(text).statement.run()
+    );
   }
 
   all<Row>(query: Sql): Row[] {
-    return this.#guard(() => this.#statement(query.sql).all(...bind(query.values)) as Row[]);
+    return this.#guard(() => {
+      const { statement, columns } = this.#prepared(query.sql);
+      const rows = statement.all(...bind(query.values)) as unknown as Values[];
+      return rows.map((values) => rowOf<Row>(columns, values));
+    });
   }
 
   first<Row>(query: Sql): Row | undefined {
-    return this.#guard(() =>
-      this.#statement(query.sql).get(...bind(query.values)) as Row | undefined
-    );
+    return this.#guard(() => {
+      const { statement, columns } = this.#prepared(query.sql);
+      const values = statement.get(...bind(query.values)) as unknown as Values | undefined;
+      return values === undefined ? undefined : rowOf<Row>(columns, values);
+    });
   }
 
   /** Answers how many rows were changed. */
   run(query: Sql): number {
-    return this.#guard(() => Number(this.#statement(query.sql).run(...bind(query.values)).changes));
+    return this.#guard(() =>
+      Number(this.#prepared(query.sql).statement.run(...bind(query.values)).changes)
+    );
   }
 
   /** Answers the number of the row. A quarter of the cost of an add, where RETURNING was used. */
   insert(query: Sql): number {
     return this.#guard(() =>
-      Number(this.#statement(query.sql).run(...bind(query.values)).lastInsertRowid)
+      Number(this.#prepared(query.sql).statement.run(...bind(query.values)).lastInsertRowid)
     );
   }
 
@@ -91,19 +115,21 @@ export class Connection {
     this.#db.close();
   }
 
-  #statement(text: string): StatementSync {
+  #prepared(text: string): Prepared {
     const cached = this.#statements.get(text);
     if (cached) {
       this.#statements.delete(text);
       this.#statements.set(text, cached);
       return cached;
     }
-    const statement = this.#db.prepare(text);
-    this.#statements.set(text, statement);
+    const statement = this.#db.prepare(text) as ArrayStatement;
+    statement.setReturnArrays(true);
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    this.#statements.set(text, prepared);
     if (this.#statements.size > CACHED_STATEMENTS) {
       this.#statements.delete(this.#statements.keys().next().value!);
     }
-    return statement;
+    return prepared;
   }
 
   #guard<T>(run: () => T): T {
@@ -125,6 +151,16 @@ function opened(path: string, readOnly: boolean): DatabaseSync {
       cause,
     });
   }
+}
+
+/**
+ * A row as an object. Made here, since node:sqlite takes two thirds more time for one (Deno 2.9.6):
+ * 15 µs for a memory by its number, where this way it is 9.
+ */
+function rowOf<Row>(columns: readonly string[], values: Values): Row {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < columns.length; at++) row[columns[at]!] = values[at];
+  return row as Row;
 }
 
 /** node:sqlite binds every number as REAL; an integer goes in as BigInt so that it stays one. */
