@@ -6,25 +6,36 @@
 
 import { lengthOf, signBytes, type WideVector } from "../embedding/quantize.ts";
 import { RowNumbers } from "./row_numbers.ts";
-import { type Multiply, multiplyOver, type Scan, scanOver } from "./vector_program.ts";
+import {
+  type Collect,
+  collectOver,
+  type Multiply,
+  multiplyOver,
+  type Scan,
+  scanOver,
+} from "./vector_program.ts";
 
 const PAGE = 65_536;
 
 /** A memory of 32-bit places holds no more. */
 const MOST_BYTES = 2 ** 32;
 
-/** Rows that are compared at a time. */
-const BLOCK = 32_768;
+/** Rows that are compared at a time: what comes out of it stays in the cache. */
+const BLOCK = 8_192;
 
 /**
- * Where the query stands, what is asked of the rows, and what comes out; before the rows. How many
- * rows have each distance is counted where the list stands otherwise.
+ * Before the rows: where the query stands, how many rows have each distance, which rows are asked
+ * for, what comes out, and what is kept of it.
  */
 const QUERY_AT = 0;
-const LIST_AT = 32_768;
-const COUNTS_AT = LIST_AT;
+const COUNTS_AT = 16_384;
+const LIST_AT = 3 * 16_384;
 const RESULTS_AT = LIST_AT + 4 * BLOCK;
-const ROWS_AT = RESULTS_AT + 4 * BLOCK;
+const KEPT_AT = RESULTS_AT + 4 * BLOCK;
+const ROWS_AT = KEPT_AT + 8 * BLOCK;
+
+/** More than any distance is. */
+const NO_DISTANCE = 0xffff;
 
 /** Rows of one width in a memory that a program of comparisons runs over. */
 class Rows {
@@ -66,16 +77,14 @@ class Rows {
     new Uint8Array(this.memory.buffer, at).set(new Uint8Array(buffer, byteOffset, byteLength));
   }
 
-  list(count: number): Uint32Array {
-    return new Uint32Array(this.memory.buffer, LIST_AT, count);
+  /** So many numbers from a place on. */
+  integers(at: number, count: number): Int32Array {
+    return new Int32Array(this.memory.buffer, at, count);
   }
 
-  distances(count: number): Uint16Array {
-    return new Uint16Array(this.memory.buffer, RESULTS_AT, count);
-  }
-
-  products(count: number): Int32Array {
-    return new Int32Array(this.memory.buffer, RESULTS_AT, count);
+  /** What was measured of a block. */
+  distances(): Uint16Array {
+    return new Uint16Array(this.memory.buffer, RESULTS_AT, BLOCK);
   }
 }
 
@@ -83,7 +92,10 @@ class Rows {
 export class VectorMatrix {
   readonly #width: number;
   readonly #signs: Rows;
+  /** Over all rows, and over listed ones. */
   readonly #scan: Scan;
+  readonly #scanListed: Scan;
+  readonly #collect: Collect;
   /** The components of a vector, filled up to a multiple of 8. */
   readonly #dims: number;
   readonly #vectors: Rows;
@@ -92,14 +104,15 @@ export class VectorMatrix {
   #seqs = new Uint32Array(1_024);
   /** The lengths of the int8 vectors; 0 for those that are not there. */
   #lengths = new Float32Array(1_024);
-  #distances = new Uint16Array(1_024);
   #rows = 0;
 
   /** @param dims of the vectors, at most 8,000 */
   constructor(dims: number) {
     this.#width = signBytes(dims);
     this.#signs = new Rows(this.#width);
-    this.#scan = scanOver(this.#signs.memory, this.#width);
+    this.#scan = scanOver(this.#signs.memory, this.#width, false);
+    this.#scanListed = scanOver(this.#signs.memory, this.#width, true);
+    this.#collect = collectOver(this.#signs.memory);
     this.#dims = Math.ceil(dims / 8) * 8;
     this.#vectors = new Rows(this.#dims);
     this.#multiply = multiplyOver(this.#vectors.memory);
@@ -117,7 +130,7 @@ export class VectorMatrix {
   /** Bytes that it holds. */
   get size(): number {
     return this.#signs.bytes + this.#vectors.bytes + this.#rowOf.bytes +
-      this.#seqs.byteLength + this.#lengths.byteLength + this.#distances.byteLength;
+      this.#seqs.byteLength + this.#lengths.byteLength;
   }
 
   /** Adds rows: the numbers of their memories, and their signs one after the other. */
@@ -158,7 +171,7 @@ export class VectorMatrix {
     this.#vectors.write(QUERY_AT, query.components);
     for (let from = 0; from < seqs.length; from += BLOCK) {
       const to = Math.min(seqs.length, from + BLOCK);
-      const list = this.#vectors.list(BLOCK);
+      const list = this.#vectors.integers(LIST_AT, BLOCK);
       const places: number[] = [];
       for (let at = from; at < to; at++) {
         const row = this.#rowOf.get(seqs[at]!);
@@ -174,7 +187,7 @@ export class VectorMatrix {
       }
       if (places.length === 0) continue;
       this.#multiply(QUERY_AT, LIST_AT, RESULTS_AT, places.length, this.#dims);
-      const products = this.#vectors.products(places.length);
+      const products = this.#vectors.integers(RESULTS_AT, places.length);
       for (const [index, at] of places.entries()) known[at] = products[index]! / known[at]!;
     }
     return missing;
@@ -187,55 +200,49 @@ export class VectorMatrix {
    * @param among the memories that may be found; null for all
    */
   nearest(signs: Uint8Array, count: number, among: readonly number[] | null): number[] {
+    const counts = this.#signs.integers(COUNTS_AT, this.#distancesThere);
     this.#signs.write(QUERY_AT, signs);
-    this.#signs.list(this.#distancesThere).fill(0);
-    if (among === null) {
-      this.#measureAll();
-      return this.#select(this.#rows, (at) => at, count);
+    counts.fill(0);
+    const listed = among === null ? null : this.#rowsOf(among);
+    const measured = listed?.length ?? this.#rows;
+    const kept: Int32Array[] = [];
+    for (let from = 0; from < measured; from += BLOCK) {
+      const size = Math.min(BLOCK, measured - from);
+      this.#measure(from, size, listed);
+      // More rows only bring the limit down: what is beyond it now stays beyond it.
+      const limit = limitOf(counts, count);
+      const end = this.#collect(RESULTS_AT, limit, from, size, KEPT_AT);
+      kept.push(this.#signs.integers(KEPT_AT, (end - KEPT_AT) / 4).slice());
     }
+    const seqs: number[] = [];
+    for (const at of sorted(kept, counts, limitOf(counts, count))) {
+      if (seqs.length === count) break;
+      const row = listed === null ? at : listed[at]!;
+      const seq = this.#seqs[row]!;
+      if (this.#rowOf.get(seq) === row) seqs.push(seq);
+    }
+    return seqs;
+  }
+
+  #rowsOf(seqs: readonly number[]): number[] {
     const rows: number[] = [];
-    for (const seq of among) {
+    for (const seq of seqs) {
       const row = this.#rowOf.get(seq);
       if (row !== undefined) rows.push(row);
     }
-    this.#measure(rows);
-    return this.#select(rows.length, (at) => rows[at]!, count);
+    return rows;
   }
 
-  #measureAll(): void {
-    for (let from = 0; from < this.#rows; from += BLOCK) {
-      const count = Math.min(BLOCK, this.#rows - from);
-      this.#scan(QUERY_AT, this.#signs.at(from), RESULTS_AT, count, COUNTS_AT);
-      this.#distances.set(this.#signs.distances(count), from);
+  /** The distances of a block of all rows, or of those that are listed. */
+  #measure(from: number, size: number, listed: readonly number[] | null): void {
+    if (listed === null) {
+      this.#scan(QUERY_AT, this.#signs.at(from), RESULTS_AT, size, COUNTS_AT);
+    } else {
+      const list = this.#signs.integers(LIST_AT, size);
+      for (let at = 0; at < size; at++) list[at] = this.#signs.at(listed[from + at]!);
+      this.#scanListed(QUERY_AT, LIST_AT, RESULTS_AT, size, COUNTS_AT);
     }
-  }
-
-  /** The distances of certain rows, in their order. */
-  #measure(rows: readonly number[]): void {
-    const distance = this.#signs.distances(1);
-    for (const [at, row] of rows.entries()) {
-      this.#scan(QUERY_AT, this.#signs.at(row), RESULTS_AT, 1, COUNTS_AT);
-      this.#distances[at] = distance[0]!;
-    }
-  }
-
-  /** By how many rows have each distance, the smallest are taken: no sorting of millions. */
-  #select(measured: number, rowAt: (at: number) => number, count: number): number[] {
-    const distances = this.#distances;
-    const counts = this.#signs.list(this.#distancesThere);
-    const starts = new Uint32Array(counts.length);
-    let limit = 0;
-    for (let total = 0; limit < counts.length && total < count; limit++) {
-      starts[limit] = total;
-      total += counts[limit]!;
-    }
-    const ordered: number[] = [];
-    for (let at = 0; at < measured; at++) {
-      const distance = distances[at]!;
-      if (distance < limit) ordered[starts[distance]!++] = rowAt(at);
-    }
-    return ordered.filter((row) => this.#rowOf.get(this.#seqs[row]!) === row)
-      .slice(0, count).map((row) => this.#seqs[row]!);
+    this.#signs.distances().fill(NO_DISTANCE, size);
   }
 
   #reserve(rows: number): void {
@@ -247,6 +254,33 @@ export class VectorMatrix {
     lengths.set(this.#lengths);
     this.#seqs = seqs;
     this.#lengths = lengths;
-    this.#distances = new Uint16Array(room);
   }
+}
+
+/** Above how many distances `count` rows stand at least, by how many rows have each distance. */
+function limitOf(counts: Int32Array, count: number): number {
+  let limit = 0;
+  for (let total = 0; limit < counts.length && total < count; limit++) total += counts[limit]!;
+  return limit;
+}
+
+/**
+ * The rows with a distance below the limit, nearest first, by how many have each distance: no sorting
+ * of millions.
+ *
+ * @param kept rows and distances in turn
+ */
+function sorted(kept: readonly Int32Array[], counts: Int32Array, limit: number): Int32Array {
+  const starts = new Int32Array(limit + 1);
+  for (let distance = 0; distance < limit; distance++) {
+    starts[distance + 1] = starts[distance]! + counts[distance]!;
+  }
+  const rows = new Int32Array(starts[limit]!);
+  for (const pairs of kept) {
+    for (let at = 0; at < pairs.length; at += 2) {
+      const distance = pairs[at + 1]!;
+      if (distance < limit) rows[starts[distance]!++] = pairs[at]!;
+    }
+  }
+  return rows;
 }

@@ -6,9 +6,8 @@
  */
 
 const [GET, SET, TEE, CONST] = [0x20, 0x21, 0x22, 0x41];
-const [ADD, SUB, LESS, LEFT] = [0x6a, 0x6b, 0x49, 0x74];
-const [LOAD_I32, STORE_I32, STORE_I16] = [[0x28, 2, 0], [0x36, 2, 0], [0x3b, 1, 0]];
-const [LOOP, END, BRANCH_IF, VOID] = [0x03, 0x0b, 0x0d, 0x40];
+const [ADD, SUB, LESS, LEFT, ABOVE] = [0x6a, 0x6b, 0x49, 0x74, 0x4a];
+const [LOOP, IF, END, BRANCH_IF, VOID] = [0x03, 0x04, 0x0b, 0x0d, 0x40];
 const [I32, I64, V128] = [0x7f, 0x7e, 0x7b];
 const [ADD_LONG, XOR_LONG, ONES_IN_LONG, LONG_AS_I32] = [0x7c, 0x85, 0x7b, 0xa7];
 const SIMD = 0xfd;
@@ -17,29 +16,40 @@ const ZERO = [SIMD, 0x0c, ...new Array<number>(16).fill(0)];
 const BYTES_AS_WORDS = [SIMD, 0x01, 0, 0];
 const PRODUCTS_OF_WORDS = [SIMD, 0xba, 0x01];
 const ADD_INTEGERS = [SIMD, 0xae, 0x01];
+const [SPLAT_WORDS, LESS_WORDS, ANY] = [[SIMD, 0x10], [SIMD, 0x30], [SIMD, 0x53]];
 const lane = (number: number) => [SIMD, 0x1b, number];
 const loadLong = (offset: number) => [0x29, 3, ...leb(offset)];
+const loadWord = (offset: number) => [0x2f, 1, ...leb(offset)];
+const loadInteger = (offset: number) => [0x28, 2, ...leb(offset)];
+const storeInteger = (offset: number) => [0x36, 2, ...leb(offset)];
+const STORE_I16 = [0x3b, 1, 0];
 
-/** Parameters, then locals: the query, eight bytes each, a distance, and the place of its count. */
+/** Parameters, then locals: the query, eight bytes each, and three numbers. */
 const [QUERY, ROW, OUT, COUNT, COUNTS, WORDS] = [0, 1, 2, 3, 4, 5];
 
-/** Written out for rows of one width: the query stays in registers, twice as fast as a loop. */
-function scanOf(width: number): number[] {
+/**
+ * Written out for rows of one width: the query stays in registers, twice as fast as a loop.
+ *
+ * @param listed whether the places of the rows are listed, or they lie one after the other
+ */
+function scanOf(width: number, listed: boolean): number[] {
   const words = Array.from({ length: width / 8 }, (_, at) => at);
-  const [distance, place] = [leb(WORDS + words.length), leb(WORDS + words.length + 1)];
+  const own = WORDS + words.length;
+  const [distance, place, address] = [leb(own), leb(own + 1), listed ? leb(own + 2) : [ROW]];
   return [
     ...words.flatMap((at) => [GET, QUERY, ...loadLong(8 * at), SET, ...leb(WORDS + at)]),
     ...[LOOP, VOID],
+    ...(listed ? [GET, ROW, ...loadInteger(0), SET, ...address] : []),
     // distance = the sum of the ones of (query xor row)
     ...words.flatMap((at) => [
-      ...[GET, ROW, ...loadLong(8 * at), GET, ...leb(WORDS + at), XOR_LONG, ONES_IN_LONG],
+      ...[GET, ...address, ...loadLong(8 * at), GET, ...leb(WORDS + at), XOR_LONG, ONES_IN_LONG],
       ...(at === 0 ? [] : [ADD_LONG]),
     ]),
     ...[LONG_AS_I32, SET, ...distance, GET, OUT, GET, ...distance, ...STORE_I16],
     // one more row has this distance
     ...[GET, COUNTS, GET, ...distance, CONST, 2, LEFT, ADD, TEE, ...place],
-    ...[GET, ...place, ...LOAD_I32, CONST, 1, ADD, ...STORE_I32],
-    ...[GET, ROW, CONST, ...signedLeb(width), ADD, SET, ROW],
+    ...[GET, ...place, ...loadInteger(0), CONST, 1, ADD, ...storeInteger(0)],
+    ...[GET, ROW, CONST, ...signedLeb(listed ? 4 : width), ADD, SET, ROW],
     ...[GET, OUT, CONST, 2, ADD, SET, OUT],
     ...[GET, COUNT, CONST, 1, SUB, TEE, COUNT, BRANCH_IF, 0],
     END,
@@ -48,11 +58,35 @@ function scanOf(width: number): number[] {
 }
 
 /** Parameters, then locals. */
+const [DISTANCES, LIMIT, FIRST, MEASURED, KEPT, LIMITS, DISTANCE] = [0, 1, 2, 3, 4, 5, 6];
+
+const COLLECT = [
+  ...[GET, LIMIT, ...SPLAT_WORDS, SET, LIMITS],
+  ...[LOOP, VOID],
+  // Of eight distances there is seldom one that is small enough.
+  ...[GET, DISTANCES, ...LOAD, GET, LIMITS, ...LESS_WORDS, ...ANY, IF, VOID],
+  ...Array.from({ length: 8 }, (_, at) => [
+    ...[GET, DISTANCES, ...loadWord(2 * at), TEE, DISTANCE, GET, LIMIT, LESS, IF, VOID],
+    ...[GET, KEPT, GET, FIRST, CONST, at, ADD, ...storeInteger(0)],
+    ...[GET, KEPT, GET, DISTANCE, ...storeInteger(4)],
+    ...[GET, KEPT, CONST, 8, ADD, SET, KEPT],
+    END,
+  ]).flat(),
+  END,
+  ...[GET, DISTANCES, CONST, 16, ADD, SET, DISTANCES],
+  ...[GET, FIRST, CONST, 8, ADD, SET, FIRST],
+  ...[GET, MEASURED, CONST, 8, SUB, TEE, MEASURED, CONST, 0, ABOVE, BRANCH_IF, 0],
+  END,
+  ...[GET, KEPT],
+  END,
+];
+
+/** Parameters, then locals. */
 const [LIST, WIDTH, AT, SUM, ADDRESS] = [ROW, 4, 5, 6, 7];
 
 const MULTIPLY = [
   ...[LOOP, VOID],
-  ...[...ZERO, SET, SUM, CONST, 0, SET, AT, GET, LIST, ...LOAD_I32, SET, ADDRESS],
+  ...[...ZERO, SET, SUM, CONST, 0, SET, AT, GET, LIST, ...loadInteger(0), SET, ADDRESS],
   // sum += query * row, eight components at a time, in four integers
   ...[LOOP, VOID],
   ...[GET, QUERY, GET, AT, CONST, 1, LEFT, ADD, ...LOAD, GET, ADDRESS, ...BYTES_AS_WORDS],
@@ -62,7 +96,7 @@ const MULTIPLY = [
   END,
   ...[GET, OUT, GET, SUM, ...lane(0), GET, SUM, ...lane(1), ADD],
   ...[GET, SUM, ...lane(2), ADD, GET, SUM, ...lane(3), ADD],
-  ...STORE_I32,
+  ...storeInteger(0),
   ...[GET, OUT, CONST, 4, ADD, SET, OUT],
   ...[GET, LIST, CONST, 4, ADD, SET, LIST],
   ...[GET, COUNT, CONST, 1, SUB, TEE, COUNT, BRANCH_IF, 0],
@@ -92,11 +126,12 @@ const code = (locals: readonly (readonly [count: number, type: number])[], body:
   return [...leb(whole.length), ...whole];
 };
 
-/** A module with one function of five integers. */
-function moduleOf(name: string, content: readonly number[]): WebAssembly.Module {
+/** A module with one function of five integers, whose results are integers too. */
+function moduleOf(name: string, results: number, content: readonly number[]): WebAssembly.Module {
+  const types = [I32, I32, I32, I32, I32];
   return new WebAssembly.Module(Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 0]),
+    ...section(1, [1, 0x60, types.length, ...types, results, ...types.slice(0, results)]),
     ...section(2, [1, ...text("e"), ...text("m"), 2, 0, 1]),
     ...section(3, [1, 0]),
     ...section(7, [1, ...text(name), 0, 0]),
@@ -104,12 +139,14 @@ function moduleOf(name: string, content: readonly number[]): WebAssembly.Module 
   ]));
 }
 
-const MULTIPLIER = moduleOf("multiply", code([[1, I32], [1, V128], [1, I32]], MULTIPLY));
+const MULTIPLIER = moduleOf("multiply", 0, code([[1, I32], [1, V128], [1, I32]], MULTIPLY));
+const COLLECTOR = moduleOf("collect", 1, code([[1, V128], [1, I32]], COLLECT));
 
 /**
- * Writes, from `out`, a 16-bit distance for each of `count` rows of sign bits that begin at `rows`,
- * and adds to the 32-bit numbers from `counts` on how many rows have each distance; the query begins
- * at `query`. All but `count`, at least 1, are places of bytes.
+ * Writes, from `out`, a 16-bit distance for each of `count` rows of sign bits, and adds to the 32-bit
+ * numbers from `counts` on how many rows have each distance; the query begins at `query`. The rows
+ * begin at `rows`, or their places stand from there on in 32 bits each. All but `count`, at least 1,
+ * are places of bytes.
  */
 export type Scan = (
   query: number,
@@ -118,6 +155,21 @@ export type Scan = (
   count: number,
   counts: number,
 ) => void;
+
+/**
+ * Writes, from `out`, the numbers of the rows whose distance is below `limit`, and their distances,
+ * 32 bits each. The distances of the `count` rows from `first` on begin at `distances`; to a multiple
+ * of 8 they are followed by some that are no smaller than any limit.
+ *
+ * @returns where what it wrote ends
+ */
+export type Collect = (
+  distances: number,
+  limit: number,
+  first: number,
+  count: number,
+  out: number,
+) => number;
 
 /**
  * Writes, from `out`, the 32-bit product of the query (int16) with each of `count` rows of `width`
@@ -131,10 +183,17 @@ export type Multiply = (
   width: number,
 ) => void;
 
-/** @param width bytes a row, a multiple of 8 */
-export function scanOver(memory: WebAssembly.Memory, width: number): Scan {
-  const program = moduleOf("scan", code([[width / 8, I64], [2, I32]], scanOf(width)));
+/**
+ * @param width bytes a row, a multiple of 8
+ * @param listed whether rows are given by a list of their places
+ */
+export function scanOver(memory: WebAssembly.Memory, width: number, listed: boolean): Scan {
+  const program = moduleOf("scan", 0, code([[width / 8, I64], [3, I32]], scanOf(width, listed)));
   return new WebAssembly.Instance(program, { e: { m: memory } }).exports.scan as Scan;
+}
+
+export function collectOver(memory: WebAssembly.Memory): Collect {
+  return new WebAssembly.Instance(COLLECTOR, { e: { m: memory } }).exports.collect as Collect;
 }
 
 export function multiplyOver(memory: WebAssembly.Memory): Multiply {
