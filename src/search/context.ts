@@ -41,10 +41,11 @@ export function scoreInContext(
   const amounts = new Float64Array(terms.length);
   const candidates: Candidate[] = [];
   const near = besideHits(places, new Set(found));
+  const { first, end } = places.windows(REACH);
   for (let at = 0; at < places.length; at++) {
     if (near[at] === 0) continue;
     amounts.fill(0);
-    for (let other = places.firstNear(at, REACH); places.near(at, other, REACH); other++) {
+    for (let other = first[at]!; other < end[at]!; other++) {
       const mask = masks[other]!;
       if (mask !== 0) {
         lend(amounts, mask, shareOf(asks[other]!, positions[other]! - positions[at]!));
@@ -58,10 +59,9 @@ export function scoreInContext(
 /** 1 for the hits and for the places so near to one that they are candidates too. */
 function besideHits(places: Places, hits: ReadonlySet<number>): Uint8Array {
   const near = new Uint8Array(places.length);
+  const { first, end } = places.windows(EXPANSION);
   for (let at = 0; at < places.length; at++) {
-    if (!hits.has(places.seqs[at]!)) continue;
-    const first = places.firstNear(at, EXPANSION);
-    for (let other = first; places.near(at, other, EXPANSION); other++) near[other] = 1;
+    if (hits.has(places.seqs[at]!)) near.fill(1, first[at], end[at]);
   }
   return near;
 }

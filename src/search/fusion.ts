@@ -42,7 +42,7 @@ export const NO_MEANING: Meaning = { weight: 0, alone: 0, none: 0, same: 1 };
  */
 export function fuse(evidence: readonly Evidence[], meaning: Meaning): number[] {
   const words = spread(evidence.map((each) => each.words));
-  const known = evidence.flatMap(({ similarity }) => similarity === null ? [] : [similarity]);
+  const known = evidence.map(({ similarity }) => similarity).filter((each) => each !== null);
   const similar = spread(known);
   const scale = similar.deviation === 0 ? 0 : meaning.weight * words.deviation / similar.deviation;
   return evidence.map(({ words, similarity, own }) => {

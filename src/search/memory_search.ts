@@ -15,7 +15,7 @@ import {
   weighTerms,
 } from "./lexical.ts";
 import { Matrices } from "./matrices.ts";
-import { MemoryRows, type Row } from "./memory_rows.ts";
+import { MemoryRows } from "./memory_rows.ts";
 import type { PlaceMap } from "./place_map.ts";
 import type { PlaceMaps } from "./place_maps.ts";
 import { readPlaces } from "./place_table.ts";
@@ -213,9 +213,11 @@ export class MemorySearcher {
   ): Scored[] {
     const query = readQuery(request.query, terms, request.now);
     const options = { typed: request.mode === "typed", now: request.now };
-    const bySeq = new Map(evidence.map((each) => [each.seq, each]));
-    return rows.shown([...bySeq.keys()], most).map((row: Row): Scored => {
-      const { words, relevance, similarity } = bySeq.get(row.seq)!;
+    const shown = rows.shown(evidence.map(({ seq }) => seq), most);
+    const bySeq = new Map(shown.map((row) => [row.seq, row]));
+    const scorable = evidence.filter(({ seq }) => bySeq.has(seq));
+    return scorable.map(({ seq, words, relevance, similarity }): Scored => {
+      const row = bySeq.get(seq)!;
       const factors = { relevance, ...signalsOf(query, row, options) };
       const product = Object.values(factors).reduce((all, part) => all * part, 1);
       const parts = {

@@ -25,19 +25,27 @@ export class Places {
     this.asks = new Uint8Array(length);
   }
 
-  /** Whether two stand in the same thread, no more than `most` steps from each other. */
-  near(one: number, other: number, most: number): boolean {
-    // Beyond the ends there is nothing, which equals no thread.
-    return this.threads[one] === this.threads[other] &&
-      Math.abs(this.positions[one]! - this.positions[other]!) <= most;
+  /** For each place those of the same thread that stand no more than `most` steps from it. */
+  windows(most: number): Windows {
+    const { threads, positions, length } = this;
+    const [first, end] = [new Int32Array(length), new Int32Array(length)];
+    // Neither end ever goes back: the places lie thread by thread, in their order.
+    for (let at = 0, from = 0, to = 0; at < length; at++) {
+      const [thread, position] = [threads[at]!, positions[at]!];
+      while (threads[from] !== thread || position - positions[from]! > most) from++;
+      if (to <= at) to = at + 1;
+      while (to < length && threads[to] === thread && positions[to]! - position <= most) to++;
+      first[at] = from;
+      end[at] = to;
+    }
+    return { first, end };
   }
+}
 
-  /** The first one of the same thread that is no more than `most` steps away. */
-  firstNear(one: number, most: number): number {
-    let first = one;
-    while (this.near(one, first - 1, most)) first--;
-    return first;
-  }
+/** Places around each place, itself among them: from the first one up to the end. */
+export interface Windows {
+  readonly first: Int32Array;
+  readonly end: Int32Array;
 }
 
 export type TermMask = number;

@@ -140,7 +140,7 @@ export class PlaceMap {
         inOrder.push(row);
       }
     }
-    for (const [at, row] of inOrder.entries()) this.#show(row, places, at, terms);
+    for (let at = 0; at < inOrder.length; at++) this.#show(inOrder[at]!, places, at, terms);
     return places;
   }
 

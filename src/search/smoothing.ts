@@ -24,18 +24,16 @@ export function similaritiesOf(
   candidates: readonly Candidate[],
 ): Similarities {
   const { positions } = places;
+  const { first, end } = places.windows(REACH);
   const wanted = new Float64Array(places.length);
   for (const { at } of candidates) {
-    const first = places.firstNear(at, REACH);
-    for (let other = first; places.near(at, other, REACH); other++) {
-      wanted[other] = places.seqs[other]!;
-    }
+    for (let other = first[at]!; other < end[at]!; other++) wanted[other] = places.seqs[other]!;
   }
   const known = comparison.similarities(wanted);
   const own = Float64Array.from(candidates, ({ at }) => known[at]!);
   const smoothed = Float64Array.from(candidates, ({ at }) => {
     let [sum, weights] = [known[at]!, 1];
-    for (let other = places.firstNear(at, REACH); places.near(at, other, REACH); other++) {
+    for (let other = first[at]!; other < end[at]!; other++) {
       const step = positions[other]! - positions[at]!;
       if (step === 0 || Number.isNaN(known[other])) continue;
       const weight = (step < 0 ? VECTORS.before : VECTORS.after)[Math.abs(step) - 1]!;

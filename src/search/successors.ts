@@ -29,10 +29,10 @@ export function withSuccessors(
   ranked: readonly Scored[],
   { project, now, shown }: Succession,
 ): readonly Scored[] {
-  const byId = new Map(ranked.map((each) => [each.id, each]));
-  const heirs = new Map<string, string>();
   let ended = ranked.filter(({ row }) => hasEnded(row, now));
   if (ended.length === 0) return ranked;
+  const byId = new Map(ranked.map((each) => [each.id, each]));
+  const heirs = new Map<string, string>();
   for (let step = 0; step < LONGEST_CHAIN && ended.length > 0; step++) {
     const links = successorsOf(connection, project, ended);
     const missing = links.filter(({ heir }) => !byId.has(heir)).map(({ seq }) => seq);

@@ -107,9 +107,11 @@ export class Comparison {
 
   #sorted(seqs: readonly number[]): Near[] {
     const known = this.similarities(seqs);
-    return seqs.map((seq, at): Near => ({ seq, similarity: known[at]! }))
-      .filter(({ similarity }) => !Number.isNaN(similarity))
-      .sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
+    const near: Near[] = [];
+    for (const [at, similarity] of known.entries()) {
+      if (!Number.isNaN(similarity)) near.push({ seq: seqs[at]!, similarity });
+    }
+    return near.sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
   }
 
   /** From the table, what memory doesn't hold (yet): 5 µs each. */

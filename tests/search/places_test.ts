@@ -113,10 +113,11 @@ async function withMarshes(
 /** What surrounds each of the memories found, whatever the threads are called. */
 function surroundings(places: Places, found: readonly number[]): string[][] {
   const { seqs, positions, masks, asks, dates } = places;
+  const { first, end } = places.windows(MOST);
   return found.map((seq) => {
     const at = seqs.indexOf(seq);
     const around: string[] = [];
-    for (let each = places.firstNear(at, MOST); places.near(at, each, MOST); each++) {
+    for (let each = first[at]!; each < end[at]!; each++) {
       const place = [seqs[each], positions[each], masks[each], asks[each], dates.get(each)];
       around.push(place.join(" "));
     }
