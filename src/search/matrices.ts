@@ -59,7 +59,7 @@ export class Matrices {
    */
   of(set: VectorSet, total: number): VectorMatrix | null {
     const width = signBytes(set.dims);
-    if (total * (width + 4) > this.#most) return null;
+    if (total * (1.5 * width + 4) > this.#most) return null;
     const key = `${set.project} ${set.model} ${set.kind}`;
     const known = this.#held.get(key);
     this.#held.delete(key);

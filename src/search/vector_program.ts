@@ -1,6 +1,6 @@
 /**
  * Comparing one query with many rows: the Hamming distances of sign bits (a hundred thousand rows of
- * 384 bits take .3 ms, a million 5, the time it takes to read them; in JavaScript, 30), and by SIMD
+ * 384 bits take .3 ms; a million 4 to 10, the time it takes to read them; in JavaScript, 30), and by SIMD
  * the products of int8 vectors (.03 µs for 384 dimensions; in JavaScript, .4). The programs are small
  * enough to be written here.
  */

@@ -33,7 +33,7 @@ const { database, memoryBytes }: WorkerSettings = JSON.parse(
 /** Opened by the first question, so that a database that can't be opened is that one's answer. */
 let searchers: ReturnType<typeof open> | undefined;
 
-/** The share of places; vectors take the rest. A memory of 384 dimensions needs 120 and 450 bytes. */
+/** The share of places; vectors take the rest. A memory of 384 dimensions needs 120 and 470 bytes. */
 const PLACES = 0.2;
 
 function open() {

@@ -20,7 +20,7 @@ function distance(a: Uint8Array, b: Uint8Array): number {
 
 Deno.test("nearest() gives the rows with the fewest differing bits, nearest first", () => {
   const random = new SeededRandom(7);
-  const count = 40_000;
+  const count = 30_000;
   const rows = bytes(random, count * WIDTH);
   const query = bytes(random, WIDTH);
   const matrix = new VectorMatrix(WIDTH * 8);
@@ -36,8 +36,28 @@ Deno.test("nearest() gives the rows with the fewest differing bits, nearest firs
   const expected = Array.from({ length: count }, (_, index) => distanceOf(index + 1))
     .sort((a, b) => a - b).slice(0, 100);
   deepStrictEqual(matrix.nearest(query, 100, null).map(distanceOf), expected);
-  const allowed = [5, 70, 30_000];
+  const allowed = [5, 70, 29_999];
   deepStrictEqual(matrix.nearest(query, 100, allowed).sort((a, b) => a - b), allowed);
+});
+
+Deno.test("of a great many rows, those that are near by half of their bits hold the nearest", () => {
+  const random = new SeededRandom(13);
+  const [count, near] = [60_000, 40];
+  const rows = bytes(random, count * WIDTH);
+  const query = bytes(random, WIDTH);
+  const matrix = new VectorMatrix(WIDTH * 8);
+  const planted = Array.from({ length: near }, (_, index) => 1 + index * 1_487);
+  for (const [index, seq] of planted.entries()) {
+    const row = query.slice();
+    for (let bit = 0; bit <= index; bit++) row[random.below(WIDTH)]! ^= 1 << random.below(8);
+    rows.set(row, (seq - 1) * WIDTH);
+  }
+  matrix.add(Array.from({ length: count }, (_, index) => index + 1), rows);
+  const distanceOf = (seq: number) =>
+    distance(query, rows.subarray((seq - 1) * WIDTH, seq * WIDTH));
+  const found = matrix.nearest(query, near, null);
+  deepStrictEqual(found.toSorted((a, b) => a - b), planted);
+  deepStrictEqual(found.map(distanceOf), planted.map(distanceOf).sort((a, b) => a - b));
 });
 
 Deno.test("a memory with several rows is found once, an empty matrix finds nothing", () => {
