@@ -1,5 +1,6 @@
 /** A search worker: its own read-only connection, so that no search holds up the event loop. */
 
+import { giveBackFreedMemory } from "../kernel/memory.ts";
 import { answerQuestions } from "../kernel/worker_client.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
@@ -75,9 +76,25 @@ function fillUp({ places, matrices }: Pick<ReturnType<typeof open>, "places" | "
   });
 }
 
+/** How long what searches free is kept for the next ones. */
+const KEPT_MS = 3_000;
+
+let tidying = false;
+
+/** Once in a while, as long as there are searches. */
+function tidyUp(): void {
+  if (tidying) return;
+  tidying = true;
+  setTimeout(() => {
+    tidying = false;
+    giveBackFreedMemory();
+  }, KEPT_MS);
+}
+
 answerQuestions((question: SearchQuestion): SearchAnswer => {
   const { memories, chunks, places, matrices } = searchers ??= open();
   fillUp({ places, matrices });
+  tidyUp();
   if ("chunks" in question) return chunks.search(question.chunks, question.vector);
   if ("begin" in question) {
     const request = question.begin;
