@@ -1,15 +1,29 @@
 /** Giving memory that was freed back to the system. */
 
+import { setTimeout } from "node:timers";
+
+/** How long what was freed is kept for what comes next. */
+const KEPT_MS = 3_000;
+
 let giveBack: (() => void) | undefined;
+let pending = false;
 
 /**
- * Has glibc return what its `malloc` keeps of all that threads have freed (malloc_trim(3)): after a
- * thousand searches of a hundred thousand memories 50 of 370 MB. It takes 1 to 15 ms. Where there is
- * no glibc, or no leave to call it (`--allow-ffi`), nothing happens, and the process stays larger.
+ * Soon has glibc return what its `malloc` keeps of all that threads have freed (malloc_trim(3)): after
+ * a thousand searches of a hundred thousand memories 50 of 370 MB. It takes the calling thread 1 to
+ * 15 ms. To be called after work that allocates much, however often; only where there is glibc, and
+ * leave to call it (`--allow-ffi`), does anything happen.
  */
 export function giveBackFreedMemory(): void {
-  giveBack ??= trimOfGlibc();
-  giveBack();
+  if (pending) return;
+  pending = true;
+  const timer = setTimeout(() => {
+    pending = false;
+    giveBack ??= trimOfGlibc();
+    giveBack();
+  }, KEPT_MS);
+  // A thread that has nothing else to do need not wait for this.
+  timer.unref();
 }
 
 function trimOfGlibc(): () => void {

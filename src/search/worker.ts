@@ -76,25 +76,10 @@ function fillUp({ places, matrices }: Pick<ReturnType<typeof open>, "places" | "
   });
 }
 
-/** How long what searches free is kept for the next ones. */
-const KEPT_MS = 3_000;
-
-let tidying = false;
-
-/** Once in a while, as long as there are searches. */
-function tidyUp(): void {
-  if (tidying) return;
-  tidying = true;
-  setTimeout(() => {
-    tidying = false;
-    giveBackFreedMemory();
-  }, KEPT_MS);
-}
-
 answerQuestions((question: SearchQuestion): SearchAnswer => {
   const { memories, chunks, places, matrices } = searchers ??= open();
   fillUp({ places, matrices });
-  tidyUp();
+  giveBackFreedMemory();
   if ("chunks" in question) return chunks.search(question.chunks, question.vector);
   if ("begin" in question) {
     const request = question.begin;
