@@ -105,9 +105,11 @@ export function findByTerms(
   demanded: TagClauses,
   limit: number,
 ): number[] {
-  const tally = new Tally();
-  for (const { term, weight, asked } of terms) {
-    if (!asked) continue;
+  const asked = terms.filter((each) => each.asked);
+  const most = asked.reduce((sum, { frequency }) => sum + frequency, 0);
+  // What a scope leaves of the lists is not known, but often little.
+  const tally = new Tally(demanded.length === 0 ? most : 0);
+  for (const { term, weight } of asked) {
     const match = matchOf(project, indexedTerm(project, term), demanded);
     tally.add(rowsOf(connection, index, match), weight);
   }

@@ -5,11 +5,19 @@
  * takes three times as long.
  */
 export class Tally {
-  #numbers = new Float64Array(2_048);
-  #sums = new Float64Array(2_048);
+  #numbers: Float64Array;
+  #sums: Float64Array;
   #size = 0;
   /** One more than the place of a number, 0 for nothing; twice as many at least. */
-  #slots = new Int32Array(4_096);
+  #slots: Int32Array;
+
+  /** @param expected how many records there will be, if it is known: it saves growing */
+  constructor(expected = 0) {
+    const room = 2 ** Math.ceil(Math.log2(Math.max(expected, 1_024)));
+    this.#numbers = new Float64Array(room);
+    this.#sums = new Float64Array(room);
+    this.#slots = new Int32Array(2 * room);
+  }
 
   /** How many records have a sum. */
   get size(): number {
@@ -48,7 +56,8 @@ export class Tally {
         at = worst;
       }
     };
-    for (let place = 0; place < this.#size; place++) {
+    // From the last: of equal ones the latest is kept, so that those that follow change nothing.
+    for (let place = this.#size; place-- > 0;) {
       if (heap.length < limit) {
         heap.push(place);
         if (heap.length === limit) { for (let at = limit >> 1; at >= 0; at--) sink(at); }
