@@ -35,7 +35,12 @@ export const importVerb: Verb = {
       const { message } = JSON.parse(imported.error ?? '{"message":"it was cancelled"}');
       throw new UsageError(`The import failed: ${message}`);
     }
-    const { restored } = JSON.parse(imported.result ?? "{}");
-    show(terminal, flags, { project: name, operation_id: imported.id, ...restored });
+    const { restored, passed_over = {} } = JSON.parse(imported.result ?? "{}");
+    show(terminal, flags, {
+      project: name,
+      operation_id: imported.id,
+      ...restored,
+      ...(Object.keys(passed_over).length === 0 ? {} : { passed_over }),
+    });
   },
 };

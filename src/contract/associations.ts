@@ -41,10 +41,12 @@ export function associationsSection(sources: readonly AssociationSource[]): Snap
     refersTo: (link) =>
       sources.find(({ kinds }) => kinds.includes(link.kind))?.refersTo(link) ?? [],
     async insert(tx, project, records, first) {
+      let passedOver = 0;
       for (const { kinds, insert } of sources) {
         const own = records.filter(({ kind }) => kinds.includes(kind));
-        if (own.length > 0) await insert?.(tx, project, own, first);
+        if (own.length > 0) passedOver += await insert?.(tx, project, own, first) ?? 0;
       }
+      return passedOver;
     },
   });
 }

@@ -51,10 +51,11 @@ export interface SnapshotSection<Row = unknown> {
   /** Works out, before the unit of work that writes them, what takes long. */
   prepare?(project: number, records: readonly Row[]): Promise<readonly Row[]>;
   /**
-   * Writes records, the first of them under the row number given. Sections without it follow from
-   * others, and stand in a snapshot as a check.
+   * Writes records, the first of them under the row number given, and answers how many of them it
+   * has passed over: what clients delete while the import goes on stays deleted. Sections without
+   * it follow from others, and stand in a snapshot as a check.
    */
-  insert?(tx: Tx, project: number, records: readonly Row[], first: number): Promise<void>;
+  insert?(tx: Tx, project: number, records: readonly Row[], first: number): Promise<number>;
 }
 
 /** Rows whose numbers are taken before anything is written, and whose ids must be free by then. */

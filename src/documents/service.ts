@@ -8,6 +8,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
 import { utf8Length } from "../kernel/text.ts";
+import { noteDeletion } from "../store/import_deletions.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
@@ -236,6 +237,7 @@ export class DocumentService {
   async delete(tx: Tx, actor: Actor, id: string): Promise<DeletedAnswer> {
     const { source_key } = await this.#find(tx, actor.project, id);
     const versions = await this.#retirement.retireSource(tx, actor.project, source_key);
+    await noteDeletion(tx, actor.project, "source", source_key);
     // An import may bring along a source of which no version is current.
     const head = versions.find((version) => version.is_head === 1);
     if (head !== undefined) {

@@ -16,8 +16,9 @@ import { sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { utf8Length } from "../kernel/text.ts";
 import { lengthOf } from "../search/term_counts.ts";
-import { nextStretch } from "../store/paging.ts";
+import { deletedMeanwhile } from "../store/import_deletions.ts";
 import { appendJournal } from "../store/journal.ts";
+import { nextStretch } from "../store/paging.ts";
 import type { Reader } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
@@ -84,8 +85,14 @@ const versionsSection = section<z.output<typeof documentRecord>>({
     { field: "content_hash", kind: "document_content", id: contentName(id, content_hash) },
   ],
   async insert(tx, project, records, first) {
-    let sources = 0;
+    const sourceKeys = records.map(({ source_key }) => source_key);
+    const deleted = await deletedMeanwhile(tx, project, "source", sourceKeys);
+    let [sources, passedOver] = [0, 0];
     for (const [offset, record] of records.entries()) {
+      if (deleted.has(record.source_key)) {
+        passedOver++;
+        continue;
+      }
       // A source that was written anew since the restoration began keeps the newer head.
       const inserted = await tx.first<{ is_head: 0 | 1 }>(sql`insert into document_versions
         (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
@@ -102,6 +109,7 @@ const versionsSection = section<z.output<typeof documentRecord>>({
     }
     // With the row, since whoever replaces or deletes it before its content has come counts on that.
     await addToTotals(tx, project, { sources, chunks: 0, terms: 0 });
+    return passedOver;
   },
 });
 
@@ -152,10 +160,13 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
       })),
     async insert(tx, project, records) {
       const at = timestamp(clock.now());
+      let passedOver = 0;
       for (const { id, content, chunks = [] } of records) {
         const version = await findRestored(tx, project, id);
-        // Its source was deleted meanwhile.
-        if (version === undefined) continue;
+        if (version === undefined) {
+          passedOver++;
+          continue;
+        }
         const terms = chunks.reduce((sum, chunk) => sum + lengthOf(chunk.terms), 0);
         await tx.run(sql`insert into document_contents (version, project, content)
           values (${version.seq}, ${project}, ${content})`);
@@ -171,6 +182,7 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
         await addToTotals(tx, project, { sources: 0, chunks: chunks.length, terms });
         await appendJournal(tx, project, { kind: "document", recordId: id, change: "ADD", at });
       }
+      return passedOver;
     },
   });
 }

@@ -60,6 +60,7 @@ export const episodeSection = section<Episode>({
       } as const;
       await insertEnded(tx, project, task, first + offset);
     }
+    return 0;
   },
 });
 

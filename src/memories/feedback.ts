@@ -4,6 +4,7 @@ import sql from "sql-template-tag";
 import type { Actor } from "../contract/endpoint.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { noteDeletion } from "../store/import_deletions.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { insertHistory } from "./history.ts";
@@ -69,7 +70,9 @@ export class FeedbackService {
     await requireMemory(tx, actor.project, memoryId);
     const cleared = await tx.run(sql`delete from memory_feedback
       where project = ${actor.project} and memory_id = ${memoryId}`);
-    if (cleared > 0) await this.#record(tx, actor, memoryId, { cleared: true });
+    // While the memory is being restored its signal may be still to come.
+    const isAwaited = await noteDeletion(tx, actor.project, "feedback", memoryId);
+    if (cleared > 0 || isAwaited) await this.#record(tx, actor, memoryId, { cleared: true });
   }
 
   async #record(

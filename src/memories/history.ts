@@ -29,7 +29,8 @@ export interface NewHistory {
   readonly changes?: HistoryRecord["changes"];
   readonly feedback?: HistoryRecord["feedback"];
   readonly source: ChangeSource;
-  readonly requestId: string;
+  /** Null for what no request has asked for. */
+  readonly requestId: string | null;
   readonly at: string;
 }
 

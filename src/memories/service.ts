@@ -7,9 +7,11 @@ import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { noteDeletion } from "../store/import_deletions.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { forgetClaims } from "./claim_rows.ts";
+import { scopeName } from "./deleted_scopes.ts";
 import { listHistory, showHistory } from "./history.ts";
 import {
   countInScope,
@@ -194,6 +196,7 @@ export class MemoryService {
     }
     const rows = await memoriesInScope(tx, actor.project, scope);
     await this.#writer.remove(tx, actor, rows, { kind, operation_id: null });
+    await noteDeletion(tx, actor.project, "scope", scopeName(scope));
     return rows.length;
   }
 

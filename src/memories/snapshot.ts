@@ -13,14 +13,17 @@ import {
 } from "../contract/fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
 import { section } from "../contract/snapshot.ts";
-import { type Clock, timestamp } from "../kernel/clock.ts";
+import type { Foundation } from "../contract/foundation.ts";
+import { parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { deletedMeanwhile } from "../store/import_deletions.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
-import type { Store } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { writeClaims, writeSource } from "./claim_rows.ts";
 import { inferredClaims } from "./claims.ts";
-import { type HistoryRow, showHistory } from "./history.ts";
+import { inDeletedScopes } from "./deleted_scopes.ts";
+import { type HistoryRow, insertHistory, showHistory } from "./history.ts";
 import { COLUMNS, insertMemoryAs } from "./repository.ts";
 import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
 import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
@@ -80,11 +83,12 @@ interface LinkRow {
 }
 
 /** The sections that memories are made of. */
-export function memorySections({ store, clock }: { store: Store; clock: Clock }) {
-  return [memoriesSection(store, clock), historySection, feedbackSection];
+export function memorySections(foundation: Foundation) {
+  return [memoriesSection(foundation), historySection, feedbackSection];
 }
 
-function memoriesSection(store: Store, clock: Clock) {
+function memoriesSection(foundation: Foundation) {
+  const { store, clock } = foundation;
   const index = store.textIndex("memories");
   return section<MemoryRecord>({
     name: "memories",
@@ -111,7 +115,12 @@ function memoriesSection(store: Store, clock: Clock) {
     addsTo: ownersOf,
     async insert(tx, project, records, first) {
       const at = timestamp(clock.now());
+      const deleted = await inDeletedScopes(tx, project, records);
       for (const [offset, record] of records.entries()) {
+        if (deleted.has(record.id)) {
+          await bury(tx, foundation, project, record);
+          continue;
+        }
         const { metadata, claims, ...fields } = record;
         const row = {
           ...fields,
@@ -125,8 +134,27 @@ function memoriesSection(store: Store, clock: Clock) {
         // Projections follow the journal: to them a restored memory is a new one.
         await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
       }
-      await countTogether(tx, project, records);
+      await countTogether(tx, project, records.filter(({ id }) => !deleted.has(id)));
+      return deleted.size;
     },
+  });
+}
+
+/** The history of a memory that is passed over is still to come, and ends as that of a deleted one. */
+async function bury(
+  tx: Tx,
+  { clock, ids }: Foundation,
+  project: number,
+  { id, memory, updated_at }: MemoryRecord,
+): Promise<void> {
+  await insertHistory(tx, project, {
+    id: ids.next("hist"),
+    memoryId: id,
+    event: "DELETE",
+    old: memory,
+    source: { kind: "scope_delete", operation_id: null },
+    requestId: null,
+    at: timestamp(Math.max(clock.now(), parseTimestamp(updated_at)! + 1)),
   });
 }
 
@@ -158,6 +186,7 @@ const historySection = section<z.output<typeof historyOut>>({
          ${json(record.feedback)}, ${json(record.source)}, ${record.request_id},
          ${record.created_at})`);
     }
+    return 0;
   },
 });
 
@@ -175,15 +204,20 @@ const feedbackSection = section<z.output<typeof feedbackOut>>({
   unique: ({ memory_id }) => ({ memory_id }),
   refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
   async insert(tx, project, records) {
+    const ids = records.map(({ memory_id }) => memory_id);
+    const cleared = await deletedMeanwhile(tx, project, "feedback", ids);
+    let written = 0;
     for (const record of records) {
       // A memory that was rated or deleted since the restoration began stays as it is.
-      await tx.run(sql`insert into memory_feedback
+      if (cleared.has(record.memory_id)) continue;
+      written += await tx.run(sql`insert into memory_feedback
         (project, memory_id, id, rating, reason, request_id, created_at)
         select ${project}, id, ${record.id}, ${record.rating}, ${record.reason},
          ${record.request_id}, ${record.created_at}
         from memories where project = ${project} and id = ${record.memory_id}
         on conflict (project, memory_id) do nothing`);
     }
+    return records.length - written;
   },
 });
 
@@ -217,6 +251,7 @@ export const memoryAssociations: AssociationSource = {
     for (const { from_id, to_id, messages } of records) {
       if (messages !== null) await writeSource(tx, project, from_id, to_id, messages);
     }
+    return 0;
   },
 };
 

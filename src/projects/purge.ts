@@ -38,6 +38,7 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["journal", "seq"],
   ["activity", "hour, kind"],
   ["idempotency", "key"],
+  ["import_deletions", "kind, name"],
   ["scope_totals", "type, id"],
   ["document_totals", "project"],
   ["credit_entries", "seq"],

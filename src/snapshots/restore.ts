@@ -28,8 +28,13 @@ const ORDER = [
 export interface RestoreProgress {
   /** The first row number of each table, taken before anything was written. */
   readonly first: Readonly<Partial<Record<NumberedTable, number>>>;
-  readonly done: Readonly<Record<string, number>>;
+  /** Records of each section that were looked at. */
+  readonly done: Counts;
+  /** Those of them that were passed over; absent in what an earlier build has begun. */
+  readonly passedOver?: Counts;
 }
+
+type Counts = Readonly<Record<string, number>>;
 
 /** @throws ApiError IMPORT_TARGET_NOT_EMPTY */
 export async function requireEmpty(
@@ -75,14 +80,21 @@ export async function requireFreeIds(
   }
 }
 
-/** Writes every record; answers how many of each section. */
+/** How many records of each section were written, and how many were passed over, if any. */
+export interface Restored {
+  readonly restored: Counts;
+  /** Clients have deleted them, or what they belong to, since the import was accepted. */
+  readonly passed_over: Counts;
+}
+
+/** Writes every record that no client has deleted meanwhile. */
 export async function restoreRecords(
   context: TaskContext,
   store: Store,
   sections: readonly SnapshotSection[],
   snapshot: InspectedSnapshot,
   open: OpenBytes,
-): Promise<Readonly<Record<string, number>>> {
+): Promise<Restored> {
   const { project } = context.task;
   let progress: RestoreProgress = context.task.progress as RestoreProgress | null ??
     await begin(context, store, sections, snapshot);
@@ -98,17 +110,29 @@ export async function restoreRecords(
         const before: RestoreProgress = progress;
         const ready = await section.prepare?.(project, records) ?? records;
         progress = await context.commit(async (tx) => {
-          await section.insert!(tx, project, ready, first + start);
-          const restored = { ...before.done, [section.name]: start + records.length };
-          await context.saveProgress(tx, { ...before, done: restored });
-          return { ...before, done: restored };
+          const passedOver = await section.insert!(tx, project, ready, first + start);
+          const after: RestoreProgress = {
+            ...before,
+            done: { ...before.done, [section.name]: start + records.length },
+            passedOver: added(before.passedOver, section.name, passedOver),
+          };
+          await context.saveProgress(tx, after);
+          return after;
         });
       }
     } finally {
       await reader.close();
     }
   }
-  return progress.done;
+  const { done, passedOver = {} } = progress;
+  const restored = Object.fromEntries(
+    Object.entries(done).map(([name, count]) => [name, count - (passedOver[name] ?? 0)]),
+  );
+  return { restored, passed_over: passedOver };
+}
+
+function added(counts: Counts = {}, name: string, count: number): Counts {
+  return count === 0 ? counts : { ...counts, [name]: (counts[name] ?? 0) + count };
 }
 
 /**

@@ -9,6 +9,7 @@ import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
 import { forgetBlobs, nameBlob, type StoredBlob } from "../store/blobs.ts";
+import { forgetDeletions } from "../store/import_deletions.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
@@ -118,6 +119,7 @@ export class SnapshotService {
     return async (tx: Tx): Promise<Operation> => {
       await requireEmpty(tx, this.#sections, actor.project);
       if (conflict instanceof ApiError) throw conflict;
+      await forgetDeletions(tx, actor.project);
       const payload: ImportPayload = { hash: blob.hash };
       const id = await enqueueTask(tx, this.#foundation, actor.project, {
         kind: "import",
@@ -165,7 +167,7 @@ export class SnapshotService {
     const open = this.#open(hash);
     const snapshot = await inspectSnapshot(open, this.#sections, false);
     if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);
-    const records = await restoreRecords(context, store, this.#sections, snapshot, open);
+    const counted = await restoreRecords(context, store, this.#sections, snapshot, open);
     return async (tx) => {
       const source = snapshot.sourceProjectId;
       await appendJournal(tx, project, {
@@ -175,7 +177,8 @@ export class SnapshotService {
         at: timestamp(clock.now()),
       });
       await forgetBlobs(tx, project, id);
-      return { result: { source: { project_id: source }, restored: records } };
+      await forgetDeletions(tx, project);
+      return { result: { source: { project_id: source }, ...counted } };
     };
   }
 

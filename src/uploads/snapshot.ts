@@ -68,12 +68,29 @@ export const sourceAssetSection = section<AssetRecord>({
   unique: ({ operation_id }) => ({ operation_id }),
   refersTo: ({ document_id }) => [{ field: "document_id", kind: "document", id: document_id }],
   async insert(tx, project, records, first) {
+    const documents = await documentsAmong(tx, project, records);
+    let passedOver = 0;
     for (const [offset, record] of records.entries()) {
-      await insertAsset(tx, rowOf(project, record), first + offset);
-      await insertOperation(tx, project, record);
+      if (documents.has(record.document_id)) {
+        await insertAsset(tx, rowOf(project, record), first + offset);
+        await insertOperation(tx, project, record);
+      } else passedOver++;
     }
+    return passedOver;
   },
 });
+
+/** The documents of uploads, as far as they are there: deleted, they take their uploads along. */
+async function documentsAmong(
+  db: Reader,
+  project: number,
+  records: readonly AssetRecord[],
+): Promise<ReadonlySet<string>> {
+  const ids = JSON.stringify(records.map(({ document_id }) => document_id));
+  const rows = await db.all<{ id: string }>(sql`select id from document_versions
+    where project = ${project} and id in (select value from json_each(${ids}))`);
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** Which document came of which file; restored with the files themselves. */
 export const assetAssociations: AssociationSource = {

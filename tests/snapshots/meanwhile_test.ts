@@ -8,17 +8,22 @@ import { memorySections } from "../../src/memories/snapshot.ts";
 import { closeHouse, type House, openHouse } from "../../src/server/house.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
+import { sourceAssetSection } from "../../src/uploads/snapshot.ts";
 import { checkRecords } from "../crash/invariants.ts";
 import { ingest, search, stored } from "../documents/documents.ts";
 import { type TestServer, withServer } from "../harness.ts";
-import { exported } from "./snapshots.ts";
+import { bytesOf, extracted } from "../uploads/files.ts";
+import { exported, fresh } from "./snapshots.ts";
 
 const PROJECT = 1;
 
 type Records = Readonly<Record<string, readonly unknown[]>>;
 
-/** Restores sections of a snapshot, as far as it is told to. */
-type Restore = (...names: readonly string[]) => Promise<void>;
+/** A section of a snapshot, or those of its records from one on and before another. */
+type Piece = string | readonly [section: string, from: number, to?: number];
+
+/** Restores pieces of a snapshot, as far as it is told to; answers how many records it passed over. */
+type Restore = (...pieces: readonly Piece[]) => Promise<number>;
 
 /** Exports what `furnish` has made, and lets its sections be restored into another project. */
 async function withRestoration<T>(
@@ -33,14 +38,19 @@ async function withRestoration<T>(
       const sections = [
         ...memorySections(house.foundation),
         ...documentSections(house.foundation, house.preparer),
+        sourceAssetSection,
       ];
       try {
         const firsts = await reserved(house, sections, records);
-        await work(second, made, async (...names) => {
-          for (const name of names) {
+        await work(second, made, async (...pieces) => {
+          let passedOver = 0;
+          for (const piece of pieces) {
+            const [name, from = 0, to] = typeof piece === "string" ? [piece] : piece;
             const section = sections.find((each) => each.name === name)!;
-            await write(house, section, records[name]!, firsts.get(name)!);
+            const some = records[name]!.slice(from, to);
+            passedOver += await write(house, section, some, firsts.get(name)! + from);
           }
+          return passedOver;
         });
       } finally {
         await closeHouse(house);
@@ -59,10 +69,10 @@ function reserved(
   records: Records,
 ): Promise<ReadonlyMap<string, number>> {
   return store.write(async (tx) => {
-    // By its operation, the project is known as one that was imported.
+    // By its operation, the project is known as one that is being imported into.
     await tx.run(sql`insert into tasks
       (project, id, kind, status, max_attempts, payload, created_at, updated_at)
-      values (${PROJECT}, 'task_import', 'import', 'success', 5, '{}', '', '')`);
+      values (${PROJECT}, 'task_import', 'import', 'processing', 5, '{}', '', '')`);
     const firsts = new Map<string, number>();
     for (const { name, rows } of sections) {
       const count = records[name]!.length;
@@ -77,9 +87,9 @@ async function write(
   section: SnapshotSection,
   records: readonly unknown[],
   first: number,
-): Promise<void> {
+): Promise<number> {
   const ready = await section.prepare?.(PROJECT, records) ?? records;
-  await store.write((tx) => section.insert!(tx, PROJECT, ready, first));
+  return await store.write((tx) => section.insert!(tx, PROJECT, ready, first));
 }
 
 /** Two versions of one source, and another source: their ids. */
@@ -135,6 +145,93 @@ Deno.test("a source may be replaced and deleted amid its restoration", async () 
     deepStrictEqual(await heads(server), [newer]);
     deepStrictEqual(await search(server, { query: "tea" }), []);
     strictEqual((await ingest(server, { source_key: "b", content: "Tea" })).json.created, true);
+  });
+});
+
+Deno.test("a source that is deleted amid its restoration stays deleted, with all that is to come of it", async () => {
+  await withRestoration(someDocuments, async (server, _, restore) => {
+    await restore(["documents", 0, 1]);
+    const gone = await stored(server, { source_key: "a", content: "Coffee" });
+    strictEqual((await server.call("DELETE", `/v1/documents/${gone}`)).json.versions, 2);
+    strictEqual(await restore(["documents", 1]), 1);
+    strictEqual(await restore("document_contents"), 2);
+    deepStrictEqual((await search(server, { query: "tea" })).map(({ chunk }) => chunk.source_key), [
+      "b",
+    ]);
+    strictEqual((await heads(server)).length, 1);
+    const again = await stored(server, { source_key: "a", content: "Coffee" });
+    strictEqual((await heads(server)).includes(again), true);
+  });
+});
+
+Deno.test("an upload doesn't come back after its document was deleted", async () => {
+  const furnish = async (server: TestServer) => {
+    const documents: string[] = [];
+    for (const filename of ["a.txt", "b.txt"]) {
+      const file = { bytes: bytesOf(filename), fields: { filename } };
+      const { operation } = await extracted(server, file);
+      documents.push(operation.result.document.id);
+    }
+    return documents;
+  };
+  await withRestoration(furnish, async (server, [gone, kept], restore) => {
+    await restore("documents", "document_contents");
+    strictEqual((await server.call("DELETE", `/v1/documents/${gone}`)).status, 200);
+    strictEqual(await restore("source_assets"), 1);
+    const { records } = (await exported(server.call)).snapshot;
+    const left = records.source_assets.map((each: { document_id: string }) => each.document_id);
+    deepStrictEqual(left, [kept]);
+  });
+});
+
+Deno.test("memories of a scope that is deleted amid its restoration are passed over", async () => {
+  const furnish = async (server: TestServer) => [
+    await server.add("one"),
+    await server.add("two", { user_id: "rui", agent_id: "a" }),
+    await server.add("three"),
+    await server.add("four", { user_id: "rui", agent_id: "b" }),
+    await server.add("five", { user_id: "rui", agent_id: "a", run_id: "r" }),
+  ];
+  await withRestoration(furnish, async (server, ids, restore) => {
+    await restore(["memories", 0, 2]);
+    strictEqual(
+      (await server.call("DELETE", "/v1/entities/user/ana", { headers: fresh() })).status,
+      200,
+    );
+    const deleted = await server.call("DELETE", "/v1/memories?user_id=rui&agent_id=a");
+    strictEqual(deleted.status, 200, deleted.text);
+    const later = await server.add("six");
+    strictEqual(await restore(["memories", 2]), 2);
+    strictEqual(await restore("history", "feedback"), 0);
+    const { snapshot } = await exported(server.call);
+    deepStrictEqual(
+      snapshot.records.memories.map(({ id }: { id: string }) => id),
+      [ids[3], later],
+    );
+    for (const id of [ids[0], ids[2], ids[4]]) {
+      strictEqual((await server.call("GET", `/v1/memories/${id}`)).status, 404);
+      const history = await server.call("GET", `/v1/memories/${id}/history`);
+      const events = history.json.results.map(({ event }: { event: string }) => event);
+      deepStrictEqual(events, ["ADD", "DELETE"]);
+    }
+  });
+});
+
+Deno.test("a signal that is taken back amid its restoration doesn't come back", async () => {
+  const furnish = async (server: TestServer) => {
+    const id = await server.add("one");
+    const body = { rating: "positive" };
+    strictEqual((await server.call("POST", `/v1/memories/${id}/feedback`, { body })).status, 200);
+    return id;
+  };
+  await withRestoration(furnish, async (server, id, restore) => {
+    await restore("memories");
+    const path = `/v1/memories/${id}/feedback`;
+    deepStrictEqual((await server.call("DELETE", path)).json, { cleared: true });
+    strictEqual(await restore("history", "feedback"), 1);
+    deepStrictEqual((await server.call("GET", path)).json, { feedback: null });
+    const { results } = (await server.call("GET", `/v1/memories/${id}/history`)).json;
+    deepStrictEqual(results.at(-1).feedback, { cleared: true });
   });
 });
 

@@ -10,6 +10,9 @@ import documentOrder from "../../../migrations/sqlite/0011_document_order.sql" w
   type: "text",
 };
 import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
+import importDeletions from "../../../migrations/sqlite/0013_import_deletions.sql" with {
+  type: "text",
+};
 import taskLists from "../../../migrations/sqlite/0012_task_lists.sql" with { type: "text" };
 import threadIndex from "../../../migrations/sqlite/0010_thread_index.sql" with { type: "text" };
 import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "text" };
@@ -32,6 +35,7 @@ const MIGRATIONS: readonly string[] = [
   threadIndex,
   documentOrder,
   taskLists,
+  importDeletions,
 ];
 
 /** The schema that this program writes. */

@@ -1,0 +1,113 @@
+/** What the result of an import says of that which clients have deleted while it went on. */
+
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import type { Actor } from "../../src/contract/endpoint.ts";
+import { newDocument } from "../../src/documents/service.ts";
+import { closeHouse, type House, openHouse, runHere } from "../../src/server/house.ts";
+import type { TaskContext } from "../../src/tasks/handler.ts";
+import { withServer } from "../harness.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+import { exported, furnish } from "./snapshots.ts";
+
+/** Runs `work` in a house of an empty project, in which nothing happens by itself. */
+async function inEmptyHouse(work: (house: House, actor: Actor) => Promise<void>): Promise<void> {
+  const directory = makeTempDirSync();
+  const house = await openHouse(directory);
+  try {
+    const { store } = house.foundation;
+    const { id } = await store.write((tx) => house.projects.create(tx, "default"));
+    const { number: project } = await store.read((db) => house.projects.named(db, "default"));
+    await work(house, { project, projectId: id, requestId: "req_1" });
+  } finally {
+    await closeHouse(house);
+    await rm(directory);
+  }
+}
+
+async function enqueue(house: House, actor: Actor, snapshot: unknown): Promise<string> {
+  const bytes = async function* () {
+    yield new TextEncoder().encode(JSON.stringify(snapshot));
+  };
+  const { body, release } = await house.snapshots.receive(bytes(), false);
+  const change = await house.snapshots.enqueueImport(actor, body);
+  const { id } = await house.foundation.store.write(change);
+  await release();
+  return id;
+}
+
+async function deleteSource({ documents, foundation }: House, actor: Actor, source_key: string) {
+  const body = { content: "Gone", source_key, mime_type: "text/plain", user_id: "ana" } as const;
+  const prepared = await documents.prepare(actor.project, newDocument(body));
+  const { document } = await foundation.store.write((tx) => documents.ingest(tx, actor, prepared));
+  documents.settle(prepared);
+  await foundation.store.write((tx) => documents.delete(tx, actor, document.id));
+}
+
+Deno.test("an import tells what it has restored, and what it has passed over", async () => {
+  await withServer(async (server) => {
+    await furnish(server);
+    const { snapshot } = await exported(server.call);
+    await inEmptyHouse(async (house, actor) => {
+      const id = await enqueue(house, actor, snapshot);
+      await deleteSource(house, actor, "notes.md");
+      const { status, result } = await runHere(house, actor.project, id);
+      strictEqual(status, "success");
+      const { restored, passed_over } = JSON.parse(result!);
+      deepStrictEqual(passed_over, { documents: 2, document_contents: 2 });
+      const { counts } = snapshot;
+      deepStrictEqual(restored, {
+        memories: counts.memories,
+        history: counts.history,
+        feedback: counts.feedback,
+        associations: counts.associations,
+        episodes: counts.episodes,
+        documents: counts.documents - 2,
+        document_contents: counts.document_contents - 2,
+      });
+      // The import is over: from now on nothing is passed over, and nothing of it is kept.
+      const kept = await house.foundation.store.read((db) =>
+        db.all(sql`select * from import_deletions`)
+      );
+      deepStrictEqual(kept, []);
+    });
+  });
+});
+
+/** Takes an import up as a worker does, and lets go of it after so many units of work. */
+async function breakOff({ queue }: House, project: number, id: string, units: number) {
+  const task = (await queue.claimOne(project, id))!;
+  let left = units;
+  const context: TaskContext = {
+    task,
+    signal: new AbortController().signal,
+    commit: (work) => {
+      if (left-- === 0) throw new Error("Broken off");
+      return queue.commit(task, work);
+    },
+    saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
+  };
+  await rejects(async () => await queue.handlers.get("import")!.run(context), /Broken off/);
+  await queue.release([task]);
+}
+
+Deno.test("what was deleted before an import that broke off goes on stays deleted", async () => {
+  await withServer(async (server) => {
+    const ids = await furnish(server);
+    const { snapshot } = await exported(server.call);
+    await inEmptyHouse(async (house, actor) => {
+      const id = await enqueue(house, actor, snapshot);
+      // The numbers of the rows, and the memories.
+      await breakOff(house, actor.project, id, 2);
+      const { memories, foundation: { store } } = house;
+      await store.write((tx) => memories.delete(tx, actor, ids[1]!));
+      const { status, result } = await runHere(house, actor.project, id);
+      strictEqual(status, "success");
+      deepStrictEqual(JSON.parse(result!).passed_over, { feedback: 1 });
+      const read = store.read((db) => memories.get(db, actor.project, ids[1]!));
+      await rejects(read, { code: "MEMORY_NOT_FOUND" });
+      const history = await memories.history(actor.project, ids[1]!, { limit: 50 });
+      deepStrictEqual(history.results.map(({ event }) => event), ["ADD", "FEEDBACK", "DELETE"]);
+    });
+  });
+});
