@@ -8,7 +8,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
 import { utf8Length } from "../kernel/text.ts";
-import { noteDeletion } from "../store/import_deletions.ts";
+import { noteDeletion } from "../store/imports.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";

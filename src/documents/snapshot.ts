@@ -16,7 +16,7 @@ import { sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { utf8Length } from "../kernel/text.ts";
 import { lengthOf } from "../search/term_counts.ts";
-import { deletedMeanwhile } from "../store/import_deletions.ts";
+import { deletedMeanwhile } from "../store/imports.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Reader } from "../store/store.ts";

@@ -1,7 +1,7 @@
 /** Scopes that clients delete while memories of theirs are still being restored. */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
-import { deletedMeanwhile } from "../store/import_deletions.ts";
+import { deletedMeanwhile } from "../store/imports.ts";
 import type { Reader } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 

@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import type { Actor } from "../contract/endpoint.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { noteDeletion } from "../store/import_deletions.ts";
+import { noteDeletion } from "../store/imports.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { insertHistory } from "./history.ts";

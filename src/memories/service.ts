@@ -7,7 +7,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
-import { noteDeletion } from "../store/import_deletions.ts";
+import { noteDeletion } from "../store/imports.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { forgetClaims } from "./claim_rows.ts";

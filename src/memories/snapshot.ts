@@ -16,7 +16,7 @@ import { section } from "../contract/snapshot.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { deletedMeanwhile } from "../store/import_deletions.ts";
+import { deletedMeanwhile } from "../store/imports.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Tx } from "../store/store.ts";

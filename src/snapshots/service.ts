@@ -9,7 +9,7 @@ import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
 import { forgetBlobs, nameBlob, type StoredBlob } from "../store/blobs.ts";
-import { forgetDeletions } from "../store/import_deletions.ts";
+import { forgetDeletions, isImporting } from "../store/imports.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
@@ -118,6 +118,12 @@ export class SnapshotService {
     });
     return async (tx: Tx): Promise<Operation> => {
       await requireEmpty(tx, this.#sections, actor.project);
+      if (await isImporting(tx, actor.project)) {
+        throw new ApiError(
+          "IMPORT_TARGET_NOT_EMPTY",
+          "An import into the project goes on already; import into another one",
+        );
+      }
       if (conflict instanceof ApiError) throw conflict;
       await forgetDeletions(tx, actor.project);
       const payload: ImportPayload = { hash: blob.hash };

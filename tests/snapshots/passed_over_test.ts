@@ -1,4 +1,4 @@
-/** What the result of an import says of that which clients have deleted while it went on. */
+/** Imports that take their time: whom they keep away, and what they tell of clients' deletions. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -30,10 +30,12 @@ async function enqueue(house: House, actor: Actor, snapshot: unknown): Promise<s
     yield new TextEncoder().encode(JSON.stringify(snapshot));
   };
   const { body, release } = await house.snapshots.receive(bytes(), false);
-  const change = await house.snapshots.enqueueImport(actor, body);
-  const { id } = await house.foundation.store.write(change);
-  await release();
-  return id;
+  try {
+    const change = await house.snapshots.enqueueImport(actor, body);
+    return (await house.foundation.store.write(change)).id;
+  } finally {
+    await release();
+  }
 }
 
 async function deleteSource({ documents, foundation }: House, actor: Actor, source_key: string) {
@@ -43,6 +45,30 @@ async function deleteSource({ documents, foundation }: House, actor: Actor, sour
   documents.settle(prepared);
   await foundation.store.write((tx) => documents.delete(tx, actor, document.id));
 }
+
+Deno.test("an import is refused while another waits, runs, or has stopped on its way", async () => {
+  await withServer(async (server) => {
+    await furnish(server);
+    const { snapshot } = await exported(server.call);
+    await inEmptyHouse(async (house, actor) => {
+      const { store } = house.foundation;
+      const id = await enqueue(house, actor, snapshot);
+      const refused = () =>
+        rejects(enqueue(house, actor, snapshot), { code: "IMPORT_TARGET_NOT_EMPTY" });
+      await refused();
+      // The numbers of the rows: nothing is there yet that could be in the way.
+      await breakOff(house, actor.project, id, 1);
+      await refused();
+      const kill = sql`update tasks set status = 'dead' where id = ${id}`;
+      await store.write((tx) => tx.run(kill));
+      await refused();
+      // One that was given up before it began leaves an empty project.
+      await store.write((tx) => tx.run(sql`update tasks set progress = null where id = ${id}`));
+      const other = await enqueue(house, actor, snapshot);
+      strictEqual((await runHere(house, actor.project, other)).status, "success");
+    });
+  });
+});
 
 Deno.test("an import tells what it has restored, and what it has passed over", async () => {
   await withServer(async (server) => {

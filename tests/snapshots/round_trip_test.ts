@@ -126,6 +126,21 @@ Deno.test("an import is refused by a project that holds anything, and by a datab
   });
 });
 
+Deno.test("of two imports into an empty project at the same time one is refused", async () => {
+  await withServer(async (first) => {
+    await furnish(first);
+    const { snapshot } = await exported(first.call);
+    await withServer(async ({ call }) => {
+      const both = await Promise.all([imported(call, snapshot), imported(call, snapshot)]);
+      const [accepted, refused] = both.sort((a, b) => a.status - b.status);
+      deepStrictEqual([accepted!.status, refused!.status], [202, 409]);
+      strictEqual(refused!.json.code, "IMPORT_TARGET_NOT_EMPTY");
+      strictEqual((await finished(call, accepted!.json.id)).status, "success");
+      strictEqual((await exported(call)).snapshot.checksum, snapshot.checksum);
+    });
+  });
+});
+
 Deno.test("a snapshot that was changed is refused, with what is wrong with it", async () => {
   await withServer(async (server) => {
     await furnish(server);

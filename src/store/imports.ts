@@ -1,4 +1,4 @@
-/** What clients delete while an import goes on: the import passes over what is still to come of it. */
+/** What others have to know of an import that goes on, and what it has to know of them. */
 
 import sql, { type Sql } from "sql-template-tag";
 import type { Reader, Tx } from "./store.ts";
@@ -32,6 +32,11 @@ export async function deletedMeanwhile(
     where project = ${project} and kind = ${kind}
       and name in (select value from json_each(${JSON.stringify([...names])}))`);
   return new Set(rows.map(({ name }) => name));
+}
+
+/** Whether an import goes on: what it brings may be still to come, all of it. */
+export async function isImporting(db: Reader, project: number): Promise<boolean> {
+  return await db.first(unfinishedImport(project)) !== undefined;
 }
 
 /** For an import that begins, or is done. */
