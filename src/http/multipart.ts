@@ -56,14 +56,22 @@ async function readParts(
     maxHeaderSize: HEADER_BYTES,
     maxFileSize: limits.partLimit,
     maxTotalSize: limits.limit,
-    maxParts: PARTS,
+    maxParts: PARTS + 1,
   });
+  // The parser knows no preamble (RFC 2046, 5.1.1): here it is the content of a part of its own, up
+  // to the line end before the first boundary. Without one, this line end is ours.
+  const opening = new TextEncoder().encode(`--${boundary}\r\n\r\n\r\n\r\n`);
   const parts: BodyPart[] = [];
   try {
+    for (const _ of parser.write(opening));
+    let isPreamble = true;
     for await (const bytes of request.body ?? []) {
       // What follows the last boundary says nothing (RFC 2046: the epilogue).
       if (bytes.length === 0 || isComplete(parser)) continue;
-      for (const part of parser.write(bytes)) parts.push(readPart(part));
+      for (const part of parser.write(bytes)) {
+        if (!isPreamble) parts.push(readPart(part));
+        isPreamble = false;
+      }
     }
     parser.finish();
   } catch (error) {

@@ -127,6 +127,13 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
     await refused("no last boundary", 400, "INVALID_REQUEST", () => raw(server, FILE() + ana));
     await refused("an empty body", 400, "INVALID_REQUEST", () => raw(server, ""));
     await refused(
+      "a preamble without end",
+      413,
+      "DOCUMENT_TOO_LARGE",
+      () => raw(server, unmeasured("a".repeat(1_200_000) + FILE() + ana + END)),
+    );
+    await refused("a preamble alone", 400, "INVALID_REQUEST", () => raw(server, "a form?\r\n"));
+    await refused(
       "headers without end",
       400,
       "INVALID_REQUEST",
@@ -170,6 +177,21 @@ Deno.test("a form is read as it may be written", async (t) => {
       "what looks like a boundary",
       FILE("\r\n--A\r\n--\r\n-B") + ana + END,
       "\r\n--A\r\n--\r\n-B",
+    );
+    await taken(
+      "a line end before the first boundary",
+      "\r\n" + FILE("later") + ana + END,
+      "later",
+    );
+    await taken(
+      "a preamble",
+      dripping(`This is a form.\r\n--A\r\n and --B\r\n` + FILE("after") + ana + END),
+      "after",
+    );
+    await taken(
+      "as many parts as there may be",
+      PART("x", "y").repeat(62) + FILE("64") + ana + END,
+      "64",
     );
     await taken("unknown parts", PART("x", "y") + ana + FILE("known") + END, "known");
     await t.step("a million bytes", async () => {
