@@ -196,8 +196,9 @@ class ActiveIndex {
 
   /** Those whose claims the fact may close. */
   rivals({ claims }: Compared<RefinedFact>): readonly Compared<ActiveMemory>[] {
-    const slots = claims.flatMap(({ slot, claim: { subject, attribute } }) => [
-      this.#slots.get(slot),
+    const slots = claims.flatMap(({ slot, claim: { subject, attribute, op } }) => [
+      // One more of what one can have several of closes nothing, however many there are.
+      ...(op === "end" || isSingleValued(attribute) ? [this.#slots.get(slot)] : []),
       ...(attribute === "marital_status"
         ? [this.#slots.get(slotKey({ subject, attribute: "spouse" }))]
         : []),
