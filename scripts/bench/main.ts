@@ -7,6 +7,7 @@ import { table } from "../../src/cli/verb.ts";
 import { makeTempDirSync, rm } from "../../tests/temporary.ts";
 import { benchDocuments } from "./documents.ts";
 import { benchEmbedding } from "./embedding.ts";
+import { benchInference } from "./inference.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMemories } from "./memories.ts";
 import { type BenchName, type BenchOptions, readOptions, USAGE } from "./options.ts";
@@ -21,6 +22,7 @@ const RUN: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promis
   search: benchSearch,
   documents: benchDocuments,
   embedding: benchEmbedding,
+  inference: benchInference,
   mcp: benchMcp,
   start: benchStart,
   uploads: benchUploads,

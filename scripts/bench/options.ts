@@ -7,6 +7,7 @@ export const BENCHES = [
   "search",
   "documents",
   "embedding",
+  "inference",
   "mcp",
   "start",
   "uploads",
@@ -71,7 +72,7 @@ export const USAGE = `deno task bench [${BENCHES.join(" | ")}]… [options]
   --starts N             starts of each data directory                       ${DEFAULTS.starts}
   --files DIR            files that are extracted beside searches
                          ${DEFAULTS.files}
-  --rounds N             turns of searches alone and beside them             ${DEFAULTS.rounds}
+  --rounds N             turns of searches alone and beside them, and adds   ${DEFAULTS.rounds}
   --log-level LEVEL      of the server                                       ${
   DEFAULTS["log-level"]
 }`;
