@@ -1,17 +1,16 @@
 /** Plans what refined facts do to the active memories of their scope, without a model and without writing. */
-import type { Claim, RefinedFact } from "./extractor.ts";
-import { claimKey, comparable, isSingleValued, slotKey } from "./vocabulary.ts";
-
-/** An active memory of the scope, as reconciliation needs it. */
-export interface ActiveMemory {
-  readonly id: string;
-  readonly memory: string;
-  readonly memory_type: string;
-  readonly event_date: string | null;
-  readonly valid_from: string | null;
-  readonly created_at: string;
-  readonly claims: readonly Claim[];
-}
+import {
+  type ActiveMemory,
+  closes,
+  closingTime,
+  type Compared,
+  compared,
+  covers,
+  startOf,
+} from "./compared.ts";
+import type { RefinedFact } from "./extractor.ts";
+import { LaterClaims, type Outdated } from "./told_later.ts";
+import { isSingleValued, slotKey } from "./vocabulary.ts";
 
 /** One step of a plan; `fact` is an index into the facts that were given. */
 export type Step =
@@ -24,79 +23,17 @@ export type Step =
     /** The fact that replaced or ended it. */
     readonly fact: number;
   }
+  | Outdated & {
+    /** Something that was told later is known already: the fact that was added comes before it. */
+    readonly kind: "outdated";
+    readonly fact: number;
+  }
   | {
     readonly kind: "drop";
     readonly fact: number;
     /** The memory that says so already; null when an earlier fact of the same request does. */
     readonly id: string | null;
   };
-
-const STOP = new Set(
-  ("user be is am are was were been has have had do does did in at of to and or for on with as by from now currently also still just " +
-    "really very too today their they them that this it its who which named called not no").split(
-      " ",
-    ),
-);
-
-/** Content words of a text, compared without number and without function words. */
-export function contentWords(text: string): ReadonlySet<string> {
-  const words = comparable(text).replace(/'s\b/g, "").split(" ").filter((word) =>
-    word && !STOP.has(word)
-  );
-  return new Set(words.map(stem));
-}
-const stem = (word: string) => word.length > 3 ? word.replace(/(?:es|s)$/, "") : word;
-const ARTICLE = /^(?:the|a|an|my|our|their|his|her)$/;
-
-/**
- * Whether a text can have no content word beside these: true also where only an exact comparison can
- * tell. Ends at the first other word, and so costs little for the many texts about something else.
- */
-export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean {
-  return text.toLowerCase().split(/\s+/).every((token) => {
-    const word = token.replace(/^[("']+|[\s.,;:!?"')]+$/g, "");
-    return /[^\p{L}\p{N}]/u.test(word) || STOP.has(word) || ARTICLE.test(word) ||
-      words.has(stem(word));
-  });
-}
-const covers = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
-  [...b].every((word) => a.has(word));
-
-const keys = (claims: readonly Claim[]) =>
-  new Set(claims.map((claim) => `${claim.op}\n${claimKey(claim)}`));
-
-/** A claim with its slot and value in the form in which they are compared. */
-interface ComparedClaim {
-  readonly claim: Claim;
-  readonly slot: string;
-  readonly subject: string;
-  readonly value: string;
-}
-
-/** A fact or a memory with what it is compared by, worked out once. */
-interface Compared<T> {
-  readonly one: T;
-  readonly text: string;
-  readonly words: ReadonlySet<string>;
-  readonly keys: ReadonlySet<string>;
-  readonly claims: readonly ComparedClaim[];
-}
-
-function compared<T extends RefinedFact | ActiveMemory>(one: T): Compared<T> {
-  const { memory, claims } = one;
-  return {
-    one,
-    text: comparable(memory),
-    words: contentWords(memory),
-    keys: keys(claims),
-    claims: claims.map((claim) => ({
-      claim,
-      slot: slotKey(claim),
-      subject: comparable(claim.subject),
-      value: comparable(claim.value),
-    })),
-  };
-}
 
 /** The same fact again: same text, or the same claims in words that add nothing. */
 function repeats(fact: Compared<RefinedFact>, memory: Compared<ActiveMemory>): boolean {
@@ -114,45 +51,6 @@ function enriches(fact: Compared<RefinedFact>, memory: Compared<ActiveMemory>): 
   if (memory.keys.size > 0) return true;
   return memory.one.memory_type === fact.one.memory_type &&
     memory.one.event_date === fact.one.event_date && before.size >= 3;
-}
-
-/** Start of a memory's validity: the same precedence as state uses. */
-const startOf = (
-  one: { valid_from: string | null; event_date: string | null },
-  otherwise: string,
-) => one.valid_from ?? one.event_date ?? otherwise;
-
-/** States of marriage that end it, whoever the spouse was. */
-const ENDS_MARRIAGE = /^(?:divorced|widowed|separated|single)$/;
-
-/** Whether two values mean the same when one of them is the shorter name ("Siemens", "Siemens AG"). */
-function sameThing(a: string, b: string): boolean {
-  const x = new Set(a.split(" ")), y = new Set(b.split(" "));
-  return covers(x, y) || covers(y, x);
-}
-
-/** Whether a claim of a new fact takes the place of, or closes, an active memory's claim. */
-function closes(own: ComparedClaim, held: ComparedClaim): boolean {
-  const { attribute, op } = own.claim;
-  const sameSlot = own.slot === held.slot;
-  if (op === "end") return sameSlot && sameThing(own.value, held.value);
-  if (sameSlot) return isSingleValued(attribute) && own.value !== held.value;
-  return attribute === "marital_status" && ENDS_MARRIAGE.test(own.value) &&
-    held.claim.attribute === "spouse" && own.subject === held.subject;
-}
-
-/** The instant at which `fact` closes `memory`; null when the fact is about an earlier time than it. */
-function closingTime(
-  fact: RefinedFact,
-  memory: ActiveMemory,
-  at: string,
-  ends: boolean,
-): string | null {
-  if (!ends && fact.valid_to !== null && fact.valid_to <= at) return null;
-  const time = fact.valid_from ?? (ends ? fact.event_date : null) ?? at;
-  const since = memory.valid_from ?? memory.event_date;
-  if (since === null || since <= time) return time;
-  return fact.valid_from === null ? since : null;
 }
 
 /**
@@ -227,7 +125,7 @@ function invalidations(
 ): Step[] {
   return active.flatMap((memory): Step[] => {
     const { id } = memory.one;
-    if (gone.has(id)) return [];
+    if (gone.has(id) || memory.one.told_later) return [];
     const closing = fact.claims.filter((claim) =>
       memory.claims.some((held) => held.claim.op === "assert" && closes(claim, held))
     );
@@ -242,7 +140,7 @@ function invalidations(
 
 /**
  * Plans the writes for `facts` against the `active` memories of one scope. `at` is the request's event
- * date, else the time of writing. Steps come in the order in which they are to be written; a memory is
+ * date, else the time of writing; memories that were told after the facts know so. Steps come in the order in which they are to be written; a memory is
  * updated or invalidated at most once, and a dropped fact writes nothing. It gives way after every fact,
  * since a request may hold thousands.
  */
@@ -256,6 +154,7 @@ export function* reconciling(
   const known: Compared<ActiveMemory>[] = [];
   for (const memory of active) yield void known.push(compared(memory));
   const index = new ActiveIndex(known);
+  const later = new LaterClaims(known);
   for (const [position, one] of facts.entries()) {
     yield;
     const fact = compared(one);
@@ -277,6 +176,8 @@ export function* reconciling(
     steps.push(
       poorer ? { kind: "update", fact: position, id: poorer.id } : { kind: "add", fact: position },
     );
+    const outdated = poorer ? null : later.outdate(fact);
+    if (outdated !== null) steps.push({ kind: "outdated", fact: position, ...outdated });
     const others = index.rivals(fact).filter((memory) => memory.one.id !== poorer?.id);
     steps.push(...invalidations(fact, position, others, at, gone));
   }

@@ -49,6 +49,13 @@ interface InferPayload extends Scope {
 /** Changes since a plan was made that are looked at one by one; after more of them it is made anew. */
 const CHANGES_CHECKED = 500;
 
+/** An inferred add, read. */
+interface Found {
+  readonly task: ClaimedTask;
+  readonly payload: InferPayload;
+  readonly facts: readonly RefinedFact[];
+}
+
 /** What facts do to the memories of their scope, and the state of the journal that this holds for. */
 interface Plan {
   readonly head: number;
@@ -95,9 +102,9 @@ export class InferenceService {
       timeoutCode: "PROVIDER_UNAVAILABLE",
       run: async ({ task, signal }) => {
         const payload = task.payload as InferPayload;
-        const facts = await this.#extract(payload, signal);
-        const plan = await this.#plan(task.project, payload, facts, signal);
-        return async (tx) => ({ result: { ...await this.#write(tx, task, payload, facts, plan) } });
+        const found = { task, payload, facts: await this.#extract(payload, signal) };
+        const plan = await this.#plan(found, signal);
+        return async (tx) => ({ result: { ...await this.#write(tx, found, plan) } });
       },
     };
   }
@@ -127,33 +134,28 @@ export class InferenceService {
    * Works out beforehand what the facts do, giving way to requests in between: thousands of facts
    * against thousands of memories take a second, which no unit of work may.
    */
-  async #plan(
-    project: number,
-    payload: InferPayload,
-    facts: readonly RefinedFact[],
-    signal: AbortSignal,
-  ): Promise<Plan> {
+  async #plan(found: Found, signal: AbortSignal): Promise<Plan> {
     const { store } = this.#foundation;
-    const at = this.#anchorOf(payload);
+    const at = this.#anchorOf(found.payload);
     // First of all: what changes while the rest is read is then seen by the unit of work.
-    const head = await store.read((db) => journalHead(db, project));
+    const head = await store.read((db) => journalHead(db, found.task.project));
     const read: Reading = async (work) => {
-      const found = await store.read(work);
+      const answer = await store.read(work);
       await breathe();
-      return found;
+      return answer;
     };
-    const active = await candidatesFor(read, this.#memories, project, payload, facts, at);
-    return { head, at, active, steps: await inSlices(reconciling(facts, active, at), signal) };
+    const active = await this.#candidates(read, found, at);
+    return {
+      head,
+      at,
+      active,
+      steps: await inSlices(reconciling(found.facts, active, at), signal),
+    };
   }
 
   /** The plan, or a new one when the memories of the scope have changed since it was made. */
-  async #stillTrue(
-    tx: Tx,
-    project: number,
-    payload: InferPayload,
-    facts: readonly RefinedFact[],
-    plan: Plan,
-  ): Promise<Omit<Plan, "head">> {
+  async #stillTrue(tx: Tx, found: Found, plan: Plan): Promise<Omit<Plan, "head">> {
+    const { task: { project }, payload, facts } = found;
     const at = this.#anchorOf(payload);
     const changed = await changedMemories(tx, project, plan.head, CHANGES_CHECKED + 1);
     const planned = new Set(plan.active.map(({ id }) => id));
@@ -161,9 +163,18 @@ export class InferenceService {
       const arrived = await this.#memories.holding(tx, project, payload, at, new Set(changed));
       if (arrived.length === 0) return plan;
     }
-    const read: Reading = (work) => work(tx);
-    const active = await candidatesFor(read, this.#memories, project, payload, facts, at);
+    const active = await this.#candidates((work) => work(tx), found, at);
     return { at, active, steps: reconcile(facts, active, at) };
+  }
+
+  #candidates(
+    read: Reading,
+    { task: { project, seq }, payload, facts }: Found,
+    at: string,
+  ): Promise<readonly Candidate[]> {
+    const { event_date = null, requested_at } = payload;
+    const told = { event_date, requested_at, seq };
+    return candidatesFor(read, this.#memories, { project, scope: payload, facts, at, told });
   }
 
   /**
@@ -175,16 +186,15 @@ export class InferenceService {
     return event_date ?? timestamp(this.#foundation.clock.now());
   }
 
-  async #write(
-    tx: Tx,
-    { project, id: operation }: ClaimedTask,
-    payload: InferPayload,
-    facts: readonly RefinedFact[],
-    made: Plan,
-  ): Promise<InferenceResult> {
+  async #write(tx: Tx, found: Found, made: Plan): Promise<InferenceResult> {
+    const { task: { project, id: operation }, payload } = found;
     const { project_id: projectId = "", request_id: requestId, metadata } = payload;
     const actor: Actor = { project, projectId, requestId };
-    const { at, active, steps } = await this.#stillTrue(tx, project, payload, facts, made);
+    const { at, active, steps } = await this.#stillTrue(tx, found, made);
+    const late = new Set(steps.flatMap((step) => step.kind === "outdated" ? [step.fact] : []));
+    const facts = found.facts.map((fact, index) =>
+      late.has(index) ? sinceTold(fact, payload.requested_at) : fact
+    );
     const added = steps.filter(({ kind }) => kind === "add");
     const additions = await this.#memories.addRefined(
       tx,
@@ -197,6 +207,7 @@ export class InferenceService {
     /** The memory that each fact has become. */
     const memoryOf = new Map(added.map(({ fact }, index) => [fact, additions[index]!]));
     const ends = new Map(active.map(({ id, valid_to }) => [id, valid_to]));
+    const source = { kind: "inference", operation_id: operation } as const;
     const results: WriteResult[] = [];
     for (const step of steps) {
       if (step.kind === "drop") continue;
@@ -206,6 +217,11 @@ export class InferenceService {
         const result = await this.#memories.enrich(tx, actor, step.id, refined, operation);
         memoryOf.set(step.fact, result);
         results.push(result);
+      } else if (step.kind === "outdated") {
+        if (step.by === null) continue;
+        const { id } = memoryOf.get(step.fact)!;
+        const end = endOf(facts[step.fact]!, step.valid_to);
+        results.push(await this.#memories.invalidate(tx, actor, id, end, step.by, source));
       } else {
         const known = ends.get(step.id);
         // An end that is known and earlier stands.
@@ -213,10 +229,14 @@ export class InferenceService {
         const by = memoryOf.get(step.fact)!.id;
         const isDated = payload.event_date !== undefined || step.valid_to !== at;
         results.push(
-          await this.#memories.invalidate(tx, actor, step.id, isDated ? step.valid_to : null, by, {
-            kind: "inference",
-            operation_id: operation,
-          }),
+          await this.#memories.invalidate(
+            tx,
+            actor,
+            step.id,
+            isDated ? step.valid_to : null,
+            by,
+            source,
+          ),
         );
       }
     }
@@ -230,6 +250,17 @@ export class InferenceService {
       },
     };
   }
+}
+
+/** A fact that comes late holds since it was told and not since it is written, unless it has a date. */
+function sinceTold(fact: RefinedFact, told: string): RefinedFact {
+  return { ...fact, valid_from: fact.valid_from ?? (fact.event_date === null ? told : null) };
+}
+
+/** Where a fact ends that was told before what is known: not before it began. */
+function endOf({ valid_from, event_date }: RefinedFact, end: string | null): string | null {
+  const start = valid_from ?? event_date;
+  return end !== null && start !== null && end < start ? start : end;
 }
 
 function refinedMemory(fact: RefinedFact): RefinedMemory {

@@ -31,6 +31,30 @@ export function claimsOfMemories(
     order by memory_id, position`);
 }
 
+/** One of the times that a memory's text was told. */
+export interface Telling {
+  readonly memory_id: string;
+  /** The number of the task that was accepted for it; null when it was written at once. */
+  readonly task: number | null;
+  readonly written_at: string;
+}
+
+/** When the texts of memories were told, in the order of writing. */
+export function tellingsOf(
+  db: Reader,
+  project: number,
+  ids: readonly string[],
+): Promise<Telling[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db.all<Telling>(sql`select h.memory_id, t.seq as task, h.created_at as written_at
+    from memory_history h
+    left join tasks t on t.project = h.project and t.id = h.source ->> 'operation_id'
+    where h.project = ${project} and h.event in ('ADD', 'UPDATE')
+      and h.new_memory is not h.old_memory
+      and h.memory_id in (select value from json_each(${JSON.stringify(ids)}))
+    order by h.seq`);
+}
+
 /** What inference has claimed for memories, by their ids. */
 export async function inferredClaims(
   db: Reader,

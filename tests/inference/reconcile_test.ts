@@ -2,14 +2,8 @@
 import assert from "node:assert/strict";
 import type { Claim, RefinedFact } from "../../src/inference/extractor.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
-import {
-  type ActiveMemory,
-  contentWords,
-  mayConsistOf,
-  reconcile,
-  reconciling,
-  type Step,
-} from "../../src/inference/reconcile.ts";
+import { type ActiveMemory, contentWords, mayConsistOf } from "../../src/inference/compared.ts";
+import { reconcile, reconciling, type Step } from "../../src/inference/reconcile.ts";
 
 const BEFORE = "2026-02-16T09:00:00.000Z", NOW = "2026-03-18T09:00:00.000Z";
 
@@ -23,10 +17,15 @@ const memories = (...said: string[]): ActiveMemory[] =>
     event_date: fact.event_date,
     valid_from: fact.valid_from,
     created_at: BEFORE,
+    told_later: false,
     claims: fact.claims,
   }));
 const short = (steps: readonly Step[]) =>
-  steps.map((step) => step.kind === "add" ? "ADD" : `${step.kind.toUpperCase()} ${step.id}`);
+  steps.map((step) =>
+    step.kind === "add"
+      ? "ADD"
+      : `${step.kind.toUpperCase()} ${step.kind === "outdated" ? step.by : step.id}`
+  );
 
 const TABLE: readonly (readonly [string, readonly string[], string, readonly string[]])[] = [
   [
@@ -138,6 +137,7 @@ const held = (
   event_date: null,
   valid_from: null,
   created_at: BEFORE,
+  told_later: false,
   claims,
   ...more,
 });
@@ -182,6 +182,60 @@ Deno.test("reconcile: what began before the active value does not replace it", (
     NOW,
   );
   assert.deepEqual(short(steps), ["ADD"]);
+});
+
+const LATER = { created_at: NOW, told_later: true };
+
+for (
+  const [rule, own, known, plan] of [
+    [
+      "what was told later takes the place of what is read late",
+      claim("lives_in", "Paris"),
+      claim("lives_in", "Oslo"),
+      ["ADD", "OUTDATED mem_0"],
+    ],
+    [
+      "what was ended later is read as ended",
+      claim("likes", "jazz"),
+      claim("likes", "jazz", "end"),
+      ["ADD", "OUTDATED mem_0"],
+    ],
+    [
+      "a divorce that was told later ends a marriage that is read late",
+      claim("spouse", "Amara"),
+      claim("marital_status", "divorced"),
+      ["ADD", "OUTDATED mem_0"],
+    ],
+    [
+      "an end that is read late ends nothing that was told later",
+      claim("works_at", "Bosch", "end"),
+      claim("works_at", "Bosch"),
+      ["ADD", "OUTDATED null"],
+    ],
+    [
+      "another of several values is no matter of order",
+      claim("likes", "jazz"),
+      claim("likes", "soul"),
+      ["ADD"],
+    ],
+  ] as const
+) {
+  Deno.test(`reconcile: ${rule}`, () => {
+    const memory = held("mem_0", "What was told later", [known], LATER);
+    const steps = reconcile([fact("What is read late", [own])], [memory], NOW);
+    assert.deepEqual(short(steps), plan);
+    assert.ok(
+      steps.every((step) => step.kind !== "outdated" || step.by === null || step.valid_to === NOW),
+    );
+  });
+}
+
+Deno.test("reconcile: what has an end of its own is not outdated by what was told later", () => {
+  const memory = held("mem_0", "User lives in Oslo", [claim("lives_in", "Oslo")], LATER);
+  const lived = fact("User lived in Paris until 2019", [claim("lives_in", "Paris")], {
+    valid_to: "2019-01-01T00:00:00.000Z",
+  });
+  assert.deepEqual(short(reconcile([lived], [memory], NOW)), ["ADD"]);
 });
 
 Deno.test("reconcile: the same text twice in one request is written once", () => {
@@ -233,6 +287,7 @@ function crowd(size: number) {
   const active = many.map((one, n) => ({
     ...one,
     created_at: NOW,
+    told_later: false,
     get id() {
       looks.count++;
       return `mem_${n}`;

@@ -1,22 +1,21 @@
 /** Inferred adds with a model behind HTTP: what its failures become, and that no word of the input shows. */
 
 import { deepStrictEqual, doesNotMatch, ok, strictEqual } from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
-import { join } from "node:path";
 import { type TestServer, withServer } from "../harness.ts";
 import { startProcess, until } from "../process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
-import { completion, ended, factsAnswer, infer, inferred, withProvider } from "./provider.ts";
+import {
+  completion,
+  ended,
+  factsAnswer,
+  hasten,
+  infer,
+  inferred,
+  withProvider,
+} from "./provider.ts";
 
 const SECRET = "I live in Porto and my cat is called Miso.";
 const PORTO = factsAnswer(["User lives in Porto", "lives_in", "Porto"]);
-
-/** The next attempt of every task, made due without the wait. */
-function hasten(directory: string): void {
-  const db = new DatabaseSync(join(directory, "commonplace.db"));
-  db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
-  db.close();
-}
 
 /** An event whose every attempt fails, after the last one. */
 async function exhausted({ call, directory }: TestServer, id: string) {

@@ -1,5 +1,7 @@
 /** A model provider for tests: a local HTTP server that speaks the protocol, and inferred adds to feed it. */
 
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { InferenceConfig } from "../../src/inference/service.ts";
@@ -60,6 +62,13 @@ export function factsAnswer(...facts: [memory: string, attribute: string, value:
     source: 0,
   }));
   return completion(JSON.stringify({ facts: list }));
+}
+
+/** The next attempt of every task, made due without the wait. */
+export function hasten(directory: string): void {
+  const db = new DatabaseSync(join(directory, "commonplace.db"));
+  db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
+  db.close();
 }
 
 type Call = (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
