@@ -87,7 +87,7 @@ export const SETTINGS: readonly Setting[] = [
     name: "search-memory-mb",
     kind: "number",
     default: "640",
-    help: "memory that searches may take; 1 MB holds 1,800 memories with their vectors",
+    help: "memory that searches may take; 1 MB holds 1,700 memories with their vectors",
     check: wholeNumber(0, 1_000_000),
   },
   {
