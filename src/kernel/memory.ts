@@ -19,14 +19,21 @@ export function giveBackFreedMemory(): void {
   pending = true;
   const timer = setTimeout(() => {
     pending = false;
-    giveBack ??= trimOfGlibc();
-    giveBack();
+    trimFreedMemory();
   }, KEPT_MS);
   // A thread that has nothing else to do need not wait for this.
   timer.unref();
 }
 
+/** The same at once. */
+export function trimFreedMemory(): void {
+  giveBack ??= trimOfGlibc();
+  giveBack();
+}
+
 function trimOfGlibc(): () => void {
+  // Asked first: whoever gave no leave would be asked for it, in the terminal, amid a search.
+  if (Deno.permissions.querySync({ name: "ffi" }).state !== "granted") return () => undefined;
   try {
     const { symbols } = Deno.dlopen("libc.so.6", {
       malloc_trim: { parameters: ["usize"], result: "i32" },

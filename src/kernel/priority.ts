@@ -3,6 +3,7 @@
 import { constants, setPriority } from "node:os";
 
 const LOW = constants.priority.PRIORITY_BELOW_NORMAL;
+const LEAVE = { name: "sys", kind: "setPriority" } as const;
 
 /**
  * Gives a process, or on Linux the calling thread (0), a low priority: while others are busy, it gets
@@ -13,11 +14,11 @@ const LOW = constants.priority.PRIORITY_BELOW_NORMAL;
 export function yieldToOthers(pid: number): void {
   // Elsewhere 0 would be the whole process.
   if (pid === 0 && Deno.build.os !== "linux") return;
+  // Asked first: whoever gave no leave would be asked for it in the terminal.
+  if (Deno.permissions.querySync(LEAVE).state !== "granted") return;
   try {
     setPriority(pid, LOW);
   } catch (error) {
-    const refused = error instanceof Deno.errors.NotCapable ||
-      (error as { code?: string }).code === "ERR_SYSTEM_ERROR";
-    if (!refused) throw error;
+    if ((error as { code?: string }).code !== "ERR_SYSTEM_ERROR") throw error;
   }
 }
