@@ -77,7 +77,6 @@ const COLLECT = [
   ...[GET, FIRST, CONST, 8, ADD, SET, FIRST],
   ...[GET, MEASURED, CONST, 8, SUB, TEE, MEASURED, CONST, 0, ABOVE, BRANCH_IF, 0],
   END,
-  ...[GET, KEPT],
   END,
 ];
 
@@ -126,12 +125,11 @@ const code = (locals: readonly (readonly [count: number, type: number])[], body:
   return [...leb(whole.length), ...whole];
 };
 
-/** A module with one function of five integers, whose results are integers too. */
-function moduleOf(name: string, results: number, content: readonly number[]): WebAssembly.Module {
-  const types = [I32, I32, I32, I32, I32];
+/** A module with one function of five integers. */
+function moduleOf(name: string, content: readonly number[]): WebAssembly.Module {
   return new WebAssembly.Module(Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, 0x60, types.length, ...types, results, ...types.slice(0, results)]),
+    ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 0]),
     ...section(2, [1, ...text("e"), ...text("m"), 2, 0, 1]),
     ...section(3, [1, 0]),
     ...section(7, [1, ...text(name), 0, 0]),
@@ -139,8 +137,8 @@ function moduleOf(name: string, results: number, content: readonly number[]): We
   ]));
 }
 
-const MULTIPLIER = moduleOf("multiply", 0, code([[1, I32], [1, V128], [1, I32]], MULTIPLY));
-const COLLECTOR = moduleOf("collect", 1, code([[1, V128], [1, I32]], COLLECT));
+const MULTIPLIER = moduleOf("multiply", code([[1, I32], [1, V128], [1, I32]], MULTIPLY));
+const COLLECTOR = moduleOf("collect", code([[1, V128], [1, I32]], COLLECT));
 
 /**
  * Writes, from `out`, a 16-bit distance for each of `count` rows of sign bits, and adds to the 32-bit
@@ -160,8 +158,6 @@ export type Scan = (
  * Writes, from `out`, the numbers of the rows whose distance is below `limit`, and their distances,
  * 32 bits each. The distances of the `count` rows from `first` on begin at `distances`; to a multiple
  * of 8 they are followed by some that are no smaller than any limit.
- *
- * @returns where what it wrote ends
  */
 export type Collect = (
   distances: number,
@@ -169,7 +165,7 @@ export type Collect = (
   first: number,
   count: number,
   out: number,
-) => number;
+) => void;
 
 /**
  * Writes, from `out`, the 32-bit product of the query (int16) with each of `count` rows of `width`
@@ -188,7 +184,7 @@ export type Multiply = (
  * @param listed whether rows are given by a list of their places
  */
 export function scanOver(memory: WebAssembly.Memory, width: number, listed: boolean): Scan {
-  const program = moduleOf("scan", 0, code([[width / 8, I64], [3, I32]], scanOf(width, listed)));
+  const program = moduleOf("scan", code([[width / 8, I64], [3, I32]], scanOf(width, listed)));
   return new WebAssembly.Instance(program, { e: { m: memory } }).exports.scan as Scan;
 }
 
