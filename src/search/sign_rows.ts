@@ -3,7 +3,7 @@
 import { type Collect, collectOver, type Scan, scanOver } from "./vector_program.ts";
 import { NOTES_AT, QUERY_AT, Rows } from "./vector_rows.ts";
 
-/** How many rows have each distance. */
+/** How many rows have each distance: 0, and one for each bit. */
 const COUNTS_AT = NOTES_AT;
 
 /** More than any distance is, for as many as are looked at together. */
@@ -47,6 +47,18 @@ export class SignRows extends Rows {
     this.#rows = rows;
   }
 
+  /** Adds the beginnings of the rows that another has beyond these. */
+  addBeginnings(of: SignRows): void {
+    this.reserve(of.#rows);
+    const [width, whole] = [this.#width / 4, of.#width / 4];
+    const own = this.integers(this.at(0), of.#rows * width);
+    const others = of.integers(of.at(0), of.#rows * whole);
+    for (let row = this.#rows; row < of.#rows; row++) {
+      for (let at = 0; at < width; at++) own[row * width + at] = others[row * whole + at]!;
+    }
+    this.#rows = of.#rows;
+  }
+
   /**
    * The `count` nearest rows, nearest first, and those as near as the last of them.
    *
@@ -75,7 +87,7 @@ export class SignRows extends Rows {
     const foundAt = aligned(distancesAt + 2 * measured + 16);
     this.reserveTo(foundAt);
     this.write(QUERY_AT, signs);
-    this.#counts().fill(0);
+    const counts = this.integers(COUNTS_AT, this.#width * 8 + 1).fill(0);
     if (among === null) this.#scan(QUERY_AT, this.at(0), distancesAt, measured, COUNTS_AT);
     else {
       const list = this.integers(listAt, measured);
@@ -83,7 +95,6 @@ export class SignRows extends Rows {
       this.#scanListed(QUERY_AT, listAt, distancesAt, measured, COUNTS_AT);
     }
     this.write(distancesAt + 2 * measured, NO_DISTANCES);
-    const counts = this.#counts();
     const starts = new Int32Array(counts.length);
     let [limit, found] = [0, 0];
     for (; limit < counts.length && found < count; limit++) {
@@ -93,11 +104,6 @@ export class SignRows extends Rows {
     this.reserveTo(foundAt + 8 * found);
     this.#collect(distancesAt, limit, 0, measured, foundAt);
     return { pairs: this.integers(foundAt, 2 * found), starts };
-  }
-
-  /** How many rows have each distance: 0, and one for each bit. */
-  #counts(): Int32Array {
-    return this.integers(COUNTS_AT, this.#width * 8 + 1);
   }
 }
 

@@ -1,7 +1,8 @@
 /**
- * The vectors of a project in memory: their sign bits, looked through as a whole (72 bytes a memory
- * of 384 dimensions), and the int8 vectors themselves, as far as they have been filled in. Rows are
- * only ever added; one that was replaced or forgotten is passed over.
+ * The vectors of a project in memory: their sign bits, looked through as a whole (48 bytes a memory
+ * of 384 dimensions, 24 more where there are a great many), and the int8 vectors themselves, as far
+ * as they have been filled in. Rows are only ever added; one that was replaced or forgotten is passed
+ * over.
  */
 
 import { lengthOf, signBytes, type WideVector } from "../embedding/quantize.ts";
@@ -27,11 +28,11 @@ const WORTH_HALVING = 32;
 
 /** A growing matrix with the number of the memory, or chunk, of each row. */
 export class VectorMatrix {
-  readonly #width: number;
   readonly #signs: SignRows;
   /** The first half of the bits once more, by themselves: half as much to read. */
   readonly #halfWidth: number;
-  readonly #halves: SignRows;
+  /** As far as they were needed: few projects have so many rows. */
+  #halves: SignRows | undefined;
   /** The components of a vector, filled up to a multiple of 8. */
   readonly #dims: number;
   readonly #vectors: Rows;
@@ -44,10 +45,9 @@ export class VectorMatrix {
 
   /** @param dims of the vectors, at most 8,000 */
   constructor(dims: number) {
-    this.#width = signBytes(dims);
-    this.#signs = new SignRows(this.#width);
-    this.#halfWidth = Math.ceil(this.#width / 16) * 8;
-    this.#halves = new SignRows(this.#halfWidth);
+    const width = signBytes(dims);
+    this.#signs = new SignRows(width);
+    this.#halfWidth = Math.ceil(width / 16) * 8;
     this.#dims = Math.ceil(dims / 8) * 8;
     this.#vectors = new Rows(this.#dims);
     this.#multiply = multiplyOver(this.#vectors.memory);
@@ -57,9 +57,10 @@ export class VectorMatrix {
     return this.#rows;
   }
 
-  /** Bytes that it holds. */
+  /** Bytes that it holds; halves of the bits are counted before they are needed. */
   get size(): number {
-    return this.#signs.bytes + this.#halves.bytes + this.#vectors.bytes + this.#rowOf.bytes +
+    const halves = this.#halves?.bytes ?? this.#signs.bytes / 2;
+    return this.#signs.bytes + halves + this.#vectors.bytes + this.#rowOf.bytes +
       this.#seqs.byteLength + this.#lengths.byteLength;
   }
 
@@ -67,14 +68,8 @@ export class VectorMatrix {
   add(seqs: ArrayLike<number>, signs: Uint8Array): void {
     this.#reserve(this.#rows + seqs.length);
     this.#seqs.set(seqs, this.#rows);
-    const [width, half] = [this.#width, this.#halfWidth];
-    const halves = new Uint8Array(seqs.length * half);
-    for (let at = 0; at < seqs.length; at++) {
-      halves.set(signs.subarray(at * width, at * width + half), at * half);
-      this.#rowOf.set(seqs[at]!, this.#rows + at);
-    }
+    for (let at = 0; at < seqs.length; at++) this.#rowOf.set(seqs[at]!, this.#rows + at);
     this.#signs.add(signs);
-    this.#halves.add(halves);
     this.#rows += seqs.length;
   }
 
@@ -150,6 +145,8 @@ export class VectorMatrix {
   #likely(signs: Uint8Array, count: number): Int32Array | null {
     const wanted = count * LIKELY;
     if (this.#rows < wanted * WORTH_HALVING) return null;
+    this.#halves ??= new SignRows(this.#halfWidth);
+    this.#halves.addBeginnings(this.#signs);
     return this.#halves.nearestInPlace(signs.subarray(0, this.#halfWidth), wanted);
   }
 
