@@ -27,7 +27,10 @@ export interface ConnectionOptions {
   readonly busyMilliseconds?: number;
 }
 
-/** A statement with the names of what it answers. */
+/**
+ * A statement with the names of what it answers, as they were when it was prepared: one that is kept
+ * may not ask for `*` of a table, which may get other columns.
+ */
 interface Prepared {
   readonly statement: StatementSync;
   readonly columns: readonly string[];
