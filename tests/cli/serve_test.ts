@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { call, type Reply } from "../harness.ts";
+import { until } from "../process.ts";
 import { Program, run } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { Wire } from "../wire.ts";
@@ -37,6 +38,30 @@ Deno.test("the first start prints a key and a sign-in link, then that it listens
     const { json } = await call(second.url, "GET", "/v1/memories?user_id=ana", { key });
     strictEqual(json.results[0].memory, ADD.content);
     strictEqual((await second.stop("SIGINT")).code, 0);
+  });
+});
+
+Deno.test("without leave for native code and for priorities all works, meaning too", async () => {
+  await inDirectory(async (directory) => {
+    const runtime = ["--deny-ffi", "--deny-sys"];
+    const environment = { COMMONPLACE_EMBEDDER: "minilm" };
+    await using program = await Program.serve(directory, [], { runtime, environment });
+    const { url, apiKey: key } = program;
+    const body = { ...ADD, content: "I live in Lisbon and keep bees" };
+    strictEqual((await call(url, "POST", "/v1/memories", { key, body })).status, 200);
+    const { json: health } = await until(
+      () => call(url, "GET", "/v1/health", { key }),
+      ({ json }) => json.projections.derived_pending === 0 && json.projections.vector_pending === 0,
+      60,
+    );
+    strictEqual(health.embedder.runtime, "wasm");
+    const wanted = { query: "an apiarist", user_id: "ana" };
+    const found = await call(url, "POST", "/v1/memories/search", { key, body: wanted });
+    strictEqual(found.json.results[0]?.memory, body.content);
+    const home = "user_id=ana&subject=user&attribute=lives_in";
+    const state = await call(url, "GET", `/v1/state?${home}`, { key });
+    match(JSON.stringify(state.json), /"Lisbon"/);
+    strictEqual((await program.stop()).code, 0);
   });
 });
 
