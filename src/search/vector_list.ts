@@ -89,15 +89,17 @@ export class Comparison {
     if (size === 0) return [];
     const among = scope !== null && size <= VECTORS.masked ? scope.seqs() : null;
     if (this.#matrix === null) {
-      return size <= VECTORS.exact && among !== null ? pick(this.#sorted(among), demand) : [];
+      return size <= VECTORS.exact && among !== null ? pick(this.#compared(among), demand) : [];
     }
     // Without a mask the scope thins the candidates out by its share.
     const share = among === null ? size / total : 1;
     const wanted = total > VECTORS.many ? VECTORS.wide : VECTORS.nearest;
     let count = size <= VECTORS.exact ? VECTORS.exact : Math.ceil(wanted / share);
     for (;;) {
-      const found = this.#matrix.nearest(this.#query.signs, count, among);
-      const near = pick(this.#sorted(found), demand);
+      const found = among !== null && among.length <= count
+        ? among
+        : this.#matrix.nearest(this.#query.signs, count, among);
+      const near = pick(this.#compared(found), demand);
       const enough = near.length >= demand.limit ||
         count >= Math.min(among?.length ?? this.#matrix.rows, VECTORS.most);
       if (enough) return near;
@@ -105,13 +107,14 @@ export class Comparison {
     }
   }
 
-  #sorted(seqs: readonly number[]): Near[] {
+  /** Those that have a vector. */
+  #compared(seqs: readonly number[]): Near[] {
     const known = this.similarities(seqs);
     const near: Near[] = [];
     for (const [at, similarity] of known.entries()) {
       if (!Number.isNaN(similarity)) near.push({ seq: seqs[at]!, similarity });
     }
-    return near.sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
+    return near;
   }
 
   /** From the table, what memory doesn't hold (yet): 5 µs each. */
@@ -132,11 +135,19 @@ export function orNull(similarity: number): number | null {
   return Number.isNaN(similarity) ? null : similarity;
 }
 
-/** The first ones that may be shown; looked through piece by piece, since most searches keep all. */
+/**
+ * The nearest ones that may be shown, nearest first. They are sorted and looked through piece by
+ * piece, since most searches keep all of the first.
+ */
 function pick(near: readonly Near[], { keep, limit }: VectorDemand): Near[] {
+  const ascending = Float64Array.from(near, ({ similarity }) => similarity).sort();
   const picked: Near[] = [];
-  for (let start = 0; start < near.length && picked.length < limit; start += limit) {
-    const piece = near.slice(start, start + limit);
+  let left = near;
+  while (left.length > 0 && picked.length < limit) {
+    const least = ascending[Math.max(0, left.length - limit)]!;
+    const piece = left.filter(({ similarity }) => similarity >= least)
+      .sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
+    left = left.filter(({ similarity }) => similarity < least);
     const kept = new Set(keep(piece.map(({ seq }) => seq)));
     picked.push(...piece.filter(({ seq }) => kept.has(seq)));
   }
