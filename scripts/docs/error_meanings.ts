@@ -38,7 +38,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   DOCUMENT_UPLOAD_INCOMPLETE: "Send the bytes before you complete the upload",
   SOURCE_ASSET_BUSY: "The file is being extracted; try again when that has ended",
   SOURCE_ASSET_READY: "The upload is a document; delete that one",
-  IMPORT_TARGET_NOT_EMPTY: "A snapshot can only be imported into an empty project",
+  IMPORT_TARGET_NOT_EMPTY:
+    "A snapshot is only imported into an empty project, by one import at a time",
   SNAPSHOT_ID_CONFLICT: "An id of the snapshot is in use in another project of this service",
   DERIVATION_DISABLED: "Derived views are switched off for this project",
   PROJECTION_NOT_BUILT: "Derived views are being built; try again after `Retry-After`",

@@ -1,4 +1,5 @@
 /** By what facts and memories are compared: their words, their claims, and which claim closes which. */
+
 import type { Claim, RefinedFact } from "./extractor.ts";
 import { claimKey, comparable, isSingleValued, slotKey } from "./vocabulary.ts";
 
@@ -29,6 +30,7 @@ export function contentWords(text: string): ReadonlySet<string> {
   );
   return new Set(words.map(stem));
 }
+
 const stem = (word: string) => word.length > 3 ? word.replace(/(?:es|s)$/, "") : word;
 const ARTICLE = /^(?:the|a|an|my|our|their|his|her)$/;
 
@@ -43,6 +45,7 @@ export function mayConsistOf(words: ReadonlySet<string>, text: string): boolean 
       words.has(stem(word));
   });
 }
+
 /** Whether every word of the second stands in the first. */
 export const covers = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   [...b].every((word) => a.has(word));

@@ -1,4 +1,5 @@
 /** Plans what refined facts do to the active memories of their scope, without a model and without writing. */
+
 import {
   type ActiveMemory,
   closes,

@@ -1,4 +1,5 @@
 /** What was told after a fact that comes late, and what that makes of the fact. */
+
 import {
   type ActiveMemory,
   closes,

@@ -121,7 +121,7 @@ export class SnapshotService {
       if (await isImporting(tx, actor.project)) {
         throw new ApiError(
           "IMPORT_TARGET_NOT_EMPTY",
-          "An import into the project goes on already; import into another one",
+          "An import into the project is unfinished; import into another one",
         );
       }
       if (conflict instanceof ApiError) throw conflict;
