@@ -16,9 +16,7 @@ export function signBytes(dims: number): number {
 
 /** A vector as int8, scaled so that its greatest component is 127; only the direction is kept. */
 export function quantize(vector: Float32Array): Uint8Array<ArrayBuffer> {
-  const greatest = vector.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
-  const scale = greatest === 0 ? 0 : MOST / greatest;
-  return new Uint8Array(Int8Array.from(vector, (each) => Math.round(each * scale)).buffer);
+  return new Uint8Array(new Int8Array(scaled(vector, MOST)).buffer);
 }
 
 /** A bit a component: whether it is above the center (zero without one). Padding bits are 0. */
@@ -44,9 +42,7 @@ export interface WideVector {
 
 /** A query vector in 12 bits a component, which moves no similarity by more than .0003. */
 export function widen(vector: Float32Array): WideVector {
-  const greatest = vector.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
-  const scale = greatest === 0 ? 0 : MOST_OF_QUERY / greatest;
-  const components = Int16Array.from(vector, (each) => Math.round(each * scale));
+  const components = new Int16Array(scaled(vector, MOST_OF_QUERY));
   return { components, length: lengthOf(components) };
 }
 
@@ -59,10 +55,20 @@ export function similarityTo({ components, length }: WideVector, stored: Uint8Ar
   return product === 0 ? 0 : product / (length * lengthOf(row));
 }
 
+/** The components in whole numbers, the greatest of them `most`. */
+function scaled(vector: Float32Array, most: number): Float32Array {
+  let greatest = 0;
+  for (const each of vector) greatest = Math.max(greatest, Math.abs(each));
+  const scale = greatest === 0 ? 0 : most / greatest;
+  const whole = new Float32Array(vector.length);
+  for (let at = 0; at < vector.length; at++) whole[at] = Math.round(vector[at]! * scale);
+  return whole;
+}
+
 /** The length of a vector of whole numbers, with the precision in which it is kept in memory. */
 export function lengthOf(vector: Int8Array | Int16Array): number {
   let square = 0;
-  for (let at = 0; at < vector.length; at++) square += vector[at]! ** 2;
+  for (let at = 0; at < vector.length; at++) square += vector[at]! * vector[at]!;
   return Math.fround(Math.sqrt(square));
 }
 

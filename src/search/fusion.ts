@@ -69,7 +69,9 @@ function sayingOf(similarity: number, { none, same }: Meaning): number {
 
 function spread(values: readonly number[]): { mean: number; deviation: number } {
   const count = Math.max(1, values.length);
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count;
-  return { mean, deviation: Math.sqrt(variance) };
+  let [sum, squares] = [0, 0];
+  for (const value of values) sum += value;
+  const mean = sum / count;
+  for (const value of values) squares += (value - mean) ** 2;
+  return { mean, deviation: Math.sqrt(squares / count) };
 }
