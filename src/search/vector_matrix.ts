@@ -9,10 +9,10 @@ import { lengthOf, signBytes, type WideVector } from "../embedding/quantize.ts";
 import { RowNumbers } from "./row_numbers.ts";
 import { SignRows } from "./sign_rows.ts";
 import { type Multiply, multiplyOver } from "./vector_program.ts";
-import { NOTES, NOTES_AT, QUERY_AT, Rows } from "./vector_rows.ts";
+import { NOTES_AT, QUERY_AT, Rows } from "./vector_rows.ts";
 
-/** Vectors that are multiplied at a time: the list of them and the products are noted. */
-const BLOCK = NOTES / 2;
+/** Vectors that are multiplied at a time: 200 kB, which a processor keeps at hand. */
+const BLOCK = 512;
 const LIST_AT = NOTES_AT;
 const RESULTS_AT = LIST_AT + 4 * BLOCK;
 
@@ -99,11 +99,12 @@ export class VectorMatrix {
    */
   compare(query: WideVector, seqs: ArrayLike<number>, known: Float64Array): number[] {
     const missing: number[] = [];
+    const places = new Int32Array(BLOCK);
     this.#vectors.write(QUERY_AT, query.components);
     for (let from = 0; from < seqs.length; from += BLOCK) {
       const to = Math.min(seqs.length, from + BLOCK);
       const list = this.#vectors.integers(LIST_AT, BLOCK);
-      const places: number[] = [];
+      let count = 0;
       for (let at = from; at < to; at++) {
         const row = this.#rowOf.get(seqs[at]!);
         if (row === undefined) continue;
@@ -112,14 +113,17 @@ export class VectorMatrix {
           missing.push(at);
           continue;
         }
-        list[places.length] = this.#vectors.at(row);
-        places.push(at);
+        list[count] = this.#vectors.at(row);
+        places[count++] = at;
         known[at] = query.length * length;
       }
-      if (places.length === 0) continue;
-      this.#multiply(QUERY_AT, LIST_AT, RESULTS_AT, places.length, this.#dims);
-      const products = this.#vectors.integers(RESULTS_AT, places.length);
-      for (const [index, at] of places.entries()) known[at] = products[index]! / known[at]!;
+      if (count === 0) continue;
+      this.#multiply(QUERY_AT, LIST_AT, RESULTS_AT, count, this.#dims);
+      const products = this.#vectors.integers(RESULTS_AT, count);
+      for (let index = 0; index < count; index++) {
+        const at = places[index]!;
+        known[at] = products[index]! / known[at]!;
+      }
     }
     return missing;
   }

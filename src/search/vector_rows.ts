@@ -5,13 +5,10 @@ const PAGE = 65_536;
 /** A memory of 32-bit places holds no more. */
 const MOST_BYTES = 2 ** 32;
 
-/** Where the query stands, what is asked or noted about some rows, and the rows. */
+/** Where the query stands, what is asked or noted about some rows (48 kB at most), and the rows. */
 export const QUERY_AT = 0;
 export const NOTES_AT = 16_384;
 const ROWS_AT = PAGE;
-
-/** Numbers of 32 bits that there is room for in the notes. */
-export const NOTES = (ROWS_AT - NOTES_AT) / 4;
 
 /** Rows of one width, which are only ever added. */
 export class Rows {
