@@ -1,7 +1,5 @@
 /** Where memories stand among others, as scoring in context reads it. */
 
-import { holdsTerm } from "./terms.ts";
-
 /** Memories in their threads, as columns: some thousand of them as objects take twice as long. */
 export class Places {
   readonly length: number;
@@ -15,6 +13,7 @@ export class Places {
   readonly asks: Uint8Array;
   /** The days of events, where there are any. */
   readonly dates = new Map<number, string>();
+  readonly #windows = new Map<number, Windows>();
 
   constructor(length: number) {
     this.length = length;
@@ -27,6 +26,8 @@ export class Places {
 
   /** For each place those of the same thread that stand no more than `most` steps from it. */
   windows(most: number): Windows {
+    const known = this.#windows.get(most);
+    if (known !== undefined) return known;
     const { threads, positions, length } = this;
     const [first, end] = [new Int32Array(length), new Int32Array(length)];
     // Neither end ever goes back: the places lie thread by thread, in their order.
@@ -38,7 +39,9 @@ export class Places {
       first[at] = from;
       end[at] = to;
     }
-    return { first, end };
+    const windows = { first, end };
+    this.#windows.set(most, windows);
+    return windows;
   }
 }
 
@@ -53,16 +56,38 @@ export type TermMask = number;
 /** Terms of a query, as far as places know them. */
 export type Hashed = readonly { readonly hash: number }[];
 
-/** The terms of a query among the sorted hashes of a memory, from one place to another. */
-export function maskOf(
-  terms: Hashed,
-  hashes: Uint32Array,
-  from: number,
-  to: number,
-): TermMask {
-  let mask = 0;
-  for (let bit = 0; bit < terms.length; bit++) {
-    if (holdsTerm(hashes, terms[bit]!.hash, from, to)) mask |= 1 << bit;
+/** Most of a memory's hashes are none of a query's, which one look into so many slots tells. */
+const SLOTS = 256;
+
+/** The terms of a query by their hashes: open addressing, since a query has few. */
+export class TermMasks {
+  readonly #hashes = new Uint32Array(SLOTS);
+  readonly #masks = new Int32Array(SLOTS);
+
+  /** @param terms at most 31, a bit each */
+  constructor(terms: Hashed) {
+    for (const [bit, { hash }] of terms.entries()) {
+      let slot = hash & SLOTS - 1;
+      while (this.#masks[slot] !== 0 && this.#hashes[slot] !== hash) slot = slot + 1 & SLOTS - 1;
+      this.#hashes[slot] = hash;
+      this.#masks[slot]! |= 1 << bit;
+    }
   }
-  return mask;
+
+  /** Which of the terms are among the hashes from one place to another. */
+  of(hashes: Uint32Array, from: number, to: number): TermMask {
+    let found = 0;
+    for (let at = from; at < to; at++) {
+      const hash = hashes[at]!;
+      let slot = hash & SLOTS - 1;
+      for (let mask = this.#masks[slot]!; mask !== 0; mask = this.#masks[slot]!) {
+        if (this.#hashes[slot] === hash) {
+          found |= mask;
+          break;
+        }
+        slot = slot + 1 & SLOTS - 1;
+      }
+    }
+    return found;
+  }
 }

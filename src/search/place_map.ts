@@ -4,7 +4,7 @@
  * takes. Each memory knows the one before it in its thread and the one after it.
  */
 
-import { type Hashed, maskOf, Places } from "./place.ts";
+import { type Hashed, Places, TermMasks } from "./place.ts";
 import { RowNumbers } from "./row_numbers.ts";
 import { termHash } from "./terms.ts";
 
@@ -22,7 +22,8 @@ export interface Standing {
 }
 
 /** Hashes of terms in one piece at most; those of one memory lie in the same one. */
-const SHEET = 2 ** 18;
+const SHEET_BITS = 18;
+const SHEET = 1 << SHEET_BITS;
 
 /** What a piece begins with: most projects are small, and there may be thousands of them. */
 const FIRST_SHEET = 1_024;
@@ -140,19 +141,20 @@ export class PlaceMap {
         inOrder.push(row);
       }
     }
-    for (let at = 0; at < inOrder.length; at++) this.#show(inOrder[at]!, places, at, terms);
+    const masks = new TermMasks(terms);
+    for (let at = 0; at < inOrder.length; at++) this.#show(inOrder[at]!, places, at, masks);
     return places;
   }
 
-  #show(row: number, places: Places, at: number, terms: Hashed): void {
+  #show(row: number, places: Places, at: number, masks: TermMasks): void {
     const { seqs, positions, asks, starts, counts } = this.#columns;
-    const from = starts[row]! % SHEET;
-    const sheet = this.#sheets[Math.floor(starts[row]! / SHEET)]!;
+    const from = starts[row]! & SHEET - 1;
+    const sheet = this.#sheets[starts[row]! >>> SHEET_BITS]!;
     places.seqs[at] = seqs[row]!;
     places.positions[at] = positions[row]!;
-    places.masks[at] = maskOf(terms, sheet, from, from + counts[row]!);
+    places.masks[at] = masks.of(sheet, from, from + counts[row]!);
     places.asks[at] = asks[row]!;
-    const date = this.#dates.get(row);
+    const date = this.#dates.size === 0 ? undefined : this.#dates.get(row);
     if (date !== undefined) places.dates.set(at, date);
   }
 

@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
-import { type Hashed, maskOf, Places, type TermMask } from "./place.ts";
+import { type Hashed, Places, type TermMask, TermMasks } from "./place.ts";
 
 /** A memory that was found. */
 interface Hit {
@@ -39,8 +39,9 @@ export function readPlaces(
   most: number,
 ): Places {
   const hits = loadHits(connection, project, found);
-  const alone = loadAlone(connection, project, terms, hits);
-  return inColumns([...alone, ...loadAround(connection, project, terms, hits, most)]);
+  const masks = new TermMasks(terms);
+  const alone = loadAlone(connection, project, masks, hits);
+  return inColumns([...alone, ...loadAround(connection, project, masks, hits, most)]);
 }
 
 function inColumns(read: readonly Place[]): Places {
@@ -77,7 +78,7 @@ function loadHits(connection: Connection, project: number, seqs: readonly number
 function loadAlone(
   connection: Connection,
   project: number,
-  terms: Hashed,
+  masks: TermMasks,
   hits: readonly Hit[],
 ): Place[] {
   const seqs = hits.filter(({ thread }) => thread === null).map(({ seq }) => seq);
@@ -88,7 +89,7 @@ function loadAlone(
   return rows.map(({ seq, event_date, asks, terms: blob }): Place => {
     // The bytes of a blob may begin anywhere.
     const hashes = new Uint32Array(blob.slice().buffer);
-    const mask = maskOf(terms, hashes, 0, hashes.length);
+    const mask = masks.of(hashes, 0, hashes.length);
     return { seq, thread: -seq, position: 0, event_date, mask, asks };
   });
 }
@@ -111,7 +112,7 @@ interface PlaceColumns {
 function loadAround(
   connection: Connection,
   project: number,
-  terms: Hashed,
+  masks: TermMasks,
   hits: readonly Hit[],
   most: number,
 ): Place[] {
@@ -138,7 +139,7 @@ function loadAround(
     position: positions[at],
     event_date: dates[at],
     asks: asking[at],
-    mask: maskOf(terms, hashes, from, from += lengths[at]),
+    mask: masks.of(hashes, from, from += lengths[at]),
   }));
 }
 

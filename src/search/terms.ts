@@ -114,16 +114,3 @@ export function hashTerms(terms: readonly string[]): Uint8Array {
   const hashes = Uint32Array.from(new Set(terms), termHash).sort();
   return new Uint8Array(hashes.buffer);
 }
-
-/** Whether the hashes of `hashTerms`, which stand from one place to another, hold a term's. */
-export function holdsTerm(hashes: Uint32Array, hash: number, from: number, to: number): boolean {
-  let [low, high] = [from, to - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = hashes[middle]!;
-    if (found === hash) return true;
-    if (found < hash) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
-}
