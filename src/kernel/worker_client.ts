@@ -9,7 +9,8 @@ interface Waiting<Answer> {
 }
 
 interface Asked<Question> {
-  readonly id: number;
+  /** Absent where no answer is wanted. */
+  readonly id?: number;
   readonly question: Question;
 }
 
@@ -60,6 +61,11 @@ export class WorkerClient<Question, Answer> {
       this.#waiting.set(id, { resolve, reject });
       worker.postMessage({ id, question } satisfies Asked<Question>);
     });
+  }
+
+  /** Tells the worker more about what it was asked; there is no answer. */
+  tell(more: Question): void {
+    this.#worker?.postMessage({ question: more } satisfies Asked<Question>);
   }
 
   close(): void {
@@ -117,8 +123,11 @@ export function answerQuestions<Question, Answer>(
   };
   scope.onmessage = async ({ data: { id, question } }) => {
     try {
-      scope.postMessage({ id, answer: await answer(question) });
+      const answered = await answer(question);
+      if (id !== undefined) scope.postMessage({ id, answer: answered });
     } catch (error) {
+      // Nobody waits for this one: it ends the thread, and with it fails all that is owed.
+      if (id === undefined) throw error;
       const known = error instanceof ApiError
         ? { code: error.code, message: error.message, retryAfter: error.retryAfter }
         : null;

@@ -38,10 +38,9 @@ export function openSearchPool(database: string, size: PoolSize): SearchPool {
     async memories(request, vector) {
       const worker = idlest();
       const ticket = tickets++;
-      const beginning = worker.ask({ begin: request, ticket });
-      const ending = vector.then((finish) => worker.ask({ finish, ticket }));
-      const [, outcome] = await Promise.all([beginning, ending]);
-      return outcome as SearchOutcome;
+      const outcome = worker.ask({ begin: request, ticket });
+      void vector.then((finish) => worker.tell({ finish, ticket }));
+      return await outcome as SearchOutcome;
     },
     async chunks(request, vector) {
       const question = { chunks: request, vector: await vector };

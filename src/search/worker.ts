@@ -6,7 +6,7 @@ import { Connection } from "../store/sqlite/connection.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
 import { ChunkSearcher } from "./chunk_search.ts";
 import { Matrices } from "./matrices.ts";
-import { type ByWords, MemorySearcher } from "./memory_search.ts";
+import { MemorySearcher } from "./memory_search.ts";
 import { PlaceMaps } from "./place_maps.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
 
@@ -18,15 +18,15 @@ export interface WorkerSettings {
 }
 
 /**
- * What a worker can be asked for. A search of memories comes in two halves: it begins with the words
- * while the vector of the query is still being made, and ends when that is there.
+ * What a worker can be asked for. A search of memories begins with the words while the vector of the
+ * query is still being made; it is answered when the worker is told that too.
  */
 export type SearchQuestion =
   | { readonly begin: MemorySearch; readonly ticket: number }
   | { readonly finish: QueryVector | null; readonly ticket: number }
   | { readonly chunks: ChunkSearch; readonly vector: QueryVector | null };
 
-export type SearchAnswer = SearchOutcome | ChunkSearchOutcome | null;
+export type SearchAnswer = SearchOutcome | ChunkSearchOutcome | undefined;
 
 const { database, memoryBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
@@ -49,8 +49,14 @@ function open() {
   };
 }
 
+/** A search that waits for the vector of its query. */
+interface Begun {
+  readonly finish: (vector: QueryVector | null) => SearchOutcome;
+  readonly answer: PromiseWithResolvers<SearchOutcome>;
+}
+
 /** Searches that have begun, by their tickets. */
-const begun = new Map<number, { readonly request: MemorySearch; readonly words: ByWords }>();
+const begun = new Map<number, Begun>();
 
 let filling = false;
 
@@ -76,17 +82,22 @@ function fillUp({ places, matrices }: Pick<ReturnType<typeof open>, "places" | "
   });
 }
 
-answerQuestions((question: SearchQuestion): SearchAnswer => {
+answerQuestions((question: SearchQuestion): SearchAnswer | Promise<SearchAnswer> => {
+  if ("finish" in question) return finish(question.ticket, question.finish);
   const { memories, chunks, places, matrices } = searchers ??= open();
   fillUp({ places, matrices });
   giveBackFreedMemory();
   if ("chunks" in question) return chunks.search(question.chunks, question.vector);
-  if ("begin" in question) {
-    const request = question.begin;
-    begun.set(question.ticket, { request, words: memories.findByWords(request) });
-    return null;
-  }
-  const { request, words } = begun.get(question.ticket)!;
-  begun.delete(question.ticket);
-  return memories.finish(request, words, question.finish);
+  const { begin, ticket } = question;
+  const words = memories.findByWords(begin);
+  const answer = Promise.withResolvers<SearchOutcome>();
+  begun.set(ticket, { finish: (vector) => memories.finish(begin, words, vector), answer });
+  return answer.promise;
 });
+
+/** Goes on with a search; there is none where its beginning failed. */
+function finish(ticket: number, vector: QueryVector | null): undefined {
+  const search = begun.get(ticket);
+  begun.delete(ticket);
+  search?.answer.resolve(Promise.try(() => search.finish(vector)));
+}

@@ -1,4 +1,4 @@
-/** A worker that answers how often it has been asked. */
+/** A worker that answers how often it has been asked or told something. */
 
 import { answerQuestions } from "../../src/kernel/worker_client.ts";
 

@@ -25,3 +25,11 @@ Deno.test("a worker that is closed owes nothing, and answers whoever asks it aga
   strictEqual(await client.ask(null), 1);
   client.close();
 });
+
+Deno.test("what a worker is told comes in its turn and has no answer", async () => {
+  const client = new WorkerClient<null, number>(COUNTING);
+  const first = client.ask(null);
+  client.tell(null);
+  deepStrictEqual([await first, await client.ask(null), client.load], [1, 3, 0]);
+  client.close();
+});
