@@ -27,23 +27,31 @@ export interface Candidate {
   readonly relevance: number;
 }
 
+/** Candidates among the places that they stand in. */
+export interface InContext {
+  readonly places: Places;
+  readonly candidates: readonly Candidate[];
+}
+
 /**
- * Scores the memories found and those next to them, best first.
+ * Scores the memories found and those next to them. Each has the same score whatever else was found.
  *
  * @param places the memories found with all up to `SURROUNDINGS` steps from them, thread by thread
+ * @param known numbers of those that have their score already
  */
 export function scoreInContext(
   places: Places,
   terms: readonly QueryTerm[],
   found: readonly number[],
-): Candidate[] {
+  known: ReadonlySet<number>,
+): InContext {
   const { seqs, positions, masks, asks, dates } = places;
   const amounts = new Float64Array(terms.length);
   const candidates: Candidate[] = [];
   const near = besideHits(places, new Set(found));
   const { first, end } = places.windows(REACH);
   for (let at = 0; at < places.length; at++) {
-    if (near[at] === 0) continue;
+    if (near[at] === 0 || known.has(seqs[at]!)) continue;
     amounts.fill(0);
     for (let other = first[at]!; other < end[at]!; other++) {
       const mask = masks[other]!;
@@ -53,7 +61,7 @@ export function scoreInContext(
     }
     candidates.push({ seq: seqs[at]!, at, relevance: relevanceOf(dates.get(at), terms, amounts) });
   }
-  return candidates.sort((a, b) => b.relevance - a.relevance || b.seq - a.seq);
+  return { places, candidates };
 }
 
 /** 1 for the hits and for the places so near to one that they are candidates too. */
@@ -75,7 +83,9 @@ function shareOf(asks: number, step: number): number {
 
 /** Adds a share of every term that a mask holds. */
 function lend(amounts: Float64Array, mask: TermMask, share: number): void {
-  for (let bit = 0; bit < amounts.length; bit++) if (mask & 1 << bit) amounts[bit]! += share;
+  for (let left = mask; left !== 0; left &= left - 1) {
+    amounts[31 - Math.clz32(left & -left)]! += share;
+  }
 }
 
 /** The share of the query's weight that a memory answers, each term saturated by its amount. */

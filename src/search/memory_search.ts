@@ -3,9 +3,10 @@
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { arrange } from "./arrange.ts";
-import { scoreInContext, SURROUNDINGS } from "./context.ts";
+import { bestFirst } from "./best_first.ts";
+import { type InContext, scoreInContext, SURROUNDINGS } from "./context.ts";
 import { clausesOf, type TagClauses } from "./filter_tags.ts";
-import { type Evidence, fuse, isPrecise, meaningOf } from "./fusion.ts";
+import { type Evidence, fuse, isPrecise, type Meaning, meaningOf } from "./fusion.ts";
 import {
   type Collection,
   findByTags,
@@ -16,16 +17,15 @@ import {
 } from "./lexical.ts";
 import { Matrices } from "./matrices.ts";
 import { MemoryRows } from "./memory_rows.ts";
-import type { PlaceMap } from "./place_map.ts";
 import type { PlaceMaps } from "./place_maps.ts";
 import { readPlaces } from "./place_table.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
 import { demandsOf, memorySource } from "./vector_source.ts";
-import { readQuery, signalsOf } from "./signals.ts";
+import { type Scorable, Scorer } from "./scorer.ts";
 import { similaritiesOf } from "./smoothing.ts";
 import { chooseStrategy } from "./strategy.ts";
 import { withSuccessors } from "./successors.ts";
-import { type Scored, traceOf } from "./trace.ts";
+import { traceOf } from "./trace.ts";
 import { Comparison, orNull, sizeOf, type VectorDemand, type VectorSource } from "./vector_list.ts";
 import { POSTINGS, STRATEGIES, VECTORS } from "./weights.ts";
 
@@ -35,6 +35,13 @@ const MATCHES_FILTERED = 20_000;
 /** Memories that pass a filter and are few enough to be candidates all together. */
 const RARE = 2_000;
 
+/** Memories that are read before it is known whether they will be scored. */
+const AHEAD = 40;
+
+const NONE: ReadonlySet<number> = new Set();
+
+const seqOf = ({ seq }: { readonly seq: number }) => seq;
+
 /** What was found while the vector of the query was on its way: all that needs no vector. */
 export interface ByWords {
   readonly strategy: keyof typeof STRATEGIES;
@@ -43,6 +50,10 @@ export interface ByWords {
   /** True when a filter left too few of all the matches that are looked through. */
   readonly lacking: boolean;
   readonly source: VectorSource;
+  /** The matches and those next to them. */
+  readonly context: InContext;
+  readonly rows: MemoryRows;
+  readonly scorer: Scorer;
 }
 
 /** Searches on one connection; keeps what is worth keeping between searches. */
@@ -71,7 +82,14 @@ export class MemorySearcher {
       );
       const width = STRATEGIES[strategy].candidates;
       const source = this.#source(request);
-      return { strategy, terms, source, ...this.#matches(request, terms, width) };
+      const rows = new MemoryRows(this.#connection, request);
+      const found = this.#matches(request, terms, rows, width);
+      const context = this.#inContext(source, terms, found.matches, NONE);
+      const scorer = new Scorer(request, terms, rows);
+      // These will most likely be scored: while the vector is on its way there is time to read them.
+      const [likely] = bestFirst(context.candidates, AHEAD, ({ relevance }) => relevance, seqOf);
+      scorer.read((likely ?? []).slice(0, AHEAD).map(seqOf));
+      return { strategy, terms, source, ...found, context, rows, scorer };
     });
   }
 
@@ -90,44 +108,22 @@ export class MemorySearcher {
   }
 
   #finish(request: MemorySearch, words: ByWords, vector: QueryVector | null): SearchOutcome {
-    const { strategy, terms, matches, source } = words;
+    const { strategy, terms, matches, source, context, rows, scorer } = words;
     const { candidates: width, scored, floor } = STRATEGIES[strategy];
-    const { project } = request;
-    const rows = new MemoryRows(this.#connection, request);
     const comparison = vector === null
       ? null
       : new Comparison(this.#connection, this.#matrices, source, vector);
-    const map = this.#places.of(project, source.total);
-    const keep = this.#keep(request, source, rows, map);
+    const keep = this.#keep(request, source, rows);
     const near = comparison?.nearest({ keep, limit: width }) ?? [];
-    // What passes a filter may be too rare for the best matches to hold enough of it.
-    const unseen = comparison !== null && near.length < width && sizeOf(source) > VECTORS.most;
-    const lacking = request.filters !== undefined && (words.lacking || unseen);
-    const few = lacking ? rows.rare(RARE) ?? [] : [];
-    const found = [...new Set([...matches, ...near.map(({ seq }) => seq), ...few])];
-    const places = map?.around(terms, found, SURROUNDINGS) ??
-      readPlaces(this.#connection, project, terms, found, SURROUNDINGS);
-    const candidates = scoreInContext(places, terms, found);
-    const similarities = comparison === null
-      ? null
-      : similaritiesOf(comparison, places, candidates);
-    const meaning = meaningOf(vector, "memories");
-    const known = candidates.map(({ relevance }, at): Evidence => ({
-      words: relevance,
-      similarity: similarities === null ? null : orNull(similarities.smoothed[at]!),
-      own: similarities === null ? null : orNull(similarities.own[at]!),
-    }));
-    const relevance = fuse(known, meaning);
-    const evidence: Scorable[] = [];
-    for (const [at, { words, similarity }] of known.entries()) {
-      const each = { seq: candidates[at]!.seq, words, similarity, relevance: relevance[at]! };
-      const fits = strategy !== "precision" || isPrecise(each, meaning);
-      if (each.relevance > 0 && fits) evidence.push(each);
-    }
-    evidence.sort((a, b) => b.relevance - a.relevance);
-    const scores = this.#score(request, terms, evidence, rows, scored);
-    const ranked = withSuccessors(this.#connection, scores, {
-      project,
+    const missed = this.#missed(request, words, comparison === null ? width : near.length);
+    const others = new Set([...near.map(seqOf), ...missed]);
+    for (const seq of matches) others.delete(seq);
+    const known = new Set(context.candidates.map(seqOf));
+    const beside = this.#inContext(source, terms, [...others], known);
+    const evidence = [...evidenceOf(context, comparison), ...evidenceOf(beside, comparison)];
+    const relevant = relevantOf(evidence, meaningOf(vector, "memories"), strategy === "precision");
+    const ranked = withSuccessors(this.#connection, scorer.score(relevant, scored), {
+      project: request.project,
       now: request.now,
       shown: (seqs) => rows.shown(seqs, seqs.length),
     });
@@ -144,13 +140,24 @@ export class MemorySearcher {
     };
   }
 
+  /** What passes a filter may be too rare for the best matches to hold enough of it: then, all of it. */
+  #missed(
+    { filters }: MemorySearch,
+    { strategy, lacking, source, rows }: ByWords,
+    near: number,
+  ): readonly number[] {
+    if (filters === undefined) return [];
+    const unseen = near < STRATEGIES[strategy].candidates && sizeOf(source) > VECTORS.most;
+    return lacking || unseen ? rows.rare(RARE) ?? [] : [];
+  }
+
   /** Keeps those of the numbers that may be shown. */
   #keep(
     { filters, tags }: MemorySearch,
     source: VectorSource,
     rows: MemoryRows,
-    map: PlaceMap | null,
   ): VectorDemand["keep"] {
+    const map = this.#places.of(source.project, source.total);
     // All that a project or one scope holds may be shown, as long as it is there.
     const whole = tags.length === 0 ||
       tags.length === 1 && source.scope !== null && sizeOf(source) <= VECTORS.masked;
@@ -159,16 +166,33 @@ export class MemorySearcher {
   }
 
   /** Row numbers by words alone. A filter thins matches out, so more of them are looked at. */
-  #matches(request: MemorySearch, terms: readonly QueryTerm[], width: number) {
+  #matches(
+    request: MemorySearch,
+    terms: readonly QueryTerm[],
+    rows: MemoryRows,
+    width: number,
+  ) {
     const { project } = request;
     const demanded = clausesIn(request);
     if (request.filters === undefined) {
       return { matches: this.#find(project, terms, demanded, width), lacking: false };
     }
     const wide = this.#find(project, terms, demanded, MATCHES_FILTERED);
-    const rows = new MemoryRows(this.#connection, request).shown(wide, width);
-    const lacking = wide.length === MATCHES_FILTERED && rows.length < width;
-    return { matches: rows.map(({ seq }) => seq), lacking };
+    const shown = rows.shown(wide, width);
+    const lacking = wide.length === MATCHES_FILTERED && shown.length < width;
+    return { matches: shown.map(({ seq }) => seq), lacking };
+  }
+
+  /** The memories found and those next to them, but for those that are known. */
+  #inContext(
+    { project, total }: VectorSource,
+    terms: readonly QueryTerm[],
+    found: readonly number[],
+    known: ReadonlySet<number>,
+  ): InContext {
+    const places = this.#places.of(project, total)?.around(terms, found, SURROUNDINGS) ??
+      readPlaces(this.#connection, project, terms, found, SURROUNDINGS);
+    return scoreInContext(places, terms, found, known);
   }
 
   #find(
@@ -202,33 +226,6 @@ export class MemorySearcher {
     const seqs = source.scope.seqs();
     return { ...source, scope: { size, seqs: () => seqs } };
   }
-
-  /** Relevance times signals, brought into [0, 1]; best first. */
-  #score(
-    request: MemorySearch,
-    terms: readonly QueryTerm[],
-    evidence: readonly Scorable[],
-    rows: MemoryRows,
-    most: number,
-  ): Scored[] {
-    const query = readQuery(request.query, terms, request.now);
-    const options = { typed: request.mode === "typed", now: request.now };
-    const shown = rows.shown(evidence.map(({ seq }) => seq), most);
-    const bySeq = new Map(shown.map((row) => [row.seq, row]));
-    const scorable = evidence.filter(({ seq }) => bySeq.has(seq));
-    return scorable.map(({ seq, words, relevance, similarity }): Scored => {
-      const row = bySeq.get(seq)!;
-      const factors = { relevance, ...signalsOf(query, row, options) };
-      const product = Object.values(factors).reduce((all, part) => all * part, 1);
-      const parts = {
-        words,
-        ...(similarity === null ? {} : { similarity }),
-        ...factors,
-      };
-      // tanh keeps the order, maps a full match to .76, and never leaves [0, 1].
-      return { id: row.id, score: Math.tanh(product), parts, row };
-    }).sort((a, b) => b.score - a.score || b.row.seq - a.row.seq);
-  }
 }
 
 /** What a memory must have by the index: scope, type, and what the filter demands in tags. */
@@ -236,8 +233,31 @@ function clausesIn({ tags, filters }: MemorySearch): TagClauses {
   return [...tags.map((tag) => [tag]), ...clausesOf(filters)];
 }
 
-/** A candidate with what speaks for it. */
-interface Scorable extends Evidence {
-  readonly seq: number;
-  readonly relevance: number;
+/** What words and meaning say of candidates. */
+function evidenceOf(
+  context: InContext,
+  comparison: Comparison | null,
+): (Evidence & { readonly seq: number })[] {
+  const similarities = comparison === null ? null : similaritiesOf(comparison, context);
+  return context.candidates.map(({ seq, relevance }, at) => ({
+    seq,
+    words: relevance,
+    similarity: similarities === null ? null : orNull(similarities.smoothed[at]!),
+    own: similarities === null ? null : orNull(similarities.own[at]!),
+  }));
+}
+
+/** Both together, of those that are relevant at all. */
+function relevantOf(
+  evidence: readonly (Evidence & { readonly seq: number })[],
+  meaning: Meaning,
+  precise: boolean,
+): Scorable[] {
+  const relevance = fuse(evidence, meaning);
+  const relevant: Scorable[] = [];
+  for (const [at, { seq, words, similarity }] of evidence.entries()) {
+    const each = { seq, words, similarity, relevance: relevance[at]! };
+    if (each.relevance > 0 && (!precise || isPrecise(each, meaning))) relevant.push(each);
+  }
+  return relevant;
 }

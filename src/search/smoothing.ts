@@ -3,8 +3,7 @@
  * in several turns (R@5 +1 to +1.5 on LoCoMo).
  */
 
-import type { Candidate } from "./context.ts";
-import type { Places } from "./place.ts";
+import type { InContext } from "./context.ts";
 import type { Comparison } from "./vector_list.ts";
 import { VECTORS } from "./weights.ts";
 
@@ -20,8 +19,7 @@ export interface Similarities {
 
 export function similaritiesOf(
   comparison: Comparison,
-  places: Places,
-  candidates: readonly Candidate[],
+  { places, candidates }: InContext,
 ): Similarities {
   const { positions } = places;
   const { first, end } = places.windows(REACH);
@@ -30,9 +28,11 @@ export function similaritiesOf(
     for (let other = first[at]!; other < end[at]!; other++) wanted[other] = places.seqs[other]!;
   }
   const known = comparison.similarities(wanted);
-  const own = Float64Array.from(candidates, ({ at }) => known[at]!);
-  const smoothed = Float64Array.from(candidates, ({ at }) => {
-    let [sum, weights] = [known[at]!, 1];
+  const own = new Float64Array(candidates.length);
+  const smoothed = new Float64Array(candidates.length);
+  for (let index = 0; index < candidates.length; index++) {
+    const { at } = candidates[index]!;
+    let [sum, weights] = [own[index] = known[at]!, 1];
     for (let other = first[at]!; other < end[at]!; other++) {
       const step = positions[other]! - positions[at]!;
       if (step === 0 || Number.isNaN(known[other])) continue;
@@ -40,7 +40,7 @@ export function similaritiesOf(
       sum += weight * known[other]!;
       weights += weight;
     }
-    return sum / weights;
-  });
+    smoothed[index] = sum / weights;
+  }
   return { own, smoothed };
 }

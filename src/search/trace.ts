@@ -23,7 +23,8 @@ export interface Steps {
 /** Shows the steps by the ids that clients know. */
 export function traceOf(rows: MemoryRows, steps: Steps): Trace {
   const { strategy, terms, lexical, vector, ranked, selected } = steps;
-  const known = rows.read([...lexical, ...vector.map(({ seq }) => seq)]);
+  const listedSeqs = [...lexical, ...vector.map(({ seq }) => seq)];
+  const known = new Map(rows.shown(listedSeqs, Infinity).map((row) => [row.seq, row]));
   const relevanceOf = new Map(ranked.map((each) => [each.row.seq, each.parts["words"] ?? 0]));
   const listed = (seqs: readonly number[], scoreOf: (index: number, seq: number) => number) =>
     seqs.flatMap((seq, index) => {

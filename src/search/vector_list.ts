@@ -6,6 +6,7 @@
 import sql from "sql-template-tag";
 import { similarityTo, widen, type WideVector } from "../embedding/quantize.ts";
 import type { Connection } from "../store/sqlite/connection.ts";
+import { bestFirst } from "./best_first.ts";
 import type { Matrices, VectorSet } from "./matrices.ts";
 import type { QueryVector } from "./request.ts";
 import type { VectorMatrix } from "./vector_matrix.ts";
@@ -89,7 +90,9 @@ export class Comparison {
     if (size === 0) return [];
     const among = scope !== null && size <= VECTORS.masked ? scope.seqs() : null;
     if (this.#matrix === null) {
-      return size <= VECTORS.exact && among !== null ? pick(this.#compared(among), demand) : [];
+      return size <= VECTORS.exact && among !== null
+        ? pick(among, this.similarities(among), demand)
+        : [];
     }
     // Without a mask the scope thins the candidates out by its share.
     const share = among === null ? size / total : 1;
@@ -99,22 +102,12 @@ export class Comparison {
       const found = among !== null && among.length <= count
         ? among
         : this.#matrix.nearest(this.#query.signs, count, among);
-      const near = pick(this.#compared(found), demand);
+      const near = pick(found, this.similarities(found), demand);
       const enough = near.length >= demand.limit ||
         count >= Math.min(among?.length ?? this.#matrix.rows, VECTORS.most);
       if (enough) return near;
       count *= 4;
     }
-  }
-
-  /** Those that have a vector. */
-  #compared(seqs: readonly number[]): Near[] {
-    const known = this.similarities(seqs);
-    const near: Near[] = [];
-    for (const [at, similarity] of known.entries()) {
-      if (!Number.isNaN(similarity)) near.push({ seq: seqs[at]!, similarity });
-    }
-    return near;
   }
 
   /** From the table, what memory doesn't hold (yet): 5 µs each. */
@@ -135,21 +128,22 @@ export function orNull(similarity: number): number | null {
   return Number.isNaN(similarity) ? null : similarity;
 }
 
-/**
- * The nearest ones that may be shown, nearest first. They are sorted and looked through piece by
- * piece, since most searches keep all of the first.
- */
-function pick(near: readonly Near[], { keep, limit }: VectorDemand): Near[] {
-  const ascending = Float64Array.from(near, ({ similarity }) => similarity).sort();
+/** The nearest ones that may be shown, nearest first; without a vector there is no similarity. */
+function pick(
+  seqs: readonly number[],
+  similarities: Float64Array,
+  { keep, limit }: VectorDemand,
+): Near[] {
+  const near: Near[] = [];
+  for (let at = 0; at < seqs.length; at++) {
+    const similarity = similarities[at]!;
+    if (!Number.isNaN(similarity)) near.push({ seq: seqs[at]!, similarity });
+  }
   const picked: Near[] = [];
-  let left = near;
-  while (left.length > 0 && picked.length < limit) {
-    const least = ascending[Math.max(0, left.length - limit)]!;
-    const piece = left.filter(({ similarity }) => similarity >= least)
-      .sort((a, b) => b.similarity - a.similarity || b.seq - a.seq);
-    left = left.filter(({ similarity }) => similarity < least);
+  for (const piece of bestFirst(near, limit, ({ similarity }) => similarity, ({ seq }) => seq)) {
     const kept = new Set(keep(piece.map(({ seq }) => seq)));
     picked.push(...piece.filter(({ seq }) => kept.has(seq)));
+    if (picked.length >= limit) break;
   }
   return picked.slice(0, limit);
 }

@@ -1,0 +1,29 @@
+/** Ordering no more than is looked at. */
+
+/**
+ * The items from the best on, in sorted pieces of about `size`: most searches need the first piece
+ * alone, and sorting some hundred items takes longer than scoring them.
+ *
+ * @param worthOf what they are sorted by, a finite number
+ * @param numberOf what of equally good ones the greatest comes first by
+ */
+export function* bestFirst<Item>(
+  items: readonly Item[],
+  size: number,
+  worthOf: (item: Item) => number,
+  numberOf: (item: Item) => number,
+): Generator<readonly Item[], void> {
+  const worths = new Float64Array(items.length);
+  for (let at = 0; at < items.length; at++) worths[at] = worthOf(items[at]!);
+  const ascending = worths.slice().sort();
+  let [left, below] = [items.length, Infinity];
+  while (left > 0) {
+    const least = ascending[Math.max(0, left - size)]!;
+    const piece: Item[] = [];
+    for (let at = 0; at < items.length; at++) {
+      if (worths[at]! >= least && worths[at]! < below) piece.push(items[at]!);
+    }
+    yield piece.sort((a, b) => worthOf(b) - worthOf(a) || numberOf(b) - numberOf(a));
+    [left, below] = [left - piece.length, least];
+  }
+}
