@@ -1,20 +1,27 @@
 /** The sign bits of vectors, a row each, looked through for those that differ least from a query's. */
 
-import { type Collect, collectOver, type Scan, scanOver } from "./vector_program.ts";
-import { NOTES_AT, QUERY_AT, Rows } from "./vector_rows.ts";
+import { type Scan, scanOver } from "./vector_program.ts";
+import { QUERY_AT, Rows } from "./vector_rows.ts";
 
-/** How many rows have each distance: 0, and one for each bit. */
-const COUNTS_AT = NOTES_AT;
+/** Rows that are looked at together; there has to be room for all of them among what is found. */
+const AT_ONCE = 65_536;
 
-/** More than any distance is, for as many as are looked at together. */
-const NO_DISTANCES = new Uint16Array(8).fill(0xffff);
+/** How many of those that are wanted a sample should hold, so that it tells how near they are. */
+const SAMPLED = 24;
 
-/** The nearest rows. */
+/**
+ * How many of a sample's rows are taken for as many as are wanted: of 24 that are expected, one sample
+ * in thirty has more than these (Poisson's distribution), and then there are too few.
+ */
+const ENOUGH = 1.4;
+
+/** What is near: rows' numbers, or their places in a list, and their distances in turn. */
 interface Found {
-  /** Rows, or their places in the list, and their distances in turn. */
   readonly pairs: Int32Array;
-  /** How many of them there are with a smaller distance, for each distance. */
-  readonly starts: Int32Array;
+  /** How many of these have each distance. */
+  readonly counts: Int32Array;
+  /** Of the nearest ones, and those as near as the last of them, all distances are below this. */
+  readonly limit: number;
 }
 
 /** Rows of sign bits, whose distance to a query is the number of bits that differ (Hamming's). */
@@ -23,7 +30,6 @@ export class SignRows extends Rows {
   /** Over rows that lie one after the other, and over listed ones. */
   readonly #scan: Scan;
   readonly #scanListed: Scan;
-  readonly #collect: Collect;
   #rows = 0;
 
   /** @param width bytes a row, a multiple of 8 */
@@ -32,7 +38,6 @@ export class SignRows extends Rows {
     this.#width = width;
     this.#scan = scanOver(this.memory, width, false);
     this.#scanListed = scanOver(this.memory, width, true);
-    this.#collect = collectOver(this.memory);
   }
 
   get rows(): number {
@@ -65,49 +70,87 @@ export class SignRows extends Rows {
    * @param among the rows that may be found; null for all
    */
   nearest(signs: Uint8Array, count: number, among: Int32Array | null): Int32Array {
-    const { pairs, starts } = this.#find(signs, count, among);
-    // By how many have each distance: no sorting of millions.
-    const rows = new Int32Array(pairs.length / 2);
-    for (let at = 0; at < pairs.length; at += 2) rows[starts[pairs[at + 1]!]!++] = pairs[at]!;
+    const { pairs, counts, limit } = this.#find(signs, count, among);
+    // By how many have each distance: no sorting.
+    const starts = new Int32Array(limit + 1);
+    for (let distance = 0; distance < limit; distance++) {
+      starts[distance + 1] = starts[distance]! + counts[distance]!;
+    }
+    const rows = new Int32Array(starts[limit]!);
+    for (let at = 0; at < pairs.length; at += 2) {
+      const distance = pairs[at + 1]!;
+      if (distance < limit) rows[starts[distance]!++] = pairs[at]!;
+    }
     return among === null ? rows : rows.map((place) => among[place]!);
   }
 
   /** The same ones, of all, in the order in which they lie. */
   nearestInPlace(signs: Uint8Array, count: number): Int32Array {
-    const { pairs } = this.#find(signs, count, null);
-    return Int32Array.from({ length: pairs.length / 2 }, (_, at) => pairs[2 * at]!);
+    const { pairs, limit } = this.#find(signs, count, null);
+    const rows = new Int32Array(pairs.length / 2);
+    let found = 0;
+    for (let at = 0; at < pairs.length; at += 2) {
+      if (pairs[at + 1]! < limit) rows[found++] = pairs[at]!;
+    }
+    return rows.subarray(0, found);
   }
 
   #find(signs: Uint8Array, count: number, among: Int32Array | null): Found {
+    const farthest = this.#width * 8 + 1;
     const measured = among?.length ?? this.#rows;
-    if (measured === 0) return { pairs: new Int32Array(0), starts: new Int32Array(0) };
-    // Behind the rows: which are asked for, their distances, and what is found.
-    const listAt = aligned(this.at(this.#rows));
-    const distancesAt = aligned(listAt + 4 * (among?.length ?? 0));
-    const foundAt = aligned(distancesAt + 2 * measured + 16);
-    this.reserveTo(foundAt);
+    if (measured === 0 || count === 0) {
+      return { pairs: new Int32Array(0), counts: new Int32Array(farthest), limit: 0 };
+    }
     this.write(QUERY_AT, signs);
-    const counts = this.integers(COUNTS_AT, this.#width * 8 + 1).fill(0);
-    if (among === null) this.#scan(QUERY_AT, this.at(0), distancesAt, measured, COUNTS_AT);
-    else {
+    const step = Math.floor(count / SAMPLED);
+    const sample = step < 2 ? null : countsOf(this.#within(farthest, among, step), farthest);
+    for (let enough = ENOUGH * count / step;; enough *= 2) {
+      const within = sample === null ? farthest : limitOf(sample, enough);
+      const pairs = this.#within(within, among, 1);
+      const counts = countsOf(pairs, farthest);
+      const limit = limitOf(counts, count);
+      if (limit <= within) return { pairs, counts, limit };
+    }
+  }
+
+  /** Every so many rows, of those listed or of all, whose distance is below a limit. */
+  #within(limit: number, among: Int32Array | null, step: number): Int32Array {
+    const measured = Math.ceil((among?.length ?? this.#rows) / step);
+    const listed = among !== null || step > 1;
+    // Behind the rows: which are asked for, and what is found.
+    const listAt = this.at(this.#rows);
+    const foundAt = listAt + (listed ? 4 * measured : 0);
+    this.reserveTo(foundAt);
+    if (listed) {
       const list = this.integers(listAt, measured);
-      for (let at = 0; at < measured; at++) list[at] = this.at(among[at]!);
-      this.#scanListed(QUERY_AT, listAt, distancesAt, measured, COUNTS_AT);
+      for (let at = 0; at < measured; at++) list[at] = this.at(among?.[at * step] ?? at * step);
     }
-    this.write(distancesAt + 2 * measured, NO_DISTANCES);
-    const starts = new Int32Array(counts.length);
-    let [limit, found] = [0, 0];
-    for (; limit < counts.length && found < count; limit++) {
-      starts[limit] = found;
-      found += counts[limit]!;
+    let end = foundAt;
+    for (let from = 0; from < measured; from += AT_ONCE) {
+      const count = Math.min(AT_ONCE, measured - from);
+      this.reserveTo(end + 8 * count);
+      const start = end;
+      end = listed
+        ? this.#scanListed(QUERY_AT, listAt + 4 * from, start, count, limit)
+        : this.#scan(QUERY_AT, this.at(from), start, count, limit);
+      if (from === 0) continue;
+      const found = this.integers(start, (end - start) / 4);
+      for (let at = 0; at < found.length; at += 2) found[at]! += from;
     }
-    this.reserveTo(foundAt + 8 * found);
-    this.#collect(distancesAt, limit, 0, measured, foundAt);
-    return { pairs: this.integers(foundAt, 2 * found), starts };
+    return this.integers(foundAt, (end - foundAt) / 4);
   }
 }
 
-/** Rounded up to where eight distances may begin. */
-function aligned(place: number): number {
-  return Math.ceil(place / 16) * 16;
+/** How many of the pairs have each distance. */
+function countsOf(pairs: Int32Array, farthest: number): Int32Array {
+  const counts = new Int32Array(farthest);
+  for (let at = 1; at < pairs.length; at += 2) counts[pairs[at]!]!++;
+  return counts;
+}
+
+/** The least limit below which there are enough; one more than the greatest distance if none is. */
+function limitOf(counts: Int32Array, enough: number): number {
+  let limit = 0;
+  for (let found = 0; limit < counts.length && found < enough; limit++) found += counts[limit]!;
+  return limit;
 }

@@ -1,12 +1,11 @@
 /**
- * Comparing one query with many rows: the Hamming distances of sign bits (a hundred thousand rows of
- * 384 bits take .3 ms; a million 4 to 10, the time it takes to read them; in JavaScript, 30), and by SIMD
- * the products of int8 vectors (.03 µs for 384 dimensions; in JavaScript, .4). The programs are small
+ * Comparing one query with many rows: those whose sign bits differ little (Hamming's distance; a
+ * hundred thousand rows of 384 bits take .3 ms, in JavaScript 3), and by SIMD the products of int8 vectors (.03 µs for 384 dimensions; in JavaScript, .4). The programs are small
  * enough to be written here.
  */
 
 const [GET, SET, TEE, CONST] = [0x20, 0x21, 0x22, 0x41];
-const [ADD, SUB, LESS, LEFT, ABOVE] = [0x6a, 0x6b, 0x49, 0x74, 0x4a];
+const [ADD, SUB, LESS, LEFT] = [0x6a, 0x6b, 0x49, 0x74];
 const [LOOP, IF, END, BRANCH_IF, VOID] = [0x03, 0x04, 0x0b, 0x0d, 0x40];
 const [I32, I64, V128] = [0x7f, 0x7e, 0x7b];
 const [ADD_LONG, XOR_LONG, ONES_IN_LONG, LONG_AS_I32] = [0x7c, 0x85, 0x7b, 0xa7];
@@ -16,16 +15,13 @@ const ZERO = [SIMD, 0x0c, ...new Array<number>(16).fill(0)];
 const BYTES_AS_WORDS = [SIMD, 0x01, 0, 0];
 const PRODUCTS_OF_WORDS = [SIMD, 0xba, 0x01];
 const ADD_INTEGERS = [SIMD, 0xae, 0x01];
-const [SPLAT_WORDS, LESS_WORDS, ANY] = [[SIMD, 0x10], [SIMD, 0x30], [SIMD, 0x53]];
 const lane = (number: number) => [SIMD, 0x1b, number];
 const loadLong = (offset: number) => [0x29, 3, ...leb(offset)];
-const loadWord = (offset: number) => [0x2f, 1, ...leb(offset)];
 const loadInteger = (offset: number) => [0x28, 2, ...leb(offset)];
 const storeInteger = (offset: number) => [0x36, 2, ...leb(offset)];
-const STORE_I16 = [0x3b, 1, 0];
 
 /** Parameters, then locals: the query, eight bytes each, and three numbers. */
-const [QUERY, ROW, OUT, COUNT, COUNTS, WORDS] = [0, 1, 2, 3, 4, 5];
+const [QUERY, ROW, OUT, COUNT, LIMIT, WORDS] = [0, 1, 2, 3, 4, 5];
 
 /**
  * Written out for rows of one width: the query stays in registers, twice as fast as a loop.
@@ -35,7 +31,7 @@ const [QUERY, ROW, OUT, COUNT, COUNTS, WORDS] = [0, 1, 2, 3, 4, 5];
 function scanOf(width: number, listed: boolean): number[] {
   const words = Array.from({ length: width / 8 }, (_, at) => at);
   const own = WORDS + words.length;
-  const [distance, place, address] = [leb(own), leb(own + 1), listed ? leb(own + 2) : [ROW]];
+  const [distance, number, address] = [leb(own), leb(own + 1), listed ? leb(own + 2) : [ROW]];
   return [
     ...words.flatMap((at) => [GET, QUERY, ...loadLong(8 * at), SET, ...leb(WORDS + at)]),
     ...[LOOP, VOID],
@@ -45,40 +41,19 @@ function scanOf(width: number, listed: boolean): number[] {
       ...[GET, ...address, ...loadLong(8 * at), GET, ...leb(WORDS + at), XOR_LONG, ONES_IN_LONG],
       ...(at === 0 ? [] : [ADD_LONG]),
     ]),
-    ...[LONG_AS_I32, SET, ...distance, GET, OUT, GET, ...distance, ...STORE_I16],
-    // one more row has this distance
-    ...[GET, COUNTS, GET, ...distance, CONST, 2, LEFT, ADD, TEE, ...place],
-    ...[GET, ...place, ...loadInteger(0), CONST, 1, ADD, ...storeInteger(0)],
+    ...[LONG_AS_I32, TEE, ...distance, GET, LIMIT, LESS, IF, VOID],
+    ...[GET, OUT, GET, ...number, ...storeInteger(0)],
+    ...[GET, OUT, GET, ...distance, ...storeInteger(4)],
+    ...[GET, OUT, CONST, 8, ADD, SET, OUT],
+    END,
+    ...[GET, ...number, CONST, 1, ADD, SET, ...number],
     ...[GET, ROW, CONST, ...signedLeb(listed ? 4 : width), ADD, SET, ROW],
-    ...[GET, OUT, CONST, 2, ADD, SET, OUT],
     ...[GET, COUNT, CONST, 1, SUB, TEE, COUNT, BRANCH_IF, 0],
     END,
+    ...[GET, OUT],
     END,
   ];
 }
-
-/** Parameters, then locals. */
-const [DISTANCES, LIMIT, FIRST, MEASURED, KEPT, LIMITS, DISTANCE] = [0, 1, 2, 3, 4, 5, 6];
-
-const COLLECT = [
-  ...[GET, LIMIT, ...SPLAT_WORDS, SET, LIMITS],
-  ...[LOOP, VOID],
-  // Of eight distances there is seldom one that is small enough.
-  ...[GET, DISTANCES, ...LOAD, GET, LIMITS, ...LESS_WORDS, ...ANY, IF, VOID],
-  ...Array.from({ length: 8 }, (_, at) => [
-    ...[GET, DISTANCES, ...loadWord(2 * at), TEE, DISTANCE, GET, LIMIT, LESS, IF, VOID],
-    ...[GET, KEPT, GET, FIRST, CONST, at, ADD, ...storeInteger(0)],
-    ...[GET, KEPT, GET, DISTANCE, ...storeInteger(4)],
-    ...[GET, KEPT, CONST, 8, ADD, SET, KEPT],
-    END,
-  ]).flat(),
-  END,
-  ...[GET, DISTANCES, CONST, 16, ADD, SET, DISTANCES],
-  ...[GET, FIRST, CONST, 8, ADD, SET, FIRST],
-  ...[GET, MEASURED, CONST, 8, SUB, TEE, MEASURED, CONST, 0, ABOVE, BRANCH_IF, 0],
-  END,
-  END,
-];
 
 /** Parameters, then locals. */
 const [LIST, WIDTH, AT, SUM, ADDRESS, PLACE, LEFT_OVER, TOUCHED] = [ROW, 4, 5, 6, 7, 8, 9, 10];
@@ -121,6 +96,7 @@ const MULTIPLY = [
   ...[GET, LIST, CONST, 4, ADD, SET, LIST],
   ...[GET, COUNT, CONST, 1, SUB, TEE, COUNT, BRANCH_IF, 0],
   END,
+  ...[GET, OUT],
   END,
 ];
 
@@ -146,11 +122,11 @@ const code = (locals: readonly (readonly [count: number, type: number])[], body:
   return [...leb(whole.length), ...whole];
 };
 
-/** A module with one function of five integers. */
+/** A module with one function of five integers that answers one. */
 function moduleOf(name: string, content: readonly number[]): WebAssembly.Module {
   return new WebAssembly.Module(Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 0]),
+    ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 1, I32]),
     ...section(2, [1, ...text("e"), ...text("m"), 2, 0, 1]),
     ...section(3, [1, 0]),
     ...section(7, [1, ...text(name), 0, 0]),
@@ -159,38 +135,28 @@ function moduleOf(name: string, content: readonly number[]): WebAssembly.Module 
 }
 
 const MULTIPLIER = moduleOf("multiply", code([[1, I32], [1, V128], [4, I32]], MULTIPLY));
-const COLLECTOR = moduleOf("collect", code([[1, V128], [1, I32]], COLLECT));
 
 /**
- * Writes, from `out`, a 16-bit distance for each of `count` rows of sign bits, and adds to the 32-bit
- * numbers from `counts` on how many rows have each distance; the query begins at `query`. The rows
- * begin at `rows`, or their places stand from there on in 32 bits each. All but `count`, at least 1,
- * are places of bytes.
+ * Writes, from `out`, the numbers of the rows whose distance is below `limit`, counted from 0, and
+ * their distances, 32 bits each. There are `count` rows of sign bits, at least 1; they begin at `rows`,
+ * or their places stand from there on in 32 bits each. The query begins at `query`. All but `count` and
+ * `limit` are places of bytes.
+ *
+ * @returns where what was written ends
  */
 export type Scan = (
   query: number,
   rows: number,
   out: number,
   count: number,
-  counts: number,
-) => void;
-
-/**
- * Writes, from `out`, the numbers of the rows whose distance is below `limit`, and their distances,
- * 32 bits each. The distances of the `count` rows from `first` on begin at `distances`; to a multiple
- * of 8 they are followed by some that are no smaller than any limit.
- */
-export type Collect = (
-  distances: number,
   limit: number,
-  first: number,
-  count: number,
-  out: number,
-) => void;
+) => number;
 
 /**
  * Writes, from `out`, the 32-bit product of the query (int16) with each of `count` rows of `width`
  * int8 components (a multiple of 8), whose places stand from `list` on in 32 bits each.
+ *
+ * @returns where what was written ends
  */
 export type Multiply = (
   query: number,
@@ -198,7 +164,7 @@ export type Multiply = (
   out: number,
   count: number,
   width: number,
-) => void;
+) => number;
 
 /**
  * @param width bytes a row, a multiple of 8
@@ -207,10 +173,6 @@ export type Multiply = (
 export function scanOver(memory: WebAssembly.Memory, width: number, listed: boolean): Scan {
   const program = moduleOf("scan", code([[width / 8, I64], [3, I32]], scanOf(width, listed)));
   return new WebAssembly.Instance(program, { e: { m: memory } }).exports.scan as Scan;
-}
-
-export function collectOver(memory: WebAssembly.Memory): Collect {
-  return new WebAssembly.Instance(COLLECTOR, { e: { m: memory } }).exports.collect as Collect;
 }
 
 export function multiplyOver(memory: WebAssembly.Memory): Multiply {
