@@ -1,6 +1,7 @@
 /** What a process has used, as Linux tells it: CPU of all its threads, and resident memory. */
 
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 
 /** USER_HZ, the unit of /proc/PID/stat: 100 on every Linux that Deno runs on. */
 const TICK_MS = 10;
@@ -11,6 +12,17 @@ export function cpuMs(pid: number | "self"): number {
   // The second field is a name in parentheses, which may hold blanks.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** What a process that only waits may use in a second, in milliseconds. */
+const WAITING_MS = 50;
+
+/** Resolves when a process has nothing left to do: it has only waited for a second. */
+export async function atRest(pid: number): Promise<void> {
+  for (let before = -Infinity, used = cpuMs(pid); used - before > WAITING_MS;) {
+    await setTimeout(1_000);
+    [before, used] = [used, cpuMs(pid)];
+  }
 }
 
 /** Resident memory in MB (1,000,000 bytes). */
