@@ -21,8 +21,6 @@ import { atRest, residentMb } from "./process_usage.ts";
 import { figuresRow, round, type Row } from "./report.ts";
 import { addRequest, AUTHORIZED, copyOf, seededDirectory, storeDialogue } from "./seed.ts";
 
-const QUERIES = 500;
-
 const ADDS_A_SECOND = 500;
 
 /** Searches of the dialogue, and of generated sets of each size. */
@@ -36,7 +34,8 @@ export async function benchSearch(options: BenchOptions, seeds: string): Promise
     await storeDialogue(filling, dialogue).finally(() => filling.stop());
     const scoped = readQuestions(options.dialogue);
     const unscoped = scoped.map(({ query }) => ({ query }));
-    rows.push(...await measure(options, "dialogue", directory, { conversation: scoped, unscoped }));
+    const sets = { conversation: inTurn(scoped), unscoped: inTurn(unscoped) };
+    rows.push(...await measure(options, "dialogue", directory, sets));
   }
   const kind = options.embedder === "none" ? "generated" : "vectors";
   for (const size of options.sizes) {
@@ -46,14 +45,21 @@ export async function benchSearch(options: BenchOptions, seeds: string): Promise
   return rows;
 }
 
-type QuerySets = Readonly<Record<string, readonly BenchQuery[]>>;
+/** Where the next query of each set comes from. */
+type QuerySets = Readonly<Record<string, () => BenchQuery>>;
 
+/** Queries that come again: the vectors of the last 1,000 are kept by the server. */
+function inTurn(queries: readonly BenchQuery[]): () => BenchQuery {
+  let turn = 0;
+  return () => queries[turn++ % queries.length]!;
+}
+
+/** No query comes twice, so that each has to be embedded. */
 function generatedQueries(size: number): QuerySets {
   const text = new GeneratedText(size + 1);
-  const queries = Array.from({ length: QUERIES }, () => text.query());
   const scoped = Object.keys(MEASURED_USERS)
-    .map((user_id) => [user_id, queries.map((query) => ({ query, user_id }))] as const);
-  return { ...Object.fromEntries(scoped), unscoped: queries.map((query) => ({ query })) };
+    .map((user_id) => [user_id, () => ({ query: text.query(), user_id })] as const);
+  return { ...Object.fromEntries(scoped), unscoped: () => ({ query: text.query() }) };
 }
 
 async function measure(
@@ -67,23 +73,21 @@ async function measure(
   const idle = residentMb(server.pid);
   const rows: Row[] = [];
   try {
-    const whole = sets["unscoped"]!.map(searchRequest);
-    const first = { clients: 1, seconds: 60, mostCalls: 1, next: () => whole[0]! };
+    const whole = () => searchRequest(sets["unscoped"]!());
+    const first = { clients: 1, seconds: 60, mostCalls: 1, next: whole };
     rows.push(figuresRow("first search", on, 1, await runLoad(server, first)));
     // Vectors and places are read into memory now; searches before that take longer.
     const asked = performance.now();
     await atRest(server.pid);
     const note = `within ${round((performance.now() - asked) / 1_000, 0)} s`;
     rows.push({ what: "memory filled in", on, after_mb: round(residentMb(server.pid), 0), note });
-    for (const [set, queries] of Object.entries(sets)) {
-      const requests = queries.map(searchRequest);
+    for (const [set, query] of Object.entries(sets)) {
       for (const clients of options.searchClients) {
-        let turn = 0;
         const load: Load = {
           clients,
           seconds: options.seconds,
           mostCalls: MOST_CALLS,
-          next: () => requests[turn++ % requests.length]!,
+          next: () => searchRequest(query()),
         };
         await runLoad(server, { ...load, seconds: options.warmUpSeconds });
         const row = figuresRow(`search ${set}`, on, clients, await runLoad(server, load));
@@ -102,12 +106,10 @@ async function measureBesideAdds(
   { seconds }: BenchOptions,
   on: string,
   server: ServerProcess,
-  requests: readonly Uint8Array[],
+  next: () => Uint8Array,
 ): Promise<Row> {
   const text = new GeneratedText(ADDS_A_SECOND);
   const add = () => addRequest({ content: text.memory(), user_id: "other-0" });
-  let turn = 0;
-  const next = () => requests[turn++ % requests.length]!;
   const load: Load = { clients: 1, seconds, mostCalls: MOST_CALLS, next };
   const [figures, added] = await besideAdds(
     server,
