@@ -7,7 +7,7 @@ import type { SearchAnswer, SearchQuestion, WorkerSettings } from "./worker.ts";
 
 /** Searches somewhere else than on the event loop. */
 export interface SearchPool {
-  /** @param vector of the query; it may still be on its way, and never rejects */
+  /** @param vector of the query; it may still be on its way, and when it fails, so does the search */
   memories(request: MemorySearch, vector: Promise<QueryVector | null>): Promise<SearchOutcome>;
   /** @param vector as above */
   chunks(request: ChunkSearch, vector: Promise<QueryVector | null>): Promise<ChunkSearchOutcome>;
@@ -38,9 +38,15 @@ export function openSearchPool(database: string, size: PoolSize): SearchPool {
     async memories(request, vector) {
       const worker = idlest();
       const ticket = tickets++;
-      const outcome = worker.ask({ begin: request, ticket });
-      void vector.then((finish) => worker.tell({ finish, ticket }));
-      return await outcome as SearchOutcome;
+      const tell = (finish: QueryVector | null) => worker.tell({ finish, ticket });
+      const asked = worker.ask({ begin: request, ticket });
+      const told = vector.then(tell, (error) => {
+        // The worker goes on without, so that it doesn't keep what has begun.
+        tell(null);
+        throw error;
+      });
+      const [outcome] = await Promise.all([asked, told]);
+      return outcome as SearchOutcome;
     },
     async chunks(request, vector) {
       const question = { chunks: request, vector: await vector };
