@@ -28,6 +28,7 @@ export class Scorer {
   readonly #rows: MemoryRows;
   readonly #query: QueryForm;
   readonly #options: { readonly typed: boolean; readonly now: number };
+  /** By number, those that may be shown. */
   readonly #read = new Map<number, Read>();
 
   constructor(request: MemorySearch, terms: readonly QueryTerm[], rows: MemoryRows) {
@@ -36,24 +37,21 @@ export class Scorer {
     this.#options = { typed: request.mode === "typed", now: request.now };
   }
 
-  /** Reads memories, and what speaks for those that may be shown. */
-  read(seqs: readonly number[]): readonly Read[] {
-    return this.#rows.shown(seqs, seqs.length).map((row) => {
-      const known = this.#read.get(row.seq);
-      if (known !== undefined) return known;
-      const read = { row, signals: signalsOf(this.#query, row, this.#options) };
-      this.#read.set(row.seq, read);
-      return read;
-    });
+  /** Reads memories, and what speaks for those that may be shown, as far as it wasn't done yet. */
+  read(seqs: readonly number[]): void {
+    for (const row of this.#rows.shown(seqs, seqs.length)) {
+      if (this.#read.has(row.seq)) continue;
+      this.#read.set(row.seq, { row, signals: signalsOf(this.#query, row, this.#options) });
+    }
   }
 
   /** The scores, in [0, 1], of the `most` most relevant that may be shown; best first. */
   score(candidates: readonly Scorable[], most: number): Scored[] {
     const scored: Scored[] = [];
     for (const piece of bestFirst(candidates, most, relevanceOf, seqOf)) {
-      const read = new Map(this.read(piece.map(seqOf)).map((each) => [each.row.seq, each]));
+      this.read(piece.map(seqOf));
       for (const candidate of piece) {
-        const known = read.get(candidate.seq);
+        const known = this.#read.get(candidate.seq);
         if (known !== undefined && scored.length < most) scored.push(scoreOf(candidate, known));
       }
       if (scored.length === most) break;
