@@ -5,6 +5,7 @@ import { WorkerClient } from "../../src/kernel/worker_client.ts";
 import { until } from "../process.ts";
 
 const COUNTING = new URL("./counting_worker.ts", import.meta.url);
+const FAILING = new URL("./failing_worker.ts", import.meta.url);
 
 Deno.test("a worker without questions ends after its time, and the next one starts it anew", async () => {
   const client = new WorkerClient<null, number>(COUNTING, "", 1);
@@ -31,5 +32,14 @@ Deno.test("what a worker is told comes in its turn and has no answer", async () 
   const first = client.ask(null);
   client.tell(null);
   deepStrictEqual([await first, await client.ask(null), client.load], [1, 3, 0]);
+  client.close();
+});
+
+Deno.test("a worker that fails at what it is told dies, and with it what it owes", async () => {
+  const client = new WorkerClient<"wait" | "fail", never>(FAILING);
+  const owed = client.ask("wait");
+  client.tell("fail");
+  await rejects(owed, /The worker died: .*Told something wrong/);
+  strictEqual(client.load, 0);
   client.close();
 });

@@ -59,6 +59,20 @@ Deno.test("a memory is found by what it means, without a word in common", async 
   }, { embedder: MINILM });
 });
 
+Deno.test("what stands beside a match and is near in meaning is found once", async () => {
+  await withServer(async (server) => {
+    const contents = ["The heron caught a fish", "It flew away over the reeds", "Birds live there"];
+    const messages = contents.map((content) => ({ role: "user", content }));
+    const body = { messages, user_id: "ana", run_id: "marsh", infer: false };
+    await server.call("POST", "/v1/memories", { body });
+    await server.embedded();
+    const { results, trace } = await search(server, "heron", { trace: true });
+    deepStrictEqual([trace.lists.lexical.length, trace.lists.vector.length], [1, 3]);
+    const ids = results.map(({ id }: { id: string }) => id);
+    deepStrictEqual([new Set(ids).size, trace.fused.length], [ids.length, 3]);
+  }, { embedder: STATIC });
+});
+
 Deno.test("what was rewritten or deleted is gone from what is found by meaning at once", async () => {
   await withServer(async (server) => {
     const puppy = await server.add("Ana bought a puppy");

@@ -4,16 +4,19 @@ import { deepStrictEqual } from "node:assert/strict";
 import { SignRows } from "../../src/search/sign_rows.ts";
 import { fc } from "../properties.ts";
 
-/** Rows of one width, of which some are alike, in the pieces in which they come; and a query. */
+/**
+ * Rows of one width, of which some are alike, in the pieces in which they come; and a query. Where
+ * more than some are wanted, a sample is looked at first.
+ */
 const SCENES = fc.constantFrom(8, 16, 24, 48, 136, 1_000).chain((width) => {
   const row = fc.uint8Array({ minLength: width, maxLength: width });
   return fc.record({
     width: fc.constant(width),
     pieces: fc.uniqueArray(row, { minLength: 1, maxLength: 4 }).chain((rows) =>
-      fc.array(fc.array(fc.constantFrom(...rows), { maxLength: 20 }), { maxLength: 4 })
+      fc.array(fc.array(fc.constantFrom(...rows), { maxLength: 60 }), { maxLength: 4 })
     ),
     query: row,
-    count: fc.nat(70),
+    count: fc.nat(200),
   });
 });
 
@@ -72,3 +75,43 @@ Deno.test("rows of beginnings hold those of every row, as more rows come", () =>
     }
   }));
 });
+
+/** Rows of eight bytes, each with so many bits set as it differs from a query without any. */
+function rowsAt(distances: readonly number[]): SignRows {
+  const bits = new BigUint64Array(distances.length);
+  for (const [at, distance] of distances.entries()) bits[at] = (1n << BigInt(distance)) - 1n;
+  const rows = new SignRows(8);
+  rows.add(new Uint8Array(bits.buffer));
+  return rows;
+}
+
+/** More than are looked at together. */
+const MANY = 70_000;
+const WANTED = 100;
+
+/** Every so many rows of which a sample for so many consists. */
+const STEP = 4;
+
+const MISLED: Readonly<Record<string, (row: number) => number>> = {
+  "holds the nearest and nothing else": (row) => row % STEP === 0 && row < 50 * STEP ? 0 : 40,
+  "holds few of the nearest": (row) => row % STEP === 0 ? 41 : row % 40 === 1 ? 2 : 40,
+  "holds none of the nearest": (row) => row % STEP === 0 ? 41 : row % 7,
+  "holds rows that are all as near as any": () => 3,
+  "is as all rows are": (row) => Math.imul(row, 0x9e3779b1) >>> 26,
+};
+
+for (const [sample, distanceOf] of Object.entries(MISLED)) {
+  Deno.test(`the nearest of a great many rows are found when the sample ${sample}`, () => {
+    const distances = Array.from({ length: MANY }, (_, row) => distanceOf(row));
+    const [rows, query] = [rowsAt(distances), new Uint8Array(8)];
+    const all = [...distances.keys()];
+    const expected = Int32Array.from(nearest(distances, all, WANTED));
+    deepStrictEqual(rows.nearest(query, WANTED, null), expected);
+    deepStrictEqual(rows.nearestInPlace(query, WANTED), expected.toSorted());
+    const listed = all.toReversed();
+    deepStrictEqual(
+      rows.nearest(query, WANTED, Int32Array.from(listed)),
+      Int32Array.from(nearest(distances, listed, WANTED)),
+    );
+  });
+}
