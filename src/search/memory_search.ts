@@ -93,7 +93,10 @@ export class MemorySearcher {
     });
   }
 
-  /** The second half: by meaning, when there is a vector, and all that follows. */
+  /**
+   * The second half: by meaning, when there is a vector, and all that follows. What the first half has
+   * read is as it was then, so whoever shows what was found loads it anew.
+   */
   finish(request: MemorySearch, words: ByWords, vector: QueryVector | null): SearchOutcome {
     return this.#snapshot(() => this.#finish(request, words, vector));
   }

@@ -24,7 +24,10 @@ export class Places {
     this.asks = new Uint8Array(length);
   }
 
-  /** For each place those of the same thread that stand no more than `most` steps from it. */
+  /**
+   * For each place those of the same thread that stand no more than `most` steps from it; found once,
+   * so that no place may move after that.
+   */
   windows(most: number): Windows {
     const known = this.#windows.get(most);
     if (known !== undefined) return known;
