@@ -4,7 +4,7 @@ import { createSignInToken } from "../dashboard/sessions.ts";
 import { addressOfServer } from "../server/address.ts";
 import { serverConfig, settle } from "../server/config.ts";
 import { urlOf } from "../server/listen.ts";
-import { dataDirectory, inHouse, readFlags, show, type Verb } from "./verb.ts";
+import { dataDirectory, inUnitOfWork, readFlags, show, type Verb } from "./verb.ts";
 
 export const dashboard: Verb = {
   name: "dashboard",
@@ -18,16 +18,16 @@ export const dashboard: Verb = {
     });
     const settings = settle(where, terminal.environment);
     const { host: hostname, port } = serverConfig(settings);
-    const isSaid = settings.some(({ name, source }) =>
+    // An address that was asked for is taken as it is; else that of the server that runs.
+    const isGiven = settings.some(({ name, source }) =>
       (name === "host" || name === "port") && source !== "default"
     );
-    const token = await inHouse(
+    const token = await inUnitOfWork(
       flags,
       terminal,
-      ({ foundation }) =>
-        foundation.store.write((tx) => createSignInToken(tx, foundation.clock.now())),
+      (tx, { foundation }) => createSignInToken(tx, foundation.clock.now()),
     );
-    const running = isSaid ? null : addressOfServer(dataDirectory(flags, terminal));
+    const running = isGiven ? null : addressOfServer(dataDirectory(flags, terminal));
     const url = `${running ?? urlOf({ hostname, port })}/#signin=${token}`;
     if (flags.switches.has("json")) return show(terminal, flags, { url });
     terminal.print(`Dashboard  ${url}`);

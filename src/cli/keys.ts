@@ -1,17 +1,17 @@
 /** `commonplace keys`: the API keys of a project. */
 
 import {
-  inHouse,
   inProject,
+  inUnitOfWork,
   listFlag,
   onlyPositional,
   readFlags,
   show,
-  UsageError,
-  type Verb,
+  type Terminal,
+  verbOf,
 } from "./verb.ts";
 
-export const keys: Verb = {
+export const keys = verbOf({
   name: "keys",
   summary: "create, list and revoke API keys",
   usage: [
@@ -19,40 +19,36 @@ export const keys: Verb = {
     "commonplace keys list --project NAME",
     "commonplace keys revoke ID",
   ],
-  async run([action, ...args], terminal) {
-    if (action === "create") {
-      const flags = readFlags(args, { text: ["project", "permissions", "name"] });
-      const permissions = listFlag(flags, "permissions");
-      const created = await inProject(
-        flags,
-        terminal,
-        (house, tx, project) =>
-          house.keys.create(tx, project, {
-            name: flags.text["name"] ?? "",
-            ...(permissions === undefined ? {} : { permissions }),
-          }),
-      );
-      return show(terminal, flags, { ...created });
-    }
-    if (action === "list") {
-      const flags = readFlags(args, { text: ["project"] });
-      const listed = await inProject(
-        flags,
-        terminal,
-        (house, tx, project) => house.keys.list(tx, project),
-      );
-      return show(terminal, flags, listed.map((key) => ({ ...key })));
-    }
-    if (action === "revoke") {
-      const flags = readFlags(args, { positionals: true });
-      const id = onlyPositional(flags, "key id");
-      await inHouse(
-        flags,
-        terminal,
-        (house) => house.foundation.store.write((tx) => house.keys.revoke(tx, id)),
-      );
-      return show(terminal, flags, { id, revoked: true });
-    }
-    throw new UsageError(`Use one of: ${keys.usage.join("; ")}`);
-  },
-};
+}, { create, list, revoke });
+
+async function create(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, { text: ["project", "permissions", "name"] });
+  const permissions = listFlag(flags, "permissions");
+  const wanted = {
+    name: flags.text["name"] ?? "",
+    ...(permissions === undefined ? {} : { permissions }),
+  };
+  const created = await inProject(
+    flags,
+    terminal,
+    (tx, house, project) => house.keys.create(tx, project, wanted),
+  );
+  show(terminal, flags, { ...created });
+}
+
+async function list(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, { text: ["project"] });
+  const listed = await inProject(
+    flags,
+    terminal,
+    (tx, house, project) => house.keys.list(tx, project),
+  );
+  show(terminal, flags, listed.map((key) => ({ ...key })));
+}
+
+async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, { positionals: true });
+  const id = onlyPositional(flags, "key id");
+  await inUnitOfWork(flags, terminal, (tx, house) => house.keys.revoke(tx, id));
+  show(terminal, flags, { id, revoked: true });
+}

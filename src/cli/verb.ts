@@ -19,6 +19,22 @@ export interface Verb {
   run(args: readonly string[], terminal: Terminal): Promise<void>;
 }
 
+/** A verb whose first word names one of several actions, e.g. `keys list`. */
+export function verbOf(
+  described: Omit<Verb, "run">,
+  actions: Readonly<Record<string, Verb["run"]>>,
+): Verb {
+  return {
+    ...described,
+    async run([action = "", ...args], terminal) {
+      if (!Object.hasOwn(actions, action)) {
+        throw new UsageError(`Use one of: ${described.usage.join("; ")}`);
+      }
+      await actions[action]!(args, terminal);
+    },
+  };
+}
+
 /** Where a verb reads and writes. */
 export interface Terminal {
   print(line: string): void;
@@ -119,20 +135,32 @@ function requireDataDirectory(directory: string): void {
   }
 }
 
+/** One unit of work on the data directory; the options and errors of `inHouse`. */
+export async function inUnitOfWork<T>(
+  flags: Flags,
+  terminal: Terminal,
+  work: (tx: Tx, house: House) => Promise<T>,
+  options: { readonly begins?: boolean } = {},
+): Promise<T> {
+  return await inHouse(
+    flags,
+    terminal,
+    (house) => house.foundation.store.write((tx) => work(tx, house)),
+    options,
+  );
+}
+
 /** One unit of work about the project that `--project` names. */
 export async function inProject<T>(
   flags: Flags,
   terminal: Terminal,
-  work: (house: House, tx: Tx, project: NumberedProject) => Promise<T>,
+  work: (tx: Tx, house: House, project: NumberedProject) => Promise<T>,
 ): Promise<T> {
   const name = requiredFlag(flags, "project");
-  return await inHouse(
+  return await inUnitOfWork(
     flags,
     terminal,
-    (house) =>
-      house.foundation.store.write(async (tx) =>
-        await work(house, tx, await house.projects.named(tx, name))
-      ),
+    async (tx, house) => await work(tx, house, await house.projects.named(tx, name)),
   );
 }
 

@@ -2,68 +2,65 @@
 
 import { serverConfig, settle } from "../server/config.ts";
 import {
-  inHouse,
   inProject,
+  inUnitOfWork,
   listFlag,
   onlyPositional,
   readFlags,
   requiredFlag,
   show,
-  UsageError,
-  type Verb,
+  type Terminal,
+  verbOf,
 } from "./verb.ts";
 
-export const webhooks: Verb = {
+const ALLOW_PRIVATE = "webhooks-allow-private";
+
+export const webhooks = verbOf({
   name: "webhooks",
   summary: "create, list and delete webhooks, which the hosted variant calls",
   usage: [
-    "commonplace webhooks create --project NAME --url URL [--events a,b] [--webhooks-allow-private]",
+    `commonplace webhooks create --project NAME --url URL [--events a,b] [--${ALLOW_PRIVATE}]`,
     "commonplace webhooks list --project NAME",
     "commonplace webhooks delete ID",
   ],
-  async run([action, ...args], terminal) {
-    if (action === "create") {
-      const flags = readFlags(args, {
-        text: ["project", "url", "events"],
-        switches: ["webhooks-allow-private"],
-      });
-      const url = requiredFlag(flags, "url");
-      const events = listFlag(flags, "events");
-      const allowed = flags.switches.has("webhooks-allow-private")
-        ? ["--webhooks-allow-private"]
-        : [];
-      const config = serverConfig(settle(allowed, terminal.environment));
-      const created = await inProject(
-        flags,
-        terminal,
-        (house, tx, project) =>
-          house.webhooks.create(tx, project, {
-            url,
-            ...(events === undefined ? {} : { events }),
-            allowPrivate: config.webhooksAllowPrivate ?? false,
-          }),
-      );
-      return show(terminal, flags, { ...created });
-    }
-    if (action === "list") {
-      const flags = readFlags(args, { text: ["project"] });
-      const listed = await inProject(
-        flags,
-        terminal,
-        (house, tx, project) => house.webhooks.list(tx, project),
-      );
-      return show(terminal, flags, listed.map((webhook) => ({ ...webhook })));
-    }
-    if (action === "delete") {
-      const flags = readFlags(args, { positionals: true });
-      const id = onlyPositional(flags, "webhook id");
-      await inHouse(
-        flags,
-        terminal,
-        (house) => house.foundation.store.write((tx) => house.webhooks.delete(tx, id)),
-      );
-      return show(terminal, flags, { id, deleted: true });
-    }
-    throw new UsageError(`Use one of: ${webhooks.usage.join("; ")}`);
-  },
-};
+}, { create, list, delete: remove });
+
+async function create(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, {
+    text: ["project", "url", "events"],
+    switches: [ALLOW_PRIVATE],
+  });
+  const url = requiredFlag(flags, "url");
+  const events = listFlag(flags, "events");
+  // The server's own setting, so that a URL it would never call is refused here already.
+  const given = flags.switches.has(ALLOW_PRIVATE) ? [`--${ALLOW_PRIVATE}`] : [];
+  const { webhooksAllowPrivate } = serverConfig(settle(given, terminal.environment));
+  const wanted = {
+    url,
+    ...(events === undefined ? {} : { events }),
+    allowPrivate: webhooksAllowPrivate ?? false,
+  };
+  const created = await inProject(
+    flags,
+    terminal,
+    (tx, house, project) => house.webhooks.create(tx, project, wanted),
+  );
+  show(terminal, flags, { ...created });
+}
+
+async function list(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, { text: ["project"] });
+  const listed = await inProject(
+    flags,
+    terminal,
+    (tx, house, project) => house.webhooks.list(tx, project),
+  );
+  show(terminal, flags, listed.map((webhook) => ({ ...webhook })));
+}
+
+async function remove(args: readonly string[], terminal: Terminal): Promise<void> {
+  const flags = readFlags(args, { positionals: true });
+  const id = onlyPositional(flags, "webhook id");
+  await inUnitOfWork(flags, terminal, (tx, house) => house.webhooks.delete(tx, id));
+  show(terminal, flags, { id, deleted: true });
+}
