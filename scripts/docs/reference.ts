@@ -9,7 +9,7 @@ import { ERROR_STATUS, type ErrorCode } from "../../src/kernel/errors.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { environmentName, SETTINGS } from "../../src/server/config.ts";
 import { closeHouse, openHouse } from "../../src/server/house.ts";
-import { endpointsOf } from "../../src/server/serve.ts";
+import { endpointsOf } from "../../src/server/endpoints.ts";
 import { ERROR_MEANINGS, FAILURE_MEANINGS, type FailureCode } from "./error_meanings.ts";
 import { LIMIT_MEANINGS } from "./limit_meanings.ts";
 

@@ -9,23 +9,20 @@ import { type CitedChunk, findChunksAt, findCurrentChunks } from "./repository.t
 import { type ChunkRow, showChunk } from "./row.ts";
 import type { Hit, SearchBody } from "./schema.ts";
 
+/** What document search calls. */
+export interface DocumentSearchDeps {
+  readonly foundation: Foundation;
+  readonly pool: SearchPool;
+  readonly vectors: QueryVectors;
+  readonly activity: ActivityService;
+}
+
 /** The service of document search. */
 export class DocumentSearchService {
-  readonly #foundation: Foundation;
-  readonly #pool: SearchPool;
-  readonly #vectors: QueryVectors;
-  readonly #activity: ActivityService;
+  readonly #deps: DocumentSearchDeps;
 
-  constructor(
-    foundation: Foundation,
-    pool: SearchPool,
-    vectors: QueryVectors,
-    activity: ActivityService,
-  ) {
-    this.#foundation = foundation;
-    this.#pool = pool;
-    this.#vectors = vectors;
-    this.#activity = activity;
+  constructor(deps: DocumentSearchDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -33,15 +30,16 @@ export class DocumentSearchService {
    * snapshot, and held against the head and the scope there: nothing stale, and nothing foreign.
    */
   async search(project: number, body: SearchBody): Promise<Hit[]> {
+    const { foundation, pool, vectors, activity } = this.#deps;
     const keys = [...SCOPE_KEYS, "source_key" as const].filter((key) => body[key] !== undefined);
-    const { found } = await this.#pool.chunks({
+    const { found } = await pool.chunks({
       project,
       query: body.query,
       tags: keys.map((key) => `${key}=${body[key]}`),
       limit: body.limit,
-    }, this.#vectors.of(body.query));
-    this.#activity.noteSearch(project);
-    return await this.#foundation.store.read(async (db) => {
+    }, vectors.of(body.query));
+    activity.noteSearch(project);
+    return await foundation.store.read(async (db) => {
       const current = await findCurrentChunks(db, project, found.map(({ seq }) => seq));
       const hits = found.flatMap(({ seq, score }) => {
         const chunk = current.get(seq);

@@ -17,51 +17,42 @@ const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
   !(CLIENT_KINDS as readonly string[]).includes(kind)
 );
 
-/** What health asks about vectors; null where search goes by words alone. */
-export interface VectorHealth {
+/** What health asks, each about its part. */
+export interface HealthDeps {
+  readonly foundation: Foundation;
+  /** How the inference engine is doing. */
+  readonly engine: () => Health["engine"];
+  /** Null where search goes by words alone; so is `projection`. */
   readonly embedder: { readonly status: EmbedderStatus } | null;
   readonly projection: { pending(project: number): Promise<number> } | null;
+  /** How many changes the derived views of a project still have to follow. */
+  readonly derivedLag: (db: Reader, project: number) => Promise<number>;
 }
 
 const NO_EMBEDDER: EmbedderStatus = { model: null, runtime: null, fault: null };
 
 /** The service of the health slice. */
 export class HealthService {
-  readonly #foundation: Foundation;
-  readonly #engine: () => Health["engine"];
-  readonly #vectors: VectorHealth;
+  readonly #deps: HealthDeps;
 
-  readonly #derivedLag: (db: Reader, project: number) => Promise<number>;
-
-  /**
-   * @param engine how the inference engine is doing
-   * @param derivedLag how many changes the derived views of a project still have to follow
-   */
-  constructor(
-    foundation: Foundation,
-    engine: () => Health["engine"],
-    vectors: VectorHealth,
-    derivedLag: (db: Reader, project: number) => Promise<number>,
-  ) {
-    this.#foundation = foundation;
-    this.#engine = engine;
-    this.#vectors = vectors;
-    this.#derivedLag = derivedLag;
+  constructor(deps: HealthDeps) {
+    this.#deps = deps;
   }
 
   async check(project: number): Promise<Health> {
-    const now = this.#foundation.clock.now();
-    const engine = this.#engine();
-    const pending = await this.#vectors.projection?.pending(project) ?? 0;
-    const embedder = this.#vectors.embedder?.status ?? NO_EMBEDDER;
-    return await this.#foundation.store.read(async (db) => {
+    const { foundation, derivedLag } = this.#deps;
+    const now = foundation.clock.now();
+    const engine = this.#deps.engine();
+    const pending = await this.#deps.projection?.pending(project) ?? 0;
+    const embedder = this.#deps.embedder?.status ?? NO_EMBEDDER;
+    return await foundation.store.read(async (db) => {
       const operations = await countTasks(db, project, CLIENT_KINDS);
       const tasks = await countTasks(db, project, INTERNAL_KINDS);
       const warnings = await countWarnings(db, project, timestamp(now - DAY_MS));
       // A webhook that was given up warns until somebody deletes it.
       const givenUp = await db.first<{ n: number }>(sql`select count(*) as n from webhooks
         where project = ${project} and status = 'disabled'`);
-      // A fallback that works is told, and is no fault of the service; no vectors at all are one.
+      // A fallback that works is reported, and the service is healthy; without any vectors it is not.
       const embeds = embedder.fault === null || embedder.model !== null;
       const healthy = embeds && engine.configured && engine.initialized &&
         [operations, tasks].every((counts) => counts.failed === 0 && !waitsTooLong(counts, now));
@@ -78,7 +69,7 @@ export class HealthService {
         embedder,
         projections: {
           vector_pending: pending,
-          derived_pending: await this.#derivedLag(db, project),
+          derived_pending: await derivedLag(db, project),
         },
         warnings: { last_24h: warnings + givenUp!.n },
       };

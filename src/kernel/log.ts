@@ -46,6 +46,12 @@ export function jsonLog(clock: Clock, level: LogLevel, write: (text: string) => 
   };
 }
 
+/** A log on standard error. */
+export function stderrLog(clock: Clock, level: LogLevel): Log {
+  const encoder = new TextEncoder();
+  return jsonLog(clock, level, (text) => void Deno.stderr.writeSync(encoder.encode(text)));
+}
+
 /** The stack of anything thrown, for the log. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

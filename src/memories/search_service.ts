@@ -25,29 +25,22 @@ export type ChainReader = (
   memoryIds: readonly string[],
 ) => Promise<readonly BeliefChain[]>;
 
+/** What memory search calls. */
+export interface MemorySearchDeps {
+  readonly foundation: Foundation;
+  readonly pool: SearchPool;
+  readonly vectors: QueryVectors;
+  readonly access: AccessLog;
+  readonly activity: ActivityService;
+  readonly chains: ChainReader;
+}
+
 /** The service of memory search. */
 export class MemorySearchService {
-  readonly #foundation: Foundation;
-  readonly #pool: SearchPool;
-  readonly #vectors: QueryVectors;
-  readonly #access: AccessLog;
-  readonly #chains: ChainReader;
-  readonly #activity: ActivityService;
+  readonly #deps: MemorySearchDeps;
 
-  constructor(
-    foundation: Foundation,
-    pool: SearchPool,
-    vectors: QueryVectors,
-    access: AccessLog,
-    chains: ChainReader,
-    activity: ActivityService,
-  ) {
-    this.#foundation = foundation;
-    this.#pool = pool;
-    this.#vectors = vectors;
-    this.#access = access;
-    this.#chains = chains;
-    this.#activity = activity;
+  constructor(deps: MemorySearchDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -55,8 +48,9 @@ export class MemorySearchService {
    * and filter there: nothing stale is shown, and nothing foreign.
    */
   async search(project: number, body: SearchBody): Promise<SearchAnswer> {
+    const { foundation, pool, vectors, access, activity, chains } = this.#deps;
     if (SORTS_BY_READS.has(body.sort_by)) await this.#writeReads();
-    const { found, trace } = await this.#pool.memories({
+    const { found, trace } = await pool.memories({
       project,
       query: body.query,
       tags: demandedTags(body),
@@ -67,11 +61,11 @@ export class MemorySearchService {
       minScore: body.min_score,
       topK: body.top_k ?? body.limit ?? LIMITS.topKDefault,
       trace: body.trace,
-      now: this.#foundation.clock.now(),
-      meaning: this.#vectors.active,
-    }, this.#vectors.of(body.query));
+      now: foundation.clock.now(),
+      meaning: vectors.active,
+    }, vectors.of(body.query));
     const ids = found.map(({ id }) => id);
-    const loaded = await this.#foundation.store.read((db) => findMemories(db, project, ids));
+    const loaded = await foundation.store.read((db) => findMemories(db, project, ids));
     const rows = new Map(loaded.map((row) => [row.id, row]));
     const mayBeShown = showable(body);
     const results = found.flatMap(({ id, score }) => {
@@ -80,11 +74,9 @@ export class MemorySearchService {
       const memory = showMemory(row);
       return mayBeShown(memory) ? [{ ...memory, score }] : [];
     });
-    this.#activity.noteSearch(project);
-    this.#access.note(project, results.map(({ id }) => id));
-    const beliefs = body.beliefs
-      ? await this.#chains(project, body, results.map(({ id }) => id))
-      : [];
+    activity.noteSearch(project);
+    access.note(project, results.map(({ id }) => id));
+    const beliefs = body.beliefs ? await chains(project, body, results.map(({ id }) => id)) : [];
     return {
       results,
       ...beliefs.length === 0 ? {} : { beliefs: [...beliefs] },
@@ -99,7 +91,7 @@ export class MemorySearchService {
    */
   async #writeReads(): Promise<void> {
     try {
-      await this.#access.flush();
+      await this.#deps.access.flush();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
     }

@@ -1,18 +1,17 @@
 /** MCP on a data directory of this machine, without a server or beside one. */
 
 import type { McpServerFactory } from "@modelcontextprotocol/server";
-import { clearInterval, setInterval } from "node:timers";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
-import { BUILTIN } from "../inference/service.ts";
-import { jsonLog } from "../kernel/log.ts";
+import { stderrLog } from "../kernel/log.ts";
 import type { FixedScope } from "../mcp/scopes.ts";
 import { serverMaker } from "../mcp/server.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import { VERSION } from "../version.ts";
 import type { ServerConfig } from "./config.ts";
+import { endpointsOf } from "./endpoints.ts";
 import { closeHouse, type House, openHouse } from "./house.ts";
-import { endpointsOf, variantOf, WRITE_BEHIND_MS, writeBehind } from "./serve.ts";
 import { WorkShare } from "./work_share.ts";
+import { WriteBehind } from "./write_behind.ts";
 
 /** A house that answers MCP. */
 export interface LocalMcp {
@@ -31,16 +30,9 @@ export async function openLocalMcp(
   projectName: string,
   fixed: FixedScope,
 ): Promise<LocalMcp> {
-  const house = await openHouse(config.data, {
-    embedder: config.embedder,
-    searchMemoryBytes: config.searchMemoryBytes,
-    inference: config.inference ?? BUILTIN,
-    ...config.variant === undefined ? {} : { variant: config.variant },
-  });
+  const house = await openHouse(config.data, config);
   const { clock, ids } = house.foundation;
-  const encoder = new TextEncoder();
-  const write = (text: string) => void Deno.stderr.writeSync(encoder.encode(text));
-  const log = jsonLog(clock, config.logLevel, write);
+  const log = stderrLog(clock, config.logLevel);
   let project: NumberedProject;
   try {
     project = await projectOf(house, projectName);
@@ -48,7 +40,7 @@ export async function openLocalMcp(
     await closeHouse(house);
     throw error;
   }
-  const endpoints = variantOf(endpointsOf(house), house, config.variant);
+  const endpoints = endpointsOf(house, config);
   const makeServer = serverMaker({ ...house, endpoints, log, version: VERSION });
   const holder = {
     project: project.number,
@@ -57,13 +49,14 @@ export async function openLocalMcp(
   };
   const share = new WorkShare(house, config.data, log);
   share.start();
-  const behind = setInterval(() => void writeBehind(house, log), WRITE_BEHIND_MS);
+  const behind = new WriteBehind(house, log);
+  behind.start();
   return {
     factory: () => makeServer(() => ({ holder, fixed, requestId: ids.next("req") })),
     async stop() {
-      clearInterval(behind);
+      behind.stop();
       await share.stop();
-      await writeBehind(house, log, "last");
+      await behind.finish();
       await closeHouse(house);
       log.flush();
     },

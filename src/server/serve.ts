@@ -1,46 +1,28 @@
 /** The running service: start, serve, drain, stop. */
 
-import { clearInterval, setInterval } from "node:timers";
-import type { Endpoint } from "../contract/endpoint.ts";
-import { derivedRoutes } from "../derived/routes.ts";
-import { documentRoutes } from "../documents/routes.ts";
-import { entityRoutes } from "../entities/routes.ts";
-import { eventRoutes } from "../events/routes.ts";
-import { healthRoutes } from "../health/routes.ts";
-import { BUILTIN } from "../inference/service.ts";
-import { openDashboard } from "../dashboard/door.ts";
-import { createApp } from "../http/app.ts";
-import { openMcp } from "../mcp/door.ts";
-import { Metrics } from "../http/observe.ts";
-import { describeError, jsonLog, type Log } from "../kernel/log.ts";
-import { batchRoutes } from "../memories/batch_routes.ts";
-import { memoryRoutes } from "../memories/routes.ts";
-import { systemTimers } from "../kernel/timers.ts";
-import { snapshotRoutes } from "../snapshots/routes.ts";
-import { requireJson } from "../http/body.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { operationRoutes } from "../operations/routes.ts";
-import { uploadRoutes } from "../uploads/routes.ts";
-import { VERSION } from "../version.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
-import { hostedEndpoints } from "../hosted/metered_endpoints.ts";
+import { openDashboard } from "../dashboard/door.ts";
 import { Postman } from "../hosted/postman.ts";
-import { textOnly } from "../uploads/local_text.ts";
+import { type AppRooms, createApp } from "../http/app.ts";
+import { Metrics } from "../http/observe.ts";
+import { type Log, stderrLog } from "../kernel/log.ts";
+import { systemTimers } from "../kernel/timers.ts";
+import { openMcp } from "../mcp/door.ts";
+import { VERSION } from "../version.ts";
 import { noteAddress } from "./address.ts";
-import type { ServerConfig, Variant } from "./config.ts";
+import type { ServerConfig } from "./config.ts";
 import { UnderWay } from "./drain.ts";
+import { endpointsOf } from "./endpoints.ts";
 import { firstStart, warnOfKeys } from "./first_start.ts";
-import { houseFigures } from "./house_figures.ts";
 import { closeHouse, type House, openHouse } from "./house.ts";
+import { houseFigures } from "./house_figures.ts";
 import { listen, urlOf } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { HouseWork } from "./work.ts";
+import { WriteBehind } from "./write_behind.ts";
 
 /** How long requests that are under way may take once the service is told to stop. */
 const DRAIN_MS = 10_000;
-
-/** How often what is written behind (read counters, key use, retired versions) is written. */
-export const WRITE_BEHIND_MS = 5_000;
 
 /** A service that accepts requests. */
 export interface RunningServer {
@@ -49,101 +31,37 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Every endpoint under /v1, in the order of the documentation. */
-export function endpointsOf(house: House, importBytes: number = LIMITS.importBody): Endpoint[] {
-  const rooms = { ...house, store: house.foundation.store };
-  return [
-    ...batchRoutes(rooms),
-    ...memoryRoutes(rooms),
-    ...documentRoutes(rooms),
-    ...uploadRoutes(rooms),
-    ...entityRoutes(rooms),
-    ...operationRoutes(rooms),
-    ...snapshotRoutes({ ...rooms, importBytes, requireJson }),
-    ...eventRoutes(rooms),
-    ...derivedRoutes(rooms),
-    ...healthRoutes(rooms),
-  ];
-}
-
-/** The endpoints as a variant has them. */
-export function variantOf(endpoints: Endpoint[], house: House, variant?: Variant): Endpoint[] {
-  if (variant === "hosted") return hostedEndpoints(endpoints, house.ledger, house.foundation.store);
-  return variant === "desktop" ? textOnly(endpoints) : endpoints;
-}
+/** Prints one line for the person at the terminal, on standard output. */
+type Print = (line: string) => void;
 
 /**
  * Starts the service on a data directory of its own.
  *
- * @param print one line for the person at the terminal, on standard output
+ * @throws ConfigError when a server runs on the directory already; and what opening the directory
+ * or the port throws
  */
-export async function startServer(
-  config: ServerConfig,
-  print: (line: string) => void,
-): Promise<RunningServer> {
+export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
   const unlock = await lockDataDirectory(config.data);
-  const house = await openHouse(config.data, {
-    embedder: config.embedder,
-    searchMemoryBytes: config.searchMemoryBytes,
-    inference: config.inference ?? BUILTIN,
-    ...config.variant === undefined ? {} : { variant: config.variant },
-  });
-  const { clock } = house.foundation;
-  const log = jsonLog(clock, config.logLevel, (text) => void Deno.stderr.writeSync(encode(text)));
+  const house = await openHouse(config.data, config);
+  const log = stderrLog(house.foundation.clock, config.logLevel);
   let state: "starting" | "ready" | "stopping" = "starting";
-
-  const backups = config.backup === undefined ? null : new BackupSchedule(
-    { source: config.data, ...config.backup },
-    { clock, timers: systemTimers, log },
-  );
-  const work = new HouseWork(house, log);
-  const postman = config.variant !== "hosted" ? null : new Postman({
-    ...house.foundation,
-    timers: systemTimers,
-    log,
-    allowPrivate: config.webhooksAllowPrivate ?? false,
-  });
-  const metrics = config.metrics ? processMetrics(house) : null;
-  const endpoints = variantOf(endpointsOf(house, config.importBytes), house, config.variant);
-  const mcp = openMcp({ ...house, endpoints, log, version: VERSION });
-  const dashboard = openDashboard({
-    ...house,
-    endpoints,
-    password: config.dashboardPassword,
-    house: houseFigures(clock, config.data),
-  });
-  const app = createApp({
-    ...house,
-    log,
-    endpoints,
-    doors: [dashboard, mcp.door],
-    version: VERSION,
-    metrics,
-    state: () => state,
-  });
+  const { app, closeMcp } = openApp(house, config, log, () => state);
   const underWay = new UnderWay();
-  const port = { hostname: config.host, port: config.port };
-  const server = listen(
-    port,
+  const port = listen(
+    { hostname: config.host, port: config.port },
     log,
     (request, address) => underWay.track(app.fetch(request, { address })),
   );
-  const behind = setInterval(() => void writeBehind(house, log), WRITE_BEHIND_MS);
-  const url = urlOf(server.address);
+  const url = urlOf(port.address);
   noteAddress(config.data, url);
-
   // After the port is taken: a first start that can't listen must not use up the only showing of
   // the key. Until then no key is known, and every request is refused.
-  const first = await firstStart(house, config.apiKey);
-  if (first !== null) {
-    if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
-    print(`Dashboard  ${url}/#signin=${first.signInToken}`);
-  } else {
-    await warnOfKeys(house, config.apiKey, log);
-  }
+  await showTheWayIn(house, config, log, url, print);
+  const work = new HouseWork(house, log);
+  const behind = new WriteBehind(house, log);
+  const besides = [behind, ...backupsOf(house, config, log), ...webhooksOf(house, config, log)];
   await work.start();
-  backups?.start();
-  postman?.start();
+  for (const each of besides) each.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -152,17 +70,15 @@ export async function startServer(
     url,
     async stop() {
       state = "stopping";
-      clearInterval(behind);
-      backups?.stop();
       work.ease();
-      await postman?.stop();
-      // From here on new requests are refused. Those under way come first: Deno's own shutdown
-      // makes a body unreadable that is still arriving (measured with 2.9.6).
+      for (const each of besides) await each.stop();
+      // New requests are refused by now. Those under way come first: Deno's own shutdown makes a
+      // body unreadable that is still arriving (measured with 2.9.6).
       const patient = patience(DRAIN_MS);
       await Promise.race([Promise.all([underWay.idle(), work.finishTasks()]), patient]);
-      await mcp.close();
-      await Promise.race([server.shutdown(), patient]);
-      await writeBehind(house, log, "last");
+      await closeMcp();
+      await Promise.race([port.shutdown(), patient]);
+      await behind.finish();
       house.embedder?.close();
       await house.projection?.stop();
       await closeHouse(house);
@@ -173,25 +89,52 @@ export async function startServer(
   };
 }
 
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+/** The app with its doors: the API, the dashboard, and MCP. */
+function openApp(house: House, config: ServerConfig, log: Log, state: AppRooms["state"]) {
+  const endpoints = endpointsOf(house, config);
+  const mcp = openMcp({ ...house, endpoints, log, version: VERSION });
+  const dashboard = openDashboard({
+    ...house,
+    endpoints,
+    password: config.dashboardPassword,
+    house: houseFigures(house.foundation.clock, config.data),
+  });
+  const app = createApp({
+    ...house,
+    log,
+    endpoints,
+    doors: [dashboard, mcp.door],
+    version: VERSION,
+    metrics: config.metrics ? processMetrics(house) : null,
+    state,
+  });
+  return { app, closeMcp: () => mcp.close() };
 }
 
-/**
- * Writes out what was only noted: reads of memories, uses of keys, searches, versions that went.
- *
- * @param time the last one writes what isn't due yet too
- */
-export async function writeBehind(house: House, log: Log, time?: "last"): Promise<void> {
-  const { access, activity, keys, documents } = house;
-  try {
-    await access.flush();
-    await (time === "last" ? activity.flush() : activity.flushIfDue());
-    await keys.flush();
-    await documents.finishPurge();
-  } catch (error) {
-    log.warn("what is written behind was not written", { error: describeError(error) });
-  }
+/** Prints the key and the link of a first start; warns when a later start has no use for a key. */
+async function showTheWayIn(
+  house: House,
+  { apiKey }: ServerConfig,
+  log: Log,
+  url: string,
+  print: Print,
+): Promise<void> {
+  const first = await firstStart(house, apiKey);
+  if (first === null) return await warnOfKeys(house, apiKey, log);
+  if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
+  print(`Dashboard  ${url}/#signin=${first.signInToken}`);
+}
+
+function backupsOf({ foundation: { clock } }: House, config: ServerConfig, log: Log) {
+  if (config.backup === undefined) return [];
+  const plan = { source: config.data, ...config.backup };
+  return [new BackupSchedule(plan, { clock, timers: systemTimers, log })];
+}
+
+function webhooksOf({ foundation }: House, config: ServerConfig, log: Log) {
+  if (config.variant !== "hosted") return [];
+  const allowPrivate = config.webhooksAllowPrivate ?? false;
+  return [new Postman({ ...foundation, timers: systemTimers, log, allowPrivate })];
 }
 
 function patience(milliseconds: number): Promise<void> {

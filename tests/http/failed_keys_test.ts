@@ -9,7 +9,7 @@ import { jsonLog } from "../../src/kernel/log.ts";
 import { openMcp } from "../../src/mcp/door.ts";
 import { firstStart } from "../../src/server/first_start.ts";
 import { closeHouse, openHouse } from "../../src/server/house.ts";
-import { endpointsOf } from "../../src/server/serve.ts";
+import { endpointsOf } from "../../src/server/endpoints.ts";
 import { KEY } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 

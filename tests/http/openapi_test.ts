@@ -3,7 +3,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { ERROR_STATUS } from "../../src/kernel/errors.ts";
-import { endpointsOf } from "../../src/server/serve.ts";
+import { endpointsOf } from "../../src/server/endpoints.ts";
 import { openHouse } from "../../src/server/house.ts";
 import { withServer } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";

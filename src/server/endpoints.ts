@@ -1,0 +1,43 @@
+/** Every endpoint under /v1, in the order of the documentation. */
+
+import type { Endpoint } from "../contract/endpoint.ts";
+import { derivedRoutes } from "../derived/routes.ts";
+import { documentRoutes } from "../documents/routes.ts";
+import { entityRoutes } from "../entities/routes.ts";
+import { eventRoutes } from "../events/routes.ts";
+import { healthRoutes } from "../health/routes.ts";
+import { hostedEndpoints } from "../hosted/metered_endpoints.ts";
+import { requireJson } from "../http/body.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { batchRoutes } from "../memories/batch_routes.ts";
+import { memoryRoutes } from "../memories/routes.ts";
+import { operationRoutes } from "../operations/routes.ts";
+import { snapshotRoutes } from "../snapshots/routes.ts";
+import { textOnly } from "../uploads/local_text.ts";
+import { uploadRoutes } from "../uploads/routes.ts";
+import type { ServerConfig } from "./config.ts";
+import type { House } from "./house.ts";
+
+/** The endpoints as the configured variant has them. */
+export function endpointsOf(
+  house: House,
+  config: Pick<ServerConfig, "variant" | "importBytes"> = {},
+): Endpoint[] {
+  const { variant, importBytes = LIMITS.importBody } = config;
+  const { store } = house.foundation;
+  const deps = { ...house, store };
+  const endpoints = [
+    ...batchRoutes(deps),
+    ...memoryRoutes(deps),
+    ...documentRoutes(deps),
+    ...uploadRoutes(deps),
+    ...entityRoutes(deps),
+    ...operationRoutes(deps),
+    ...snapshotRoutes({ ...deps, importBytes, requireJson }),
+    ...eventRoutes(deps),
+    ...derivedRoutes(deps),
+    ...healthRoutes(deps),
+  ];
+  if (variant === "hosted") return hostedEndpoints(endpoints, house.ledger, store);
+  return variant === "desktop" ? textOnly(endpoints) : endpoints;
+}
