@@ -47,7 +47,7 @@ import { QueryVectors } from "../search/query_vectors.ts";
 import { VectorProjection } from "../search/vector_projection.ts";
 import { SnapshotService } from "../snapshots/service.ts";
 import { Blobs } from "../store/blobs.ts";
-import { LogThread } from "../store/sqlite/log.ts";
+import { CheckpointThread } from "../store/sqlite/wal.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 import { TaskQueue } from "../tasks/queue.ts";
@@ -79,7 +79,7 @@ export interface House {
   readonly documentSearch: DocumentSearchService;
   readonly preparer: Preparer;
   readonly slices: Slices;
-  readonly logThread: LogThread;
+  readonly checkpoints: CheckpointThread;
   readonly uploads: UploadService;
   readonly pool: SearchPool;
   readonly vectors: QueryVectors;
@@ -126,15 +126,15 @@ export async function openHouse(
   };
   await reindexIfOutdated(store);
   await reindexChunksIfOutdated(store);
-  const logThread = new LogThread(store.path);
-  store.keepLogBy(() => logThread.copy());
+  const checkpoints = new CheckpointThread(store.path);
+  store.checkpointBy(() => checkpoints.run());
   const queue = new TaskQueue({ store, clock, random, bootId: randomBytes(16).toString("hex") });
   const workDirectory = join(directory, "extraction");
   const search = searchEngine(foundation, store.path, options);
   const house: House = {
     foundation,
     queue,
-    logThread,
+    checkpoints,
     ...search,
     ...memoryServices(foundation, search, options.inference ?? BUILTIN),
     ...documentServices(foundation, search, store.path),
@@ -237,7 +237,7 @@ export async function closeHouse(house: House): Promise<void> {
   house.inference.close();
   await house.slices.close();
   await house.foundation.store.close();
-  house.logThread.close();
+  house.checkpoints.close();
 }
 
 /** A secret of this data directory, made at its first opening; signs cursors. */

@@ -63,9 +63,9 @@ export interface Store {
   reserve(tx: Tx, table: NumberedTable, count: number): Promise<number>;
   /** The full-text index of memories or of chunks. */
   textIndex(name: TextIndexName): TextIndex;
-  /** Writes the log into the database file, so that nothing overwritten stays behind in it. */
+  /** Copies the write-ahead log into the database file: nothing overwritten stays behind in it. */
   checkpoint(): Promise<void>;
-  /** Finishes what was submitted, writes the log into the database file, and closes. */
+  /** Finishes what was submitted, copies the write-ahead log into the database file, and closes. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import sql from "sql-template-tag";
-import { LogThread } from "../../src/store/sqlite/log.ts";
+import { CheckpointThread } from "../../src/store/sqlite/wal.ts";
 import type { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { ThreadStore } from "../../src/store/sqlite/thread_store.ts";
 import type { Tx } from "../../src/store/store.ts";
@@ -82,11 +82,11 @@ Deno.test("a borrower that can't even begin gives the lock back", async () => {
 
 Deno.test("the log is copied while others write, and begins anew", async () => {
   await withStore(async (store) => {
-    const thread = new LogThread(store.path);
+    const thread = new CheckpointThread(store.path);
     let copies = 0;
-    store.keepLogBy(() => {
+    store.checkpointBy(() => {
       copies++;
-      return thread.copy();
+      return thread.run();
     });
     for (let turn = 0; turn < 60; turn++) {
       await store.write((tx) => put(tx, `${turn}`, "x".repeat(400_000)));
@@ -102,7 +102,7 @@ Deno.test("the log is copied while others write, and begins anew", async () => {
 
 Deno.test("a log that can't be copied is as long as it was, and writing goes on", async () => {
   await withStore(async (store) => {
-    store.keepLogBy(() => Promise.reject(new Error("no")));
+    store.checkpointBy(() => Promise.reject(new Error("no")));
     for (let turn = 0; turn < 30; turn++) {
       await store.write((tx) => put(tx, `${turn}`, "x".repeat(400_000)));
     }

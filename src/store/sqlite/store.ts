@@ -16,9 +16,9 @@ import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { migrate, refuseOldSqlite, sqliteVersion } from "./migrations.ts";
 import { makeFolderSync } from "../folders.ts";
-import { LogKeeper } from "./log.ts";
 import { reserveNumbers } from "./numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
+import { Checkpointer } from "./wal.ts";
 
 /** The database file of a data directory. */
 export function databasePath(directory: string): string {
@@ -35,7 +35,7 @@ export class SqliteStore implements Store {
   readonly #commits: GroupCommit;
   readonly #listeners = new Map<Channel, Set<() => void>>();
   #reading: Promise<unknown> = Promise.resolve();
-  #log: LogKeeper | null = null;
+  #checkpointer: Checkpointer | null = null;
 
   /**
    * Opens a data directory, makes it when it isn't there, and brings its schema up to date.
@@ -55,17 +55,17 @@ export class SqliteStore implements Store {
     this.#commits = new GroupCommit(
       this.#writer,
       (channel) => this.#listeners.get(channel)?.forEach((listener) => listener()),
-      () => this.#log?.look(),
+      () => this.#checkpointer?.look(),
     );
   }
 
   /**
-   * From now on another thread copies the log into the database file.
+   * From now on another thread copies the write-ahead log into the database file.
    *
-   * @param copy see `LogThread`
+   * @param run see `CheckpointThread`
    */
-  keepLogBy(copy: () => Promise<void>): void {
-    this.#log = new LogKeeper(this.#writer, copy, (work) => this.lend(work));
+  checkpointBy(run: () => Promise<void>): void {
+    this.#checkpointer = new Checkpointer(this.#writer, run, (work) => this.lend(work));
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -112,13 +112,13 @@ export class SqliteStore implements Store {
 
   async checkpoint(): Promise<void> {
     await this.#settled();
-    // A reader in the midst of its snapshot keeps the log as it is; the next checkpoint has it.
+    // A reader in the middle of its snapshot holds the log as it is; the next checkpoint takes it.
     this.#writer.exec("pragma wal_checkpoint(truncate)");
   }
 
   async close(): Promise<void> {
     await this.#settled();
-    this.#log = null;
+    this.#checkpointer = null;
     await this.#reading;
     this.#reader.close();
     this.#lookups.close();
@@ -126,11 +126,11 @@ export class SqliteStore implements Store {
     this.#writer.close();
   }
 
-  /** Resolves when nobody writes, and nobody copies the log. */
+  /** Resolves when nobody writes, and no checkpoint runs. */
   async #settled(): Promise<void> {
     do {
       await this.#commits.idle();
-      await this.#log?.idle();
+      await this.#checkpointer?.idle();
     } while (this.#commits.busy);
   }
 

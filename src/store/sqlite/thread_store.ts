@@ -3,7 +3,7 @@
 import type { NumberedTable, TextIndex, TextIndexName, Tx, UnitStore } from "../store.ts";
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
-import { MOST_LOG_PAGES } from "./log.ts";
+import { MOST_WAL_PAGES } from "./wal.ts";
 import { reserveNumbers } from "./numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
 
@@ -18,7 +18,7 @@ export class ThreadStore implements UnitStore {
   /** @param path the database file, which the main thread has opened and brought up to date */
   constructor(path: string) {
     this.#writer = new Connection(path);
-    this.#writer.exec(`pragma wal_autocheckpoint = ${MOST_LOG_PAGES}`);
+    this.#writer.exec(`pragma wal_autocheckpoint = ${MOST_WAL_PAGES}`);
     this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);
     // Who listens does so in the main thread.
     this.#commits = new GroupCommit(this.#writer, () => {});
