@@ -1,7 +1,8 @@
 /** The SQL of documents: versions, their contents, their chunks, and what a project holds. */
 
-import sql, { empty, join, type Sql } from "sql-template-tag";
-import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import sql, { empty } from "sql-template-tag";
+import type { Scope } from "../contract/fields.ts";
+import { inScope } from "../contract/scope_condition.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { ChunkRow, VersionRow } from "./row.ts";
@@ -106,19 +107,13 @@ export function listHeads(
   before: readonly [createdAt: string, id: string] | null,
   count: number,
 ): Promise<VersionRow[]> {
-  const conditions: Sql[] = SCOPE_KEYS.flatMap((key) => {
-    const value = filter[key];
-    if (value === undefined) return [];
-    if (key === "user_id") return [sql`and user_id = ${value}`];
-    return [key === "agent_id" ? sql`and agent_id = ${value}` : sql`and run_id = ${value}`];
-  });
-  if (filter.source_key !== undefined) conditions.push(sql`and source_key = ${filter.source_key}`);
-  if (before !== null) {
-    conditions.push(sql`and (created_at, id) < (${before[0]}, ${before[1]})`);
-  }
+  const ofSource = filter.source_key === undefined
+    ? empty
+    : sql`and source_key = ${filter.source_key}`;
+  const older = before === null ? empty : sql`and (created_at, id) < (${before[0]}, ${before[1]})`;
   return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
     where project = ${project} and is_head = 1 ${IS_WHOLE}
-      ${conditions.length === 0 ? empty : join(conditions, " ")}
+      ${inScope(filter)} ${ofSource} ${older}
     order by created_at desc, id desc limit ${count}`);
 }
 

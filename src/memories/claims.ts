@@ -5,10 +5,10 @@
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Scope } from "../contract/fields.ts";
+import { inScope } from "../contract/scope_condition.ts";
 import { nextStretch, type Stretch } from "../store/paging.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { type MemoryClaim, writeClaims } from "./claim_rows.ts";
-import { inScope } from "./repository.ts";
 import type { MemoryType } from "./schema.ts";
 
 export type { MemoryClaim };

@@ -1,7 +1,8 @@
 /** The SQL of memories. */
 
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import { inScope } from "../contract/scope_condition.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 
@@ -14,17 +15,6 @@ export interface NewMemory extends Omit<MemoryRow, "seq"> {
   readonly terms: Uint8Array;
   readonly thread: number | null;
   readonly position: number | null;
-}
-
-/** ` and user_id = ? …` for the scopes that were given. */
-export function inScope(scope: Scope): Sql {
-  const conditions = SCOPE_KEYS.flatMap((key) => {
-    const value = scope[key];
-    if (value === undefined) return [];
-    if (key === "user_id") return [sql`and user_id = ${value}`];
-    return [key === "agent_id" ? sql`and agent_id = ${value}` : sql`and run_id = ${value}`];
-  });
-  return conditions.length === 0 ? empty : join(conditions, " ");
 }
 
 /** Answers the row's number. */
@@ -161,12 +151,9 @@ export function memoriesThatHold(
   at: string,
   which: number | ReadonlySet<string>,
 ): Promise<MemoryRow[]> {
-  const { user_id, agent_id, run_id } = scope;
-  const exactly = [
-    user_id === undefined ? sql`user_id is null` : sql`user_id = ${user_id}`,
-    agent_id === undefined ? sql`agent_id is null` : sql`agent_id = ${agent_id}`,
-    run_id === undefined ? sql`run_id is null` : sql`run_id = ${run_id}`,
-  ];
+  const exactly = SCOPE_KEYS.map((key) =>
+    scope[key] === undefined ? sql`${raw(key)} is null` : sql`${raw(key)} = ${scope[key]}`
+  );
   if (typeof which !== "number" && which.size === 0) return Promise.resolve([]);
   const named = typeof which === "number"
     ? empty
