@@ -1,13 +1,13 @@
 /** The one place where failures become answers. */
 
-import { ApiError } from "../kernel/errors.ts";
+import { type ApiError, asApiError } from "../kernel/errors.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import { type RequestContext, respond } from "./request.ts";
 
 /** Makes the handler of everything thrown: ApiErrors are told, anything else is kept in the log. */
 export function renderErrors(log: Log) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
-    const error = thrown instanceof ApiError ? thrown : unexpected(thrown);
+    const error = asApiError(thrown);
     // A service that stops means to refuse: nobody has to look into that.
     if (error.status >= 500 && error.code !== "SERVICE_STOPPING") {
       log.error("request failed", {
@@ -21,12 +21,6 @@ export function renderErrors(log: Log) {
     const body = { code, message, request_id: c.get("requestId"), ...(details ? { details } : {}) };
     return respond(c, { status: error.status, body }, headersOf(error));
   };
-}
-
-function unexpected(thrown: unknown): ApiError {
-  return new ApiError("INTERNAL_ERROR", "Something went wrong inside the service", {
-    cause: thrown,
-  });
 }
 
 function headersOf(error: ApiError): Record<string, string> {

@@ -89,6 +89,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Anything thrown, as clients may see it: what is no ApiError is an INTERNAL_ERROR, and its cause. */
+export function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  return new ApiError("INTERNAL_ERROR", "Something went wrong inside the service", {
+    cause: thrown,
+  });
+}
+
 /** INVALID_REQUEST that names every field which is wrong. */
 export function invalidRequest(issues: readonly Issue[], code: ErrorCode = "INVALID_REQUEST") {
   const first = issues[0];

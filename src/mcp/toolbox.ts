@@ -7,7 +7,7 @@ import { carryOut, checked } from "../http/carry_out.ts";
 import { requirePermission } from "../http/authenticate.ts";
 import { checkKey, commandDigest } from "../http/idempotency.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { ApiError, invalidField } from "../kernel/errors.ts";
+import { type ApiError, asApiError, invalidField } from "../kernel/errors.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import type { KeyHolder } from "../projects/schema.ts";
 import { fixedKeys, type FixedScope, withFixed } from "./scopes.ts";
@@ -118,11 +118,7 @@ export class Toolbox {
   }
 
   #refuse(thrown: unknown, tool: Tool, { requestId }: Caller): CallToolResult {
-    const error = thrown instanceof ApiError
-      ? thrown
-      : new ApiError("INTERNAL_ERROR", "Something went wrong inside the service", {
-        cause: thrown,
-      });
+    const error = asApiError(thrown);
     if (error.status >= 500) {
       this.#rooms.log.error("tool failed", {
         request_id: requestId,

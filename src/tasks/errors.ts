@@ -1,6 +1,6 @@
 /** How attempts fail: one error that says whether trying again can help. */
 
-import { ApiError } from "../kernel/errors.ts";
+import { asApiError } from "../kernel/errors.ts";
 
 /** What an operation shows of a failure. */
 export interface TaskFailure {
@@ -52,14 +52,10 @@ export class StoppingError extends TaskError {
 /** Anything that an attempt threw, as a failure. What is no one's fault may pass with time. */
 export function asTaskError(thrown: unknown): TaskError {
   if (thrown instanceof TaskError) return thrown;
-  if (thrown instanceof ApiError) {
-    return new TaskError(thrown.code, thrown.message, {
-      retryable: thrown.status >= 500,
-      retryAfterMs: (thrown.retryAfter ?? 0) * 1_000,
-      cause: thrown.cause,
-    });
-  }
-  return new TaskError("INTERNAL_ERROR", "Something went wrong inside the service", {
-    cause: thrown,
+  const { code, message, status, retryAfter = 0, cause } = asApiError(thrown);
+  return new TaskError(code, message, {
+    retryable: status >= 500,
+    retryAfterMs: retryAfter * 1_000,
+    cause,
   });
 }
