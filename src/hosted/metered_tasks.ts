@@ -1,16 +1,16 @@
 /** Tasks that settle what was set aside for them, and tell the journal how they ended. */
 
-import { timestamp } from "../kernel/clock.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, timestamp } from "../kernel/clock.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
-import type {
-  HeldStep,
-  LastStep,
-  Task,
-  TaskContext,
-  TaskHandler,
-  TaskResult,
+import {
+  type HeldStep,
+  isHeldStep,
+  type LastStep,
+  type Task,
+  type TaskContext,
+  type TaskHandler,
+  type TaskResult,
 } from "../tasks/handler.ts";
 import { CLIENT_KINDS, type TaskStatus } from "../tasks/states.ts";
 import type { Ledger } from "./ledger.ts";
@@ -60,7 +60,7 @@ async function runExtraction(
       await context.saveProgress(tx, progress);
     },
   });
-  if (!isHeld(step)) return step;
+  if (!isHeldStep(step)) return step;
   return {
     release: () => step.release(),
     async last(tx) {
@@ -72,10 +72,6 @@ async function runExtraction(
       return result;
     },
   };
-}
-
-function isHeld(step: TaskResult | LastStep | HeldStep): step is HeldStep {
-  return typeof step === "object" && "last" in step;
 }
 
 /** Ends that webhooks tell of. */

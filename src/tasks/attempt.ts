@@ -5,13 +5,14 @@ import { describeError } from "../kernel/log.ts";
 import { pause } from "../kernel/timers.ts";
 import type { Tx } from "../store/store.ts";
 import { asTaskError, LeaseLostError, StoppingError, TaskError } from "./errors.ts";
-import type {
-  ClaimedTask,
-  HeldStep,
-  LastStep,
-  TaskContext,
-  TaskHandler,
-  TaskResult,
+import {
+  type ClaimedTask,
+  type HeldStep,
+  isHeldStep,
+  type LastStep,
+  type TaskContext,
+  type TaskHandler,
+  type TaskResult,
 } from "./handler.ts";
 import { LEASE_MS } from "./queue.ts";
 import type { RunnerRooms } from "./runner.ts";
@@ -48,8 +49,8 @@ export class Attempt {
     let [ended, release] = [false, () => {}];
     const running = handler.run(this.#context()).then((result) => {
       // An attempt that was given up may still come to its last step, which nobody takes then.
-      if (isHeld(result) && ended) result.release();
-      else if (isHeld(result)) release = () => result.release();
+      if (isHeldStep(result) && ended) result.release();
+      else if (isHeldStep(result)) release = () => result.release();
       return result;
     });
     try {
@@ -156,14 +157,10 @@ export class Attempt {
   }
 }
 
-function isHeld(result: TaskResult | LastStep | HeldStep): result is HeldStep {
-  return typeof result === "object" && "last" in result;
-}
-
 /** The last step of whatever a handler answered. */
 export function lastStepOf(result: TaskResult | LastStep | HeldStep): LastStep {
   if (typeof result === "function") return result;
-  return isHeld(result) ? result.last : () => Promise.resolve(result);
+  return isHeldStep(result) ? result.last : () => Promise.resolve(result);
 }
 
 function timeUp(handler: TaskHandler): TaskError {

@@ -56,6 +56,11 @@ export interface HeldStep {
   release(): void;
 }
 
+/** Whether what a handler answered has to be released. */
+export function isHeldStep(answered: TaskResult | LastStep | HeldStep): answered is HeldStep {
+  return typeof answered === "object" && "last" in answered;
+}
+
 /** How the tasks of a kind are done. */
 export interface TaskHandler {
   readonly kind: TaskKind;
