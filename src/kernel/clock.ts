@@ -24,6 +24,14 @@ export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
+/**
+ * The time now, or a millisecond after a stored timestamp if that is later: what a change is dated
+ * with, so that two changes of one record never have the same time.
+ */
+export function timestampAfter(clock: Clock, earlier: string): string {
+  return timestamp(Math.max(clock.now(), Date.parse(earlier) + 1));
+}
+
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):?(\d{2}))?)?$/;
 

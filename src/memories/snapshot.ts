@@ -14,7 +14,7 @@ import {
 import type { AssociationSource } from "../contract/associations.ts";
 import { section } from "../contract/snapshot.ts";
 import type { Foundation } from "../contract/foundation.ts";
-import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { timestamp, timestampAfter } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { deletedMeanwhile } from "../store/imports.ts";
 import { appendJournal } from "../store/journal.ts";
@@ -154,7 +154,7 @@ async function bury(
     old: memory,
     source: { kind: "scope_delete", operation_id: null },
     requestId: null,
-    at: timestamp(Math.max(clock.now(), parseTimestamp(updated_at)! + 1)),
+    at: timestampAfter(clock, updated_at),
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { Foundation } from "../contract/foundation.ts";
-import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { timestampAfter } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { appendJournal, appendJournalEntries } from "../store/journal.ts";
 import type { Reader, TextIndex, Tx } from "../store/store.ts";
@@ -69,7 +69,7 @@ export class MemoryWriter {
     more: HistoryRecord["changes"] = {},
   ): Promise<void> {
     // Strictly later than the last change, even within one millisecond: it is the version.
-    const row = { ...changed, updated_at: this.#after(old.updated_at) };
+    const row = { ...changed, updated_at: timestampAfter(this.#foundation.clock, old.updated_at) };
     const [before, after] = [memoryEntry(old), memoryEntry(row)];
     await updateMemoryRow(tx, actor.project, row, termsBlob(row));
     if (JSON.stringify(before) !== JSON.stringify(after)) {
@@ -97,7 +97,7 @@ export class MemoryWriter {
   ): Promise<void> {
     for (const row of rows) {
       await this.#index.remove(tx, actor.project, row.seq, memoryEntry(row));
-      const at = this.#after(row.updated_at);
+      const at = timestampAfter(this.#foundation.clock, row.updated_at);
       await this.#record(tx, actor, {
         memoryId: row.id,
         event: "DELETE",
@@ -127,10 +127,6 @@ export class MemoryWriter {
       change: entry.event,
       at: entry.at,
     });
-  }
-
-  #after(earlier: string): string {
-    return timestamp(Math.max(this.#foundation.clock.now(), (parseTimestamp(earlier) ?? 0) + 1));
   }
 }
 

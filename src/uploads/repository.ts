@@ -1,7 +1,7 @@
 /** The SQL of uploads: their rows, and how they pass from state to state. */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
-import { type Clock, timestamp } from "../kernel/clock.ts";
+import { type Clock, timestampAfter } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { SourceAsset } from "./schema.ts";
 import { allowed, type AssetStatus, type Departure, type Move, TRANSITIONS } from "./states.ts";
@@ -131,7 +131,7 @@ export async function move(
 ): Promise<boolean> {
   const more = assignments === empty ? empty : sql`, ${assignments}`;
   return await tx.run(sql`update source_assets set status = ${TRANSITIONS[transition].to},
-      updated_at = ${later(clock, asset.updated_at)} ${more}
+      updated_at = ${timestampAfter(clock, asset.updated_at)} ${more}
     where project = ${asset.project} and id = ${asset.id} and ${allowed(transition)}`) > 0;
 }
 
@@ -151,7 +151,7 @@ export async function linkArtifact(
   await tx.run(sql`update source_assets set artifact_id = ${artifact.id},
       artifact_sha256 = ${artifact.hash}, extractor = ${artifact.extractor},
       extractor_version = ${artifact.extractorVersion}, page_count = ${artifact.pageCount},
-      updated_at = ${later(clock, asset.updated_at)}
+      updated_at = ${timestampAfter(clock, asset.updated_at)}
     where project = ${asset.project} and id = ${asset.id}`);
 }
 
@@ -173,9 +173,4 @@ export function artifactOf(row: AssetRow): Artifact | null {
     extractorVersion: row.extractor_version ?? "",
     pageCount: row.page_count,
   };
-}
-
-/** Every change is later than the one before, even within a millisecond. */
-function later(clock: Clock, previous: string): string {
-  return timestamp(Math.max(clock.now(), Date.parse(previous) + 1));
 }
