@@ -15,6 +15,7 @@
 
 import sql from "sql-template-tag";
 import type { Reader, Store, Tx } from "../store/store.ts";
+import { COLUMNS } from "./repository.ts";
 import { type VersionRow, versionTags } from "./row.ts";
 import type { Slices } from "./slices.ts";
 
@@ -138,7 +139,7 @@ export async function retireSource(
   sourceKey: string,
 ): Promise<VersionRow[]> {
   const versions = await tx.all<VersionRow>(sql`delete from document_versions
-      where project = ${project} and source_key = ${sourceKey} returning *`);
+      where project = ${project} and source_key = ${sourceKey} returning ${COLUMNS}`);
   for (const version of versions) {
     await tx.run(sql`insert into retired_versions
           (version, project, indexed, deleted, title, tags)
