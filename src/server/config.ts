@@ -8,15 +8,16 @@ import { type EmbedderConfig, EMBEDDERS } from "../embedding/open.ts";
 import { type RuntimeName, RUNTIMES } from "../embedding/worker_messages.ts";
 import { LOG_LEVELS, type LogLevel } from "../kernel/log.ts";
 
-/** What `serve` can be told, in the order in which help lists it. */
+/** One thing that `serve` can be told. */
 export interface Setting {
-  /** The flag, without its dashes; the environment twin is COMMONPLACE_ and it in capitals. */
+  /** The flag without its dashes; `environmentName` makes the name of its variable. */
   readonly name: string;
   readonly kind: "text" | "number" | "switch" | "secret";
   readonly default: string;
   readonly help: string;
   /** Set only through the environment: a secret on a command line is seen by every process. */
   readonly environmentOnly?: boolean;
+  /** What is wrong with a value, to follow the setting's name; null when nothing is. */
   readonly check?: (value: string) => string | null;
 }
 
@@ -38,6 +39,7 @@ export const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
 
 export type Variant = typeof VARIANTS[number];
 
+/** Every setting, in the order in which help lists them. */
 export const SETTINGS: readonly Setting[] = [
   { name: "data", kind: "text", default: "./commonplace-data", help: "the data directory" },
   { name: "host", kind: "text", default: "127.0.0.1", help: "the address to listen on" },
@@ -184,7 +186,7 @@ export class ConfigError extends Error {
 /** Reads one variable of the environment. */
 export type Environment = (name: string) => string | undefined;
 
-/** The environment twin of a flag. */
+/** The variable of the environment that sets the same as a flag, e.g. COMMONPLACE_LOG_LEVEL. */
 export function environmentName(setting: string): string {
   return `COMMONPLACE_${setting.toUpperCase().replaceAll("-", "_")}`;
 }
@@ -200,9 +202,14 @@ export function settle(args: readonly string[], environment: Environment): Effec
     const settled = fromFlag(setting, flags) ?? fromEnvironment(setting, environment) ??
       { name: setting.name, value: setting.default, source: "default" as const };
     const fault = setting.check?.(settled.value) ?? null;
-    if (fault !== null) throw new ConfigError(`--${setting.name} ${fault}`);
+    if (fault !== null) throw new ConfigError(`${asGiven(settled)} ${fault}`);
     return settled;
   });
+}
+
+/** A setting as whoever gave it knows it. */
+function asGiven({ name, source }: EffectiveSetting): string {
+  return source === "environment" ? environmentName(name) : `--${name}`;
 }
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;

@@ -7,8 +7,6 @@ import { ConfigError, settle } from "../../src/server/config.ts";
 import { run } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
-const nothing = () => undefined;
-
 function effective(args: string[], environment: Record<string, string> = {}) {
   const settings = settle(args, (name) => environment[name]);
   return Object.fromEntries(settings.map(({ name, value, source }) => [name, [value, source]]));
@@ -42,6 +40,12 @@ Deno.test("values out of range and unknown flags are told, not guessed at", () =
   mustFail(["--port"], {}, /--port/);
   mustFail(["serve", "again"], {}, /again|serve/);
   mustFail(["--api-key", "cpl_on-the-command-line"], {}, /--api-key/);
+});
+
+Deno.test("what is wrong is named as it was given: a flag, or a variable of the environment", () => {
+  mustFail([], { COMMONPLACE_PORT: "eighty" }, /^COMMONPLACE_PORT must be a whole number/);
+  mustFail([], { COMMONPLACE_LOG_LEVEL: "loud" }, /^COMMONPLACE_LOG_LEVEL must be one of/);
+  mustFail(["--port", "eighty"], { COMMONPLACE_PORT: "8420" }, /^--port must be/);
 });
 
 Deno.test("a secret comes from the environment or from a file; the environment wins", async () => {
@@ -122,7 +126,7 @@ Deno.test("help names every verb, version every part", async () => {
 
 function mustFail(args: string[], environment: Record<string, string>, message: RegExp): void {
   try {
-    settle(args, (name) => environment[name] ?? nothing());
+    settle(args, (name) => environment[name]);
   } catch (error) {
     ok(error instanceof ConfigError);
     return match(error.message, message);
