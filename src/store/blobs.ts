@@ -19,10 +19,13 @@ import { dirname, join } from "node:path";
 import sql, { join as joinSql } from "sql-template-tag";
 import type { Random } from "../kernel/ids.ts";
 import { isDiskError, isUnavailable, onDisk } from "./disk_error.ts";
-import { syncFolder } from "./folders.ts";
+import { namesIfAny, syncFolder } from "./folders.ts";
 import type { Store, Tx } from "./store.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
+
+/** The folder of files that are being written. */
+const UNFINISHED = "unfinished";
 
 /** Written in pieces of at least this many bytes. */
 const PIECE_BYTES = 256 * 1024;
@@ -71,7 +74,7 @@ export class Blobs {
   /** Begins a file. Content of any length passes through; nothing is kept in memory. */
   async writer(): Promise<BlobWriter> {
     const name = Math.floor(this.#random() * 2 ** 48).toString(36);
-    const path = join(this.directory, "unfinished", `${Deno.pid}-${name}`);
+    const path = join(this.directory, UNFINISHED, `${Deno.pid}-${name}`);
     const file = await onDisk(async () => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       return await open(path, "wx", 0o600);
@@ -135,8 +138,9 @@ export class Blobs {
         swept += await removeOlder(this.path(hash), before);
       }
     }
-    for (const name of await namesIn(join(this.directory, "unfinished"))) {
-      swept += await removeOlder(join(this.directory, "unfinished", name), before);
+    const unfinished = join(this.directory, UNFINISHED);
+    for (const name of await namesIfAny(unfinished)) {
+      swept += await removeOlder(join(unfinished, name), before);
     }
     return swept;
   }
@@ -147,7 +151,7 @@ export class Blobs {
   }
 
   async *#folders(): AsyncGenerator<string[]> {
-    for (const folder of (await namesIn(this.directory)).sort()) {
+    for (const folder of (await namesIfAny(this.directory)).sort()) {
       if (!/^[0-9a-f]{2}$/.test(folder)) continue;
       yield (await readdir(join(this.directory, folder))).filter((name) => HASH.test(name)).sort();
     }
@@ -313,10 +317,6 @@ async function removeOlder(path: string, before: number): Promise<number> {
   if (found === null || found.mtimeMs >= before) return 0;
   await rm(path, { force: true });
   return 1;
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  return await statOrNull(folder) === null ? [] : await readdir(folder);
 }
 
 async function statOrNull(path: string) {

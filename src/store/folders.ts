@@ -1,7 +1,7 @@
 /** The folders of a data directory: a name is sure once the folder above it is synced. */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
@@ -25,8 +25,18 @@ export function namesIn(path: string): string[] {
   return readdirSync(path).filter((name) => name !== LOST_AND_FOUND);
 }
 
+/** The names in a folder; none when it isn't there. */
+export async function namesIfAny(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
 /** Makes the names in a folder sure (man 2 fsync). One that may not be read can't be synced. */
-export function syncFolderSync(path: string): void {
+function syncFolderSync(path: string): void {
   let folder: number;
   try {
     folder = openSync(path, "r");

@@ -1,11 +1,11 @@
 /** What goes by itself: uploads that nobody completed, failures that nobody mended, stray folders. */
 
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { timestamp } from "../kernel/clock.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { namesIfAny } from "../store/folders.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskContext } from "../tasks/handler.ts";
 import { clearInChunks, type MaintenanceJob } from "../tasks/maintenance.ts";
@@ -65,7 +65,7 @@ async function removeStrayFolders(
   { store, workDirectory }: UploadMaintenanceRooms,
 ): Promise<number> {
   let removed = 0;
-  for (const name of await foldersIn(workDirectory)) {
+  for (const name of await namesIfAny(workDirectory)) {
     const needed = await store.read((db) =>
       db.first(sql`select 1 from source_assets where id = ${name}
         and status in ('queued', 'processing', 'failed') limit 1`)
@@ -75,13 +75,4 @@ async function removeStrayFolders(
     removed++;
   }
   return removed;
-}
-
-async function foldersIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return [];
-    throw error;
-  }
 }
