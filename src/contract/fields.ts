@@ -107,7 +107,7 @@ export function jsonDepth(value: unknown, limit: number): number {
 const NO_OBJECT = "Must be a JSON object";
 
 /** Why a value can't be metadata, or null when it can. */
-export function metadataFault(value: unknown): string | null {
+function metadataFault(value: unknown): string | null {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     return NO_OBJECT;
   }

@@ -176,7 +176,7 @@ function activeClaims(
 }
 
 /** The state records of one slot, from its claims. */
-export function historyOf(
+function historyOf(
   claims: readonly SupportedClaim[],
   project: number,
   scope: Scope,
@@ -211,7 +211,7 @@ async function isBuilt(db: Reader, project: number): Promise<boolean> {
 }
 
 /** @throws ApiError DERIVATION_DISABLED, or PROJECTION_NOT_BUILT while the views are being built */
-export async function requireBuilt(db: Reader, project: number): Promise<void> {
+async function requireBuilt(db: Reader, project: number): Promise<void> {
   const { derivation, position } = await placeOf(db, project);
   if (derivation === 0) {
     throw new ApiError("DERIVATION_DISABLED", "Derived views are switched off for this project");

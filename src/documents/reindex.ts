@@ -35,7 +35,7 @@ export async function reindexChunksIfOutdated(store: Store): Promise<void> {
 }
 
 /** Empties the index of chunks and fills it with those of the heads. */
-export async function reindexChunks(store: Store): Promise<void> {
+async function reindexChunks(store: Store): Promise<void> {
   const index = new ChunkIndex(store);
   await store.write(async (tx) => {
     await index.clear(tx);

@@ -86,7 +86,7 @@ const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
  * The id of a chunk: 130 bits of the SHA-256 of the version's id and the chunk's index, in
  * Crockford's base 32 like every id. Chunks that are made anew have the ids that they had.
  */
-export function chunkId(documentId: string, index: number): string {
+function chunkId(documentId: string, index: number): string {
   const digest = createHash("sha256").update(`${documentId}/${index}`).digest();
   let [id, buffer, bits] = ["chunk_", 0, 0];
   for (const byte of digest.subarray(0, 17)) {

@@ -50,7 +50,7 @@ export function readDocumentEndpoint(documents: DocumentService): Endpoint {
 }
 
 /** A range that would begin or end inside a character takes the whole of that character. */
-export function cutPart(
+function cutPart(
   whole: z.output<typeof contentAnswer>,
   from: number,
   to: number,

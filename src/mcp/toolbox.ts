@@ -132,7 +132,7 @@ export class Toolbox {
 }
 
 /** An error as the API tells it, for machines and, as text, for models. */
-export function errorResult(
+function errorResult(
   { code, message, details }: ApiError,
   requestId: string,
 ): CallToolResult {

@@ -28,7 +28,7 @@ export async function reindexIfOutdated(store: Store): Promise<void> {
 }
 
 /** Empties the index of memories and fills it from the records. */
-export async function reindex(store: Store): Promise<void> {
+async function reindex(store: Store): Promise<void> {
   const index = store.textIndex("memories");
   await store.write((tx) => index.clear(tx));
   let after = 0;

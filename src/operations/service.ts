@@ -108,7 +108,7 @@ function around(
 }
 
 /** The operation that clients see; of a result that fills a blob, its outline. */
-export function showOperation(row: TaskRow): Operation {
+function showOperation(row: TaskRow): Operation {
   return {
     id: row.id,
     kind: row.kind,

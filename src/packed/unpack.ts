@@ -44,7 +44,7 @@ export const MANIFEST = "manifest.json";
 /** The runtime, in the unpacked folder. */
 export const RUNTIME = "deno";
 /** Written last; a folder without it isn't whole. Whoever runs the folder holds a lock on it. */
-export const READY = "ready";
+const READY = "ready";
 
 /**
  * Every unpacked file has this time, so that a look at it tells whether anybody wrote to it since:
