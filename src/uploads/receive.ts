@@ -8,7 +8,7 @@ import type { Blobs, StoredBlob } from "../store/blobs.ts";
 
 /** What has arrived. */
 export interface Arrival {
-  /** Bytes that were read; more than the most when the rest was cut off. */
+  /** Bytes that were read; more than expected when the rest was cut off. */
   readonly size: number;
   /** SHA-256 of the bytes that were read. */
   readonly sha256: string;
@@ -18,11 +18,11 @@ export interface Arrival {
 
 /** What is expected of the bytes. */
 export interface Expectation {
-  /** The most bytes that are read, and one more. */
-  readonly most: number;
-  /** Where the bytes go if they are exactly `most`; null only reads them. */
+  /** How many there should be. Reading stops with the piece that goes beyond. */
+  readonly size: number;
+  /** Where they are stored if they are as expected; null only reads them. */
   readonly blobs: Blobs | null;
-  /** What they must be; null lets any through. */
+  /** Their digest; null takes any. */
   readonly sha256: string | null;
 }
 
@@ -55,11 +55,11 @@ export async function receiveBytes(
       size += bytes.length;
       if (size > LIMITS.uploadFile) throw tooLarge();
       digest.update(bytes);
-      if (size > expected.most) break;
+      if (size > expected.size) break;
       await writer?.write(bytes);
     }
     const sha256 = digest.digest("hex");
-    const fits = size === expected.most && (expected.sha256 ?? sha256) === sha256;
+    const fits = size === expected.size && (expected.sha256 ?? sha256) === sha256;
     const blob = fits ? await writer?.finish() ?? null : null;
     return { size, sha256, blob };
   } finally {

@@ -112,7 +112,7 @@ export class UploadService implements Companion {
     refuseTooLarge(request.headers);
     const asset = await store.read((db) => findAsset(db, project, id));
     const arrival = await receiveBytes(request.body, {
-      most: asset?.size_bytes ?? LIMITS.uploadFile,
+      size: asset?.size_bytes ?? LIMITS.uploadFile,
       blobs: asset?.status === "awaiting_upload" ? blobs : null,
       sha256: asset?.declared_sha256 ?? null,
     });

@@ -13,7 +13,7 @@ for (const [how, body, patience] of UNFINISHED_BODIES) {
     const directory = makeTempDirSync();
     try {
       const blobs = new Blobs(join(directory, "blobs"), Math.random);
-      const expected = { most: 1_000_000, blobs, sha256: null };
+      const expected = { size: 1_000_000, blobs, sha256: null };
       await rejects(receiveBytes(body(), expected, patience), { code: "INVALID_REQUEST" });
       deepStrictEqual(filesOf(directory), []);
     } finally {
