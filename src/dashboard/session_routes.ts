@@ -29,7 +29,7 @@ export function sessionRoutes(
   app.post(PATH, async (c) => {
     c.set("route", PATH);
     const address = c.env?.address ?? "";
-    failures.hold(address, "Too many attempts to sign in; wait a while");
+    failures.requireAllowed(address, "Too many attempts to sign in; wait a while");
     const offered = checked(credentials, await readJson(c.req.raw, BODY_LIMIT));
     const session = await sessions.open(offered);
     if (session === null) {

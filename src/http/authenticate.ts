@@ -9,7 +9,7 @@ import type { KeyService } from "../projects/keys.ts";
 import type { KeyHolder } from "../projects/schema.ts";
 import type { RequestContext } from "./request.ts";
 
-/** What knows keys, and who has brought wrong ones; the same for every door. */
+/** What authentication needs. HTTP and MCP share it, and count failures together. */
 export interface KeyRooms {
   readonly keys: KeyService;
   readonly failedKeys: Failures;
@@ -32,7 +32,10 @@ export function authenticate({ keys, failedKeys }: KeyRooms) {
     if (holder === undefined) {
       if (offered !== "") {
         const address = c.env?.address ?? "";
-        failedKeys.hold(address, "Too many requests with an invalid API key; wait a while");
+        failedKeys.requireAllowed(
+          address,
+          "Too many requests with an invalid API key; wait a while",
+        );
         failedKeys.note(address);
       }
       throw new ApiError("INVALID_API_KEY", "API key invalid");

@@ -6,13 +6,13 @@ import { ApiError } from "./errors.ts";
 /** Addresses that are remembered; past it, those that failed longest ago are forgotten. */
 const MOST_ADDRESSES = 10_000;
 
-/** How many failures an address has, within how long. */
+/** How many failures an address may have, within how long. */
 export interface FailureLimit {
   readonly most: number;
   readonly windowMs: number;
 }
 
-/** Counts failures in memory: a restart forgets them, and takes longer than guessing is worth. */
+/** Counts failures in memory: a restart forgets them, but takes longer than it saves a guesser. */
 export class Failures {
   readonly #clock: Clock;
   readonly #limit: FailureLimit;
@@ -24,8 +24,8 @@ export class Failures {
     this.#limit = limit;
   }
 
-  /** @throws ApiError RATE_LIMITED while the address has to wait, with `message` */
-  hold(address: string, message: string): void {
+  /** @throws ApiError RATE_LIMITED, with `message`, while the address has to wait */
+  requireAllowed(address: string, message: string): void {
     const { most, windowMs } = this.#limit;
     const recent = this.#recent(address);
     if (recent.length < most) return;
@@ -33,6 +33,7 @@ export class Failures {
     throw new ApiError("RATE_LIMITED", message, { retryAfter, allowance: most });
   }
 
+  /** Counts a failure of an address. */
   note(address: string): void {
     const recent = this.#recent(address);
     recent.push(this.#clock.now());
@@ -41,6 +42,7 @@ export class Failures {
     this.#forgetOld();
   }
 
+  /** Forgets the failures of an address, e.g. after a success. */
   forget(address: string): void {
     this.#times.delete(address);
   }
