@@ -9,7 +9,7 @@ import { WorkerClient } from "../kernel/worker_client.ts";
 import type { CopyReport } from "./copy.ts";
 import type { CopyRequest } from "./worker.ts";
 
-/** How often it is looked whether a backup is due. */
+/** How often to check whether a backup is due. */
 const LOOK_MS = 60_000;
 
 /** Names of backups, which sort by their age. Nothing else in the directory is touched. */

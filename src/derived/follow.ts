@@ -19,7 +19,7 @@ import {
   setBuilt,
 } from "./repository.ts";
 
-/** How often it is looked for projects that lag behind. */
+/** How often to look for projects that lag behind. */
 const LOOK_MS = 500;
 
 /** Projects that are queued at one look. */

@@ -1,4 +1,4 @@
-/** Prepares documents where it holds nobody up: small ones at once, large ones in a thread. */
+/** Prepares documents without holding up requests: small ones at once, large ones in a thread. */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import {
@@ -48,7 +48,7 @@ export class Preparer {
     this.#worker.close();
   }
 
-  /** An answer that is awaited later, or never: until then a failure is nobody's. */
+  /** The answer is awaited later, or never: a failure must not count as unhandled until then. */
   #ask(question: PrepareQuestion): Promise<PreparedSlice> {
     const answer = this.#worker.ask(question);
     answer.catch(() => undefined);

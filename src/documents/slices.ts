@@ -1,12 +1,12 @@
-/** The lane for units of work that nobody waits for by themselves: slices of something large. */
+/** The queue of slices: small units of work that together write or clear something large. */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { Store } from "../store/store.ts";
 import type { Filling, Opening, SliceAnswer, SliceQuestion } from "./slice_units.ts";
 
 /**
- * Has slices written one at a time, whatever they are part of, by a thread to which the store lends
- * its lock: nobody waits for them but who wants to write, and between two of them others do.
+ * Has slices written one at a time, by a thread to which the store lends its lock. Only writers
+ * wait for a slice, and they have their turn between two of them.
  */
 export class Slices {
   readonly #store: Pick<Store, "lend">;
@@ -71,7 +71,7 @@ export class Slices {
     }
   }
 
-  /** A unit of work outside this lane has written to the index. */
+  /** A unit of work outside of this queue has written to the index. */
   addSegment(): void {
     this.#segments++;
   }

@@ -2,7 +2,7 @@
  * Writing a large version before its head moves. A megabyte written in one unit of work would keep
  * everybody else waiting for more than 100 ms; in slices nobody notices.
  *
- * States of a version on this way: staged (its number is reserved, its content and some or all of
+ * States of such a version: staged (its number is reserved, its content and some or all of
  * its chunks are written and indexed, but there is no version row: nothing shows it), adopted (one
  * small unit of work has made it the head), or abandoned (the unit was refused, found an equal head,
  * or never came). What is staged is written down as a retired version from its first slice on, so

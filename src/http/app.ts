@@ -12,7 +12,7 @@ import { type Metrics, observe } from "./observe.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type RequestContext, type RequestEnv, respond } from "./request.ts";
 
-/** Another way into the same house; takes its own paths. */
+/** Another way to the same services, such as MCP or the dashboard; mounts its own paths. */
 export type Door = (app: Hono<RequestEnv>) => void;
 
 /** What the app is made of. */

@@ -139,7 +139,7 @@ function nestsDeeper(text: string, limit: number): boolean {
   return false;
 }
 
-/** The quote that ends the string which begins at a quote. From quote to quote, for text is long. */
+/** Where the string that begins at `begin` ends. Jumps from quote to quote: texts are long. */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -1,4 +1,4 @@
-/** A checked call carried out: read, or changed in one unit of work; for every door alike. */
+/** Carries out a checked call, whether it came by HTTP or by MCP. */
 
 import type { z } from "zod";
 import type { Call, Endpoint } from "../contract/endpoint.ts";
@@ -8,7 +8,8 @@ import type { Store } from "../store/store.ts";
 import { type Idempotency, type IdempotentAnswer, runOnce } from "./idempotency.ts";
 
 /**
- * Carries out a call whose parts have passed their schemas.
+ * Carries out a call whose parts have passed their schemas: a read, or a change in one unit of
+ * work.
  *
  * @param once the idempotency key that the call came with, if it came with one
  * @throws ApiError IDEMPOTENCY_KEY_REQUIRED when the endpoint wants one for this body, and whatever
@@ -39,8 +40,8 @@ export async function carryOut(
 }
 
 /**
- * The change is on disk and stands, whether or not the disk takes what follows from it now. What is
- * left of it is written behind, which says so in the log until it works.
+ * The change is on disk and stands, even if the disk can't take what follows from it now. The
+ * server tries that again at an interval, and logs each failure.
  */
 async function clearAfter(
   { after }: { readonly after?: () => Promise<void> | void },

@@ -8,7 +8,7 @@ import { type RequestContext, respond } from "./request.ts";
 export function renderErrors(log: Log) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
     const error = asApiError(thrown);
-    // A service that stops means to refuse: nobody has to look into that.
+    // A service that stops refuses on purpose: nobody has to look into that.
     if (error.status >= 500 && error.code !== "SERVICE_STOPPING") {
       log.error("request failed", {
         request_id: c.get("requestId"),

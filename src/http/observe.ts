@@ -45,10 +45,10 @@ export class Metrics {
   }
 }
 
-/** The methods that are told apart; a client may invent others, and must not fill the memory so. */
+/** Methods that metrics tell apart. Others may be invented by clients, and would fill the memory. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Gives the request its id, and writes about it what no content and no key can be in. */
+/** Gives the request its id, and logs only fields that can hold no content and no key. */
 export function observe(ids: Ids, log: Log, metrics: Metrics | null) {
   return async function observeRequest(c: RequestContext, next: Next): Promise<void> {
     const started = performance.now();

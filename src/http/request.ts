@@ -22,8 +22,9 @@ export interface RequestEnv {
 export type RequestContext = Context<RequestEnv>;
 
 /**
- * Renders an answer. Every response carries the id of its request. One to HEAD says how long the body
- * would be: Hono takes the body off, and Deno would then call it 0 bytes long (RFC 9110, 8.6).
+ * Renders an answer. Every response carries the id of its request. A response to HEAD has the
+ * length that the body would have: Hono removes the body, and Deno would declare 0 bytes (RFC 9110,
+ * 8.6).
  */
 export function respond(
   c: RequestContext,

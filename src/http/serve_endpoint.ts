@@ -99,8 +99,8 @@ function filled(prefix: string, c: RequestContext): string {
 }
 
 /**
- * Behind a proxy the scheme and host are those that it says it was asked by. Who lies about them
- * only misleads himself: they stand in nothing but the answer.
+ * The scheme and host that the client used, which a proxy passes on in its headers. A client that
+ * forges them misleads only itself: they appear in nothing but its own answer.
  */
 function originOf(headers: Headers): string {
   const first = (name: string) => (headers.get(name) ?? "").split(",")[0]!.trim();

@@ -1,18 +1,18 @@
-/** A body of any length on its way in, piece by piece: given up when it stalls, or takes too long. */
+/** Reads a body of any length piece by piece, and gives up when it stalls or takes too long. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, invalidRequest } from "./errors.ts";
 
 /** How long bytes may take; tests have less patience. */
 export interface Patience {
-  /** Without a byte. */
+  /** The longest pause between two pieces. */
   readonly stallMs: number;
-  /** In all, however steadily they drip in. */
+  /** The longest time in all, however steadily they drip in. */
   readonly totalMs: number;
 }
 
 /**
- * The pieces of a body, as they arrive. What isn't asked for any more is not read on.
+ * The pieces of a body as they arrive. Once the caller stops iterating, the rest is not read.
  *
  * @throws ApiError INVALID_REQUEST when the body breaks off or stalls
  */
@@ -33,7 +33,7 @@ export async function* arriving(
       yield value;
     }
   } finally {
-    // What is cut off is not read on; a body that broke by itself can't be cancelled any more.
+    // A body that broke off by itself can't be cancelled any more.
     if (!whole) void reader.cancel().catch(() => undefined);
   }
 }

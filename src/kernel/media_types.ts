@@ -1,6 +1,6 @@
-/** Media types by the ends of file names: where nobody has said what a file is. */
+/** Media types by file extension, for files whose type nobody has declared. */
 
-/** What says that the sender doesn't know. Browsers and curl send it for Markdown, for one. */
+/** What a sender declares that doesn't know the type, as browsers and curl do for Markdown. */
 export const UNDECLARED = "application/octet-stream";
 
 const OOXML = "application/vnd.openxmlformats-officedocument";
@@ -45,7 +45,7 @@ const BY_EXTENSION = new Map(Object.entries({
   log: "text/plain",
 }));
 
-/** The usual media type of a file name; UNDECLARED when its end tells nothing. */
+/** The usual media type of a file name; UNDECLARED when the extension is unknown. */
 export function mediaTypeOf(filename: string): string {
   const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
   return BY_EXTENSION.get(extension) ?? UNDECLARED;

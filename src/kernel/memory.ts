@@ -2,17 +2,17 @@
 
 import { setTimeout } from "node:timers";
 
-/** How long what was freed is kept for what comes next. */
+/** How long freed memory is kept, in case what comes next needs it. */
 const KEPT_MS = 3_000;
 
 let giveBack: (() => void) | undefined;
 let pending = false;
 
 /**
- * Soon has glibc return what its `malloc` keeps of all that threads have freed (malloc_trim(3)): after
- * a thousand searches of a hundred thousand memories 50 of 370 MB. It takes the calling thread 1 to
- * 15 ms. To be called after work that allocates much, however often; only where there is glibc, and
- * leave to call it (`--allow-ffi`), does anything happen.
+ * Soon makes glibc return to the system what `malloc` still holds of all that threads have freed
+ * (malloc_trim(3)): 50 of 370 MB after a thousand searches of a hundred thousand memories. It takes
+ * the calling thread 1 to 15 ms. Call it after any work that allocates much: calls that follow each
+ * other closely count as one. Without glibc or without `--allow-ffi` nothing happens.
  */
 export function giveBackFreedMemory(): void {
   if (pending) return;
@@ -21,18 +21,18 @@ export function giveBackFreedMemory(): void {
     pending = false;
     trimFreedMemory();
   }, KEPT_MS);
-  // A thread that has nothing else to do need not wait for this.
+  // A thread that has nothing else to do may end before this.
   timer.unref();
 }
 
-/** The same at once. */
+/** The same, immediately. */
 export function trimFreedMemory(): void {
   giveBack ??= trimOfGlibc();
   giveBack();
 }
 
 function trimOfGlibc(): () => void {
-  // Asked first: whoever gave no leave would be asked for it, in the terminal, amid a search.
+  // Queried first: without the permission Deno would ask for it in the terminal, during a search.
   if (Deno.permissions.querySync({ name: "ffi" }).state !== "granted") return () => undefined;
   try {
     const { symbols } = Deno.dlopen("libc.so.6", {
@@ -40,7 +40,7 @@ function trimOfGlibc(): () => void {
     });
     return () => void symbols.malloc_trim(0n);
   } catch {
-    // Another system's library has another name, and its own ways.
+    // No glibc: other C libraries have other names and return memory in their own way.
     return () => undefined;
   }
 }

@@ -1,17 +1,18 @@
-/** A look that is taken again and again while a server runs, whatever came of the one before. */
+/** Work that is repeated for as long as a server runs, whether or not it failed the last time. */
 
 import { describeError, type Log } from "./log.ts";
 import type { Timers } from "./timers.ts";
 
-/** What is looked after, and how often. */
+/** What is repeated, and how often. */
 export interface Round {
-  /** What the log says when a look failed, e.g. "maintenance was not queued". */
+  /** What the log says when `look` fails, e.g. "maintenance was not queued". */
   readonly failure: string;
+  /** From the end of one `look` to the beginning of the next. */
   readonly everyMs: number;
   look(): Promise<unknown>;
 }
 
-/** Takes a look every so often until it is stopped; one that fails is told of and taken again. */
+/** Repeats a round until it is stopped; failures go to the log. */
 export class Schedule {
   readonly #round: Round;
   readonly #rooms: { readonly timers: Timers; readonly log: Log };

@@ -4,7 +4,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 
 /** Calls back later. */
 export interface Timers {
-  /** Calls `run` once after so many milliseconds; the answer takes that back. */
+  /** Calls `run` once after so many milliseconds. Returns a function that cancels the call. */
   after(milliseconds: number, run: () => void): () => void;
 }
 

@@ -26,8 +26,8 @@ interface KnownError {
 }
 
 /**
- * One worker and the answers that it owes. It starts at the first question; where an end is set to
- * its idleness, the first question after that starts it again.
+ * One worker and the answers that it owes. It starts with the first question. With a limit to its
+ * idleness it ends after so long without a question, and the next one starts it again.
  */
 export class WorkerClient<Question, Answer> {
   readonly #url: URL;
@@ -92,7 +92,7 @@ export class WorkerClient<Question, Answer> {
   #rest(): void {
     if (this.#idleMs === undefined) return;
     this.#idle = setTimeout(() => this.close(), this.#idleMs);
-    // A process that has nothing else to do need not wait for this.
+    // A process that has nothing else to do may end before this.
     this.#idle.unref();
   }
 
@@ -113,7 +113,7 @@ function revived(known: KnownError | null, cause: Error): Error {
   });
 }
 
-/** The other side, inside the worker: answers every question, or tells why it can't. */
+/** The other side, inside the worker: answers every question, with an error if it must. */
 export function answerQuestions<Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
 ): void {

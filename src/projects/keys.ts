@@ -95,13 +95,13 @@ export class KeyService {
     return { ...row, permissions: JSON.parse(row.permissions) };
   }
 
-  /** Whether a key opens a project; to ask is no use of it. */
+  /** Whether a key opens a project. Doesn't count as a use of the key. */
   async isKnown(db: Reader, key: string): Promise<boolean> {
     return await db.first(holderOf(key)) !== undefined;
   }
 
-  /** Whether any project can be opened. */
-  async areAny(db: Reader): Promise<boolean> {
+  /** Whether there is any key at all. */
+  async exist(db: Reader): Promise<boolean> {
     return await db.first(sql`select 1 from api_keys limit 1`) !== undefined;
   }
 

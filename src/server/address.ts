@@ -1,4 +1,4 @@
-/** Where the server of a data directory listens: what the verbs beside it point people to. */
+/** Where the server of a data directory listens, for commands that run beside it. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { serverRuns } from "./lock.ts";
 
 const FILE = "server.url";
 
-/** Notes the address; the next server of the directory writes its own over it. */
+/** Writes the address down, over that of an earlier server. */
 export function noteAddress(directory: string, url: string): void {
   writeFileSync(join(directory, FILE), `${url}\n`, { mode: 0o600 });
 }

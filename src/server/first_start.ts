@@ -4,7 +4,7 @@ import { createSignInToken } from "../dashboard/sessions.ts";
 import type { Log } from "../kernel/log.ts";
 import type { House } from "./house.ts";
 
-/** What the first start has to tell; a key that was brought along is not told back. */
+/** What the first start prints. The key is null when it came from the configuration. */
 export interface FirstStart {
   readonly apiKey: string | null;
   readonly signInToken: string;
@@ -28,8 +28,9 @@ export async function firstStart(
 }
 
 /**
- * Says in the log what a later start doesn't do: it makes no key, so that none comes back that was
- * revoked. Without a word, the one that was brought along would just be refused.
+ * Warns in the log when no key can be of use. Only the first start makes one or takes over the one
+ * of the configuration, so that a revoked key doesn't come back; without a warning, requests would
+ * just fail.
  */
 export async function warnOfKeys(
   house: House,
@@ -38,7 +39,7 @@ export async function warnOfKeys(
 ): Promise<void> {
   const [unknown, none] = await house.foundation.store.read(async (db) => [
     apiKey !== undefined && !await house.keys.isKnown(db, apiKey),
-    !await house.keys.areAny(db),
+    !await house.keys.exist(db),
   ]);
   const howTo = "commonplace keys create --project NAME makes one";
   if (unknown) {

@@ -8,12 +8,12 @@ import { pause, systemTimers } from "../kernel/timers.ts";
 import { makeFolderSync } from "../store/folders.ts";
 import { ConfigError } from "./config.ts";
 
-/** A look at the lock holds it for some microseconds; whoever meets one tries again. */
+/** `serverRuns` holds the lock for some microseconds: a server that starts then tries again. */
 const TRIES = { most: 5, everyMs: 20 } as const;
 
 /**
- * Takes the lock of a data directory until the process ends or the answer is called. The lock is
- * the operating system's, so that a killed server leaves none behind.
+ * Locks a data directory until the process ends or the returned function is called. The lock is the
+ * operating system's, so that a killed server leaves none behind.
  *
  * @throws ConfigError when another server holds it
  */
@@ -34,8 +34,8 @@ export function serverRuns(directory: string): boolean {
 }
 
 /**
- * Takes the lock of whoever works on a data directory in place of a server; null when another
- * process has it.
+ * Locks the background work of a data directory, for a process that does it in place of a server.
+ * Returns the function that unlocks it, or null when another process has the lock.
  */
 export function lockWork(directory: string): (() => void) | null {
   return tryLock(directory, "work.lock");

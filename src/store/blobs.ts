@@ -1,6 +1,6 @@
 /**
  * Files beside the database: uploads, artifacts, large results. A file is named by the SHA-256 of
- * its content, complete and on disk before any row names it, and goes when no row does any more.
+ * its content, complete and on disk before any row names it, and removed when none does any more.
  */
 
 import { Buffer } from "node:buffer";
@@ -38,7 +38,7 @@ export interface StoredBlob {
   /** SHA-256 of the content, 64 lower-case hex digits. */
   readonly hash: string;
   readonly size: number;
-  /** Say so once a row names the file, or nobody needs it: from then on only names keep it. */
+  /** To be called once a row names the file, or nobody needs it: from then on only rows keep it. */
   release(): void;
 }
 
@@ -108,7 +108,7 @@ export class Blobs {
     return (await statOrNull(this.path(hash)))?.size ?? null;
   }
 
-  /** Removes those files of which no row says the name any more. Call it after the commit. */
+  /** Removes those files that no row names any more. Call it after the commit. */
   async discard(store: Store, hashes: readonly string[]): Promise<void> {
     const named = await namedAmong(store, hashes);
     for (const hash of hashes) {
@@ -116,7 +116,7 @@ export class Blobs {
     }
   }
 
-  /** The same for a file that was not needed after all: what the disk won't remove is swept later. */
+  /** The same for one file; if the disk refuses to remove it, it is swept later. */
   async giveBack(store: Store, hash: string): Promise<void> {
     try {
       await this.discard(store, [hash]);
@@ -253,7 +253,7 @@ class OpenBlob implements BlobWriter {
   }
 }
 
-/** A row that needs a file says its name, in the unit of work that makes the row. */
+/** Records that a row needs a file, in the unit of work that makes the row. */
 export async function nameBlob(
   tx: Tx,
   project: number,
@@ -264,7 +264,7 @@ export async function nameBlob(
     values (${project}, ${owner}, ${blob.hash}, ${blob.size}) on conflict do nothing`);
 }
 
-/** A row that goes lets go of its files; answers their hashes, for `discard` after the commit. */
+/** Records that a row is gone; answers the hashes of its files, for `discard` after the commit. */
 export async function forgetBlobs(tx: Tx, project: number, owner: string): Promise<string[]> {
   const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
     where project = ${project} and owner = ${owner} returning hash`);
@@ -273,7 +273,7 @@ export async function forgetBlobs(tx: Tx, project: number, owner: string): Promi
 
 /**
  * A file as a stream of pieces, read as they are asked for. Not by `Readable.toWeb`: a client that
- * goes away in the midst made it throw where nobody could catch it, and the server ended (2.9.6).
+ * goes away in the middle made it throw where nobody could catch it, and the server ended (2.9.6).
  */
 function piecesOf(path: string, start: number): ReadableStream<Uint8Array> {
   let file: FileHandle | undefined;

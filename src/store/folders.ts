@@ -1,12 +1,12 @@
-/** The folders of a data directory: a name is sure once the folder above it is synced. */
+/** The folders of a data directory. A new name is durable once the folder around it is synced. */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a folder of the owner's alone, with those above it that are missing, and syncs their names.
- * That of a folder that is there is synced too: whoever made it may have been killed before.
+ * Makes a folder that only its owner may use, and those above it that are missing, and syncs their
+ * names. An existing folder is synced too: whoever made it may have been killed before doing so.
  */
 export function makeFolderSync(path: string): void {
   const folder = resolve(path);
@@ -35,7 +35,7 @@ export async function namesIfAny(path: string): Promise<string[]> {
   }
 }
 
-/** Makes the names in a folder sure (man 2 fsync). One that may not be read can't be synced. */
+/** Makes the names in a folder durable (man 2 fsync), unless the folder may not be read. */
 function syncFolderSync(path: string): void {
   let folder: number;
   try {
@@ -51,7 +51,7 @@ function syncFolderSync(path: string): void {
   }
 }
 
-/** Makes the names in a folder sure, beside other work. */
+/** The same, without blocking the thread. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -19,8 +19,8 @@ export interface Stretch<Row> {
  * The next rows of a table, after where the step before ended. A step may find none and still not
  * be the last.
  *
- * @param condition beside the project and the numbers
- * @param last number to be looked at; the table's last when not given
+ * @param range `condition` narrows the rows further; `last` is the last row number to look at, the
+ * table's last when not given
  */
 export async function nextStretch<Row extends { readonly seq: number }>(
   db: Reader,

@@ -9,7 +9,7 @@ export interface TaskFailure {
   readonly retryable: boolean;
 }
 
-/** How a failure is to be taken. */
+/** How to treat a failure. */
 export interface FailureExtras {
   /** False: the task is dead at once, since repeating it can't help. */
   readonly retryable?: boolean;
@@ -49,7 +49,7 @@ export class StoppingError extends TaskError {
   }
 }
 
-/** Anything that an attempt threw, as a failure. What is no one's fault may pass with time. */
+/** Anything that an attempt threw, as a failure. An unexpected error is retryable: it may pass. */
 export function asTaskError(thrown: unknown): TaskError {
   if (thrown instanceof TaskError) return thrown;
   const { code, message, status, retryAfter = 0, cause } = asApiError(thrown);

@@ -16,7 +16,7 @@ export const HOUSE = 0;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How often it is looked whether maintenance is due. */
+/** How often to check whether maintenance is due. */
 const LOOK_MS = 60_000;
 
 /** Rows removed in one unit of work. */

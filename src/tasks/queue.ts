@@ -16,7 +16,7 @@ import type { ClaimedTask, LastStep, Task, TaskHandler } from "./handler.ts";
 import { CLAIMED_COLUMNS, type ClaimedRow, claimedTask } from "./repository.ts";
 import { allowed, ALREADY_DRIVEN, type TaskKind, type TaskStatus } from "./states.ts";
 
-/** How long a worker that says nothing is believed to live. It speaks three times as often. */
+/** How long a silent worker is believed to be alive. It renews its lease three times as often. */
 export const LEASE_MS = 30_000;
 
 /** Leases lost in a row, without a step of progress between, that show the task to be the cause. */

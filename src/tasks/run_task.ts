@@ -5,12 +5,12 @@ import { findTask, type TaskRow } from "./repository.ts";
 import { Attempt } from "./attempt.ts";
 import type { RunnerRooms } from "./runner.ts";
 
-/** How often it is looked whether somebody else has finished the task. */
+/** How often to check whether another process has finished the task. */
 const LOOK_MS = 100;
 
 /**
- * Runs a task unless a server on the same directory was faster, and answers it once it has ended;
- * an attempt that fails is made again at once, up to their number.
+ * Runs a task unless a server on the same directory is faster, and answers it once it has ended.
+ * After an attempt that fails the next one is made at once, as long as any are left.
  */
 export async function runTask(rooms: RunnerRooms, project: number, id: string): Promise<TaskRow> {
   const { queue, store, timers } = rooms;

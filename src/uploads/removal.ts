@@ -22,7 +22,7 @@ interface Leftover {
   readonly hashes: string;
 }
 
-/** The order of removal. */
+/** Removes uploads: their rows first, then their files. */
 export class Removal {
   readonly #rooms: { readonly store: Store; readonly blobs: Blobs };
   readonly #workDirectory: string;
@@ -45,7 +45,7 @@ export class Removal {
     return join(this.#workDirectory, asset.id);
   }
 
-  /** Say so when an upload was cancelled: its row goes with the next `clear`. */
+  /** Tells that an upload was cancelled in this unit of work: the next `clear` removes its row. */
   expect(): void {
     this.#pending = true;
   }

@@ -4,10 +4,10 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import type { Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
 
-/** Statements kept prepared; beyond it, the one used longest ago is dropped. */
+/** Statements kept prepared; past it, the least recently used is dropped. */
 const CACHED_STATEMENTS = 400;
 
-/** Pages that all connections may keep in memory, in KiB each (negative means KiB to SQLite). */
+/** The page cache of each connection (a negative `cache_size` is in KiB). */
 const CACHE_KIB = 32 * 1024;
 
 /** Primary result codes under which nothing was changed and a later try may work (sqlite.org/rescode.html). */
@@ -182,7 +182,7 @@ export function isLocked(error: unknown): boolean {
   return primary === 5 || primary === 6;
 }
 
-/** Turns SQLite's word for "not now" into STORAGE_UNAVAILABLE; any other error stays what it is. */
+/** Turns errors that may pass into STORAGE_UNAVAILABLE; any other stays as it is. */
 function storageError(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode;
   const message = code === undefined ? undefined : UNAVAILABLE.get(code & 0xff);

@@ -29,7 +29,7 @@ interface Unit {
   readonly settle: (outcome: Outcome) => void;
 }
 
-/** Never rejects: how it ended is the borrower's to know. */
+/** Never rejects: only the borrower learns how it ended. */
 type Loan = () => Promise<void>;
 
 type Outcome =
@@ -41,7 +41,7 @@ export class GroupCommit {
   readonly #connection: Connection;
   readonly #notify: (channel: Channel) => void;
   readonly #written: () => void;
-  /** In the order of their coming. */
+  /** In order of arrival. */
   readonly #waiting: (Unit | Loan)[] = [];
   #running: Promise<void> | null = null;
 

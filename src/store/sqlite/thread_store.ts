@@ -20,7 +20,7 @@ export class ThreadStore implements UnitStore {
     this.#writer = new Connection(path);
     this.#writer.exec(`pragma wal_autocheckpoint = ${MOST_WAL_PAGES}`);
     this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);
-    // Who listens does so in the main thread.
+    // All listeners are in the main thread.
     this.#commits = new GroupCommit(this.#writer, () => {});
   }
 
