@@ -1,92 +1,25 @@
-/** The program as a process of its own, which a test can kill. */
+/** The program in processes of its own: servers, commands, and waiting for what they do. */
 
 import { join } from "node:path";
-import { textLineStream } from "./text_lines.ts";
-import { call, type Reply, type RequestOptions } from "./harness.ts";
+import { type Ended, run } from "./program.ts";
+import { ServerProcess } from "./server_process.ts";
 
 const MAIN = join(import.meta.dirname!, "..", "main.ts");
 
-/** Arguments of Deno for any verb. */
+/** Arguments of Deno for any verb, for clients that start the program themselves. */
 export const COMMAND: readonly string[] = ["run", "--quiet", "--allow-all", MAIN];
 
-/** A key for the first start of a server process. */
-export const PROCESS_KEY = "cpl_test-key-of-a-server-process";
-
-/** A server in a process of its own. */
-export interface ServerProcess {
-  readonly url: string;
-  readonly pid: number;
-  call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** SIGKILL: nothing is finished, nothing is cleaned up. */
-  kill(): Promise<void>;
-  /** SIGTERM, and the exit code. */
-  stop(): Promise<number>;
-}
-
 /** Starts a server on a directory and waits until it accepts requests. */
-export async function startProcess(
+export function startProcess(
   directory: string,
   ...flags: readonly string[]
 ): Promise<ServerProcess> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      ...COMMAND,
-      "serve",
-      "--data",
-      directory,
-      "--port",
-      "0",
-      "--log-level",
-      "warn",
-      ...flags,
-    ],
-    env: { COMMONPLACE_API_KEY: PROCESS_KEY, COMMONPLACE_EMBEDDER: "none" },
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(textLineStream());
-  const reader = lines.getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) {
-      throw new Error(`The server ended before it was ready (${(await child.status).code})`);
-    }
-    const url = /^commonplace listening on (\S+)$/.exec(value)?.[1];
-    if (url === undefined) continue;
-    return {
-      url,
-      pid: child.pid,
-      call: (method, path, options = {}) =>
-        call(url, method, path, { key: PROCESS_KEY, ...options }),
-      async kill() {
-        child.kill("SIGKILL");
-        await child.status;
-        await reader.cancel();
-      },
-      async stop() {
-        child.kill("SIGTERM");
-        const { code } = await child.status;
-        await reader.cancel();
-        return code;
-      },
-    };
-  }
-}
-
-/** What a run of the command line left behind. */
-export interface CommandOutcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
+  return ServerProcess.start(directory, { flags });
 }
 
 /** Runs a verb to its end. */
-export async function commonplace(...args: readonly string[]): Promise<CommandOutcome> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...COMMAND, ...args],
-  }).output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { code, stdout: text(stdout), stderr: text(stderr) };
+export function commonplace(...args: readonly string[]): Promise<Ended> {
+  return run(args);
 }
 
 /** Asks until the answer satisfies, at most for `seconds`. */

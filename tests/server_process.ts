@@ -1,6 +1,7 @@
 /** A server that is measured or killed: a process of its own with a key that is known. */
 
 import { clearTimeout, setTimeout } from "node:timers";
+import { call, type Reply, type RequestOptions } from "./harness.ts";
 import { Program } from "./program.ts";
 
 /** The full-permission key of every server that is started here. */
@@ -14,6 +15,8 @@ export interface StartOptions {
   readonly logLevel?: string;
   /** Which model embeds; none when left out. */
   readonly embedder?: string;
+  /** Further flags of `serve`. */
+  readonly flags?: readonly string[];
   /** Options of the runtime, before the program's own, e.g. of a profiler. */
   readonly runtime?: readonly string[];
   /** Called with the process as soon as it exists, before it is ready. */
@@ -33,12 +36,10 @@ export class ServerProcess {
   /** Resolves at the ready line, or as soon as the process was killed through `onSpawn`. */
   static async start(directory: string, options: StartOptions = {}): Promise<ServerProcess> {
     const began = performance.now();
-    const { logLevel = "warn", embedder = "none", runtime = [] } = options;
+    const { logLevel = "warn", embedder = "none", flags = [], runtime = [] } = options;
     const environment = { COMMONPLACE_API_KEY: SERVER_KEY, COMMONPLACE_EMBEDDER: embedder };
-    const program = Program.spawn(directory, ["--log-level", logLevel], {
-      environment,
-      runtime,
-    });
+    const words = ["--log-level", logLevel, ...flags];
+    const program = Program.spawn(directory, words, { environment, runtime });
     const server = new ServerProcess(program);
     options.onSpawn?.(server);
     const timer = setTimeout(() => program.signal("SIGKILL"), START_SECONDS * 1_000);
@@ -65,6 +66,10 @@ export class ServerProcess {
   get readyMs(): number {
     return this.#readyMs;
   }
+
+  /** One request, with the full key unless another is given. */
+  readonly call = (method: string, path: string, options: RequestOptions = {}): Promise<Reply> =>
+    call(this.url, method, path, { key: SERVER_KEY, ...options });
 
   /** What was written to standard error. */
   get log(): string {
