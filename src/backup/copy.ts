@@ -23,7 +23,7 @@ import { namesIn } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
-/** How often a copy is begun anew because a file went away while it was made. */
+/** Attempts at a copy: one fails when a file is removed while it is made. */
 const ATTEMPTS = 3;
 
 const PIECE_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Backups by themselves: every so often, beside the server's work, the newest few kept. */
+/** Automatic backups while the server runs, at an interval; only the newest are kept. */
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -66,7 +66,7 @@ export interface KnownWords {
 /**
  * Reads the words of a management verb.
  *
- * @throws UsageError for a flag or a word that the verb doesn't know: it may have been meant for one
+ * @throws UsageError for a flag or a word that the verb doesn't know: it was meant to do something
  */
 export function readFlags(args: readonly string[], known: KnownWords = {}): Flags {
   const texts = ["data", ...known.text ?? []];
@@ -105,7 +105,7 @@ export function dataDirectory(flags: Flags, terminal: Terminal): string {
  * empty directory becomes one, so that projects can be there before the first start.
  *
  * @param options `begins` makes the directory too when there is none
- * @throws UsageError when there is no such directory, or it holds anything else: a slip of the pen
+ * @throws UsageError when there is no such directory, or it holds anything else: probably a typo
  */
 export async function inHouse<T>(
   flags: Flags,

@@ -1,4 +1,4 @@
-/** What a purge has to take out of the documents: versions, contents, chunks and their words. */
+/** How a purge removes documents: versions, contents, chunks, and their words in the text index. */
 
 import sql from "sql-template-tag";
 import type { Store, Tx } from "../store/store.ts";

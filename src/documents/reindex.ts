@@ -1,4 +1,4 @@
-/** Making the text index of chunks anew from the records, when what it holds of them has changed. */
+/** Rebuilds the text index of chunks from their rows when it is to hold something else of them. */
 
 import sql from "sql-template-tag";
 import { LEVELS_VERSION } from "../search/term_levels.ts";

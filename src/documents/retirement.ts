@@ -82,8 +82,8 @@ export class Retirement {
     return this.#inTurn(async () => {
       await this.#clearAll();
       const slices = this.#slices;
-      // Not the first step of a pass: only the segments that have become many are merged. Who is
-      // writing a version doesn't wait for that, and comes by here afterwards.
+      // Merges only where many segments have piled up, and not while a version is being written:
+      // whoever writes one clears afterwards, and so gets here.
       while (!slices.isBusy && slices.segments >= SEGMENTS_TO_MERGE && await slices.merge(false));
     });
   }

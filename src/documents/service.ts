@@ -86,11 +86,11 @@ export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDo
   };
 }
 
-/** What goes when documents go. */
+/** What is deleted together with documents, such as the uploads that they came from. */
 export interface Companion {
   /** Takes part in the unit of work that deletes versions. */
   deleted(tx: Tx, project: number, documentIds: readonly string[]): Promise<void>;
-  /** Resolves when nothing is left of what went. */
+  /** Resolves when nothing is left of what was deleted. */
   clear(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export class DocumentService {
     this.#staging = new Staging(this.#retirement, slices);
   }
 
-  /** Has something go together with documents from now on. */
+  /** Registers what is deleted together with documents. */
   accompany(companion: Companion): void {
     this.#companions.push(companion);
   }

@@ -56,7 +56,7 @@ export class Slices {
     return this.#segments;
   }
 
-  /** Whether somebody is writing a version, and merging had better wait. */
+  /** Whether a version is being written, so that merging should wait. */
   get isBusy(): boolean {
     return this.#underWay > 0;
   }

@@ -107,7 +107,7 @@ const versionsSection = section<z.output<typeof documentRecord>>({
          ${CHUNKER_VERSION}, ${record.chunked_as}, ${record.created_at}) returning is_head`);
       sources += inserted!.is_head;
     }
-    // With the row, since whoever replaces or deletes it before its content has come counts on that.
+    // With the row: replacing or deleting a source subtracts it, even before its content has come.
     await addToTotals(tx, project, { sources, chunks: 0, terms: 0 });
     return passedOver;
   },

@@ -7,7 +7,7 @@ import { findTask, listTasks, type TaskRow } from "../tasks/repository.ts";
 import type { TaskStatus } from "../tasks/states.ts";
 import type { EventStatus, InferenceEvent } from "./schema.ts";
 
-/** How the states of a task are called on its event. */
+/** What each status of a task is called on its event. */
 const STATUS_OF: Readonly<Record<TaskStatus, EventStatus>> = {
   awaiting_upload: "PENDING",
   pending: "PENDING",

@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from "../kernel/errors.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import { type RequestContext, respond } from "./request.ts";
 
-/** Makes the handler of everything thrown: ApiErrors are told, anything else is kept in the log. */
+/** Makes the error handler: ApiErrors are answered as they are, others only go to the log. */
 export function renderErrors(log: Log) {
   return function renderError(thrown: unknown, c: RequestContext): Response {
     const error = asApiError(thrown);

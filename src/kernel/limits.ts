@@ -56,7 +56,7 @@ export const LIMITS = {
   jsonDepth: 64,
   /** A body that takes longer than this to arrive is given up, so that it can't hold a place. */
   bodySeconds: 30,
-  /** Requests of one address with keys that fail, before they are told to wait. */
+  /** Wrong API keys that one address may send in a minute before it has to wait. */
   failedKeysPerMinute: 600,
   signInFailures: 10,
   signInFailureMinutes: 15,

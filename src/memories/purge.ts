@@ -1,4 +1,4 @@
-/** What a purge has to take out of the memories beside their rows: their words in the index. */
+/** How a purge removes memories: their rows, and their words in the text index. */
 
 import type { Store, Tx } from "../store/store.ts";
 import { removeMemories } from "./repository.ts";

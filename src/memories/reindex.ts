@@ -1,4 +1,4 @@
-/** Making the text index anew from the records, when the way of making terms has changed. */
+/** Rebuilds the text index of memories from their rows when terms are made in another way. */
 
 import sql from "sql-template-tag";
 import { TERMS_VERSION } from "../search/terms.ts";

@@ -86,8 +86,8 @@ export class MemorySearchService {
   }
 
   /**
-   * The counters are written behind; whoever sorts by them wants the reads of a moment ago too. A
-   * disk that won't take them now is no reason to answer nothing.
+   * Reads are written with a delay; a search that sorts by them needs the latest ones too. A disk
+   * that can't take them now is no reason to fail the search.
    */
   async #writeReads(): Promise<void> {
     try {

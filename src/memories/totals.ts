@@ -132,8 +132,10 @@ export async function countRemoved(
   }
 }
 
-/** Forgets a scope that owns nothing any more; else, when one of the removed memories had set its
- * first or last timestamp, looks those up again. */
+/**
+ * Forgets a scope that owns nothing any more; else, when one of the removed memories had set its
+ * first or last timestamp, looks those up again.
+ */
 async function renewTimes(
   tx: Tx,
   project: number,

@@ -122,8 +122,8 @@ export function touchedFiles(folder: string, manifest: Manifest): PackedFile[] {
 }
 
 /**
- * Holds touched files against their hashes, and writes anew what is wrong. Each is replaced in one
- * step, so that a program that runs from the folder goes on with what it has.
+ * Checks touched files against their hashes, and rewrites those that are wrong. Each is replaced in
+ * one step, so that a program that runs from the folder goes on with what it has.
  *
  * @returns the paths that were wrong
  */

@@ -29,7 +29,7 @@ export interface NewKey {
   readonly name?: string;
   /** All three when not given. */
   readonly permissions?: readonly string[];
-  /** A key brought along, instead of one made here. */
+  /** The key itself, in place of one made here. */
   readonly key?: string;
 }
 

@@ -50,7 +50,7 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
 /**
  * Purges projects that are marked as deleted.
  *
- * @param steps what slices keep beside plain rows, in the order in which it has to go
+ * @param steps of slices that keep more than plain rows, in the order in which they must run
  */
 export function purgeHandler(foundation: Foundation, steps: readonly PurgeStep[]): TaskHandler {
   const { store, blobs } = foundation;

@@ -200,7 +200,7 @@ function memoryServices(foundation: Foundation, search: SearchEngine, config: In
   };
 }
 
-/** Documents, and snapshots: they take the chunks of documents made anew. */
+/** Documents; and snapshots, which cut restored documents into chunks again. */
 function documentServices(foundation: Foundation, search: SearchEngine, database: string) {
   const preparer = new Preparer();
   const slices = new Slices(foundation.store, database);

@@ -69,7 +69,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What a thread beside the main one has of the store (`lend`). */
+/** The part of the store that other threads have; see `lend`. */
 export type UnitStore = Pick<Store, "write" | "reserve" | "textIndex">;
 
 /** Tables whose rows are numbered in the order of their writing. */

@@ -1,4 +1,4 @@
-/** What a purge has to take out of the uploads: rows, and their files on the disk. */
+/** How a purge removes uploads: their rows, and their files on the disk. */
 
 import sql from "sql-template-tag";
 import type { Tx } from "../store/store.ts";

@@ -38,7 +38,7 @@ const CHECKS: readonly NamedCheck[] = [
   ["blobs", "every file is there and what its name says", blobFaults],
 ];
 
-/** Faults told of one check; a damaged page can have thousands. */
+/** Faults that one check reports at most; a damaged page can have thousands. */
 const FAULTS_TOLD = 5;
 
 /** Runs every check, whatever the ones before it found. */

@@ -36,7 +36,7 @@ interface Prepared {
   readonly columns: readonly string[];
 }
 
-/** As Deno 2.9.6 has it, beside its types. */
+/** A method that Deno 2.9.6 has and doesn't declare. */
 interface ArrayStatement extends StatementSync {
   setReturnArrays(enabled: boolean): void;
 }

@@ -1,4 +1,4 @@
-/** The store as a thread beside the main one has it, with a writing connection of its own. */
+/** The store for threads beside the main one, with a writing connection of its own. */
 
 import type { NumberedTable, TextIndex, TextIndexName, Tx, UnitStore } from "../store.ts";
 import { Connection } from "./connection.ts";
