@@ -81,6 +81,7 @@ export interface Scope {
   readonly run_id?: string | undefined;
 }
 
+/** The fields of a scope, in the order in which they are always written. */
 export const SCOPE_KEYS = ["user_id", "agent_id", "run_id"] as const;
 
 /** For `refine`: at least one scope must be there. */

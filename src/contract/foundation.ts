@@ -6,6 +6,7 @@ import type { Ids } from "../kernel/ids.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/store.ts";
 
+/** Storage, time and ids; one for each opened data directory. */
 export interface Foundation {
   readonly store: Store;
   readonly blobs: Blobs;

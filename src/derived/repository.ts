@@ -16,6 +16,7 @@ export interface DerivedPlace {
   readonly head: number;
 }
 
+/** The place of a project; switched off for a project that is gone. */
 export async function placeOf(db: Reader, project: number): Promise<DerivedPlace> {
   const place = await db.first<DerivedPlace>(sql`select derivation,
       (select position from derived_progress where project = number) as position,
@@ -39,6 +40,7 @@ export interface JournalRow {
   readonly change: string;
 }
 
+/** The next entries of a project after a place, oldest first. */
 export function journalAfter(
   db: Reader,
   project: number,

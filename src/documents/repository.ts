@@ -38,6 +38,7 @@ export async function insertHead(
   return inserted!.seq;
 }
 
+/** Writes the content of a version, under its number. */
 export async function insertContent(
   tx: Tx,
   project: number,
@@ -72,6 +73,7 @@ export async function unsetHead(tx: Tx, project: number, seq: number): Promise<v
 export const IS_WHOLE = sql`and exists
   (select 1 from document_contents where version = document_versions.seq)`;
 
+/** A version that is there whole, current or not; undefined when there is none. */
 export function findVersion(
   db: Reader,
   project: number,
@@ -81,6 +83,7 @@ export function findVersion(
     where project = ${project} and id = ${id} ${IS_WHOLE}`);
 }
 
+/** The current version of a source; undefined when it has none. */
 export function findHead(
   db: Reader,
   project: number,
@@ -90,6 +93,7 @@ export function findHead(
     where project = ${project} and source_key = ${sourceKey} and is_head = 1`);
 }
 
+/** The content of a version that `findVersion` has found. */
 export async function findContent(db: Reader, project: number, version: number): Promise<string> {
   const row = await db.first<{ content: string }>(sql`select content from document_contents
     where version = ${version} and project = ${project}`);

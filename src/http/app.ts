@@ -28,6 +28,7 @@ export interface AppRooms extends KeyRooms {
   readonly state: () => "starting" | "ready" | "stopping";
 }
 
+/** Puts the app together. The order of its lines is the order of the checks. */
 export function createApp(rooms: AppRooms): Hono<RequestEnv> {
   const { foundation, endpoints } = rooms;
   const app = new Hono<RequestEnv>();

@@ -19,6 +19,7 @@ export interface RequestEnv {
   };
 }
 
+/** A request as handlers and middleware get it. */
 export type RequestContext = Context<RequestEnv>;
 
 /**

@@ -3,6 +3,7 @@
 import { setImmediate } from "node:timers";
 import { type Clock, timestamp } from "./clock.ts";
 
+/** From the most talkative to none at all. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "off"] as const;
 
 /** How much is logged; each level includes the ones after it. */

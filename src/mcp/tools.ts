@@ -14,6 +14,7 @@ const RATES = { readOnlyHint: false, destructiveHint: false, idempotentHint: tru
 /** Characters of a record's text that a list shows; the structured result has all of them. */
 const SHOWN_CHARACTERS = 400;
 
+/** Every tool. What a tool may do and takes follows from its endpoint. */
 export const TOOLS: readonly ToolWords[] = [
   {
     name: "add_memory",

@@ -34,6 +34,7 @@ export interface NewHistory {
   readonly at: string;
 }
 
+/** Appends one entry, in the unit of work of the change that it tells of. */
 export async function insertHistory(tx: Tx, project: number, entry: NewHistory): Promise<void> {
   await tx.run(sql`insert into memory_history
     (project, id, memory_id, event, old_memory, new_memory, changes, feedback, source, request_id,

@@ -64,6 +64,7 @@ export type ChangedMemory = Pick<
   | "updated_at"
 >;
 
+/** Writes the fields that a change may touch, and the terms that follow from the text. */
 export async function updateMemoryRow(
   tx: Tx,
   project: number,
@@ -99,6 +100,7 @@ export async function deleteMemoryRows(
   }
 }
 
+/** Undefined when the project has no such memory. */
 export function findMemory(
   db: Reader,
   project: number,

@@ -160,6 +160,7 @@ async function renewTimes(
     where project = ${project} and type = ${type} and id = ${id}`);
 }
 
+/** Undefined for a scope that owns no memory. */
 export function findTotal(
   db: Reader,
   project: number,

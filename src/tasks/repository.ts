@@ -44,6 +44,7 @@ export interface ClaimedRow {
   readonly lease_token: string;
 }
 
+/** The columns of a ClaimedRow. */
 export const CLAIMED_COLUMNS = sql`seq, project, id, kind, attempts, max_attempts, payload,
   progress, lease_token`;
 
@@ -83,6 +84,7 @@ export interface TaskFilter {
   readonly statuses: readonly TaskStatus[];
 }
 
+/** Undefined when the project has no such task. */
 export function findTask(db: Reader, project: number, id: string): Promise<TaskRow | undefined> {
   return db.first<TaskRow>(
     sql`select ${COLUMNS} from tasks where project = ${project} and id = ${id}`,

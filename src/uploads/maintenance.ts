@@ -25,6 +25,7 @@ export interface UploadMaintenanceRooms {
   readonly workDirectory: string;
 }
 
+/** What uploads have cleared away by maintenance. */
 export function uploadJobs(rooms: UploadMaintenanceRooms): MaintenanceJob[] {
   return [
     {

@@ -35,6 +35,7 @@ export interface AssetRow {
   readonly updated_at: string;
 }
 
+/** The columns of an AssetRow. */
 export const COLUMNS = sql`seq, project, id, operation_id, status, source_key, filename, title,
   content_type, size_bytes, declared_sha256, sha256, user_id, agent_id, run_id, metadata,
   artifact_id, artifact_sha256, extractor, extractor_version, page_count, document_id, error,
@@ -74,6 +75,7 @@ export async function insertAsset(
      ${row.created_at}, ${row.updated_at})`);
 }
 
+/** Undefined when the project has no such upload. */
 export function findAsset(
   db: Reader,
   project: number,
@@ -84,6 +86,7 @@ export function findAsset(
   );
 }
 
+/** The upload that an operation extracts; undefined when it is gone. */
 export function findByOperation(
   db: Reader,
   project: number,
@@ -164,6 +167,7 @@ export interface Artifact {
   readonly pageCount: number | null;
 }
 
+/** What was extracted of an upload; null when nothing was yet, or it came by an import. */
 export function artifactOf(row: AssetRow): Artifact | null {
   if (row.artifact_id === null || row.artifact_sha256 === null) return null;
   return {

@@ -11,6 +11,7 @@
 
 import { raw, type Sql } from "sql-template-tag";
 
+/** Every status of an upload. */
 export const ASSET_STATUSES = [
   "awaiting_upload",
   "uploaded",
@@ -54,8 +55,10 @@ export const TRANSITIONS = {
 
 export type AssetTransition = keyof typeof TRANSITIONS;
 
-/** Transitions that lead to another state, and those after which the upload is gone. */
+/** Transitions after which the upload is gone. */
 export type Departure = "clean" | "expire" | "follow";
+
+/** Transitions that lead to another state. */
 export type Move = Exclude<AssetTransition, Departure>;
 
 /** The condition under which a transition may happen, as SQL; written out for partial indexes. */

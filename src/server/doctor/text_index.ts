@@ -19,6 +19,7 @@ interface Expected {
   readonly entry: TextEntry;
 }
 
+/** Memories against their text index. */
 export function* memoryIndexFaults(connection: Connection): Generator<string> {
   const rows = connection.iterate<MemoryRow & { project: number }>(
     sql`select project, ${COLUMNS} from memories`,
@@ -41,6 +42,7 @@ interface IndexedChunk {
   readonly content: string;
 }
 
+/** Chunks against theirs. */
 export function* chunkIndexFaults(connection: Connection): Generator<string> {
   yield* faults(connection, "chunks", expectedChunks(connection));
 }
