@@ -84,6 +84,12 @@ export interface Scope {
 /** The fields of a scope, in the order in which they are always written. */
 export const SCOPE_KEYS = ["user_id", "agent_id", "run_id"] as const;
 
+/** The scopes of a request without its other fields, and without those left out. */
+export function scopeOf(fields: Scope): Scope {
+  const given = SCOPE_KEYS.filter((key) => fields[key] !== undefined);
+  return Object.fromEntries(given.map((key) => [key, fields[key]]));
+}
+
 /** For `refine`: at least one scope must be there. */
 export function hasScope(fields: Scope): boolean {
   return SCOPE_KEYS.some((key) => fields[key] !== undefined);

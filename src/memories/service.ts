@@ -1,7 +1,7 @@
 /** The rules of memories: what a change writes, and in what order. */
 
 import type { Actor } from "../contract/endpoint.ts";
-import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
+import { type Scope, SCOPE_KEYS, scopeOf } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -85,12 +85,9 @@ export class MemoryService {
 
   /** Queues the extraction of refined memories; answers the id of its task, which is the event's. */
   async addInferred(tx: Tx, actor: Actor, body: AddBody): Promise<string> {
-    const scope = Object.fromEntries(
-      SCOPE_KEYS.filter((key) => body[key] !== undefined).map((key) => [key, body[key]]),
-    );
     return await enqueueTask(tx, this.#foundation, actor.project, {
       kind: "memory_infer",
-      scope,
+      scope: { ...scopeOf(body) },
       payload: {
         ...body,
         project_id: actor.projectId,

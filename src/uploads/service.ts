@@ -1,7 +1,7 @@
 /** The rules of uploads: what is accepted, when bytes are the right ones, and what may be deleted. */
 
 import type { Actor, Received } from "../contract/endpoint.ts";
-import { SCOPE_KEYS } from "../contract/fields.ts";
+import { scopeOf } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import type { Companion } from "../documents/service.ts";
 import { timestamp } from "../kernel/clock.ts";
@@ -51,10 +51,9 @@ export class UploadService implements Companion {
   /** Describes a file to come, and the operation that will extract it. */
   async create(tx: Tx, actor: Actor, body: CreateBody, base: string): Promise<Created> {
     const { clock, ids } = this.#foundation;
-    const given = SCOPE_KEYS.filter((key) => body[key] !== undefined);
     const operation_id = await enqueueTask(tx, this.#foundation, actor.project, {
       kind: "document_extract",
-      scope: Object.fromEntries(given.map((key) => [key, body[key]])),
+      scope: { ...scopeOf(body) },
       payload: {
         projectId: actor.projectId,
         requestId: actor.requestId,
@@ -62,32 +61,8 @@ export class UploadService implements Companion {
       awaitingUpload: true,
     });
     const at = timestamp(clock.now());
-    const row: Omit<AssetRow, "seq"> = {
-      project: actor.project,
-      id: ids.next("asset"),
-      operation_id,
-      status: "awaiting_upload",
-      source_key: body.source_key ?? body.filename,
-      filename: body.filename,
-      title: body.title ?? body.filename,
-      content_type: body.content_type,
-      size_bytes: body.size_bytes,
-      declared_sha256: body.checksum_sha256 ?? null,
-      sha256: null,
-      user_id: body.user_id ?? null,
-      agent_id: body.agent_id ?? null,
-      run_id: body.run_id ?? null,
-      metadata: JSON.stringify(body.metadata ?? {}),
-      artifact_id: null,
-      artifact_sha256: null,
-      extractor: null,
-      extractor_version: null,
-      page_count: null,
-      document_id: null,
-      error: null,
-      created_at: at,
-      updated_at: at,
-    };
+    const named = { project: actor.project, id: ids.next("asset"), operation_id };
+    const row = { ...named, ...announced(body), created_at: at, updated_at: at };
     await insertAsset(tx, row);
     return {
       source_asset: showAsset({ ...row, seq: 0 }),
@@ -233,6 +208,31 @@ export class UploadService implements Companion {
     if (asset === undefined || asset.status === "cancelled") throw unknown(id);
     return asset;
   }
+}
+
+/** The row of a file of which nothing has arrived yet, but for its names and times. */
+function announced(body: CreateBody) {
+  return {
+    status: "awaiting_upload",
+    source_key: body.source_key ?? body.filename,
+    filename: body.filename,
+    title: body.title ?? body.filename,
+    content_type: body.content_type,
+    size_bytes: body.size_bytes,
+    declared_sha256: body.checksum_sha256 ?? null,
+    sha256: null,
+    user_id: body.user_id ?? null,
+    agent_id: body.agent_id ?? null,
+    run_id: body.run_id ?? null,
+    metadata: JSON.stringify(body.metadata ?? {}),
+    artifact_id: null,
+    artifact_sha256: null,
+    extractor: null,
+    extractor_version: null,
+    page_count: null,
+    document_id: null,
+    error: null,
+  } as const satisfies Partial<AssetRow>;
 }
 
 function unknown(id: string): ApiError {
