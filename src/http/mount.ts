@@ -29,9 +29,14 @@ export function refuseOtherMethods(
 ): void {
   const allow = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
   app.all(path, function refuseMethod(c: RequestContext): Response {
-    throw new ApiError("METHOD_NOT_ALLOWED", `${c.req.method} is not possible here`, {
-      details: { allow: allow.join(", ") },
-    });
+    throw methodNotAllowed(c.req.method, allow);
+  });
+}
+
+/** The refusal of a method, with those that are possible. */
+export function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
+  return new ApiError("METHOD_NOT_ALLOWED", `${method} is not possible here`, {
+    details: { allow: allow.join(", ") },
   });
 }
 

@@ -1,9 +1,11 @@
 /** MCP over HTTP: `POST /mcp`, stateless, with the keys of the API. */
 
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { Next } from "hono";
 import type { Door } from "../http/app.ts";
 import { authenticate, type KeyRooms } from "../http/authenticate.ts";
 import { decodeUtf8, parseJson, readBody, requireJson } from "../http/body.ts";
+import { methodNotAllowed } from "../http/mount.ts";
 import { type RequestContext, respond } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -36,8 +38,26 @@ export function openMcp(rooms: McpRooms & KeyRooms): McpDoor {
     maxSubscriptions: 0,
     onerror: (error) => rooms.log.debug("mcp request refused", { error: describeError(error) }),
   });
+  return {
+    door(app) {
+      app.use("/mcp", refuseOthers);
+      app.use("/mcp", authenticate(rooms));
+      app.post("/mcp", serveMcp(handler));
+    },
+    close: () => handler.close(),
+  };
+}
 
-  async function serveMcp(c: RequestContext): Promise<Response> {
+/** Before the key, as the protocol demands: pages of other hosts, then every method but POST. */
+async function refuseOthers(c: RequestContext, next: Next): Promise<void> {
+  c.set("route", "/mcp");
+  refuseForeign(c);
+  if (c.req.method !== "POST") throw methodNotAllowed(c.req.method, ["POST"]);
+  await next();
+}
+
+function serveMcp(handler: ReturnType<typeof createMcpHandler>) {
+  return async function serveMessage(c: RequestContext): Promise<Response> {
     const { project, projectId, permissions } = c.get("holder")!;
     const caller: Caller = {
       holder: { project, projectId, permissions },
@@ -58,24 +78,6 @@ export function openMcp(rooms: McpRooms & KeyRooms): McpDoor {
     });
     answered.headers.set("x-request-id", caller.requestId);
     return answered;
-  }
-
-  return {
-    door(app) {
-      app.use("/mcp", async (c, next) => {
-        c.set("route", "/mcp");
-        refuseForeign(c);
-        if (c.req.method !== "POST") {
-          throw new ApiError("METHOD_NOT_ALLOWED", `${c.req.method} is not possible here`, {
-            details: { allow: "POST" },
-          });
-        }
-        await next();
-      });
-      app.use("/mcp", authenticate(rooms));
-      app.post("/mcp", serveMcp);
-    },
-    close: () => handler.close(),
   };
 }
 
