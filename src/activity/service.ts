@@ -22,8 +22,9 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Searches of a project in one hour that aren't written yet. */
 interface HeldSearches {
   readonly project: number;
+  /** Date and hour in UTC, as in `2026-03-04T05`. */
   readonly hour: string;
-  count: number;
+  readonly count: number;
 }
 
 /** The service of activity. */
@@ -40,9 +41,7 @@ export class ActivityService {
   /** Notes that a project was searched now. */
   noteSearch(project: number): void {
     const hour = timestamp(this.#foundation.clock.now()).slice(0, 13);
-    const held = this.#held.get(`${project} ${hour}`);
-    if (held !== undefined) held.count++;
-    else this.#held.set(`${project} ${hour}`, { project, hour, count: 1 });
+    this.#hold({ project, hour, count: 1 });
   }
 
   /** Writes the counts when they are due. */
@@ -53,16 +52,10 @@ export class ActivityService {
     await this.flush();
   }
 
-  /** Writes the counts of what has happened up to now. */
+  /** Writes the counts of what has happened up to now; those that can't be written stay held. */
   async flush(): Promise<void> {
+    await this.#writeSearches();
     const { store } = this.#foundation;
-    const held = [...this.#held.values()];
-    this.#held = new Map();
-    if (held.length > 0) {
-      await store.write(async (tx) => {
-        for (const { project, hour, count } of held) await addSearches(tx, project, hour, count);
-      });
-    }
     for (;;) {
       const waiting = await store.lookUp(sql`select seq from journal
         where seq > (select seq from activity_position) limit 1`);
@@ -93,9 +86,28 @@ export class ActivityService {
     return tx.run(sql`delete from activity where (project, hour, kind) in
       (select project, hour, kind from activity where hour < ${before} limit ${count})`);
   }
+
+  async #writeSearches(): Promise<void> {
+    const held = [...this.#held.values()];
+    this.#held = new Map();
+    if (held.length === 0) return;
+    try {
+      await this.#foundation.store.write(async (tx) => {
+        for (const searches of held) await addSearches(tx, searches);
+      });
+    } catch (error) {
+      for (const searches of held) this.#hold(searches);
+      throw error;
+    }
+  }
+
+  #hold({ project, hour, count }: HeldSearches): void {
+    const key = `${project} ${hour}`;
+    this.#held.set(key, { project, hour, count: count + (this.#held.get(key)?.count ?? 0) });
+  }
 }
 
-async function addSearches(tx: Tx, project: number, hour: string, count: number): Promise<void> {
+async function addSearches(tx: Tx, { project, hour, count }: HeldSearches): Promise<void> {
   await tx.run(sql`insert into activity (project, hour, kind, count)
     select number, ${hour}, 'searches', ${count} from projects
       where number = ${project} and deleted_at is null
