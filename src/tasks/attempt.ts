@@ -47,7 +47,7 @@ export class Attempt {
       () => this.abort(timeUp(handler)),
     );
     let [ended, release] = [false, () => {}];
-    const running = handler.run(this.#context()).then((result) => {
+    const running = Promise.try(() => handler.run(this.#context())).then((result) => {
       // An attempt that was given up may still come to its last step, which nobody takes then.
       if (isHeldStep(result) && ended) result.release();
       else if (isHeldStep(result)) release = () => result.release();

@@ -112,6 +112,17 @@ Deno.test("an error that can't pass makes the task dead at once, and so does a r
   });
 });
 
+Deno.test("a handler that throws before it waits for anything fails its attempt like any other", async () => {
+  await withQueue(async (house) => {
+    const queue = house.queue("a");
+    queue.register(handler("export", () => {
+      throw new TaskError("DOCUMENT_CORRUPT", "No PDF", { retryable: false });
+    }));
+    const task = await attempt(house, queue, await house.enqueue("export"));
+    strictEqual(task.status, "dead");
+  });
+});
+
 Deno.test("what went wrong inside is not told to clients", async () => {
   await withQueue(async (house) => {
     const queue = house.queue("a");
