@@ -2,6 +2,7 @@
 
 import { open } from "node:fs/promises";
 import { runHere } from "../server/house.ts";
+import { failureOf } from "../tasks/run_task.ts";
 import { inHouse, readFlags, requiredFlag, show, UsageError, type Verb } from "./verb.ts";
 
 export const importVerb: Verb = {
@@ -32,8 +33,7 @@ export const importVerb: Verb = {
       }
     }).finally(() => file?.close());
     if (imported.status !== "success") {
-      const { message } = JSON.parse(imported.error ?? '{"message":"it was cancelled"}');
-      throw new UsageError(`The import failed: ${message}`);
+      throw new UsageError(`The import failed: ${failureOf(imported)}`);
     }
     const { restored, passed_over = {} } = JSON.parse(imported.result ?? "{}");
     show(terminal, flags, {

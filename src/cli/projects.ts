@@ -2,6 +2,7 @@
 
 import { runHere } from "../server/house.ts";
 import { HOUSE } from "../tasks/maintenance.ts";
+import { failureOf } from "../tasks/run_task.ts";
 import {
   inHouse,
   inUnitOfWork,
@@ -75,7 +76,9 @@ async function remove(args: readonly string[], terminal: Terminal): Promise<void
     });
     const purged = await runHere(house, HOUSE, task);
     if (purged.status !== "success") {
-      throw new UsageError(`Project "${name}" is closed, but its purge failed: ${purged.error}`);
+      throw new UsageError(
+        `Project "${name}" is closed, but its purge failed: ${failureOf(purged)}`,
+      );
     }
     return { id: project.id, name, deleted: true };
   });

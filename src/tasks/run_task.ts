@@ -3,6 +3,7 @@
 import { pause } from "../kernel/timers.ts";
 import { findTask, type TaskRow } from "./repository.ts";
 import { Attempt } from "./attempt.ts";
+import type { TaskFailure } from "./errors.ts";
 import type { RunnerRooms } from "./runner.ts";
 
 /** How often to check whether another process has finished the task. */
@@ -25,4 +26,10 @@ export async function runTask(rooms: RunnerRooms, project: number, id: string): 
     if (task.status === "retry") await store.write((tx) => queue.hasten(tx, project, id));
     else if (claimed === undefined) await pause(timers, LOOK_MS);
   }
+}
+
+/** Why a task didn't succeed, for the person who waits for it. */
+export function failureOf({ error }: Pick<TaskRow, "error">): string {
+  if (error === null) return "it was cancelled";
+  return (JSON.parse(error) as TaskFailure).message;
 }

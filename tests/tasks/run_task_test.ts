@@ -1,0 +1,31 @@
+/** A task run here and now, for a verb that waits for it. */
+
+import { strictEqual } from "node:assert/strict";
+import { jsonLog } from "../../src/kernel/log.ts";
+import { systemTimers } from "../../src/kernel/timers.ts";
+import { TaskError } from "../../src/tasks/errors.ts";
+import { failureOf, runTask } from "../../src/tasks/run_task.ts";
+import { handler, withQueue } from "./house.ts";
+
+Deno.test("a task that failed is told by its message, one that was cancelled as such", async () => {
+  await withQueue(async ({ store, clock, queue: queueOf, enqueue, task }) => {
+    const queue = queueOf("a");
+    queue.register(handler("purge", () => {
+      throw new TaskError("NO_DISK", "The disk is gone", { retryable: false });
+    }));
+    const rooms = {
+      queue,
+      store,
+      clock,
+      timers: systemTimers,
+      log: jsonLog(clock, "off", () => {}),
+    };
+    const failed = await runTask(rooms, 1, await enqueue("purge"));
+    strictEqual(failed.status, "dead");
+    strictEqual(failureOf(failed), "The disk is gone");
+
+    const id = await enqueue("purge");
+    await store.write((tx) => queue.cancel(tx, 1, id));
+    strictEqual(failureOf(await task(id)), "it was cancelled");
+  });
+});
