@@ -1,0 +1,126 @@
+/** Beliefs: who may ask, every field of each view, and what a malformed request is told. */
+
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { endpointTable, type Row } from "./table.ts";
+import { data, get, refused, SLOT, slotRefusals, type Told, twoHomes, WHERE } from "./two_homes.ts";
+
+endpointTable<Told>("GET /v1/beliefs", {
+  permission: "memory:read",
+  prepare: twoHomes,
+  content: WHERE,
+  request: get(`beliefs?${SLOT}`),
+  owner: {
+    status: 200,
+    shows: ['"projection_status":"ready"', ...WHERE],
+    hides: ["mem_", "belief_ev_", "subject_key"],
+  },
+  stranger: { status: 200, shows: ['"winner":null,"candidates":[]'] },
+  rows: [
+    {
+      when: "every field of the view and of a candidate",
+      request: get(`beliefs?${SLOT}&view=audit`),
+      ...data((view) => {
+        deepStrictEqual(Object.keys(view).sort(), [
+          "applicability",
+          "attribute",
+          "candidates",
+          "mode",
+          "projection_status",
+          "reason_codes",
+          "shadow",
+          "subject",
+          "unresolved",
+          "winner",
+        ]);
+        deepStrictEqual(view.applicability, { kind: "global", key: null });
+        deepStrictEqual(Object.keys(view.shadow).sort(), ["outcome", "state", "winner_id"]);
+        strictEqual(view.shadow.state, "Porto");
+        const [candidate] = view.candidates;
+        deepStrictEqual(Object.keys(candidate).sort(), [
+          "applicability",
+          "attribute",
+          "context_count",
+          "evidence",
+          "evidence_count",
+          "first_observed_at",
+          "id",
+          "last_observed_at",
+          "reason_codes",
+          "score",
+          "source_ids",
+          "status",
+          "subject",
+          "superseded_by",
+          "support",
+          "value",
+        ]);
+        deepStrictEqual(Object.keys(candidate.evidence[0]).sort(), [
+          "active",
+          "applicability",
+          "context_id",
+          "evidence_key",
+          "id",
+          "observed_at",
+          "source_id",
+          "valid_from",
+          "valid_to",
+          "weight",
+        ]);
+        match(candidate.id, /^belief_/);
+        match(candidate.evidence[0].id, /^belief_ev_/);
+      }),
+    },
+    {
+      when: "the default view hides what is not settled",
+      request: get(`beliefs?${SLOT}&view=default`),
+      ...data(({ winner, candidates, unresolved }) =>
+        deepStrictEqual([winner, candidates, unresolved], [null, [], true])
+      ),
+      hides: WHERE.map((town) => `"value":"${town}"`),
+    },
+    {
+      when: "before anything was known",
+      request: get(`beliefs?${SLOT}&at=2019-01-01`),
+      ...data(({ winner, unresolved }) => deepStrictEqual([winner, unresolved], [null, false])),
+    },
+    ...["project", "task", "conversation", "channel", "custom"].map((kind): Row<Told> => ({
+      when: `an applicability of kind ${kind}`,
+      request: get(`beliefs?${SLOT}&applicability_kind=${kind}&applicability_key=k1`),
+      ...data(({ applicability }) => deepStrictEqual(applicability, { kind, key: "k1" })),
+    })),
+    {
+      when: "the key of the global applicability, which has none, is ignored",
+      request: get(`beliefs?${SLOT}&applicability_kind=global&applicability_key=k1`),
+      ...data(({ applicability }) => deepStrictEqual(applicability, { kind: "global", key: null })),
+    },
+    {
+      when: "every applicability, for an audit",
+      request: get(`beliefs?${SLOT}&view=audit&all_applicability=true`),
+      status: 200,
+      shows: ["belief_ev_"],
+    },
+    ...slotRefusals("beliefs"),
+    { when: "a view that isn't one", request: get(`beliefs?${SLOT}&view=all`), ...refused("view") },
+    {
+      when: "a kind that isn't one",
+      request: get(`beliefs?${SLOT}&applicability_kind=planet`),
+      ...refused("applicability_kind"),
+    },
+    {
+      when: "a kind without its key",
+      request: get(`beliefs?${SLOT}&applicability_kind=task`),
+      ...refused("applicability_key"),
+    },
+    { when: 'at "soon"', request: get(`beliefs?${SLOT}&at=soon`), ...refused("at") },
+    {
+      when: "every applicability outside an audit",
+      request: get(`beliefs?${SLOT}&all_applicability=true`),
+      ...refused("all_applicability"),
+    },
+    {
+      when: "all_applicability that is neither true nor false",
+      request: get(`beliefs?${SLOT}&view=audit&all_applicability=perhaps`),
+      ...refused("all_applicability"),
+    },
+  ],
+});

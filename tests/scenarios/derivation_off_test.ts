@@ -1,0 +1,28 @@
+/** Derived views that are switched off say so, and tell nothing. */
+
+import { endpointTable } from "./table.ts";
+import { get, SLOT, type Told, twoHomes, WHERE } from "./two_homes.ts";
+
+for (
+  const [path, parameters] of [
+    ["state", SLOT],
+    ["state/history", SLOT],
+    ["beliefs", SLOT],
+    ["profile", "user_id=ana"],
+  ] as const
+) {
+  endpointTable<Told>(`GET /v1/${path} with derivation switched off`, {
+    permission: "memory:read",
+    prepare: async (server) => {
+      const told = await twoHomes(server);
+      await server.manage("projects", "derivation", "default", "off");
+      return told;
+    },
+    content: WHERE,
+    request: get(`${path}?${parameters}`),
+    owner: path === "beliefs"
+      ? { status: 200, shows: ['"projection_status":"disabled"'], hides: WHERE }
+      : { status: 409, code: "DERIVATION_DISABLED", hides: WHERE },
+    stranger: { status: 200 },
+  });
+}
