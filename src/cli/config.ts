@@ -1,6 +1,7 @@
 /** `commonplace config`: every setting as it is in force, and where it came from. */
 
-import { SETTINGS, settle } from "../server/config.ts";
+import { settle } from "../server/config.ts";
+import { SETTINGS } from "../server/settings.ts";
 import { show, type Verb } from "./verb.ts";
 
 export const config: Verb = {

@@ -1,7 +1,8 @@
 /** The command line: finds the verb, runs it, and says in one line what went wrong. */
 
 import { describeError } from "../kernel/log.ts";
-import { environmentName, SETTINGS } from "../server/config.ts";
+import { environmentName } from "../server/config.ts";
+import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
 import { restore } from "./restore.ts";

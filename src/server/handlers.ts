@@ -15,8 +15,9 @@ import { extractHandler } from "../uploads/extract.ts";
 import { readLocalText } from "../uploads/local_text.ts";
 import { uploadJobs } from "../uploads/maintenance.ts";
 import { uploadPurge } from "../uploads/purge.ts";
-import type { Variant } from "./config.ts";
+
 import type { House } from "./house.ts";
+import type { Variant } from "./settings.ts";
 
 /** @param workDirectory the folder of the folders in which files are extracted */
 export function handlersOf(house: House, workDirectory: string, variant?: Variant): TaskHandler[] {

@@ -3,7 +3,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { environmentName, SETTINGS, settle } from "../../src/server/config.ts";
+import { environmentName, settle } from "../../src/server/config.ts";
+import { SETTINGS } from "../../src/server/settings.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
