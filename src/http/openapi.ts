@@ -184,20 +184,14 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): J
 
 /** The JSON Schema of a contract; schemas that have a name are kept once, under components. */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
-  const { $defs, ...rest } = jsonSchemaOf(schema, io);
-  for (const [name, definition] of Object.entries($defs ?? {})) schemas[name] = definition;
-  return retarget(rest, schemas);
+  const { $defs = {}, ...rest } = jsonSchemaOf(schema, io);
+  for (const [name, definition] of Object.entries($defs)) {
+    schemas[name] = withComponents(definition);
+  }
+  return withComponents(rest);
 }
 
-/** Points references from the document of one schema to the components of the whole. */
-function retarget(schema: Json, schemas: Record<string, Json>): Json {
-  const moved = JSON.parse(
-    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
-  ) as Json;
-  for (const [name, definition] of Object.entries(schemas)) {
-    schemas[name] = JSON.parse(
-      JSON.stringify(definition).replaceAll('"#/$defs/', '"#/components/schemas/'),
-    );
-  }
-  return moved;
+/** Points references at the components of the whole document, not at the definitions of a schema. */
+function withComponents(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

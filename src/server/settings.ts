@@ -33,7 +33,7 @@ const webAddress = (value: string) =>
     : "must be an http or https address, such as http://127.0.0.1:11434/v1";
 
 /** What a deployment is (decisions of the contract, "Variants"). */
-export const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
+const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
 
 export type Variant = typeof VARIANTS[number];
 
