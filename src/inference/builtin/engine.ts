@@ -9,6 +9,7 @@ import {
   tidyValue,
 } from "../vocabulary.ts";
 import { withoutComment, withoutVocative } from "./asides.ts";
+import { answered } from "./answers.ts";
 import { applyCorrections } from "./corrections.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { validityOf } from "./dates/validity.ts";
@@ -186,8 +187,12 @@ function turnFacts(
   return read(withTopics(sentences(ownWords(text))), context, asked);
 }
 
-function chatFacts(told: readonly Sentence[], context: Context): RefinedFact[] {
-  return told.flatMap(({ text, question }) => {
+function chatFacts(
+  told: readonly Sentence[],
+  context: Context,
+  asked: string | null,
+): RefinedFact[] {
+  return answered(told, asked).flatMap(({ text, question }) => {
     const about = AGENT.test(text);
     if (context.turn.agent !== about) return [];
     const own = about ? firstPersonOfAgent(text) : text;
@@ -269,10 +274,15 @@ export function factsOf(request: ExtractionRequest): readonly RefinedFact[] {
       text: turn.text.replace(/[’‘]/g, "'"),
     })),
   );
-  const saidBefore = (i: number) =>
-    found[i - 1] && found[i - 1]!.speaker.subject !== found[i]!.speaker.subject
+  const saidBefore = (i: number) => {
+    const before = found[i - 1], turn = found[i]!;
+    return before &&
+        (turn.transcript
+          ? before.speaker.subject !== turn.speaker.subject
+          : before.agent && !turn.agent)
       ? corrected[i - 1]!.text
       : null;
+  };
   const facts = found.flatMap((turn, i) =>
     turnFacts(turn, corrected[i]!.text, saidBefore(i), anchor, request.eventDate)
   );
