@@ -2,11 +2,13 @@
 import type { MemoryType } from "../../memories/schema.ts";
 import { isSingleValued, tidyValue } from "../vocabulary.ts";
 import { expand, singular, withoutAdverbs } from "./canon.ts";
+import { withObject, withPresent } from "./carried.ts";
 import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
 import { type Clause, clauses } from "./clauses.ts";
 import { withSubject } from "./ellipsis.ts";
 import { frame } from "./frames.ts";
 import { plainOrder } from "./inversions.ts";
+import { lead } from "./leads.ts";
 import { introduced, namedRelatives } from "./mentions.ts";
 import { unpack } from "./rules/being.ts";
 import { RULES } from "./rules/all.ts";
@@ -264,8 +266,7 @@ const lower = (text: string) =>
     ? text
     : text.charAt(0).toLowerCase() + text.slice(1);
 
-const AS_A = /^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i;
-const LIST_OF_HAVING = /^(I have (?:got )?)(an? .+)$/i;
+const LIST_OF_HAVING = /^(I have (?:got )?)((?:an?|two|three|four|five|\d+) .+)$/i;
 
 /** "I have a brother and two sisters": one number. */
 const SUM =
@@ -276,7 +277,7 @@ function having(body: string): string[] {
   const m = LIST_OF_HAVING.exec(body);
   if (!m || SUM.test(body)) return [body];
   const parts = m[2]!.split(
-    /,\s*(?:and\s+)?(?=(?:an?|two|three|four|five|six|\d+|my)\s)| and (?=(?:an? |two |three )(?:\p{L}+ )?(?:allergy|dogs?|cats?|sons?|daughters?|kids?|sisters?|brothers?|goldfish|rabbits?|house|car|bike|degree|wife|husband)\b)/u,
+    /,\s*(?:and\s+)?(?=(?:an?|two|three|four|five|six|\d+|my)\s)| and (?=(?:an? |two |three )(?:[\p{L}-]+ )?(?:allergy|dogs?|cats?|sons?|daughters?|kids?|sisters?|brothers?|goldfish|rabbits?|house|car|bike|degree|wife|husband|job)\b)/u,
   );
   return parts.length > 1 ? parts.map((part) => `I have ${part}`) : [body];
 }
@@ -290,11 +291,11 @@ export function statements(
 ): readonly Statement[] {
   const canonical = plainOrder(withSubject(capitalI(singular(expand(sentence)))));
   const out: Statement[] = [];
-  const as = AS_A.exec(canonical);
-  const rest = as ? canonical.slice(as[0].length) : canonical;
-  if (as) {
+  const told = lead(canonical);
+  const rest = told?.rest ?? canonical;
+  if (told?.said) {
     out.push(
-      ...unpack(`I am ${as[1]}`).map((one) =>
+      ...having(told.said).flatMap(unpack).map((one) =>
         statement({ body: one, front: "", join: "" }, one, mentions, who, anchor)
       ).filter((one) => one.drafts.length),
     );
@@ -312,32 +313,11 @@ export function statements(
   }
   for (const clause of clauses(rest)) {
     for (const body of having(clause.body).flatMap((one) => unpack(unadverbed(one)))) {
-      out.push(statement(clause, withHome(withObject(body, out), out), mentions, who, anchor));
+      out.push(statement(clause, withPresent(withObject(body, out), out), mentions, who, anchor));
     }
   }
   return out;
 }
-const OBJECT_PRONOUN =
-  /^(I (?:now |still |also |really |do |actually )*(?:love|like|enjoy|adore|hate|detest|dislike|avoid|eat|drink|use|prefer)) (?:it|them)$/i;
-
-/** "I used to hate olives but now I love them": the object of the clause before. */
-function withObject(body: string, before: readonly Statement[]): string {
-  const m = OBJECT_PRONOUN.exec(body);
-  const said = m &&
-    before.at(-1)?.drafts.find((draft) =>
-      /^(?:likes|dislikes|avoids|uses|hobby|prefers)$/.test(draft.attribute)
-    );
-  return said ? `${m[1]} ${said.value}` : body;
-}
-
-/** "I used to live in Nice, now I'm in Lille": after a former home, where somebody is now is where they live. */
-function withHome(body: string, before: readonly Statement[]): string {
-  const last = before.at(-1);
-  return last && /\b(?:moved|relocated|used to (?:live|be)|lived|living|left)\b/i.test(last.text)
-    ? body.replace(/^I am (?:now )?in (?=\p{Lu})/u, "I live in ")
-    : body;
-}
-
 const unadverbed = (body: string) => {
   const bare = withoutAdverbs(body);
   return /^I (?:am|was) /.test(bare) && unpack(frame(bare)).length > 1 ? frame(bare) : body;

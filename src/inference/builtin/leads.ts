@@ -1,0 +1,40 @@
+/** Facts told in passing at the front of a sentence ("Being coeliac, …", "With two kids and a job at Bosch, …"). */
+import { toolAttribute } from "./lexicon/tools.ts";
+import { isPastVerb } from "./lexicon/verbs.ts";
+
+/** What was told in passing, as a clause of its own (null when it held only then), and the sentence without it. */
+export interface Lead {
+  readonly said: string | null;
+  readonly rest: string;
+}
+
+const LEADS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i, "I am $1"],
+  [/^(?:being|speaking as) ([^,]{3,50}), (?=\p{L})/iu, "I am $1"],
+  [/^(?:coming|hailing) from (\p{Lu}[^,]{2,40}), (?=\p{L})/iu, "I am from $1"],
+  [/^((?:living|working|studying|teaching|learning|training) [^,]{3,60}), (?=\p{L})/iu, "I am $1"],
+  [/^having (?:just |recently )?([^,]{3,60}), (?=\p{L})/iu, "I have $1"],
+  [/^with ((?:an?|two|three|four|five|\d) [^,]{3,80}), (?=\p{L})/iu, "I have $1"],
+];
+
+/** "As a student I lived in Prague": what somebody was then. */
+const THEN = /^(?:I|my) (?:(?:also|always|often|never|usually|only|first|once) )*([\p{L}]+)/iu;
+const isPast = (rest: string): boolean => {
+  const verb = THEN.exec(rest)?.[1] ?? "";
+  return /^(?:was|had|did|used)$/i.test(verb) || isPastVerb(verb);
+};
+
+/** The fact at the front of a sentence, null when it starts with its own subject. */
+export function lead(sentence: string): Lead | null {
+  for (const [pattern, as] of LEADS) {
+    const m = pattern.exec(sentence);
+    if (!m) continue;
+    const rest = sentence.slice(m[0].length);
+    if (toolAttribute(m[1]!) !== null) return null;
+    return {
+      said: isPast(rest) && !/^having/i.test(m[0]) ? null : as.replace("$1", m[1]!),
+      rest,
+    };
+  }
+  return null;
+}
