@@ -80,10 +80,16 @@ export function expand(text: string): string {
   return apostrophes(out).replace(/\s+/g, " ").trim();
 }
 
+/** "Uncle Bob runs a farm", "Mum lives in Leeds": kin called by what they are, without "my". */
+const KIN_TITLE =
+  /(^|, |\b(?:and|but|so|with|to|for) )(Uncle|Aunt(?:ie|y)?|Grandma|Grandpa|Granny|Grandad|Cousin|Mum|Mom|Dad)(?= \p{Lu}\p{Ll}| (?:is|was|has|had|lives|works|used|loves|likes|hates|just|always|still|never|\p{Ll}{3,}(?:s|ed))\b)/gu;
+
 /** "We" speaks for the speaker: rules and texts know the first person singular only. */
 export function singular(text: string): string {
   return text
     .replace(/^[Ww]e \(([^)]{3,50} and I)\) /, "$1 ")
+    .replace(KIN_TITLE, (_all, before: string, kin: string) => `${before}my ${kin.toLowerCase()}`)
+    .replace(/\b[Ww]e are (?=\p{Lu}\p{Ll}+(?:ers|ans|ites)\b)/gu, "I am among the ")
     .replace(/\b(?:both|all|the two|the three) of us\b/gi, "I")
     .replace(/\bwe both\b|\bwe all\b/gi, "I")
     .replace(/\b[Ww]e are both\b/g, "I am")
@@ -102,10 +108,12 @@ const SOFT =
   "really|just|also|still|since(?= [a-z]+(?:ed|one|en)\\b)|currently|actually|absolutely|totally|definitely|truly|honestly|mostly|mainly|primarily|basically|simply|" +
   "now|recently|finally|already|generally|typically|normally|proudly|happily|officially|quite|genuinely|personally|particularly|" +
   "especially|fluently|temporarily|permanently|originally|presently|nowadays|lately|usually|always|often|sometimes|kind of|sort of|kinda|obviously|" +
-  "certainly|clearly|fully|completely|deeply|strongly|secretly|passionately|only|even|then|once|newly|ever since|happen to|tend to|do (?=(?:love|like|enjoy|hate|prefer|have|own|use|speak)\\b)";
+  "certainly|clearly|only|even|then|newly|ever since|happen to|tend to|do(?= (?:love|like|enjoy|hate|prefer|have|own|use|speak|play|live|work|drink|eat|drive|study|know|want|need)\\b)|" +
+  // Any other adverb in -ly, but those that deny what follows.
+  "once|(?!nearly|hardly|barely|scarcely|rarely|supposedly|allegedly|possibly|probably|hopefully|early|daily|weekly|monthly|nightly|yearly|friendly|lovely|lonely|family|italy|july)\\p{Ll}{3,}ly(?= \\p{Ll})";
 const AFTER_SUBJECT = new RegExp(
   `\\b(I|am|is|was|have|has|been|do|does|not|would|can|could|will|got|did|who|and|had) (?:${SOFT})(?: |, )(?=\\S)`,
-  "gi",
+  "giu",
 );
 
 /** The text that rules see: adverbs that change nothing are taken out after the subject and the auxiliaries. */

@@ -37,7 +37,7 @@ export function hasVerb(text: string): boolean {
 const SUBJECT =
   `I|[Mm]y [\\p{L}'-]+|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Yy]ou (?:can|may|could)|the user|there|that|this|home|(?:most |some )?(?:people|friends|folks)|everyone|everybody|${NAME} (?:is|was|has|lives|works|loves|likes|hates|plays|speaks|studies|\\p{Ll}+s)`;
 const JOINED = new RegExp(
-  `(?:\\s*,)?\\s+(and|but|so|while|whereas|though|although|plus|yet|because(?! (?:I am |of |I have |my |it is )[^.]*allerg)|since(?= (?:I|my|he|she) (?:am|is|have|has|work|live|\\p{Ll}+s)\\b)|as(?= I (?:am|have|work|live)\\b)|which is why)(?: (?:also|now|then|so|since then|currently|these days|therefore|that))?\\s+(?=(?:${SUBJECT})\\s|(?:as of|in|on|at|since|after|now|these days|nowadays|last|this|every|for|most)\\b[^,.]{0,40},? I\\s)`,
+  `(?:\\s*,)?\\s+(and|but|so|while|whereas|though|although|plus|yet|where(?= I\\b)(?<=,\\s+where)|because(?! (?:I am |of |I have |my |it is )[^.]*allerg)|since(?= (?:I|my|he|she) (?:am|is|have|has|work|live|\\p{Ll}+s)\\b)|as(?= I (?:am|have|work|live)\\b)|which is why)(?: (?:also|now|then|so|since then|currently|these days|therefore|that))?\\s+(?=(?:${SUBJECT})\\s|(?:as of|in|on|at|since|after|now|these days|nowadays|last|this|every|for|most)\\b[^,.]{0,40},? I\\s)`,
   "u",
 );
 const COMMA = new RegExp(
@@ -45,7 +45,9 @@ const COMMA = new RegExp(
   "u",
 );
 /** "I'm a beginner: I started last week": a colon between two clauses, not after a label. */
-const COLON = /^([^:;]{4,}): (?=(?:I|he|she|they|my) \p{Ll})/u;
+const COLON = /^([^:;]{4,}): (?=(?:I|he|she|they|my|the) (\p{Ll}.*))/u;
+/** "Two kids and a mortgage: I'm 44": what stands before a self-description needs no verb. */
+const BEFORE_SELF = /^[^:;]*,[^:;]*: I am (?:\d|an? )/;
 /** "My sister Lea (she's a vet) lives in Bern". */
 const ASIDE = /^([^()]{3,80}?) \(((?:she|he|they|it|who) [^()]{3,60})\)(.*)$/u;
 /** "First, I hate calls, second, my number is new". */
@@ -78,7 +80,7 @@ const COORDINATE =
 function coordinated(text: string): string[] {
   const subject = /^[Mm]y (?:[\p{L}'-]+ ){1,4}and I\b/u.test(text)
     ? "I"
-    : /^(I|[Mm]y [\p{L}'-]+(?: [\p{L}'-]+){0,2}?(?= \p{Ll})|[Hh]e|[Ss]he|[Tt]hey|who|[Tt]he user|User|\p{Lu}[\p{L}'-]+)(?=\s)/u
+    : /^(I|[Mm]y (?:\p{Ll}[\p{L}'-]* )*?[\p{L}'-]+(?: \p{Lu}[\p{L}'-]*)*(?= (?:(?:am|is|are|was|were|has|have|had|does|do|did|can|will|would|just|also|still|always|never|now|really|usually|used)\b|\p{Ll}+(?:s|ed)\b))|[Hh]e|[Ss]he|[Tt]hey|who|[Tt]he user|User|\p{Lu}[\p{L}'-]+)(?=\s)/u
       .exec(text)?.[1]?.trim();
   if (!subject) return [text];
   for (const m of text.matchAll(COORDINATE)) {
@@ -100,7 +102,7 @@ function coordinated(text: string): string[] {
     if (
       /^(?:of|for|in|at|and|or|is|are|was|were|,)\b/i.test(
         right.slice((m[1]?.length ?? 0) + verb.length).trim(),
-      ) &&
+      ) && !(past && /\b(?:and|then|but)\b/.test(m[0])) &&
       !/^(?:live|lives|work|works|am|is|study|studies|go|goes|come|specialize|specialise|lived|worked|studied|moved|volunteer|volunteers|train|major)$/
         .test(verb)
     ) continue;
@@ -134,6 +136,10 @@ function relative(text: string): string[] {
   if (aside) {
     return [`${aside[1]} ${aside[3]}`, ...(hasVerb(`x ${aside[2]}`) ? [`who ${aside[2]}`] : [])];
   }
+  const born = /^(I am (?:an? )?[^,]{2,40}), (born (?:and (?:raised|bred) )?(?:in|on) .+)$/.exec(
+    text,
+  );
+  if (born) return [born[1]!, `I was ${born[2]}`];
   const own = /^(I am (?:an? )?[^,]*?)(?:,)? who (?:also )?(?!am\b)(\p{Ll}+)(\s.*)$/u.exec(text);
   const verb = own ? firstPerson(own[2]!) ?? own[2]! : "";
   return own ? [own[1]!, `I ${verb}${own[3]}`] : [text];
@@ -165,7 +171,7 @@ function appositions(text: string): string {
     )
     .replace(
       new RegExp(
-        `\\b([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}))(?:,)? (?:called|named) (${NAME}),?`,
+        `\\b([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}))(?:,)? (?:called|named|whose names? (?:is|are)|by the name of) (${NAME}),?`,
         "gu",
       ),
       "$1 $2",
@@ -185,7 +191,8 @@ export function clauses(sentence: string): readonly Clause[] {
   for (
     const part of appositions(sentence).replace(ASIDE, "$1$3; $2").replace(ORDINAL, "; ").replace(
       COLON,
-      (all, left: string) => hasVerb(left) ? `${left}; ` : all,
+      (all, left: string, right: string, _at: number, whole: string) =>
+        hasVerb(left) && hasVerb(`x ${right}`) || BEFORE_SELF.test(whole) ? `${left}; ` : all,
     ).split(HARD)
   ) {
     if (!part.trim()) continue;

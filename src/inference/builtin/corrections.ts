@@ -88,7 +88,7 @@ function within(text: string): string {
 }
 
 const SAID_BUT =
-  /\bI (?:said|wrote|told you|typed|mentioned)(?: earlier| before)?(?: that)? (I [^.;!?]{3,60}?),? but (?:(?:I (?:actually )?meant|it's|it is|it's actually|it should be|actually it's|that's wrong,? it's|in fact it's|that was a typo,? it's|it's really)\s+)([^,.;!?]+)/i;
+  /\bI (?:said|wrote|told you|typed|mentioned)(?: earlier| before)?(?: that)? (I [^.;!?]{3,60}?),? but (?:(?:I (?:actually )?meant|it's|it is|it should be|actually it's|that's wrong,? it's|in fact it's|that was a typo,? it's)\s+)(?:actually |really )?([^,.;!?]+)/i;
 const NOT_BUT =
   /\bnot (in|at|from|as|for|called|named|an?) ([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(in|at|from|as|for|called|named|an?) /u;
 
@@ -103,7 +103,8 @@ export function applyCorrections(texts: readonly Correctable[]): readonly Correc
     current.text = within(
       current.text.replace(
         SAID_BUT,
-        (all, clause: string, value: string) => replaceLast(clause, value) ?? all,
+        (all, clause: string, value: string) =>
+          replaceLast(clause, value)?.replace(/^I was\b/, "I am") ?? all,
       ),
     );
     current.text = current.text.replace(

@@ -2,6 +2,7 @@
 import { isJob } from "./lexicon/jobs.ts";
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "./lexicon/culture.ts";
 import { CONDITION_ADJECTIVES } from "./lexicon/health.ts";
+import { isPastVerb } from "./lexicon/verbs.ts";
 import { hasVerb } from "./clauses.ts";
 import { isPersonName } from "./rules/naming.ts";
 import { numberOf } from "./dates/calendar.ts";
@@ -12,7 +13,7 @@ const PARTICIPLE =
 const PAST_START =
   /^(?:just |recently |finally |gone |also )?(?:moved|relocated|started|joined|quit|left|got|bought|adopted|finished|graduated|switched|grew|gave|stopped|went|turned|became|retired|accepted|signed|sold|passed|lost|found|met|visited|ran|broke|began|decided|booked|gone)\b(?!\?)/i;
 const BASE_START =
-  /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|eat|have)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
+  /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|bear|eat|have|drink|do|live without)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
 
 function fragment(piece: string): string | null {
   const moved =
@@ -29,18 +30,30 @@ function fragment(piece: string): string | null {
   const years = /^(\w+(?:-\w+)?)(?: years? old| yo| y\/o)?$/i.exec(bare);
   const n = years ? numberOf(years[1]!) : null;
   if (n !== null && n >= 10 && n < 110) return `I am ${n} years old`;
-  if (/^(?:mum|mom|mother|dad|father|parent) of /i.test(bare)) return `I am a ${bare}`;
-  const word = bare.split(/\s/)[0]!.toLowerCase();
+  if (/^(?:mum|mom|mother|dad|father|parent) (?:of|to) /i.test(bare)) return `I am a ${bare}`;
+  const wed = /^(?:husband|wife) (?:of|to) (\p{Lu}[\p{L}'-]+)$/u.exec(bare);
+  if (wed) return `I am married to ${wed[1]}`;
   if (
     PARTICIPLE.test(bare) || ADJECTIVE.test(bare) || DEMONYMS.has(bare.toLowerCase()) ||
     RELIGIONS.has(bare.toLowerCase())
-  ) return `I am ${bare.charAt(0).toLowerCase() === word[0] ? bare : bare}`;
+  ) return `I am ${bare}`;
   const job = bare.replace(/ (?:at|in|for|from|by|with) .*$/i, "");
   if (isJob(job) && !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)) {
     return `I am a ${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;
   }
   return null;
 }
+
+/** "From April I'll be …": a subject of its own follows, nothing was left out. */
+const OWN_SUBJECT = /^[^,]*? I (?!and\b)\p{Ll}/u;
+/** "Tabs over spaces, always". */
+const RATHER =
+  /^((?:[\p{L}-]+ ){1,3}?)over ([\p{L} -]{2,30}),? (?:always|any ?day(?: of the week)?|any ?time|every time|for me)$/iu;
+/** "Currently in Ljubljana, been here since 2022": whoever stays that long lives there. */
+const IS_HERE =
+  /^(?:currently|now|presently) (?:living |based )?in (\p{Lu}[\p{L} '-]+?)(?=,? (?:and )?(?:have )?been here (?:since|for)\b)/iu;
+/** "Just celebrated my 30th birthday": an adverb, then what the speaker did. */
+const ADVERB_START = /^(?:just|finally|recently|already|also|only) (\p{Ll}+)\b/iu;
 
 const ATTRIBUTE_IS =
   /^(?:(?:full |real |first |last )?name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu;
@@ -61,20 +74,15 @@ export function withSubject(text: string): string {
     !/^my\b.*\bfavou?rite$/i.test(text)
   ) return text;
   if (
-    /^(?:full |real |first |last )?(?:name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu
-      .test(text)
-  ) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  if (
-    /^been (?:at|in|with|a|an|working|living|doing|playing|using|on|learning|married|vegan|vegetarian)\b/i
-      .test(text)
-  ) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  if (/^not (?:an? |really |into |keen |very |much of |a fan|big )/i.test(text)) {
-    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  }
-  if (
     /^(?:love|enjoy|hate|got|went|found|turned|left|lost|passed|need|started) (?:it|that|this|them|you|your|the (?:idea|way|look|sound|picture|photo))\b/i
       .test(text)
   ) return text;
+  const rather = RATHER.exec(text);
+  if (rather) return `I prefer ${rather[1]} over ${rather[2]}`;
+  const here = IS_HERE.exec(text);
+  if (here) return `I live in ${here[1]}${text.slice(here[0].length)}`;
+  const past = ADVERB_START.exec(text);
+  if (past && isPastVerb(past[1]!)) return `I ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   if (PAST_START.test(text)) {
     return `I ${/^(?:just |recently |finally |also )?gone\b/i.test(text) ? "have " : ""}${
       text.charAt(0).toLowerCase()
@@ -82,7 +90,7 @@ export function withSubject(text: string): string {
   }
   if (BASE_START.test(text)) return `I ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   if (
-    PARTICIPLE.test(text) &&
+    PARTICIPLE.test(text) && !OWN_SUBJECT.test(text) &&
     !/^(?:from (?:now|then|here|my|the|there|what)|single (?:handedly|player)|working on|living the|into the|engaged in|training the|learning (?:is|about|to)|saving (?:the|a file))\b/i
       .test(text)
   ) {

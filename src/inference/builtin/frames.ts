@@ -22,7 +22,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   // Whoever calls the speaker so: "my grandma always called me Pip", "everyone at work knows me as Doc".
   [
-    /^(?!(?:[Nn]obody|[Nn]o one|[Nn]ot|[Yy]ou|[Pp]lease|I|[Dd]o|[Nn]ever|[Hh]e|[Ss]he)\b)[\p{L}' ]{3,40}? (?:(?:always|usually|just|still|all|mostly|simply|only|lovingly|jokingly|here|has|have) )*(?:calls?|called|knows?|refers? to|addresse?s?|nicknamed?) me (?:as |simply |only )?(?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?(?:$|,))(?!\p{L}+day\b)/u,
+    /^(?!(?:[Nn]obody|[Nn]o one|[Nn]ot|[Yy]ou|[Pp]lease|I|[Dd]o|[Nn]ever|[Hh]e|[Ss]he)\b)[\p{L}' ]{3,40}? (?:(?:always|usually|just|still|all|mostly|simply|only|lovingly|jokingly|here|has|have) )*(?<!\bused to )(?:calls?|called|knows?|refers? to|addresse?s?|nicknamed?) me (?:as |simply |only )?(?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?(?:$|,))(?!\p{L}+day\b)/u,
     "people call me ",
   ],
   [
@@ -83,8 +83,16 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?=(?:in|near|outside) \p{Lu})/u,
+    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?=(?:in|near|outside) (?:(?:the )?(?:centre|center|middle|heart|north|south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})/u,
     "I live ",
+  ],
+  [
+    /^my (?:[\p{Ll}-]+ ){0,2}(?:flat|apartment|house|studio|place) is (?=(?:in|near|outside) \p{Lu})/u,
+    "I live ",
+  ],
+  [
+    /^I spent (?:my (?:twenties|thirties|forties|fifties)|(?:most of )?my (?:adult )?life|(?:the (?:last|past) )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|a few) years|a year|a decade) (?:living )?(?=in \p{Lu})/iu,
+    "I lived ",
   ],
   [
     /^(?:my )?(?:home ?town|birthplace|place of birth|native (?:city|town|country)|country of origin) is (?:called )?/i,
@@ -97,7 +105,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^I (?:come|hail|originate|am originally|stem|am coming) from /i, "I am from "],
   [/^my (?:family|roots|ancestors) (?:comes?|are|is) (?:originally )?from .*$/i, ""],
   [
-    /^I (?:was )?(?:born and (?:raised|bred|grew up)|raised|brought up|bred|born & raised|reared) (?:by [^,]{3,30}? )?(?=(?:in|on|near|by) )/i,
+    /^I (?:was |am (?=born and))?(?:born and (?:raised|bred|grew up)|raised|brought up|bred|born & raised|reared) (?:by [^,]{3,30}? )?(?=(?:in|on|near|by) )/i,
     "I grew up ",
   ],
   [
@@ -214,6 +222,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I chose ",
   ],
   // Tastes
+  [
+    /^(?:(?:for me|in my opinion|to my mind),? )?the best ([\p{L}]+) (?:ever(?: made)?|of all time|in the world) (?:is|has to be) /iu,
+    "my favourite $1 is ",
+  ],
   [/^(?:nothing (?:beats|compares to)|there is nothing (?:better than|like)) /i, "I love "],
   [
     /^(.{3,50}?) (?:is|are) (?:the best|(?:just |simply |pure )?(?:heaven|bliss)|everything to me|my everything)$/i,
@@ -244,7 +256,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I love ",
   ],
   [
-    /^I (?:have )?(?:(?:really|always|absolutely|also|simply|totally) )*(?:loved?|adored?|enjoy(?:ed)?|liked?|cherish(?:ed)?|dig|fancy|relish|appreciate|treasure|favou?r) (?=\S)/i,
+    /^I (?:have )?(?:(?:really|always|absolutely|also|simply|totally) )*(?:loved?|adored?|enjoy(?:ed)?|liked?|cherish(?:ed)?|dig|fancy|relish|appreciate|treasure|favou?r(?!.* over )) (?=\S)/i,
     "I love ",
   ],
   [

@@ -78,9 +78,14 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
 const STOPS =
   /^(?:please )?(?:stop|quit|do not keep) (?:using|saying|adding|writing|apologi[sz]ing|repeating|giving|explaining|including|ending|starting|hedging|lecturing|summari[sz]ing|asking me|telling me|calling me)\b/i;
 
+/** "I want my summaries as bullet points". */
+export const WANTS_ANSWERS =
+  /^I (?:want|need|would like) (?:all )?(?:my |your |the )?((?:answers|summaries|replies|responses|explanations|recipes|reports|code|dates|prices|results) (?:to be |as |in |with ).+)$/i;
+
 /** A lasting instruction about how to answer ("always answer in French", "keep it short"). */
 export function isInstruction(text: string): boolean {
-  if (STOPS.test(text)) return true;
+  if (/^(?:do not|never) mind\b/i.test(text)) return false;
+  if (STOPS.test(text) || WANTS_ANSWERS.test(text)) return true;
   return /^(?:just |please |kindly )*(?:from now on,? |in (?:the )?future,? |going forward,? |by default,? |(?:just )?always |never |do not |keep |use |answer |reply |respond |call me |avoid |stick to |address me |speak |write |give me |be |explain |talk |make |leave out |when(?:ever)? [^,]{3,60}, (?!(?:I|my|we|he|she|it|they|there)\b))/i
     .test(text) &&
     INSTRUCTION.test(text) &&

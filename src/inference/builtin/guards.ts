@@ -6,6 +6,8 @@ export const QUOTE = "¤";
 const ADDRESSES_SYSTEM = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines|directives|guardrails|filters|everything (?:above|before)|previous (?:messages|text))\b/i,
   /^\s*(?:#+\s*)?(?:\[?(?:system|developer|assistant|admin|root)\]?)(?: (?:message|prompt|note|override|update|instruction))?\s*[:>]/im,
+  /\[(?:system|developer|admin|root)\b[^\]\n]{0,20}\]|\buser\.\w+ ?=/i,
+  /\bknock,? knock\b/i,
   /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]*>/i,
   /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|developer of (?:this|the)|creator of (?:this|the) (?:service|system|model))\b/i,
   /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b[^.!?\n]{0,30}\b(?:memor(?:y|ies)|as (?:an? )?(?:fact|truth|memory)|the following|to (?:your|the) (?:database|store|profile))\b/i,
@@ -31,6 +33,9 @@ const HERE_IS =
   /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:e-?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}[:\n]/i;
 const SAYS_COLON =
   /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\s*\S+@\S)/i;
+/** "Then the detective goes, I've lived here all my life": told in somebody else's first person. */
+const SAYS_COMMA =
+  /\b(?:he|she|they|the \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),?|(?:says|said|replied|answers),) (?=(?:I|I'm|I've|I'll|my)\b)/iu;
 const ROLE_PLAY =
   /\b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|in character|you are (?:a|an|my|the) (?!.*\bassistant\b)\w+|you're (?:a|my|the) \w+ (?:and|who)|play the (?:role|part)|once upon a time|in this (?:story|scenario|game|fiction))\b/i;
 
@@ -92,7 +97,7 @@ export function ownWords(content: string): string {
   ) {
     own = own.slice(0, task.index);
   }
-  for (const pattern of [TASK_THIS, HERE_IS, SAYS_COLON, ROLE_PLAY]) {
+  for (const pattern of [TASK_THIS, HERE_IS, SAYS_COLON, SAYS_COMMA, ROLE_PLAY]) {
     own = cutSentence(own, pattern);
   }
   const mail = /^\s*(?:from|to|subject|sent|cc)\s*:/im.exec(text);

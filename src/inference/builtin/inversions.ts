@@ -51,7 +51,10 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?:[Tt]hey|[Mm]y (?:boss|manager|company|team|employer)|the (?:company|board|team|boss|club|school)) (?:have |has )?(?:just |recently )?(promoted|appointed|named|made|elected) me /u,
     "I was $1 ",
   ],
-  [/^[Aa]t (\d{1,2}),? (?=I am\b)/u, "I am $1 years old; "],
+  [
+    /^[Aa]t (\d{1,2}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\p{Ll}+)?),? (?=I am\b)/u,
+    "I am $1 years old; ",
+  ],
   [
     /^[Ii]t is (?:(?:always|still|also) )?(?:been )?my ((?:\p{Ll}+ )?(?:dream|goal|ambition|aim|wish|hope)) to /u,
     "my $1 is to ",
@@ -64,6 +67,26 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   // "Back when I lived in Nagoya I biked everywhere": two facts.
   [new RegExp(`^(?:back )?when (${LASTED}[^,]+?),? (?=I\\b)`, "iu"), "$1; "],
   [new RegExp(`^(.+?),? (?:back )?when (${LASTED}.+)$`, "u"), "$1; $2"],
+  // "They used to call me Beanpole, but these days it's Bea".
+  [
+    /^.*? used to call me [^,;]{1,30}?,? (?:but|and) (?:these days|now|nowadays),? it is (?:just )?(?=\p{Lu})/u,
+    "people call me ",
+  ],
+  // "You'll use Terraform, that's decided" and "It's final: …".
+  [
+    /^[Ii]t is (?:final|decided|settled|official|a done deal)(?::|,)? (?!that\b)/u,
+    "I decided that ",
+  ],
+  [/^(.{10,}?),? (?:that|it) is (?:decided|settled|final)$/u, "I decided that $1"],
+  // "They diagnosed me with X": whoever it was, it is the speaker's.
+  [
+    /^(?:[Tt]hey|[Ss]he|[Hh]e|[Mm]y (?:doctor|gp|GP|specialist)|[Tt]he (?:doctors?|specialist)) (?:have |has )?(?:recently |just |finally )?diagnosed me with /u,
+    "I was diagnosed with ",
+  ],
+  [
+    /^[Mm]y divorce (?:came through|went through|is final|was finali[sz]ed|has come through|got finali[sz]ed)\b/u,
+    "I got divorced",
+  ],
   // "No dairy for me": a rule of the speaker's own, unless it is for today alone.
   [
     /^no (?:more )?((?!thanks\b|need\b|problem\b|idea\b|way\b)[\p{L} -]{3,30}?) for me(?!,? (?:today|tonight|now|this|then|right|thanks))(?=,|$| [–-])/iu,

@@ -1,5 +1,6 @@
 /** A word or two with a question mark set the topic of what follows ("Olives? I can't stand them."). */
 import { hasVerb } from "./clauses.ts";
+import { withSubject } from "./ellipsis.ts";
 import { expand } from "./canon.ts";
 import { LANGUAGES } from "./lexicon/culture.ts";
 import type { Sentence } from "./sentences.ts";
@@ -11,7 +12,7 @@ const ASIDE =
   /^(?:really|seriously|what|huh|oh|ok|okay|right|you|me|us|anyone|anybody|sure|why|who|where|when|how|which|pardon|sorry|eh|wait|no|yes|so|and|then|else|ready|done|help|thoughts|ideas|any|got|hello|hi|true|fair|deal)\b/i;
 /** What "My X? Y." and "X: Y" state of the speaker. */
 const OWN =
-  "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home ?town|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?) [\\p{L} ]+)";
+  "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home(?: ?town)?|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?) [\\p{L} ]+)";
 const OWN_TOPIC = new RegExp(`^${OWN}$`, "iu");
 const OWN_COLON = new RegExp(`^(?:my )?(${OWN}) ?: (?=\\S)`, "iu");
 /** A verb of taste or use that ends on a pronoun: the topic is what it means. */
@@ -30,7 +31,7 @@ function about(topic: string, said: string): string | null {
     ? topic.charAt(0).toLowerCase() + topic.slice(1)
     : topic;
   if (/^I am (?:[\p{L}]+ )*allergic$/iu.test(said)) return `${said} to ${thing}`;
-  const means = MEANS_TOPIC.exec(said);
+  const means = MEANS_TOPIC.exec(withSubject(said));
   return means ? `${means[1]} ${thing}` : null;
 }
 

@@ -7,14 +7,14 @@ const SPAN =
   "(?:(?:about|almost|nearly|over|around|the last|the past|more than) )?(?:\\d+|an?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few|a couple of|some) (?:years?|months?|weeks?|days?|decades?|hours?)";
 const STOP = new RegExp(
   "\\s*(?:[;:()!?]|,(?!\\d)|\\s[–—-]+\\s|…)|" +
-    "\\s(?:because|since|as (?:I|my|it|of|well|a result)|so (?:that|I|my|it|please|we|he|she)|when(?:ever)?|while|whereas|al?though|though|even (?:though|if|when)|but|if|unless|until|till|" +
+    "\\s(?:because|since|during|as (?:I|my|it|of|well|a result)|so (?:that|I|my|it|please|we|he|she)|when(?:ever)?|while|whereas|al?though|though|even (?:though|if|when)|but|if|unless|until|till|" +
     "after (?!eight)|before|which|who(?:m|se)?|where|that (?:I|my|is|was|has)|and (?:I|my|it|he|she|they|that|we|always|never|also|not)\\b|thanks to|due to|in order to|just to|" +
     "for (?:now|good|" + SPAN +
     "|the (?:moment|time being|first time|last|past|foreseeable)|(?:my )?work(?! in)|my job|family reasons|fun|health reasons|ethical reasons|as long|ages|me\\b|obvious reasons|religious reasons)|" +
     "these days|nowadays|at the moment|at present|right now|now|currently|presently|any ?more|any longer|no longer|again|too|as well|instead|already|yet|still|at all|a lot|so much|very much|" +
     "more than (?:anything|ever)|the most|most of the time|all the time|all day|every(?: single)? (?:day|week|month|year|morning|evening|night|weekend|\\w+day|summer|winter|spring|autumn|other|now)|each (?:day|week|morning|\\w+day)|" +
-    "on (?:week\\w+|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|a (?:daily|regular|weekly) basis|most days)|in the (?:mornings?|evenings?|afternoons?|meantime|summer|winter|spring|new year|past)|at (?:night|weekends)|" +
-    "(?:years|months|ages|decades|a (?:while|long time)) (?:ago|back)|twice|once (?:a|every|in)|three times|from time to time|lately|recently|together|ever since|these|in my (?:spare|free) time|of course|by the way|to be honest|so far|full[- ]time|part[- ]time|overnight|unfortunately|sadly|luckily|actually|to this day|day and night|of all time|ever|out of|thank you|thanks|please|okay|like (?:my|his|her)|plus|except|apart from|" +
+    "on (?:(?:the |most )?week\\w+|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|a (?:daily|regular|weekly) basis|most days)|in the (?:mornings?|evenings?|afternoons?|meantime|summer|winter|spring|new year|past)|at (?:night|weekends)|" +
+    "(?:years|months|ages|decades|a (?:while|long time)) (?:ago|back)|twice|once (?:a|every|in)|three times|from time to time|lately|recently|together|ever since|these|in my (?:spare|free) time|in particular|of course|by the way|to be honest|so far|full[- ]time|part[- ]time|overnight|unfortunately|sadly|luckily|actually|to this day|day and night|of all time|ever|out of|thank you|thanks|please|okay|like (?:my|his|her)|plus|except|apart from|" +
     "this (?:year|month|week|summer|winter|spring|autumn)|last (?:year|month|week)|next (?:year|month|week))\\b",
   "i",
 );
@@ -82,7 +82,7 @@ export function place(captured: string): string {
   const named = PLACE_OF.exec(raw);
   const text = named ? raw.slice(named[0].length) : raw;
   const head =
-    /^\p{Lu}[\p{L}.'’-]*(?:\s+(?:(?:de|del|da|do|dos|di|la|le|les|los|las|el|al|am|an der|der|den|of|the|upon|on|sur|y|and the|auf|bei|im|ob|und|van|von|ter|op)\s+)*\p{Lu}[\p{L}.'’-]*)*(?:, \p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*)*)?/u
+    /^\p{Lu}[\p{L}.'’-]*(?:\s+(?:(?:de|del|da|do|dos|di|la|le|les|los|las|el|al|am|an der|der|den|of|the|upon|on(?! \p{Lu}\p{Ll}+day\b)|sur|y|and the|auf|bei|im|ob|und|van|von|ter|op)\s+)*\p{Lu}[\p{L}.'’-]*)*(?:, \p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*)*)?/u
       .exec(text);
   if (head && !/^(?:The|A|An|My|I)$/.test(head[0])) {
     const rest = text.slice(head[0].length);

@@ -43,6 +43,8 @@ export function isWorthKeeping(
       text,
     ) && !datePhrases(text, place.anchor, "future").length
   ) return false;
+  // "I figured it out": nothing is said of what it was.
+  if (/^I \p{Ll}+ (?:it|that|this|them)(?: \p{Ll}+)?$/u.test(text)) return false;
   if (
     /^I would like (?!to\b)|^I (?:am looking for|need) (?:a|an|some|help|recommendations|advice|ideas|suggestions|your)\b|^I want (?!to\b)/i
       .test(text)

@@ -55,7 +55,8 @@ export function relationAttribute(word: string): string | null {
     RELATIONS.get(word.toLowerCase()) ?? null;
 }
 
-const ANIMALS = "dog cat puppy kitten rabbit bunny hamster guinea-pig parrot budgie canary " +
+const ANIMALS =
+  "dog cat tomcat puppy kitten rabbit bunny hamster guinea-pig parrot budgie canary " +
   "cockatiel bird goldfish fish tortoise turtle snake lizard gecko horse pony donkey goat sheep " +
   "chicken hen duck ferret rat mouse gerbil chinchilla hedgehog iguana axolotl python alpaca " +
   "llama pig cow tarantula frog macaw cockatoo parakeet bearded-dragon crested-gecko corn-snake";
@@ -69,11 +70,18 @@ const BREEDS =
 const alternation = (words: string) =>
   words.split(" ").sort((a, b) => b.length - a.length).map((w) => w.replaceAll("-", "[- ]"))
     .join("|");
+/** Breeds that are people or places too when they are capitalized ("my Maltese neighbour"). */
+const AMBIGUOUS = /^(?:maltese|siamese|persian|bengal|newfoundland|boxer|shepherd)$/;
+/** "Dalmatian", "Border Collie": breeds are often capitalized. */
+const capitalizable = (words: string) =>
+  words.split(" ").map((word) =>
+    AMBIGUOUS.test(word) ? word : word.replace(/(?<=^|-)[a-z]/g, (c) => `[${c.toUpperCase()}${c}]`)
+  ).join(" ");
 
 /** Kinds of pet, as an alternation. */
 export const ANIMAL_WORDS: string = alternation(ANIMALS);
 /** Breeds of pet, as an alternation. */
-export const BREED_WORDS: string = alternation(BREEDS);
+export const BREED_WORDS: string = alternation(capitalizable(BREEDS));
 
 /** Names of kinds whose young have a word of their own. */
 export const GROWN: ReadonlyMap<string, string> = new Map([
@@ -82,5 +90,6 @@ export const GROWN: ReadonlyMap<string, string> = new Map([
   ["doggo", "dog"],
   ["kitten", "cat"],
   ["kitty", "cat"],
+  ["tomcat", "cat"],
   ["bunny", "rabbit"],
 ]);

@@ -252,7 +252,8 @@ export const BEING: readonly Rule[] = [
       /\bwill\b|^I turn /.test(m[0]) && !/today/.test(a.said) ? [] : claim("age", digits(m[1]!)),
   },
   {
-    when: /^I (?:have )?(?:(?:celebrated|had) my )(\d{1,3}|\w+(?:-\w+)?)(?:st|nd|rd|th) birthday/i,
+    when:
+      /^I (?:have )?(?:just )?(?:(?:celebrated|had) my )(\d{1,3}|\w+(?:-\w+)?)(?:st|nd|rd|th) birthday/i,
     then: (m) => claim("age", digits(m[1]!)),
   },
   { when: /^my age is (\d{1,3}|\w+(?:-\w+)?)/i, then: (m) => claim("age", digits(m[1]!)) },

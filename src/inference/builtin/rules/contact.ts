@@ -1,7 +1,7 @@
 /** Time zone and ways to reach the speaker. */
 import { claim, type Draft, type Rule } from "./rule.ts";
 
-const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}/u;
+const EMAIL = /(?<![@\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}/u;
 const PHONE = /(?:\+|00)?\(?\d[\d ().\/-]{5,}\d/;
 const SITE =
   /\b(?:https?:\/\/[^\s,]+|(?:www\.)?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.(?:com|org|net|io|dev|me|app|co|eu|blog|info|page|site|studio|shop|design|art|online|cloud|tech|xyz|example|[a-z]{2})(?:\/[^\s,]*)?)(?![\w@])/iu;
@@ -97,7 +97,7 @@ export const CONTACT: readonly Rule[] = [
   },
   {
     when:
-      /\b(?:find|follow|add|tag|dm|catch) me (?:on|at|over on|over at) (?:\p{L}+ )?(?:as |at |under |@ |with )?(@[\p{L}\p{N}._-]{2,40}|(?<=(?:as|under) )[\p{L}\p{N}._-]{3,40})/iu,
+      /\b(?:find|follow|add|tag|dm|catch) me (?:on|at|over on|over at) (?:\p{L}+ )?(?:as |at |under |@ |with )?(@[\p{L}\p{N}._-]{2,40}(?:@[\p{L}\p{N}.-]+)?|(?<=(?:as|under) )[\p{L}\p{N}._-]{3,40})/iu,
     then: (m) => claim("handle", m[1]),
     text: (m) => `my handle is ${m[1]}`,
   },

@@ -33,8 +33,23 @@ function relatives(count: string, relation: string, named: string | undefined): 
   ];
 }
 
+/** "Two boys and a girl" are three. */
+function sum(one: string, other: string): string | null {
+  const [a, b] = [one, other].map((n) => digits(n.replace(/^an?$/i, "one")));
+  return a && b ? String(Number(a) + Number(b)) : null;
+}
+
 /** Rules of this group. */
 export const FAMILY: readonly Rule[] = [
+  {
+    when:
+      /^I have (\w+) (sons?|daughters?|boys?|girls?) and (\w+) (sons?|daughters?|boys?|girls?)/i,
+    then: (m) => claim("children", sum(m[1]!, m[3]!)),
+  },
+  {
+    when: /^I have (\w+) (brothers?|sisters?) and (\w+) (brothers?|sisters?)/i,
+    then: (m) => claim("siblings", sum(m[1]!, m[3]!)),
+  },
   {
     when: new RegExp(
       `^I (?:have|am (?:an? )?(?:proud )?(?:mum|mom|mother|dad|father|parent) (?:of|to)|have been blessed with|got) ${COUNT} ${ADJECTIVES}(${RELATION_WORDS})s?\\b(?:,? (?:called|named|who (?:is|are) (?:called|named)|whose names? (?:is|are)|and (?:his|her|their) names? (?:is|are)))?(?:,|:| -| \\()? ?(?=(${NAMES})?)`,
@@ -48,21 +63,6 @@ export const FAMILY: readonly Rule[] = [
       "u",
     ),
     then: (m) => claim("child", m[2]),
-  },
-  {
-    when:
-      /^I have (\w+) (sons?|daughters?|boys?|girls?) and (\w+) (sons?|daughters?|boys?|girls?)/i,
-    then: (m) => {
-      const a = digits(m[1]!), b = digits(m[3]!);
-      return a && b ? claim("children", String(Number(a) + Number(b))) : [];
-    },
-  },
-  {
-    when: /^I have (\w+) (brothers?|sisters?) and (\w+) (brothers?|sisters?)/i,
-    then: (m) => {
-      const a = digits(m[1]!), b = digits(m[3]!);
-      return a && b ? claim("siblings", String(Number(a) + Number(b))) : [];
-    },
   },
   {
     when: /^I have children (\w+)(?:$|[ ,])(?! (?:called|named))/i,

@@ -39,6 +39,13 @@ const avoided = (text: string, loose: boolean): Draft[] =>
     ),
   );
 
+/** "An inhaler for my asthma": the condition that the words after "my" begin with. */
+const mine = (words: string): Draft[] => {
+  const all = words.split(" ");
+  const name = [3, 2, 1].map((n) => all.slice(0, n).join(" ")).find(isCondition);
+  return claim("condition", name);
+};
+
 /** Rules of this group. */
 export const FOOD_HEALTH: readonly Rule[] = [
   {
@@ -73,7 +80,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am on an?|am eating|am following an?|am sticking to an?|am doing|am|eat only|eat strictly|eat|keep|went|have gone|go|became|turned|follow an?|follow|have followed an?|stick to an?|adhere to an?|have been|do|have switched to an?|switched to an?|maintain an?|live|practi[sc]e|started an?|have adopted an?|adopted an?|try to eat|only eat|observe) (?:strictly |mostly |fully |completely |strict |only |a )*(.+)/i,
+      /^I (?:am on an?|(?:am )?try(?:ing)?(?: out)? an?|am eating|am following an?|am sticking to an?|am doing|am|eat only|eat strictly|eat|keep|went|have gone|go|became|turned|follow an?|follow|have followed an?|stick to an?|adhere to an?|have been|do|have switched to an?|switched to an?|maintain an?|live|practi[sc]e|started an?|have adopted an?|adopted an?|try to eat|only eat|observe) (?:strictly |mostly |fully |completely |strict |only |a )*(.+)/i,
     then: (m, a) =>
       /^(?:vegan|vegetarian|keto|kosher|halal|gluten[- ]free|plant[- ]based|paleo|low[- ]carb|pescatarian|mediterranean)\s+(?:food|recipes?|restaurants?|dishes|cooking|meals?)\s+(?:every|on|once|at|when)/i
           .test(m[1]!) || /\b(?:restaurant|cookbook|recipe|cafe)/i.test(a.said)
@@ -147,6 +154,11 @@ export const FOOD_HEALTH: readonly Rule[] = [
         ? claims("medication", v)
         : [];
     },
+  },
+  {
+    when:
+      /\bmy ((?:\p{Ll}[\p{L}'-]+|[A-Z]{2,4})(?: [\p{L}'\d]+){0,2})(?! (?:is|are|has) (?:gone|cured))/u,
+    then: (m, a) => a.speaker ? mine(m[1]!) : [],
   },
   {
     when: /^my (?:medication|medicine|prescription|meds) (?:is|are|includes?) (.+)/i,

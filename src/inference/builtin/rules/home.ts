@@ -31,12 +31,17 @@ const lives = (text: string): Draft[] => claim("lives_in", home(text));
 /** Rules of this group. */
 export const HOME: readonly Rule[] = [
   {
-    when: /^my (?:home |postal |mailing |street |current )*address is (.+)/i,
+    when: /^my (?:(?!e-?mail|mail |ip |mac |web|wallet)\p{Ll}+ )*address is (.+)/iu,
     then: (m) =>
       claim(
         "address",
         m[1]!.replace(/(?:,? (?:by the way|now|if).*)$/i, "").replace(/[.\s]+$/, ""),
       ),
+  },
+  {
+    when: /\b(\d+\p{L}? (?:\p{Lu}[\p{L}'-]* )+[^?]*?),? (?:(?:that|which) is )?where I live$/u,
+    then: (m) => claim("address", m[1]),
+    text: (m) => `my address is ${m[1]}`,
   },
   { when: /^I live at (\d+.*)/i, then: (m) => claim("address", m[1]!.replace(/[.\s]+$/, "")) },
   {
@@ -101,6 +106,10 @@ export const HOME: readonly Rule[] = [
     then: () => [],
   },
   {
+    when: /^I (?:swapped|traded|exchanged) (\p{Lu}.+?) for (.+)/u,
+    then: (m) => isKnownPlace(m[1]!) ? [...lives(m[2]!), ...claim("lived_in", home(m[1]!))] : [],
+  },
+  {
     when:
       /^I (?:moved away from|moved out of) (\p{Lu}.+?)(?: (?:for|to move to|and moved to) (\p{Lu}.+))?$/u,
     then: (m) =>
@@ -142,7 +151,11 @@ export const HOME: readonly Rule[] = [
     then: (m) => claim("from", place(m[1]!)),
   },
   {
-    when: /^I am (?:an? )?(\p{Lu}\p{L}+) (?:native|born and (?:bred|raised))/u,
-    then: (m) => claim("from", value(m[1]!)),
+    when:
+      /^I am (?:an? )?(\p{Lu}\p{L}+) (?:native|born and (?:bred|raised)|(?:girl|boy|lad|lass|kid)(?: originally)?$)/u,
+    then: (m) =>
+      /(?:girl|boy|lad|lass|kid)\b/.test(m[0]) && !isKnownPlace(m[1]!)
+        ? []
+        : claim("from", value(m[1]!)),
   },
 ];

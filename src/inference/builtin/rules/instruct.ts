@@ -1,5 +1,5 @@
 /** Lasting instructions about how to answer: preferences of the speaker. */
-import { isInstruction } from "../gates.ts";
+import { isInstruction, WANTS_ANSWERS } from "../gates.ts";
 import { gerund } from "../lexicon/verbs.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { value } from "../values.ts";
@@ -14,6 +14,11 @@ export function instruction(sentence: string): { drafts: Draft[]; text: string }
   if (!isInstruction(sentence) || /^call me\b/i.test(sentence)) return null;
   // "Please use they/them for me" tells the pronouns, which have an attribute of their own.
   if (/\b(?:he|she|they|ze|xe)\/\w+/i.test(sentence)) return null;
+  const wanted = WANTS_ANSWERS.exec(sentence)?.[1];
+  if (wanted) {
+    const how = value(wanted.replace(/,? (?:please|from now on)$/i, "").replace(" to be ", " "));
+    return { drafts: claim("prefers", how), text: `I prefer ${how}` };
+  }
   const bare = sentence.replace(LEAD, "").replace(/\byour (?=\p{L})/gu, "").replace(
     /(?:,? (?:with|to|for|at) me)?(?:,? all the time)?(?:,? please)?$/i,
     "",

@@ -84,6 +84,13 @@ export const INTENT: readonly Rule[] = [
     text: (m) => `I need to ${m[1]!.replace(/^to /, "")}${whenAsked(m[0], m[1]!)}`,
   },
   {
+    when:
+      /^(?:please )?make sure (?:that )?I (?!remember|do not|am|have|never|can|get it)(\p{Ll}.+)/u,
+    then: (m) => todo(m[1]!),
+    type: "todo",
+    text: (m) => `I need to ${m[1]}`,
+  },
+  {
     when: /^(?:please )?make sure (?:that )?I do not miss (.+)/i,
     then: (m) => claim("todo", infinitive(`not miss ${m[1]}`)),
     type: "todo",
@@ -160,7 +167,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^I am (saving(?: up| money)?(?: for| to)|working towards?|training for|training to|practi[sc]ing for|preparing for|studying for|aiming for|hoping for|shooting for|on track to|trying to (?:lose|quit|learn|get better|become|save|read|eat|drink|run|improve|cut|reduce|write|finish|stop|give up|gain|build)) (.+)/i,
+      /^I am ((?:saving|putting)(?: up| money| cash| something)?(?: aside| away)?(?: for| to)|working towards?|training for|training to|practi[sc]ing for|preparing for|studying for|aiming for|hoping for|shooting for|on track to|trying to (?:lose|quit|learn|get better|become|save|read|eat|drink|run|improve|cut|reduce|write|finish|stop|give up|gain|build)) (.+)/i,
     then: (m) => {
       const [verb = "", ...rest] = m[1]!.split(" ");
       return goal(

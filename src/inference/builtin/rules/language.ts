@@ -30,9 +30,9 @@ const untilDoubt = (text: string) =>
 export const LANGUAGE: readonly Rule[] = [
   {
     when:
-      /^I (?:can |am able to |also )?(?:both )?(?:speak|understand|converse in|read and write|get by in|know|talk)(?: (?:in|both|some|fluent|basic|conversational|decent|a (?:bit|little)(?: of)?|good|pretty good|only|enough))* (.+)/i,
+      /^I (?:can |am able to |also )?(?:both )?(?:speak|converse in|read and write|get by in|know|talk)(?: (?:in|both|some|fluent|basic|conversational|decent|a (?:bit|little)(?: of)?|good|pretty good|only|enough))* (.+)/i,
     then: (m) =>
-      /^I (?:know|talk|understand)/.test(m[0]) &&
+      /^I (?:know|talk)/.test(m[0]) &&
         languages(m[1]!.split(/\s/).slice(0, 2).join(" ")).length === 0
         ? []
         : claims("speaks", languages(untilDoubt(m[1]!))),

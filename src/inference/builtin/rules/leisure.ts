@@ -22,6 +22,9 @@ const BE_SKILLED =
 const PASTIME =
   "knit|crochet|garden|paint|draw|sew|surf|climb|boulder|hike|ski|snowboard|skate|sail|fence|box|dance|bake|fish|dive|scuba dive|freedive|kayak|row|juggle|embroider|birdwatch|meditate|jog|swim|cycle|canoe|quilt|skateboard|sculpt";
 
+/** With whom: no part of what is done. */
+const COMPANY = / with (?:an?|my|some|the|\p{Lu}\p{L}+)\b.*$/u;
+
 const activities = (text: string): Draft[] =>
   claims(
     "hobby",
@@ -105,7 +108,7 @@ export const LEISURE: readonly Rule[] = [
     when:
       /^I (?:do|practi[sc]e|am doing|have been doing|have done|am practi[sc]ing|have been practi[sc]ing|train in|train|compete in|am training in|dabble in|participate in|am into|teach myself) (?:a (?:bit|lot) of |some |competitive |amateur )?(.+)/i,
     then: (m) => {
-      const v = list(m[1]!);
+      const v = list(m[1]!.replace(COMPANY, ""));
       const known = v.filter((one) =>
         ACTIVITY.test(one) || SPORT.test(one) && /^\p{Ll}/u.test(one)
       );
@@ -180,8 +183,11 @@ export const LEISURE: readonly Rule[] = [
     then: (m) => thing(m[1]!.replace(/ (?:from|by|for|as) .*$/i, ""), true),
   },
   {
-    when: /^I have (?:an?|my own|two|three|my) (.+)/i,
-    then: (m) => thing(m[1]!.split(/ (?:that|which|who|with|and|called|named) /)[0]!, true),
+    when: /^I have (?:had )?(?:the same|an?|my own|two|three|my) (.+)/i,
+    then: (m) =>
+      m[1]!.split(/ and (?=an? |two |three |my )/).flatMap((one) =>
+        thing(one.split(/ (?:that|which|who|with|and|called|named) /)[0]!, true)
+      ),
   },
   {
     when: new RegExp(

@@ -35,6 +35,11 @@ export function birthday(text: string): string | null {
       ? null
       : `${slashed[3]}-${pad(month)}-${pad(day)}`;
   }
+  const yearFirst = /^\D{0,12}((?:19|20)\d{2}),? (on (?:the )?.*\d.*)$/i.exec(text);
+  if (yearFirst) {
+    const day = birthday(yearFirst[2]!);
+    return day === null || day.length > 5 ? day : `${yearFirst[1]}-${day}`;
+  }
   const m =
     /\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? (\p{L}{3,9})\.?(?:,? (?:of )?((?:19|20)\d{2}))?/u.exec(
       text,
@@ -82,7 +87,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:you are (?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})$`,
+      `^(?:you are (?:now )?(?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})$`,
       "iu",
     ),
     then: (m) =>
@@ -109,7 +114,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:[Tt]his is|[Ii]t is) (${NAME})(?: (?:speaking|here|writing|again|calling)(?: .*)?| from (?:the )?[\\p{L} -]+)?$`,
+      `^(?:[Tt]his is|[Ii]t is) (${NAME})(?: (?:speaking|here|writing|again|calling)(?: .*)?| from (?:the )?[\\p{L} -]+|,? (?:with|spelled|spelt|like) .*)?$`,
       "u",
     ),
     then: (m) => isPersonName(m[1]!) ? claim("name", m[1]) : [],
@@ -122,6 +127,14 @@ export const NAMING: readonly Rule[] = [
     ),
     then: (m) => isPersonName(m[1]!) ? claim("name", m[1]) : [],
     text: (m) => `my name is ${m[1]}`,
+  },
+  {
+    when: new RegExp(
+      `^(?:I am|my name is) (${NAME}),? (?:but |or |just )?(${NAME}) (?:for short|to (?:my |most |all )?(?:friends|family|people|everyone|mates))`,
+      "u",
+    ),
+    then: (m, a) =>
+      a.speaker && isPersonName(m[1]!) ? [...claim("name", m[1]), ...claim("nickname", m[2])] : [],
   },
   {
     when: new RegExp(`^I am (${NAME})(?:(?= from )|(?= by name)|,.*)?$`, "u"),
@@ -175,7 +188,7 @@ export const NAMING: readonly Rule[] = [
   { when: /^my pronouns are (\w+) and (\w+)/i, then: (m) => claim("pronouns", `${m[1]}/${m[2]}`) },
   {
     when:
-      /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|came into (?:this|the) world|celebrate my birthday|have my birthday|turn a year older)(?: on)?|my birthday:?) (.+)/i,
+      /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|am born|came into (?:this|the) world|celebrate my birthday|have my birthday|turn a year older)(?: on)?|my birthday:?) (.+)/i,
     then: (m, a) => claim("birthday", birthday(m[1]!) ?? dayFrom(m[1]!, a.anchor)),
   },
   {

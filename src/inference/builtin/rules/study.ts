@@ -28,6 +28,9 @@ const learning = (text: string, known: boolean): Draft[] => {
   );
 };
 
+/** "Economics with a minor in French": the main subject. */
+const major = (text: string): string => text.replace(/,? (?:with|and) an? minor\b.*$/i, "");
+
 /** Rules of this group. */
 export const STUDY: readonly Rule[] = [
   {
@@ -39,7 +42,7 @@ export const STUDY: readonly Rule[] = [
         !/\b(?:univ|college|oxford|cambridge|durham|school|institute)/i.test(m[2]!)
         ? []
         : [
-          ...claim("studies", value(m[1]!)),
+          ...claim("studies", value(major(m[1]!))),
           ...(/ in (?:the )?\p{Lu}/u.test(m[0]) && !SCHOOL.test(m[2]!) ? [] : institution(m[2]!)),
         ],
   },
@@ -51,11 +54,17 @@ export const STUDY: readonly Rule[] = [
     when:
       /^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|master)'?s in) (?!at\b|for\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|full\b|part\b)(.+)/i,
     then: (m) => {
-      const at = /^(.+?) at ((?:the )?\p{Lu}.*)$/u.exec(m[1]!);
+      const main = major(m[1]!);
+      const at = /^(.+?) at ((?:the )?\p{Lu}.*)$/u.exec(main);
       return at
         ? [...claim("studies", value(at[1]!)), ...institution(at[2]!)]
-        : claim("studies", value(m[1]!));
+        : claim("studies", value(main));
     },
+  },
+  {
+    when:
+      /^I am in (?:the|my) (?:\p{L}+|\d\w+)[- ](?:and final )?(?:year|semester|term) (?:of|studying) (?!(?:\p{L}+ )?(?:school|college|uni(?:versity)?|training)\b)(\p{Ll}.+?)(?: at (.+))?$/iu,
+    then: (m) => [...claim("studies", value(m[1]!)), ...(m[2] ? institution(m[2]) : [])],
   },
   { when: /^my major is (.+)/i, then: (m) => claim("studies", value(m[1]!)) },
   {
@@ -137,7 +146,7 @@ export const STUDY: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am )?(?:take|taking|have|started|have started|attend|attending|signed up for|am doing|do|doing|book(?:ed)?|enrolled in|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b/i,
+      /^I (?:am )?(?:take|taking|have|(?:have )?(?:started|begun|began|signed up for) (?:taking|attending)|started|have started|attend|attending|signed up for|am doing|do|doing|book(?:ed)?|enrolled in|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b/i,
     then: (m) => /^(?:the|my|this|that|for)\b/i.test(m[1]!) ? [] : claims("learning", list(m[1]!)),
   },
   {

@@ -1,4 +1,5 @@
 /** Likes, dislikes, favourites and preferences. */
+import { toolAttribute } from "../lexicon/tools.ts";
 import { gerund } from "../lexicon/verbs.ts";
 import { list, titled, value } from "../values.ts";
 import { claim, claims, EMPTY, type Rule } from "./rule.ts";
@@ -57,6 +58,9 @@ export const TASTE: readonly Rule[] = [
         /least|used to be|\bwas\b(?<! (?:at|in) school was)/.test(
           m[0].slice(0, m[0].length - m[2]!.length).trimEnd(),
         )
+        ? []
+        // "My go-to language": what is used, not what is loved.
+        : /^my (?:go-to|top)\b/i.test(m[0]) && toolAttribute(value(m[2]!)) !== null
         ? []
         : claim(favorite(m[1]!), titled(m[2]!.replace(/^(?:by|from) /, ""))),
   },

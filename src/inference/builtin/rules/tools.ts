@@ -44,7 +44,7 @@ const KIND =
   "(?:text |code |web |main |primary |default |default web |favou?rite )*(editor|ide|os|operating system|browser|shell|terminal shell|programming language|language|framework|database|db|distro|linux distro|search engine|note-taking app|password manager|email client|terminal|task manager|package manager|window manager|keyboard|calendar app|phone os)";
 /** What is done with software: a capitalized word after "in" or "with" is then a product, no place or person. */
 const DIGITAL =
-  "photos|pictures|videos|notes|to-?dos?|tasks|invoices|invoicing|budget|budgeting|accounting|accounts|bookkeeping|passwords|spreadsheets|slides|presentations|diagrams|designs?|mock-?ups|calendar|emails?|blog|websites?|podcasts|finances|expenses|bookmarks|documents|drafts|screenplays|sheet music|tickets|bugs|time";
+  "spending|photos|pictures|videos|notes|to-?dos?|tasks|invoices|invoicing|budget|budgeting|accounting|accounts|bookkeeping|passwords|spreadsheets|slides|presentations|diagrams|designs?|mock-?ups|calendar|emails?|blog|websites?|podcasts|finances|expenses|bookmarks|documents|drafts|screenplays|sheet music|tickets|bugs|time";
 const KINDS: Readonly<Record<string, string>> = {
   editor: "editor",
   ide: "editor",
@@ -158,7 +158,7 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I \\p{Ll}+ (?:(?:all|most) )?(?:of )?(?:my |the )?(?:\\p{Ll}+ )?(?:${DIGITAL}) (?:with|in|using|via) (\\p{Lu}.*)`,
+      `^I (?:keep track of|keep on top of|\\p{Ll}+) (?:(?:all|most) )?(?:of )?(?:my |the )?(?:\\p{Ll}+ )?(?:${DIGITAL}) (?:with|in|using|via) (\\p{Lu}.*)`,
       "u",
     ),
     then: (m) =>

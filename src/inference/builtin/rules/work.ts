@@ -118,7 +118,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in \p{Ll}+(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
+      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
     then: (m) => {
       const role = ROLE.exec(m[1]!);
       return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
@@ -131,7 +131,12 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I am (?:(?:in|on|with|part of|a member of) (?:the |an? )?(?:[\p{L}-]+ ){0,3}(?:team|department|staff|crew|board|division|desk|lab)|in charge of [\p{Ll} -]{3,40}?|responsible for [\p{Ll} -]{3,40}?) (?:at|of) ((?:the )?\p{Lu}.*)/u,
+      /^I am (?:(?:in|on|with|part of|a member of) (?:the |an? )?(?:[\p{L}-]+ ){0,3}(?:team|department|staff|crew|board|division|desk|lab|shift)|in charge of [\p{Ll} -]{3,40}?|responsible for [\p{Ll} -]{3,40}?) (?:at|of) ((?:the )?\p{Lu}.*)/u,
+    then: (m) => employer(m[1]!),
+  },
+  {
+    when:
+      /^I am with ((?:the )?\p{Lu}[^,]*), (?:in|on) the (?:\p{L}+ )+(?:team|department|division|group)$/u,
     then: (m) => employer(m[1]!),
   },
   {
@@ -174,7 +179,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have )?(?:retired|took early retirement|went into retirement|stopped working for good)\b(?! my)/i,
+      /^I (?:have )?(?:retired|(?:took|taken|went into|gone into|entered) (?:early )?retirement|stopped working for good)\b(?! my)/i,
     then: () => claim("employment", "retired"),
   },
   {
