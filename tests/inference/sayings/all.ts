@@ -1,10 +1,12 @@
 /** All sayings. Of the first round and of the last some are kept aside: no rule may be written for those. */
 import { EIGHTH } from "./eighth.ts";
+import { ELEVENTH } from "./eleventh.ts";
 import { FIFTH } from "./fifth.ts";
 import { FOURTH } from "./fourth.ts";
 import { FURTHER } from "./further.ts";
 import { KEPT_ASIDE } from "./kept_aside.ts";
 import { LONG } from "./long.ts";
+import { NINTH } from "./ninth.ts";
 import { PEOPLE } from "./people.ts";
 import { PLACES } from "./places.ts";
 import { SEVENTH } from "./seventh.ts";
@@ -12,8 +14,10 @@ import type { Saying } from "./saying.ts";
 import { SILENCE } from "./silence.ts";
 import { SIXTH } from "./sixth.ts";
 import { TASTE } from "./taste.ts";
+import { TENTH } from "./tenth.ts";
 import { THIRD } from "./third.ts";
 import { TIME } from "./time.ts";
+import { TWELFTH } from "./twelfth.ts";
 
 const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
 
@@ -28,10 +32,19 @@ const half = (parity: number): readonly Grouped[] =>
 /** Sayings that rules were written for. */
 export const KNOWN: readonly Grouped[] = [
   ...half(0),
-  ...Object.entries({ ...FURTHER, ...THIRD, ...FOURTH, ...FIFTH, ...SIXTH, ...SEVENTH, ...EIGHTH })
-    .flatMap((
-      [group, sayings],
-    ) => sayings.map((saying) => [group, saying] as const)),
+  ...Object.entries({
+    ...FURTHER,
+    ...THIRD,
+    ...FOURTH,
+    ...FIFTH,
+    ...SIXTH,
+    ...SEVENTH,
+    ...EIGHTH,
+    ...NINTH,
+    ...TENTH,
+    ...ELEVENTH,
+    ...TWELFTH,
+  }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 
 /** Sayings that nobody looked at while rules were written: how they are read tells how rules generalize. */

@@ -51,7 +51,7 @@ export const SIXTH: Sayings = {
     ],
     [
       "In 2021 I swapped Berlin for a village in Umbria.",
-      "never lives_in=Berlin; has Umbria; on 2021",
+      "lives_in=Umbria; never lives_in=Berlin; on 2021",
     ],
     ["I left Iran when I was nine.", "never worked_at=Iran; never age="],
     ["I grew up between Tunis and Lyon.", "has Tunis; never lives_in="],
