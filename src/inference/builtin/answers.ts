@@ -44,10 +44,11 @@ const MOST_WORDS = 8;
 function asked(text: string): string | null {
   const last = sentences(text).findLast((one) => one.question);
   if (!last) return null;
-  const question = expand(last.text).replace(
-    /,? (?:by the way|then|again|exactly|currently|these days|right now)$/i,
-    "",
-  );
+  const question = expand(last.text).replace(/^(?:and|so|but|great|nice|cool|ok(?:ay)?),? /i, "")
+    .replace(
+      /,? (?:by the way|then|again|exactly|currently|these days|right now)$/i,
+      "",
+    );
   for (const [pattern, states] of QUESTIONS) {
     const m = pattern.exec(question);
     if (m) return states.replace("$1", m[1] ?? "");

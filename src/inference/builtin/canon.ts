@@ -53,7 +53,7 @@ function apostrophes(text: string): string {
         return PARTICIPLE_AFTER_S.test(after) ? `${word} has` : `${word} is`;
       }
       if (
-        /^(?:a|an|the|called|named|not|from|in|at|on|been|got|allergic|vegan|vegetarian|married|retired|single|divorced|pregnant|engaged|diabetic|deaf|blind|vegetarian|left-handed|asthmatic|unemployed|self-employed|fluent|into|getting|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i
+        /^(?:a|an|the|called|named|not|from|in|at|on|off|out|over|like|too|so|always|never|been|got|allergic|vegan|vegetarian|married|retired|single|divorced|pregnant|engaged|diabetic|deaf|blind|vegetarian|left-handed|asthmatic|unemployed|self-employed|fluent|into|getting|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i
           .test(next)
       ) {
         return /^(?:been|got)$/i.test(next) ? `${word} has` : `${word} is`;
@@ -87,6 +87,10 @@ const KIN_TITLE =
 /** "We" speaks for the speaker: rules and texts know the first person singular only. */
 export function singular(text: string): string {
   return text
+    .replace(
+      /\b[Ww]e are (?:both |all )?(vegan|vegetarian|teacher|nurse|doctor|student|\p{Lu}\p{Ll}+(?:an|ist))s\b/gu,
+      "I am $1",
+    )
     .replace(/^[Ww]e \(([^)]{3,50} and I)\) /, "$1 ")
     .replace(KIN_TITLE, (_all, before: string, kin: string) => `${before}my ${kin.toLowerCase()}`)
     .replace(/\b[Ww]e are (?=\p{Lu}\p{Ll}+(?:ers|ans|ites)\b)/gu, "I am among the ")
@@ -110,7 +114,7 @@ const SOFT =
   "especially|fluently|temporarily|permanently|originally|presently|nowadays|lately|usually|always|often|sometimes|kind of|sort of|kinda|obviously|" +
   "certainly|clearly|only|even|then|newly|ever since|happen to|tend to|do(?= (?:love|like|enjoy|hate|prefer|have|own|use|speak|play|live|work|drink|eat|drive|study|know|want|need)\\b)|" +
   // Any other adverb in -ly, but those that deny what follows.
-  "once|(?!nearly|hardly|barely|scarcely|rarely|supposedly|allegedly|possibly|probably|hopefully|early|daily|weekly|monthly|nightly|yearly|friendly|lovely|lonely|family|italy|july)\\p{Ll}{3,}ly(?= \\p{Ll})";
+  "once|(?<!\\b(?:am|is|was|been) )(?!nearly|hardly|barely|scarcely|rarely|supposedly|allegedly|possibly|probably|hopefully|early|daily|weekly|monthly|nightly|yearly|friendly|lovely|lonely|family|italy|july)\\p{Ll}{3,}ly(?= \\p{Ll})";
 const AFTER_SUBJECT = new RegExp(
   `\\b(I|am|is|was|have|has|been|do|does|not|would|can|could|will|got|did|who|and|had) (?:${SOFT})(?: |, )(?=\\S)`,
   "giu",
@@ -128,7 +132,7 @@ export function withoutAdverbs(text: string): string {
 }
 
 const FRONT =
-  /^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
+  /^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|online|offline|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) )my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
 
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {

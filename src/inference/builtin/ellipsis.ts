@@ -37,6 +37,7 @@ function fragment(piece: string): string | null {
     PARTICIPLE.test(bare) || ADJECTIVE.test(bare) || DEMONYMS.has(bare.toLowerCase()) ||
     RELIGIONS.has(bare.toLowerCase())
   ) return `I am ${bare}`;
+  if (/^(?:since|for|in|at|on|until|after|before)\b/i.test(bare)) return null;
   const job = bare.replace(/ (?:at|in|for|from|by|with) .*$/i, "");
   if (isJob(job) && !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)) {
     return `I am a ${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;
@@ -52,6 +53,11 @@ const RATHER =
 /** "Currently in Ljubljana, been here since 2022": whoever stays that long lives there. */
 const IS_HERE =
   /^(?:currently|now|presently) (?:living |based )?in (\p{Lu}[\p{L} '-]+?)(?=,? (?:and )?(?:have )?been here (?:since|for)\b)/iu;
+/** "Hoping to get a promotion": what the speaker is doing. */
+const DOING =
+  /^(?:\p{Ll}+ly |still |also )?(?!looking|going|according|depending|regarding|working on|thinking)\p{L}{3,}ing (?:to|for|on|my|an?|the|about|towards?) \p{L}/iu;
+/** "Sugar-free since January, and I feel great". */
+const BEFORE_OWN = /^([^,]{4,40}), (?:and |but |so )?((?:I|my) \p{Ll}.*)$/u;
 /** "Just celebrated my 30th birthday": an adverb, then what the speaker did. */
 const ADVERB_START = /^(?:just|finally|recently|already|also|only) (\p{Ll}+)\b/iu;
 
@@ -62,10 +68,7 @@ const ATTRIBUTE_IS =
 export function withSubject(text: string): string {
   if (ATTRIBUTE_IS.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   if (/^(?:he|she|they|ze|xe)\/\w+/i.test(text)) return `my pronouns are ${text.toLowerCase()}`;
-  if (
-    /^been (?:at|in|with|an?|working|living|doing|playing|using|on|learning|married|vegan|vegetarian)\b/i
-      .test(text)
-  ) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (/^been \p{L}/iu.test(text)) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   if (/^not (?:an? |really |into |keen |very |much of |big )/i.test(text)) {
     return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   }
@@ -81,6 +84,12 @@ export function withSubject(text: string): string {
   if (rather) return `I prefer ${rather[1]} over ${rather[2]}`;
   const here = IS_HERE.exec(text);
   if (here) return `I live in ${here[1]}${text.slice(here[0].length)}`;
+  if (DOING.test(text) && !hasVerb(text)) {
+    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
+  const [, before = "", after = ""] = BEFORE_OWN.exec(text) ?? [];
+  const own = before && !/\bnow\b/.test(after) ? fragment(before) : null;
+  if (own) return `${own}, ${after}`;
   const past = ADVERB_START.exec(text);
   if (past && isPastVerb(past[1]!)) return `I ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   if (PAST_START.test(text)) {
@@ -96,7 +105,9 @@ export function withSubject(text: string): string {
   ) {
     const [first = "", ...rest] = text.split(/,\s*(?:and )?/);
     return [
-      `I am ${first.charAt(0).toLowerCase()}${first.slice(1)}`,
+      `I ${/^(?:born|raised)\b/i.test(first) ? "was" : "am"} ${first.charAt(0).toLowerCase()}${
+        first.slice(1)
+      }`,
       ...rest.map((piece) => fragment(piece) ?? piece),
     ].join(", ");
   }

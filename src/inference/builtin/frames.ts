@@ -72,8 +72,11 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?:the )?(?:city|town|place|village|country|area) (?:where )?I (?:now |currently )?(?:live|reside)(?: in)? is (?:called )?/i,
     "I live in ",
   ],
-  [/^I (?:now |currently |have been |am )?call(?:ing)? (.{2,40}?) (?:my )?home\b/i, "I live in $1"],
-  [/^you (?:can|will|would)? ?(?:usually |mostly )?find me (?:living )?in /i, "I live in "],
+  [
+    /^I (?:now |currently |have been |have |am )?call(?:ed|ing)? (.{2,40}?) (?:my )?home\b/i,
+    "I live in $1",
+  ],
+  [/^you (?:can |will |would )?(?:usually |mostly )?find me (?:living )?in /i, "I live in "],
   [
     /^I (?:am )?(?:currently |now |presently )?(?:reside|dwell|stay|residing|staying permanently|living|located|situated|based|housed|domiciled|rooted) (?=(?:in|at|near|on|out|just|outside|around|close|between|with|alone|by) )/i,
     "I live ",
@@ -125,6 +128,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /^(?:my|the) (?:company|team|office|employer|firm|agency|studio|organi[sz]ation|department|lab|school)(?: mostly| mainly| also)? (?:uses?|runs? on|works with|relies on) /i,
     "I use ",
+  ],
+  [
+    /^(?:my|the) (?:[\p{L}-]+ )?(?:backend|frontend|back-end|front-end|app|api|site|website|product|codebase|service|system) (?:am|is|was) (?:(?:mostly|mainly|all|entirely) )?(?:written|built|coded|implemented|programmed) (?:in|with|on) /iu,
+    "I build with ",
   ],
   [/^I have used (?=.* (?:since|for)\b)/, "I use "],
   [
@@ -204,10 +211,6 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I have ",
   ],
   [
-    /^(?:there is|there are) (an? .+|two .+|three .+) (?:living with me|in (?:my|the) (?:house|household|home|family|flat))$/i,
-    "I have $1",
-  ],
-  [
     /^I (?:am|have become|became|recently became) (?:an? |the )?(?:proud |happy |single |new |lucky |devoted )*(?:mum|mom|mother|dad|father|parent|daddy|mommy|mummy|papa)(?: of| to) /i,
     "I have children ",
   ],
@@ -280,7 +283,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I dislike $1",
   ],
   [
-    /^(.{3,50}?) (?:really |always |just |absolutely )*(?:drives? me (?:mad|crazy|nuts|insane|up the wall)|gets? on my nerves|annoys? me|irritates? me|puts? me off|bores? me(?: to tears)?|grosses me out|makes? me (?:gag|cringe|sick)|disgusts? me|bothers? me|freaks me out|scares? me|turns? me off|gives? me the creeps)$/i,
+    /^(.{3,50}?) (?:really |always |just |absolutely )*(?:drives? me (?:mad|crazy|nuts|insane|up the wall)|(?:creeps?|freaks?|grosses|weirds?|stresses|turns?|puts?) me (?:out|off)|gets? on my nerves|annoys? me|irritates? me|puts? me off|bores? me(?: to tears)?|grosses me out|makes? me (?:gag|cringe|sick)|disgusts? me|bothers? me|freaks me out|scares? me|turns? me off|gives? me the creeps)$/i,
     "I dislike $1",
   ],
   [

@@ -7,6 +7,10 @@ const KIN = `(?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREE
 /** What somebody did for years, and tells of in passing with "when". */
 const LASTED = "I (?:lived|worked|studied) (?:in|at|for) ";
 
+/** "There are two guinea pigs in our house": whoever lives there has them. */
+const AT_HOME =
+  "(?:living with me|(?:in|at) (?:my|the) (?:house|household|home|family|flat|garden|garage|\\p{Ll}+ room|kitchen|attic|basement|shed)|at home)";
+
 const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [
     new RegExp(
@@ -16,7 +20,26 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "$2 is called $1",
   ],
   [new RegExp(`^[Ii]t is (?:just |only )?me,? (${NAME})$`, "u"), "my name is $1"],
-  [new RegExp(`^.*\\bintroduce myself(?:[:,]| [-–—])? (${NAME})$`, "u"), "my name is $1"],
+  [
+    new RegExp(`^.*\\bintroduce myself(?:[:,]| [-–—])? (?:I am |my name is )?(${NAME})$`, "u"),
+    "my name is $1",
+  ],
+  // "It's three years since I moved to Galway".
+  [
+    /^[Ii]t (?:is|has been) ((?:(?:almost|nearly|about|exactly) )?(?:\d+|an?|\p{L}+) (?:years?|months?|weeks?))(?: today| now| this \p{L}+)? since I (.+)$/u,
+    "I $2 $1 ago",
+  ],
+  // "My role at Siemens is quality manager".
+  [
+    /^[Mm]y (?:(?:current|new|present) )?(?:role|job|position|title) (?:at|with) ((?:the )?\p{Lu}[^,]{1,30}?) is (?:that of |to be )?(?=an? |the |\p{L}+ (?:manager|\p{L}+(?:er|or|ist))\b)/u,
+    "I work at $1 as ",
+  ],
+  // "Not Birmingham, I live in Coventry" and "It's not Oracle I work for but Orange".
+  [/^[Nn]ot \p{Lu}[\p{L} ]{2,25}, (?=I \p{Ll})/u, ""],
+  [
+    /^[Ii]t is not (?:(?:in|at|for) )?\p{Lu}[\p{L}\d ]{1,25}? (?:that |where )?(I \p{Ll}+(?: (?:in|at|for|with))?),? but (?=\p{Lu})/u,
+    "$1 ",
+  ],
   [
     new RegExp(
       `^[Mm]y (?:parents|mother|father|mum|mom|dad|grandfather|grandmother) (?:named|christened) me (${NAME})(?: after .*)?$`,
@@ -86,6 +109,13 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /^[Mm]y divorce (?:came through|went through|is final|was finali[sz]ed|has come through|got finali[sz]ed)\b/u,
     "I got divorced",
+  ],
+  [
+    new RegExp(
+      `^[Tt]here (?:is|are) ((?:an?|two|three|four|five|\\d+) .+?) ${AT_HOME}(?=$|,)`,
+      "u",
+    ),
+    "I have $1",
   ],
   // "No dairy for me": a rule of the speaker's own, unless it is for today alone.
   [

@@ -11,6 +11,11 @@ export interface Lead {
 const LEADS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i, "I am $1"],
   [/^(?:being|speaking as) ([^,]{3,50}), (?=\p{L})/iu, "I am $1"],
+  [
+    /^(?:as|being|speaking as) (?:someone|somebody|a person) (?:with|who has) ([^,]{3,50}), (?=\p{L})/iu,
+    "I have $1",
+  ],
+  [/^for (an? [^,]{3,40}?) like (?:me|myself),? (?=\p{L})/iu, "I am $1"],
   [/^(?:coming|hailing) from (\p{Lu}[^,]{2,40}), (?=\p{L})/iu, "I am from $1"],
   [/^((?:living|working|studying|teaching|learning|training) [^,]{3,60}), (?=\p{L})/iu, "I am $1"],
   [/^having (?:just |recently )?([^,]{3,60}), (?=\p{L})/iu, "I have $1"],

@@ -94,7 +94,7 @@ const CLOSERS =
 
 /** The same in the middle: "My name, by the way, is Ana". */
 const BETWEEN =
-  /,\s+(?:by the way|btw|you know|as you know|of course|obviously|to be honest|believe it or not|for what it's worth|for the record|in case you(?:'re| were)? wondering|I think|I guess|I believe|actually|sadly|luckily|unfortunately)(,)(?=\s+(\p{L}+))/giu;
+  /,\s+(?:by the way|btw|you know|as you know|of course|obviously|to be honest|believe it or not|for what it's worth|for the record|in case you(?:'re| were)? wondering|I think|I guess|I believe|actually|please|sadly|luckily|unfortunately)(,)(?=\s+(\p{L}+))/giu;
 const withoutBetween = (text: string): string =>
   text.replace(
     BETWEEN,

@@ -2,6 +2,7 @@
 import type { MemoryType } from "../../memories/schema.ts";
 import { isSingleValued, tidyValue } from "../vocabulary.ts";
 import { expand, singular, withoutAdverbs } from "./canon.ts";
+import { ofParticiple } from "./lexicon/verbs.ts";
 import { withObject, withPresent } from "./carried.ts";
 import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
 import { type Clause, clauses } from "./clauses.ts";
@@ -118,6 +119,18 @@ function weeded(drafts: readonly Draft[]): readonly Draft[] {
   });
 }
 
+const PERFECT = /^I have (\p{Ll}+) (.+)$/u;
+
+/** "I've played the trombone since I was nine": the perfect as the present that it lasts into, or as the past. */
+function inOtherTense(bare: string, about: About): Found {
+  const m = PERFECT.exec(bare);
+  const verb = m && ofParticiple(m[1]!);
+  if (!verb || /^(?:be|have|get|go)$/.test(verb[0])) return { drafts: [], type: null, text: null };
+  const lasts = /\b(?:since|for (?:\p{L}+ ){0,3}(?:years?|months|ages|decades?)|all my life)\b/iu
+    .test(about.said);
+  return apply(frame(`I ${verb[lasts ? 0 : 1]} ${m[2]}`), about);
+}
+
 /** The claims of a first-person clause about `about`. */
 function read(key: string, about: About): Found & { readonly negative: boolean } {
   const bare = withoutAdverbs(key);
@@ -153,7 +166,7 @@ function read(key: string, about: About): Found & { readonly negative: boolean }
   const second = framed === bare || found.drafts.length
     ? { drafts: [] as readonly Draft[], type: null, text: null }
     : apply(bare, about);
-  const all = found.drafts.length ? found : second;
+  const all = [found, second].find((one) => one.drafts.length) ?? inOtherTense(bare, about);
   if (own.length) {
     return {
       ...all,
@@ -266,7 +279,7 @@ const lower = (text: string) =>
     ? text
     : text.charAt(0).toLowerCase() + text.slice(1);
 
-const LIST_OF_HAVING = /^(I have (?:got )?)((?:an?|two|three|four|five|\d+) .+)$/i;
+const LIST_OF_HAVING = /^(I have (?:got )?)((?!to\b|been\b|not\b|never\b)\p{L}.+)$/iu;
 
 /** "I have a brother and two sisters": one number. */
 const SUM =

@@ -33,7 +33,7 @@ export const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
 export const BETWEEN =
   "((?:(?!(?:is|are|was|has|and|who|that|in|at|to|from|of|with|for|on)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
 const WHO = new RegExp(
-  `^[Mm]y (?!(?:password|package|window|task|file|boot|display|download) manager)${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?(?!\\p{L})(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law)\\b)(?!'s? (?!name))(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
+  `^[Mm]y (?!(?:password|package|window|task|file|boot|display|download) manager)${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?(?!\\p{L})(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law)\\b)(?!'s? (?!name))(?: of (?:\\w+|many|several) (?:years|months)(?= (?:is|was|has|\\p{Ll}+s)\\b))?(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
   "u",
 );
 const CALLED = new RegExp(
@@ -41,7 +41,7 @@ const CALLED = new RegExp(
   "u",
 );
 const FIRST_VERB =
-  /^,?\s*((?:(?:also|just|really|now|still|always|usually|currently|recently|both|all|never|often|absolutely|has just|only|sometimes)\s+)*)(\p{L}+)(.*)$/u;
+  /^,?\s*((?:(?:also|just|really|now|still|always|usually|currently|recently|both|all|never|often|absolutely|only|sometimes)\s+)*)(\p{L}+)(.*)$/u;
 
 /** A predicate in the first person singular: "works at Ikea" → "I work at Ikea". */
 function asFirst(predicate: string): string | null {
@@ -149,9 +149,9 @@ export function attach(
 }
 
 const NOT_A_NAME =
-  /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen|Decision|Result|Question|Answer|Problem|Job|Plan|Goal|Task|Meeting|Flight|Rent|Dinner|Lunch|Breakfast|Traffic|Coffee|Tea|School|Summer|Winter|Spring|Autumn|Rain|Snow|Living|Working|Being|Having|Going)\b/;
+  /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen|Decision|Result|Question|Answer|Problem|Job|Plan|Goal|Task|Meeting|Flight|Rent|Dinner|Lunch|Breakfast|Traffic|Coffee|Tea|School|Summer|Winter|Spring|Autumn|Rain|Snow|Living|Working|Being|Having|Going|Best|Worst|Just|Only|Still|Also|Always|Usually|Once|Twice|Online|Been|Got|First|Last|Next|Another|Other|Such|Same|Long|Half|Sugar|Dairy|Peanuts|Milk)\b/;
 const NAMED = new RegExp(
-  `^(${NAME})(?:'s)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
+  `^(${NAME})(?:'s)?(?: from (?:the )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)?)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
   "u",
 );
 
@@ -197,6 +197,16 @@ const THEIR = new RegExp(
   "iu",
 );
 
+const FEMALE =
+  /^my (?:\p{L}+[- ])*(?:wife|girlfriend|fiancée|mother|mum|mom|mummy|mommy|mama|sister|sis|daughter|aunt|auntie|niece|grandmother|grandma|gran|granny|nana|nan|granddaughter)$/iu;
+const MALE =
+  /^my (?:\p{L}+[- ])*(?:husband|hubby|boyfriend|fiancé|father|dad|daddy|papa|brother|bro|son|uncle|nephew|grandfather|grandpa|grandad|granddad|grandson)$/iu;
+/** "His" is nobody whom a word for a woman calls, and "her" the other way round. */
+const isOther = (word: string, { display }: Mention): boolean =>
+  /^(?:he|his)$/i.test(word)
+    ? FEMALE.test(display)
+    : /^(?:she|her)$/i.test(word) && MALE.test(display);
+
 /** What a pronoun can't mean: nobody is "it", and no thing is "she". */
 const NEVER_MEANT: Readonly<Record<string, Mention["kind"]>> = {
   he: "thing",
@@ -210,9 +220,11 @@ function pronoun(body: string, mentions: readonly Mention[], who: Speaker): Reso
   const m = PRONOUN.exec(body);
   if (!m && !their) return null;
   const relative = /^who$/i.test(m?.[1] ?? "");
-  const never = NEVER_MEANT[(m?.[1] ?? "").toLowerCase()];
+  const word = /^\p{L}+/u.exec(body)?.[0] ?? "";
+  const never = NEVER_MEANT[word.toLowerCase()];
   const candidates = new Map(
-    mentions.filter(({ kind }) => kind !== never).map((one) => [one.subject, one] as const),
+    mentions.filter((one) => one.kind !== never && !isOther(word, one))
+      .map((one) => [one.subject, one] as const),
   );
   const meant = relative
     ? mentions.at(-1)

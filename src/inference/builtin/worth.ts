@@ -74,7 +74,7 @@ export function isEnglish(text: string): boolean {
   ) return false;
   const foreign =
     words.filter((word) =>
-      /^(?:ich|wohne|und|der|die|das|ein|eine|bin|habe|nicht|mit|je|suis|habite|j|le|la|les|des|est|mon|ma|mes|avec|yo|soy|vivo|en|el|los|las|mi|con|que|una|llamo|eu|sou|moro|em|meu|minha|com|io|sono|abito|mio|mia|ik|woon|ben|het|een|mijn|jag|bor|och|är|jeg|og|er|jestem|mieszkam|w|z)$/
+      /^(?:ich|wohne|und|der|die|das|ein|eine|bin|habe|nicht|mit|je|suis|habite|j|le|la|les|des|est|mon|ma|mes|avec|yo|soy|vivo|en|el|los|las|mi|con|que|una|llamo|eu|sou|moro|em|meu|minha|com|io|sono|abito|mio|mia|ik|woon|ben|het|een|mijn|jag|bor|och|är|jeg|og|er|jestem|mieszkam|mam|na|się|jest|nie|moja|mój|w|z|ho|di|sono|lavoro|tengo|tenho|nem|jsem|mám|minä|olen)$/
         .test(word)
     ).length;
   const known =

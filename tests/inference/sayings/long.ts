@@ -35,7 +35,10 @@ export const LONG: Sayings = {
     ],
     ["I use Arch at home and Neovim everywhere.", "os=Arch; editor=Neovim"],
     ["A nurse by training, I now run a café in Delft.", "never works_at=café; has café"],
-    ["Born in Oslo, raised in Bergen, now in Rome for love.", "lives_in=Rome; never lives_in=Oslo"],
+    [
+      "Born in Oslo, raised in Bergen, now in Rome for love.",
+      "lives_in=Rome; ?from=Oslo|Bergen; never lives_in=Oslo",
+    ],
     [
       "I'm a mum of two, I work part-time at Boots, and I'm learning BSL.",
       "children=2; works_at=Boots; learning=BSL",

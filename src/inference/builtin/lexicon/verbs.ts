@@ -30,10 +30,11 @@ const MODALS: ReadonlySet<string> = new Set(
 const ED_BASES =
   /^(?:need|feed|speed|breed|bleed|proceed|succeed|exceed|seed|weed|heed|embed|wed|shed|bed|fed|red|led)$/i;
 
-/** Whether a word is a past form ("moved", "went"). */
+/** Whether a word is a past form ("moved", "went", "rewrote"). */
 export function isPastVerb(word: string): boolean {
   const w = word.toLowerCase();
   return PAST.has(w) ||
+    /^(?:re|un|out|over)/.test(w) && PAST.has(w.replace(/^(?:re|un|out|over)/, "")) ||
     (/[a-z]{2}ed$/.test(w) && !ED_BASES.test(w) &&
       !/^(?:hundred|naked|wicked|sacred|indeed|united|red|colou?red|based|named|called|haired|aged|retired|interested|excited|tired|bored|scared|used|allergic)$/
         .test(w));
@@ -108,6 +109,25 @@ export function gerund(base: string): string {
   if (DOUBLING.test(w) && !w.endsWith("w")) return w + w.slice(-1) + "ing";
   return w + "ing";
 }
+
+/** Participles of the known verbs, with their base and their past. */
+const PARTICIPLES: ReadonlyMap<string, readonly [base: string, past: string]> = new Map([
+  ...[...VERBS].map((base) => [regularPast(base), [base, regularPast(base)]] as const),
+  ...ROWS.flatMap(([base = "", past = "", participle = ""]) =>
+    [participle, past].map((form) => [form, [base, past]] as const)
+  ),
+]);
+
+/** Regular past of a base form: "play" → "played". */
+function regularPast(base: string): string {
+  if (base.endsWith("e")) return `${base}d`;
+  if (/[^aeiou]y$/.test(base)) return `${base.slice(0, -1)}ied`;
+  return DOUBLING.test(base) && !base.endsWith("w") ? `${base}${base.slice(-1)}ed` : `${base}ed`;
+}
+
+/** Base and past of a participle of a known verb: "played" → "play" and "played". */
+export const ofParticiple = (word: string): readonly [base: string, past: string] | null =>
+  PARTICIPLES.get(word.toLowerCase()) ?? null;
 
 const FROM_GERUND: ReadonlyMap<string, string> = new Map(
   [...VERBS, ...ROWS.map(([base]) => base ?? "")].filter(Boolean).map((base) =>

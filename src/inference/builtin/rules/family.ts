@@ -80,6 +80,13 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => [...claim("spouse", m[1]), ...claim("marital_status", "married")],
   },
   {
+    when: new RegExp(
+      `^(${NAME}) and I (?:have been|am|are|got|have been happily) married\\b|^I have been married to (${NAME})`,
+      "u",
+    ),
+    then: (m) => [...claim("spouse", m[1] ?? m[2]), ...claim("marital_status", "married")],
+  },
+  {
     when: /^I am married\b(?! to (?:my|the) (?:job|work))/i,
     then: () => claim("marital_status", "married"),
   },

@@ -106,8 +106,13 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : avoided(m[1]!, false),
   },
   {
+    when:
+      /^I have not (?:eaten|touched|had|drunk|smoked|tasted) (?:any |a drop of |an? )?(.+?) (?:since|for (?:\p{L}+ ){0,3}(?:years|months|decades|ages)|in (?:years|months|ages|\p{L}+ years))\b/iu,
+    then: (m) => avoided(m[1]!, true),
+  },
+  {
     when: new RegExp(
-      `^I (?:try to )?(?:avoid|stay away from|steer clear of|keep away from|abstain from|refrain from|shun|skip|stay off|keep off|cut out|have cut out|gave up|have given up|have sworn off|swore off|went off|quit|stopped|have stopped|do without|am off|limit|boycott|am cutting out|am trying to avoid)(?: (?:eating|drinking|using|consuming|${EATS}ing|taking|buying|all))* (.+)`,
+      `^I (?:try to )?(?:avoid|stay away from|steer clear of|keep away from|abstain from|refrain from|shun|skip|stay off|keep off|cut out|have cut out|gave up(?! on\b)|have given up(?! on\b)|have sworn off|swore off|went off|quit|stopped|have stopped|do without|am off|limit|boycott|am cutting out|am trying to avoid)(?: (?:eating|drinking|using|consuming|${EATS}ing|taking|buying|all))* (.+)`,
       "i",
     ),
     then: (m, a) =>

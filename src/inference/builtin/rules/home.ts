@@ -153,9 +153,10 @@ export const HOME: readonly Rule[] = [
   {
     when:
       /^I am (?:an? )?(\p{Lu}\p{L}+) (?:native|born and (?:bred|raised)|(?:girl|boy|lad|lass|kid)(?: originally)?$)/u,
-    then: (m) =>
-      /(?:girl|boy|lad|lass|kid)\b/.test(m[0]) && !isKnownPlace(m[1]!)
-        ? []
-        : claim("from", value(m[1]!)),
+    then: (m) => {
+      const city = m[1]!.replace(/(?:er|ite)$/, "");
+      if (isKnownPlace(city)) return claim("from", city);
+      return /(?:girl|boy|lad|lass|kid)\b|er\b/.test(m[0]) ? [] : claim("from", value(m[1]!));
+    },
   },
 ];

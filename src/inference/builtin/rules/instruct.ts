@@ -34,7 +34,7 @@ export function instruction(sentence: string): { drafts: Draft[]; text: string }
     /^(?:use|give me|stick to|write in|answer in|reply in|respond in|speak|talk (?:to me )?in|explain (?:things )?in|answer with|respond with|reply with) (.+)$/i
       .exec(bare);
   const never =
-    /^(?:never|do not|avoid|stop) (?:ever )?(?:use|using|saying|add|adding|include|including|write|writing|send|sending|give me|giving me)? ?(.+)$/i
+    /^(?:never|do not|avoid|stop|skip|drop|omit|leave out|cut(?: out)?) (?:ever )?(?:use|using|saying|add|adding|include|including|write|writing|send|sending|give me|giving me)? ?(.+)$/i
       .exec(bare);
   if (keep) {
     const what = /^(?:it|things)$/i.test(keep[1]!) ? "answers" : keep[1]!;

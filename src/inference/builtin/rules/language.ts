@@ -39,6 +39,11 @@ export const LANGUAGE: readonly Rule[] = [
   },
   {
     when:
+      /^I (?:was (?:raised|brought up)|grew up) (?:bi|tri|multi)lingual(?:ly)?(?: in|,|:| with) (.+)/i,
+    then: (m) => claims("speaks", languages(m[1]!)),
+  },
+  {
+    when:
       /^I am (?:also |completely |near-?|almost |conversationally |semi-?|pretty |totally )*(?:fluent|conversational|proficient|bilingual|trilingual|native|at home|conversant)(?: in|,|:| \()? (.+)/i,
     then: (m) => claims("speaks", languages(m[1]!)),
   },

@@ -22,8 +22,8 @@ const BE_SKILLED =
 const PASTIME =
   "knit|crochet|garden|paint|draw|sew|surf|climb|boulder|hike|ski|snowboard|skate|sail|fence|box|dance|bake|fish|dive|scuba dive|freedive|kayak|row|juggle|embroider|birdwatch|meditate|jog|swim|cycle|canoe|quilt|skateboard|sculpt";
 
-/** With whom: no part of what is done. */
-const COMPANY = / with (?:an?|my|some|the|\p{Lu}\p{L}+)\b.*$/u;
+/** With whom and where: no part of what is done. */
+const COMPANY = / (?:with|at|in|for|from|on) (?:an?|my|some|the|\p{Lu}\p{L}+)\b.*$/u;
 
 const activities = (text: string): Draft[] =>
   claims(

@@ -97,6 +97,10 @@ export const NAMING: readonly Rule[] = [
     text: (m) => `my name is ${m[1]}`,
   },
   {
+    when: new RegExp(`\\b(?:first|given) name (?:is )?(${NAME})$`, "u"),
+    then: (m) => claim("name", m[1]),
+  },
+  {
     when: new RegExp(`^I am (?:called|named|christened|baptised) (${NAME})`, "u"),
     then: (m) => claim("name", m[1]),
   },

@@ -45,7 +45,7 @@ export const PETS: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I ${GETS} ((?:an?|one|two|three|four|five|six|seven|eight|\\d+) ${BEFORE}${KIND}(?:s|es)?)(?=$|[ ,.])(?! (?:food|toys?|house|allergy|allergies|cage|sitter|person|bed|shop|collar|tank|sweater|painting))(?!,? (?:called|named))`,
+      `^I ${GETS} ((?:an?|one|two|three|four|five|six|seven|eight|\\d+) ${BEFORE}${KIND}(?:s|es)?)(?=$|[ ,.])(?! (?:${ANIMAL_WORDS}|food|toys?|house|allergy|allergies|cage|sitter|person|bed|shop|collar|tank|sweater|painting))(?!,? (?:called|named))`,
       "iu",
     ),
     then: (m) =>
@@ -61,8 +61,8 @@ export const PETS: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I (?:have|keep|own|raise|breed) ((?:${ANIMAL_WORDS})s)(?=$|[,.]| (?:and|in|on|at|for|as|now|too)\\b)`,
-      "i",
+      `^I (?:have|keep|own|raise|breed) (?:\\p{Ll}+ and )?(?:(?:a few|some|several) )?((?:${ANIMAL_WORDS})s)(?=$|[,.]| (?:and|in|on|at|for|as|now|too)\\b)`,
+      "iu",
     ),
     then: (m) => claim("pet", m[1]),
   },

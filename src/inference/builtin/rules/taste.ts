@@ -28,7 +28,7 @@ const things = (text: string): readonly string[] => {
 /** `favorite_X` for what follows "my favourite": singular head, lower case, US spelling. */
 export function favorite(head: string): string {
   const words = head.toLowerCase().replace(
-    /\b(?:of all time|ever|in the world|right now|to (?:eat|drink|watch|read|play|cook(?: with)?|bake|listen to|wear|use|visit)|(?:at|in) school|at the moment|these days|so far|though)\b.*$/,
+    /\b(?:of all time|of the (?:week|month)|ever|in the world|right now|to (?:eat|drink|watch|read|play|cook(?: with)?|bake|listen to|wear|use|visit)|(?:at|in) school|at the moment|these days|so far|though)\b.*$/,
     "",
   )
     .replace(/colour/g, "color").replace(/flavour/g, "flavor").replace(/theatre/g, "theater")
