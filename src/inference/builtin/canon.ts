@@ -132,7 +132,7 @@ export function withoutAdverbs(text: string): string {
 }
 
 const FRONT =
-  /^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|online|offline|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) )my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
+  /^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|online|offline|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) )my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) )my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they|you (?:can|will|may)) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
 
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {
@@ -141,7 +141,7 @@ export function splitFront(clause: string): { front: string; body: string } {
   if (!m?.[1]) return { front: "", body: clause };
   const body = clause.slice(m[0].length);
   const comma = m[0].trimEnd().endsWith(",");
-  const subject = /^(?:I|my|My|she|he|they) /.test(body);
+  const subject = /^(?:I|my|My|she|he|they|you) /.test(body);
   if (!subject && !comma) return { front: "", body: clause };
   if (/^(?:with|for|by|from|on|at|in)$/i.test(m[1])) return { front: "", body: clause };
   return { front: clause.slice(0, m[1].length), body };

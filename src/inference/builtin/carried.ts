@@ -16,7 +16,7 @@ export function withObject(body: string, before: readonly Statement[]): string {
 
 const OF_A_HOME = /\b(?:moved|relocated|used to (?:live|be)|lived|living|left|spent)\b/i;
 const OF_A_JOB =
-  /\b(?:switched|changed) (?:jobs|employers|companies)\b|\b(?:worked|working) (?:at|for)\b/i;
+  /\b(?:switched|changed) (?:jobs|employers|companies)\b|\bwork(?:ed|ing)? (?:at|for)\b/i;
 
 /** "I used to live in Nice, now I'm in Lille": after a former home or employer comes the present one. */
 export function withPresent(body: string, before: readonly Statement[]): string {

@@ -92,7 +92,8 @@ function coordinated(text: string): string[] {
     const present = VERBS.has(verb) ||
       (VERBS.has(firstPerson(verb) ?? "") && subject !== "I" && /s$/.test(verb));
     if (TASTE.test(left) && OF_TASTE.test(verb)) {
-      return [left, ...coordinated(`${subject} ${right}`)];
+      const agreeing = subject === "I" ? right.replace(verb, firstPerson(verb) ?? verb) : right;
+      return [left, ...coordinated(`${subject} ${agreeing}`)];
     }
     if (
       !(past || present || m[1]) || !hasVerb(left) ||

@@ -7,6 +7,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I am ",
   ],
   [/^I identify (?:myself )?as /i, "I am "],
+  [/^I am (?:currently )?based out of (?=\p{Lu})/u, "I live in "],
   [/^I have (?:recently |just |since )?(?:become|been made(?! redundant)) /i, "I am "],
   [/^I (?:became|turned into|ended up as|qualified as) (?=an? )/i, "I am "],
   [/^I happen to be /i, "I am "],

@@ -29,6 +29,16 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^[Ii]t (?:is|has been) ((?:(?:almost|nearly|about|exactly) )?(?:\d+|an?|\p{L}+) (?:years?|months?|weeks?))(?: today| now| this \p{L}+)? since I (.+)$/u,
     "I $2 $1 ago",
   ],
+  // "Call me Ishmael, that's my actual name".
+  [
+    new RegExp(
+      `^(?:[Pp]lease )?[Cc]all me (${NAME})(?:,| -| –)? (?:that|it) is my (?:\\p{Ll}+ )?name$`,
+      "u",
+    ),
+    "my name is $1",
+  ],
+  [/^I have (?:set myself|given myself) (?:the|a) (?:goal|target|aim) (?:of|to) /u, "my goal is "],
+  [/^[Ii]t is (?:urgent|important|crucial|essential|vital) that I (?=\p{Ll})/u, "I must "],
   // "My role at Siemens is quality manager".
   [
     /^[Mm]y (?:(?:current|new|present) )?(?:role|job|position|title) (?:at|with) ((?:the )?\p{Lu}[^,]{1,30}?) is (?:that of |to be )?(?=an? |the |\p{L}+ (?:manager|\p{L}+(?:er|or|ist))\b)/u,

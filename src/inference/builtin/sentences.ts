@@ -106,6 +106,9 @@ const withoutBetween = (text: string): string =>
 const COURTESY =
   /^(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?|I (?:want|need|would like|'d like) you to )(?=remind me (?:to|that|about|of)\b|make sure (?:that )?I\b|not let me forget\b|call me\b|address me\b|stop \w+ing\b|from now on\b|(?:always|never) (?:use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|call|start|end)\b)|^I (?:want|would like|'d like) you to (?=(?:answer|reply|respond|speak|talk to me|keep|be)\b)/i;
 
+/** "Give me a nudge on Sunday to …". */
+const NUDGE = /^(?:please )?give me a (?:nudge|shout|reminder|ping|poke)\b/i;
+
 /** Takes back the sentence before. */
 const KIDDING = /^(?:just |only )?(?:kidding|joking|messing with you|pulling your leg)\b/i;
 
@@ -118,7 +121,8 @@ export function sentences(text: string): readonly Sentence[] {
     if (KIDDING.test(all[i + 1] ?? "")) return [];
     if (raw.length > MAX_SENTENCE) return [];
     const untagged = withoutBetween(withoutTag(raw));
-    const asked = withoutOpeners(untagged), request = asked.replace(COURTESY, "");
+    const asked = withoutOpeners(untagged),
+      request = asked.replace(COURTESY, "").replace(NUDGE, "remind me");
     const question = request === asked && /\?["')]*\s*$/.test(untagged);
     let bare = request.replace(/[\s.!?…,;:]+$/, "").replace(/^[\s,;:.!–—-]+/, "")
       .replace(/(?::-?\)|;\)|:\(|:D|<3)$/, "").trim();

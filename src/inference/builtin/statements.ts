@@ -2,7 +2,7 @@
 import type { MemoryType } from "../../memories/schema.ts";
 import { isSingleValued, tidyValue } from "../vocabulary.ts";
 import { expand, singular, withoutAdverbs } from "./canon.ts";
-import { ofParticiple } from "./lexicon/verbs.ts";
+import { isPastVerb, ofParticiple } from "./lexicon/verbs.ts";
 import { withObject, withPresent } from "./carried.ts";
 import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
 import { type Clause, clauses } from "./clauses.ts";
@@ -124,11 +124,14 @@ const PERFECT = /^I have (\p{Ll}+) (.+)$/u;
 /** "I've played the trombone since I was nine": the perfect as the present that it lasts into, or as the past. */
 function inOtherTense(bare: string, about: About): Found {
   const m = PERFECT.exec(bare);
-  const verb = m && ofParticiple(m[1]!);
-  if (!verb || /^(?:be|have|get|go)$/.test(verb[0])) return { drafts: [], type: null, text: null };
+  const known = m && ofParticiple(m[1]!);
+  const verb = known ?? (m && isPastVerb(m[1]!) ? [null, m[1]!] as const : null);
+  if (!verb || /^(?:be|have|get|go)$/.test(verb[0] ?? "")) {
+    return { drafts: [], type: null, text: null };
+  }
   const lasts = /\b(?:since|for (?:\p{L}+ ){0,3}(?:years?|months|ages|decades?)|all my life)\b/iu
     .test(about.said);
-  return apply(frame(`I ${verb[lasts ? 0 : 1]} ${m[2]}`), about);
+  return apply(frame(`I ${lasts && verb[0] || verb[1]} ${m![2]}`), about);
 }
 
 /** The claims of a first-person clause about `about`. */

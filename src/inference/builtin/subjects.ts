@@ -59,6 +59,12 @@ function asFirst(predicate: string): string | null {
 
 const YOUNG = /(\w+)[- ](?:year|yr)[- ]old/i;
 
+/** "My dad Henk and my mum Truus live in Zwolle": two people of whom the same is said. */
+const TWO = new RegExp(
+  `^ and ([Mm]y ${BETWEEN}(?:${RELATION_WORDS})(?: ${NAME})?) (\\p{Ll}.*)$`,
+  "u",
+);
+
 function possessed(body: string, who: Speaker): Resolved | null {
   const m = WHO.exec(body);
   if (!m) return null;
@@ -71,6 +77,24 @@ function possessed(body: string, who: Speaker): Resolved | null {
     ? naming
     : null;
   const list = named ? names(named) : called ? names(called[1]!) : [];
+  const both = TWO.exec(tail);
+  if (both) {
+    const other = possessed(`${both[1]} is here`, who);
+    const base = asFirst(both[3]!);
+    return {
+      subjects: [
+        ...(list.length
+          ? list.map((name) => name.toLowerCase())
+          : [`${who.subject}'s ${word.toLowerCase()}`]),
+        ...(other?.subjects ?? []),
+      ],
+      key: base,
+      drafts: [...attach(list, relation, pet, word, who), ...(other?.drafts ?? [])],
+      text: body,
+      mention: null,
+      speaker: false,
+    };
+  }
   if (/^\s*and I\b/.test(tail) || /^\s*and my\b/.test(tail)) {
     return {
       subjects: [who.subject],
@@ -151,7 +175,7 @@ export function attach(
 const NOT_A_NAME =
   /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen|Decision|Result|Question|Answer|Problem|Job|Plan|Goal|Task|Meeting|Flight|Rent|Dinner|Lunch|Breakfast|Traffic|Coffee|Tea|School|Summer|Winter|Spring|Autumn|Rain|Snow|Living|Working|Being|Having|Going|Best|Worst|Just|Only|Still|Also|Always|Usually|Once|Twice|Online|Been|Got|First|Last|Next|Another|Other|Such|Same|Long|Half|Sugar|Dairy|Peanuts|Milk)\b/;
 const NAMED = new RegExp(
-  `^(${NAME})(?:'s)?(?: from (?:the )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)?)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
+  `^(${NAME})(?:'s)?(?: from (?:the )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
   "u",
 );
 

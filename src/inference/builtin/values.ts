@@ -14,7 +14,7 @@ const STOP = new RegExp(
     "these days|nowadays|at the moment|at present|right now|now|currently|presently|any ?more|any longer|no longer|again|too|as well|instead|already|yet|still|at all|a lot|so much|very much|" +
     "more than (?:anything|ever)|the most|most of the time|all the time|all day|every(?: single)? (?:day|week|month|year|morning|evening|night|weekend|\\w+day|summer|winter|spring|autumn|other|now)|each (?:day|week|morning|\\w+day)|" +
     "on (?:(?:the |most )?week\\w+|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|a (?:daily|regular|weekly) basis|most days)|in the (?:mornings?|evenings?|afternoons?|meantime|summer|winter|spring|new year|past)|at (?:night|weekends)|" +
-    "(?:years|months|ages|decades|a (?:while|long time)) (?:ago|back)|twice|once (?:a|every|in)|three times|from time to time|lately|recently|together|ever since|these|in my (?:spare|free) time|in particular|of course|by the way|to be honest|so far|full[- ]time|part[- ]time|overnight|unfortunately|sadly|luckily|actually|to this day|day and night|of all time|ever|out of|thank you|thanks|please|okay|like (?:my|his|her)|plus|except|apart from|" +
+    "(?:years|months|ages|decades|a (?:while|long time)) (?:ago|back)|(?-i:daily|weekly|nightly|monthly|online)|twice|once (?:a|every|in)|three times|from time to time|lately|recently|together|ever since|these|in my (?:spare|free) time|in particular|of course|by the way|to be honest|so far|full[- ]time|part[- ]time|overnight|unfortunately|sadly|luckily|actually|to this day|day and night|of all time|ever|out of|thank you|thanks|please|okay|like (?:my|his|her)|plus|except|apart from|" +
     "this (?:year|month|week|summer|winter|spring|autumn)|last (?:year|month|week)|next (?:year|month|week))\\b",
   "i",
 );

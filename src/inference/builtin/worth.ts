@@ -5,7 +5,7 @@ import { isPastVerb } from "./lexicon/verbs.ts";
 import { salience, TRANSCRIPT_THRESHOLD } from "./salience.ts";
 import type { Statement } from "./statements.ts";
 
-const STATES_SELF = /\b(?:I|my|me|mine)\b/;
+const STATES_SELF = /\b(?:I|[Mm]y|me|mine)\b/;
 
 /** Three words are enough for what somebody does for good ("I teach maths"). */
 const DOES =

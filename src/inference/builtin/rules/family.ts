@@ -124,6 +124,7 @@ export const FAMILY: readonly Rule[] = [
         ...(/^I (?:have )?got/.test(m[0]) ? ends("spouse", "spouse") : []),
       ],
   },
+  { when: /^I (?:have )?divorced\b/i, then: () => claim("marital_status", "divorced") },
   {
     when:
       /^I (?:(?:have )?(?:split up|separated|broke up|am separated))(?: (?:from|with) my (?:husband|wife|spouse))/i,

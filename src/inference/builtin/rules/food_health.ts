@@ -50,7 +50,7 @@ const mine = (words: string): Draft[] => {
 export const FOOD_HEALTH: readonly Rule[] = [
   {
     when:
-      /^I (?:can not|do not|never|should not|must not|may not|am not (?:able|allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|handle|be around|consume) (.+?)(?:,| -| –|;| because| since| as| due to| owing to| thanks to| for)+(?: of)? (?:I am |I have |it is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|(?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)/i,
+      /^I (?:can not|do not|never|should not|must not|may not|am not (?:able|allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|handle|be around|consume) (.+?)(?:,| -| –|;| because| since| as| due to| owing to| thanks to| for)+(?: of)? (?:I am |I have |it is |(?:he|she) is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|(?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)/i,
     then: (m) => substances(m[1]!),
   },
   {
@@ -60,7 +60,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have|suffer from|developed|have developed|live with|was born with|carry an epipen for) (?:(?:an?|my|multiple|several|some|bad|severe|serious|mild|terrible|strong|nasty|known|food|seasonal|life-threatening|really|very) )*([\p{L} -]*?) ?(?:allergy|allergies|anaphylaxis)(?: to (.+))?$/iu,
+      /^I (?:have|suffer from|developed|have developed|live with|was born with|carry an epipen for) (?:(?:an?|my|multiple|several|some|bad|severe|serious|mild|terrible|strong|nasty|known|food|seasonal|life-threatening|really|very) )*([\p{L} -]*?) ?(?:allergy|allergies|anaphylaxis)(?: to (.+)|,? (?:so|but|and)\b.*)?$/iu,
     then: (m) =>
       m[2]
         ? substances(m[2])
@@ -112,7 +112,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I (?:try to )?(?:avoid|stay away from|steer clear of|keep away from|abstain from|refrain from|shun|skip|stay off|keep off|cut out|have cut out|gave up(?! on\b)|have given up(?! on\b)|have sworn off|swore off|went off|quit|stopped|have stopped|do without|am off|limit|boycott|am cutting out|am trying to avoid)(?: (?:eating|drinking|using|consuming|${EATS}ing|taking|buying|all))* (.+)`,
+      `^I (?:try to )?(?:avoid|stay away from|steer clear of|keep away from|abstain from|refrain from|shun|skip|stay off|keep off|cut out|have cut out|gave up(?! on\\b)|have given up(?! on\\b)|have sworn off|swore off|went off|quit|stopped|have stopped|do without|am off|limit|boycott|am cutting out|am trying to avoid)(?: (?:eating|drinking|using|consuming|${EATS}ing|taking|buying|all))* (.+)`,
       "i",
     ),
     then: (m, a) =>

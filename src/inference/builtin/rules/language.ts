@@ -14,8 +14,9 @@ export function languages(text: string): readonly string[] {
     const first = m[0].split(" ")[0]!.toLowerCase();
     if (
       LANGUAGES.has(m[0].toLowerCase()) || LANGUAGES.has(word) || / Sign Language$/.test(m[0]) ||
-      (first !== word && LANGUAGES.has(first))
+      (first !== word && LANGUAGES.has(first) && /^\p{Lu}/u.test(m[0].split(" ")[1]!))
     ) found.push(m[0]);
+    else if (LANGUAGES.has(first)) found.push(m[0].split(" ")[0]!);
   }
   if (/\bsign language\b/i.test(text) && !found.some((one) => /sign/i.test(one))) {
     found.push("sign language");
@@ -23,7 +24,7 @@ export function languages(text: string): readonly string[] {
   return found;
 }
 const untilDoubt = (text: string) =>
-  text.split(/\b(?:but (?:not|no|my)|not\b|although|because|with my|at home|learning|since)/i)[0] ??
+  text.split(/\b(?:but (?:not|no|my)|not\b|although|because|with my|learning|since)/i)[0] ??
     "";
 
 /** Rules of this group. */

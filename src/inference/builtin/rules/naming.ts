@@ -158,7 +158,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:my )?nickname(?: at \\w+| among \\w+)? (?:is|was) (?:the )?(${NAME}|\\p{Ll}+)`,
+      `^(?:my )?(?:\\p{Ll}+ )?nickname(?: at \\w+| among \\w+)? (?:is|was) (?:the )?(${NAME}|\\p{Ll}+)`,
       "u",
     ),
     then: (m) => claim("nickname", m[1]),

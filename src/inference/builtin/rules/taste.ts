@@ -66,7 +66,7 @@ export const TASTE: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:of all (?:the )?(?:(?:\\p{L}+ )?(\\p{L}+)),? )?(.{2,60}?) (?:is|are|has always been|was always|will always be|remains|have always been|became|has become|has to be|must be)(?: (?:definitely|by far|still|always|easily|probably|now|currently|also|hands down|without a doubt))* my ${FAVORITE}(?: ([\\p{L}][\\p{L} '-]*?))?(?:$|,| of all| ever| to | because| these| right now| in the| -| and| by far)`,
+      `^(?:of all (?:the )?(?:(?:\\p{L}+ )?(\\p{L}+)),? )?(.{2,60}?) (?:is|are|(?:has|have)(?: always)? been|was always|will always be|remains|have always been|became|has become|has to be|must be)(?: (?:definitely|by far|still|always|easily|probably|now|currently|also|hands down|without a doubt))* my ${FAVORITE}(?: ([\\p{L}][\\p{L} '-]*?))?(?:$|,| of all| ever| to | because| these| right now| in the| -| and| by far)`,
       "iu",
     ),
     then: (m) =>
