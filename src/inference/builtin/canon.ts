@@ -53,7 +53,7 @@ function apostrophes(text: string): string {
         return PARTICIPLE_AFTER_S.test(after) ? `${word} has` : `${word} is`;
       }
       if (
-        /^(?:a|an|the|called|named|not|from|in|at|on|off|out|over|like|too|so|always|never|been|got|allergic|vegan|vegetarian|married|retired|single|divorced|pregnant|engaged|diabetic|deaf|blind|vegetarian|left-handed|asthmatic|unemployed|self-employed|fluent|into|getting|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i
+        /^(?:a|an|the|called|named|not|from|in|at|on|off|out|over|too|so|been|got|allergic|vegan|vegetarian|married|retired|single|divorced|pregnant|engaged|diabetic|deaf|blind|vegetarian|left-handed|asthmatic|unemployed|self-employed|fluent|into|getting|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i
           .test(next)
       ) {
         return /^(?:been|got)$/i.test(next) ? `${word} has` : `${word} is`;
@@ -80,6 +80,10 @@ export function expand(text: string): string {
   return apostrophes(out).replace(/\s+/g, " ").trim();
 }
 
+/** "My six-year-old, Ben, loves trains": a child told by their age. */
+const BY_AGE =
+  /\b((?:[Mm]y|[Oo]ur|have an?) [\p{L}\d]+-(?:year|month|week)s?-old)(?=$|[,.]|'s\b| (?:is|was|has|called|named|who|and|just|loves?|\p{Ll}+s\b|\p{Lu}))/gu;
+
 /** "Uncle Bob runs a farm", "Mum lives in Leeds": kin called by what they are, without "my". */
 const KIN_TITLE =
   /(^|, |\b(?:and|but|so|with|to|for) )(Uncle|Aunt(?:ie|y)?|Grandma|Grandpa|Granny|Grandad|Cousin|Mum|Mom|Dad)(?= \p{Lu}\p{Ll}| (?:is|was|has|had|lives|works|used|loves|likes|hates|just|always|still|never|\p{Ll}{3,}(?:s|ed))\b)/gu;
@@ -92,6 +96,7 @@ export function singular(text: string): string {
       "I am $1",
     )
     .replace(/^[Ww]e \(([^)]{3,50} and I)\) /, "$1 ")
+    .replace(BY_AGE, "$1 child")
     .replace(KIN_TITLE, (_all, before: string, kin: string) => `${before}my ${kin.toLowerCase()}`)
     .replace(/\b[Ww]e are (?=\p{Lu}\p{Ll}+(?:ers|ans|ites)\b)/gu, "I am among the ")
     .replace(/\b(?:both|all|the two|the three) of us\b/gi, "I")
@@ -132,7 +137,7 @@ export function withoutAdverbs(text: string): string {
 }
 
 const FRONT =
-  /^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|online|offline|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) )my)\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) )my(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they|you (?:can|will|may)) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
+  /^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|this|next|every|each|these|those|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|two|three|a few|a couple|six|five|four|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|online|offline|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) my))\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) my)(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they|you (?:can|will|may)) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
 
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {

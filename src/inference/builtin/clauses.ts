@@ -125,6 +125,10 @@ const ANTECEDENT = new RegExp(
 /** "Ines, who I share a flat with, is a chef". */
 const NAME_WHO = new RegExp(`^(${NAME}), (?:who|whom) ([^,]+), (.+)$`, "u");
 
+/** "I work at Bosch, living in Ulm". */
+const TRAILING =
+  /^(I (?!am\b)[^,]+?), ((?:living|based|studying) (?:in|at|near) [^,]+|(?:being|as) (?:an? )?(?:vegan|vegetarian|diabetic|coeliac|celiac)\b.*)$/u;
+
 /** A relative clause about a person or pet becomes a clause of its own, with "who" for its subject. */
 function relative(text: string): string[] {
   const m = ANTECEDENT.exec(text);
@@ -137,6 +141,8 @@ function relative(text: string): string[] {
   if (aside) {
     return [`${aside[1]} ${aside[3]}`, ...(hasVerb(`x ${aside[2]}`) ? [`who ${aside[2]}`] : [])];
   }
+  const trailing = TRAILING.exec(text);
+  if (trailing && hasVerb(trailing[1]!)) return [trailing[1]!, `I am ${trailing[2]}`];
   const born = /^(I am (?:an? )?[^,]{2,40}), (born (?:and (?:raised|bred) )?(?:in|on) .+)$/.exec(
     text,
   );

@@ -7,7 +7,7 @@ export interface Correctable {
 }
 
 const MARK =
-  "(?:or rather|oh|sorry|oops|whoops|no,? wait|wait,? no|wait|no(?=[,.!;…–—-])|i meant(?: to (?:say|write|type))?|i mean|correction|typo|make that|scratch that|strike that|my mistake|my bad|pardon|apologies|rather|actually|i misspoke|hang on|hold on|er|erm|um)";
+  "(?:or rather|oh(?=,? (?:wait|no|sorry|I mean))|sorry|oops|whoops|no,? wait|wait,? no|wait|no(?=[,.!;…–—-])|i meant(?: to (?:say|write|type))?|i mean|correction|typo|make that|scratch that|strike that|my mistake|my bad|pardon|apologies|rather|actually|i misspoke|hang on|hold on|er|erm|um)";
 const SO =
   "(?:(?:it's|it is|that's|that is|that should be|it should be|i'm|i am|i meant(?: to (?:say|write|type))?|i mean|make (?:that|it)|should (?:be|say|read)|in|at|his name is|her name is|its name is|their name is|the name is|called|i live in|he's|she's|is|not that,?|she turns|he turns|say)\\s+)*";
 const VALUE = "([^\\s,.;!?][^,.;!?\\n]*?(?:\\.(?=\\S)[^,.;!?\\n]*?)*)";

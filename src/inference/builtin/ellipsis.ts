@@ -47,6 +47,8 @@ function fragment(piece: string): string | null {
 
 /** "From April I'll be …": a subject of its own follows, nothing was left out. */
 const OWN_SUBJECT = /^[^,]*? I (?!and\b)\p{Ll}/u;
+/** "Nurse here", "Long-time vegan here, so no cheese": who is speaking. */
+const HERE = /^(?:(?:fellow|long-?time|new|proud|lifelong) )?([\p{L}-]+) here(?=$|[,;])/iu;
 /** "Tabs over spaces, always". */
 const RATHER =
   /^((?:[\p{L}-]+ ){1,3}?)over ([\p{L} -]{2,30}),? (?:always|any ?day(?: of the week)?|any ?time|every time|for me)$/iu;
@@ -55,11 +57,12 @@ const IS_HERE =
   /^(?:currently|now|presently) (?:living |based )?in (\p{Lu}[\p{L} '-]+?)(?=,? (?:and )?(?:have )?been here (?:since|for)\b)/iu;
 /** "Hoping to get a promotion": what the speaker is doing. */
 const DOING =
-  /^(?:\p{Ll}+ly |still |also )?(?!looking|going|according|depending|regarding|working on|thinking)\p{L}{3,}ing (?:to|for|on|my|an?|the|about|towards?) \p{L}/iu;
+  /^(?:still |also )?(?:hoping|planning|trying|saving(?: up)?|aiming|preparing|training|waiting|moving|heading|flying|driving) (?:to|into) \p{L}/iu;
 /** "Sugar-free since January, and I feel great". */
 const BEFORE_OWN = /^([^,]{4,40}), (?:and |but |so )?((?:I|my) \p{Ll}.*)$/u;
 /** "Just celebrated my 30th birthday": an adverb, then what the speaker did. */
-const ADVERB_START = /^(?:just|finally|recently|already|also|only) (\p{Ll}+)\b/iu;
+const ADVERB_START =
+  /^(?:just|finally|recently|already) (?!wanted|thought|wondered|checked|realised|realized)(\p{Ll}+)\b/iu;
 
 const ATTRIBUTE_IS =
   /^(?:(?:full |real |first |last )?name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu;
@@ -68,7 +71,12 @@ const ATTRIBUTE_IS =
 export function withSubject(text: string): string {
   if (ATTRIBUTE_IS.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   if (/^(?:he|she|they|ze|xe)\/\w+/i.test(text)) return `my pronouns are ${text.toLowerCase()}`;
-  if (/^been \p{L}/iu.test(text)) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (
+    /^been (?!ages|forever|years|quite|too|only|a (?:while|long|minute)|(?:so |super |real(?:ly)? |very |pretty )*(?:busy|hectic|crazy|hard|tough|stressful|having|through))\p{L}/iu
+      .test(text)
+  ) {
+    return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
   if (/^not (?:an? |really |into |keen |very |much of |big )/i.test(text)) {
     return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   }
@@ -80,6 +88,9 @@ export function withSubject(text: string): string {
     /^(?:love|enjoy|hate|got|went|found|turned|left|lost|passed|need|started) (?:it|that|this|them|you|your|the (?:idea|way|look|sound|picture|photo))\b/i
       .test(text)
   ) return text;
+  const self = HERE.exec(text);
+  const who = self && (isJob(self[1]!, false) || !isJob(self[1]!)) ? fragment(self[1]!) : null;
+  if (self && who) return `${who}${text.slice(self[0].length)}`;
   const rather = RATHER.exec(text);
   if (rather) return `I prefer ${rather[1]} over ${rather[2]}`;
   const here = IS_HERE.exec(text);

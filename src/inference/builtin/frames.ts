@@ -95,7 +95,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^I spent (?:my (?:twenties|thirties|forties|fifties)|(?:most of )?my (?:adult )?life|(?:the (?:last|past) )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|a few) years|a year|a decade) (?:living )?(?=in \p{Lu})/iu,
+    /^I spent (?:my (?:twenties|thirties|forties|fifties)|(?:most of )?my (?:adult )?life|(?:the (?:last|past) )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|a few) years|a year|a decade) (?:living )?(?=in (?-i:\p{Lu}))/iu,
     "I lived ",
   ],
   [

@@ -35,7 +35,7 @@ const SAYS_COLON =
   /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\s*\S+@\S)/i;
 /** "Then the detective goes, I've lived here all my life": told in somebody else's first person. */
 const SAYS_COMMA =
-  /\b(?:he|she|they|the \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),?|(?:says|said|replied|answers),) (?=(?:I|I'm|I've|I'll|my)\b)/iu;
+  /\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),? (?=I(?:'m|'ve|'ll)?\b)|(?:says|said|replied|answers), (?=(?:I(?:'m|'ve|'ll)?|[Mm]y)\b))/u;
 const ROLE_PLAY =
   /\b(?:role-?play|let'?s play|let'?s pretend|pretend (?:that |to be |you|i|we)|act as|in character|you are (?:a|an|my|the) (?!.*\bassistant\b)\w+|you're (?:a|my|the) \w+ (?:and|who)|play the (?:role|part)|once upon a time|in this (?:story|scenario|game|fiction))\b/i;
 

@@ -39,6 +39,31 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I have (?:set myself|given myself) (?:the|a) (?:goal|target|aim) (?:of|to) /u, "my goal is "],
   [/^[Ii]t is (?:urgent|important|crucial|essential|vital) that I (?=\p{Ll})/u, "I must "],
+  // "It's jazz I love most", "What I can't stand is noise", "Mushrooms I can't stand".
+  [
+    /^[Ii]t is ((?:the )?(?!based|about|one|what|something|everything|like|so|all)[\p{L}-]+(?: [\p{L}-]+)?) (?:that )?I ((?:really |absolutely )?(?:love|enjoy|like|adore|hate|detest|prefer|can not stand))(?: (?:most|best|the most|more than anything))?$/u,
+    "I $2 $1",
+  ],
+  [
+    /^[Ww]hat I ((?:really |absolutely |most )?(?:love|enjoy|like|adore|hate|detest|prefer|can not stand))(?: most| the most)? is /u,
+    "I $1 ",
+  ],
+  [
+    /^(?!I\b|[Mm]y\b|[Ww]hat\b|[Tt]his\b|[Tt]hat\b|[Ii]t\b|[Tt]he (?:way|thing|idea)\b)((?:(?!(?:is|are|was|were|has|have|something|everything|all|that|which|and|but|because)\b)\p{L}+ ){1,4})I ((?:really |absolutely |just |simply )?(?:love|adore|hate|detest|loathe|avoid|can not stand|can not eat|do not eat|do not drink))$/u,
+    "I $2 $1",
+  ],
+  // "2015 was the year we moved to Rome".
+  [/^((?:19|20)\d{2}) was (?:the year|when)(?: that)? I /u, "in $1 I "],
+  [/^(?:it was|it is) in ((?:19|20)\d{2}) that I /iu, "in $1 I "],
+  // "I'm married with two kids", "I'm a married father of three".
+  [
+    /^I am (?:happily )?married with (\p{L}+) (?:kids|children|sons|daughters)\b/u,
+    "I am married; I have $1 kids",
+  ],
+  [
+    /^I am an? (married|single|divorced|widowed) ((?:father|mother|dad|mum|mom|parent) of \p{L}+)/u,
+    "I am $1; I am a $2",
+  ],
   // "My role at Siemens is quality manager".
   [
     /^[Mm]y (?:(?:current|new|present) )?(?:role|job|position|title) (?:at|with) ((?:the )?\p{Lu}[^,]{1,30}?) is (?:that of |to be )?(?=an? |the |\p{L}+ (?:manager|\p{L}+(?:er|or|ist))\b)/u,

@@ -16,7 +16,9 @@ const LEADS: ReadonlyArray<readonly [RegExp, string]> = [
     "I have $1",
   ],
   [/^for (an? [^,]{3,40}?) like (?:me|myself),? (?=\p{L})/iu, "I am $1"],
-  [/^(?:coming|hailing) from (\p{Lu}[^,]{2,40}), (?=\p{L})/iu, "I am from $1"],
+  [/^as ((?:the )?\p{Ll}+ (?:of|at) [^,]{2,40}), (?=(?:I|my)\b)/iu, "I am $1"],
+  [/^(?:I|me), (an? [^,]{3,40}), (?=\p{Ll})/iu, "I am $1"],
+  [/^(?:coming|hailing) from ((?-i:\p{Lu})[^,]{2,40}), (?=\p{L})/iu, "I am from $1"],
   [/^((?:living|working|studying|teaching|learning|training) [^,]{3,60}), (?=\p{L})/iu, "I am $1"],
   [/^having (?:just |recently )?([^,]{3,60}), (?=\p{L})/iu, "I have $1"],
   [/^with ((?:an?|two|three|four|five|\d) [^,]{3,80}), (?=\p{L})/iu, "I have $1"],
@@ -34,7 +36,8 @@ export function lead(sentence: string): Lead | null {
   for (const [pattern, as] of LEADS) {
     const m = pattern.exec(sentence);
     if (!m) continue;
-    const rest = sentence.slice(m[0].length);
+    const after = sentence.slice(m[0].length);
+    const rest = /^(?:I|me),/i.test(m[0]) ? `I ${after}` : after;
     if (toolAttribute(m[1]!) !== null) return null;
     return {
       said: isPast(rest) && !/^having/i.test(m[0]) ? null : as.replace("$1", m[1]!),

@@ -2,7 +2,7 @@
 import type { MemoryType } from "../../memories/schema.ts";
 import { isSingleValued, tidyValue } from "../vocabulary.ts";
 import { expand, singular, withoutAdverbs } from "./canon.ts";
-import { isPastVerb, ofParticiple } from "./lexicon/verbs.ts";
+import { plainVerb } from "./tenses.ts";
 import { withObject, withPresent } from "./carried.ts";
 import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
 import { type Clause, clauses } from "./clauses.ts";
@@ -119,20 +119,8 @@ function weeded(drafts: readonly Draft[]): readonly Draft[] {
   });
 }
 
-const PERFECT = /^I have (\p{Ll}+) (.+)$/u;
-
-/** "I've played the trombone since I was nine": the perfect as the present that it lasts into, or as the past. */
-function inOtherTense(bare: string, about: About): Found {
-  const m = PERFECT.exec(bare);
-  const known = m && ofParticiple(m[1]!);
-  const verb = known ?? (m && isPastVerb(m[1]!) ? [null, m[1]!] as const : null);
-  if (!verb || /^(?:be|have|get|go)$/.test(verb[0] ?? "")) {
-    return { drafts: [], type: null, text: null };
-  }
-  const lasts = /\b(?:since|for (?:\p{L}+ ){0,3}(?:years?|months|ages|decades?)|all my life)\b/iu
-    .test(about.said);
-  return apply(frame(`I ${lasts && verb[0] || verb[1]} ${m![2]}`), about);
-}
+const said = (clause: string | null, about: About): Found =>
+  clause === null ? { drafts: [], type: null, text: null } : apply(frame(clause), about);
 
 /** The claims of a first-person clause about `about`. */
 function read(key: string, about: About): Found & { readonly negative: boolean } {
@@ -169,7 +157,8 @@ function read(key: string, about: About): Found & { readonly negative: boolean }
   const second = framed === bare || found.drafts.length
     ? { drafts: [] as readonly Draft[], type: null, text: null }
     : apply(bare, about);
-  const all = [found, second].find((one) => one.drafts.length) ?? inOtherTense(bare, about);
+  const all = [found, second].find((one) => one.drafts.length) ??
+    said(plainVerb(bare, about.said), about);
   if (own.length) {
     return {
       ...all,
@@ -298,6 +287,9 @@ function having(body: string): string[] {
   return parts.length > 1 ? parts.map((part) => `I have ${part}`) : [body];
 }
 
+/** "I can't eat nuts because I'm allergic": reason and rule are one fact. */
+const ALLERGIC_BECAUSE = /(?:\b(?:because|as|since)\b|,).* allerg/i;
+
 /** The statements of a sentence that passed the gates. */
 export function statements(
   sentence: string,
@@ -316,16 +308,10 @@ export function statements(
       ).filter((one) => one.drafts.length),
     );
   }
-  const whole = statement({ body: rest, front: "", join: "" }, rest, [...mentions], who, anchor);
-  if (
-    whole.drafts.some((draft) => draft.attribute === "allergic_to") &&
-    /\ballergi|\ballerg/i.test(rest) && /(?:\b(?:because|as|since)\b|,).* allerg/i.test(rest) &&
-    !/\b(?:and|but)\b/.test(rest)
-  ) {
-    return [...out, {
-      ...whole,
-      drafts: whole.drafts.filter((draft) => draft.attribute === "allergic_to"),
-    }];
+  if (ALLERGIC_BECAUSE.test(rest) && !/\b(?:and|but)\b/.test(rest)) {
+    const whole = statement({ body: rest, front: "", join: "" }, rest, [...mentions], who, anchor);
+    const drafts = whole.drafts.filter((draft) => draft.attribute === "allergic_to");
+    if (drafts.length) return [...out, { ...whole, drafts }];
   }
   for (const clause of clauses(rest)) {
     for (const body of having(clause.body).flatMap((one) => unpack(unadverbed(one)))) {

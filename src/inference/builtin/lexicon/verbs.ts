@@ -129,6 +129,10 @@ function regularPast(base: string): string {
 export const ofParticiple = (word: string): readonly [base: string, past: string] | null =>
   PARTICIPLES.get(word.toLowerCase()) ?? null;
 
+/** Past of a base form: "move" → "moved", "get" → "got". */
+export const ofBase = (base: string): string =>
+  ROWS.find(([one]) => one === base)?.[1] ?? regularPast(base);
+
 const FROM_GERUND: ReadonlyMap<string, string> = new Map(
   [...VERBS, ...ROWS.map(([base]) => base ?? "")].filter(Boolean).map((base) =>
     [gerund(base), base] as const

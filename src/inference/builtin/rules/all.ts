@@ -10,6 +10,7 @@ import { LANGUAGE } from "./language.ts";
 import { LEISURE } from "./leisure.ts";
 import { NAMING } from "./naming.ts";
 import { PETS } from "./pets.ts";
+import { PRESUPPOSED } from "./presupposed.ts";
 import type { Rule } from "./rule.ts";
 import { STUDY } from "./study.ts";
 import { TASTE } from "./taste.ts";
@@ -33,4 +34,5 @@ export const RULES: readonly Rule[] = Object.freeze([
   ...TASTE,
   ...LEISURE,
   ...HABIT,
+  ...PRESUPPOSED,
 ]);

@@ -39,13 +39,6 @@ const avoided = (text: string, loose: boolean): Draft[] =>
     ),
   );
 
-/** "An inhaler for my asthma": the condition that the words after "my" begin with. */
-const mine = (words: string): Draft[] => {
-  const all = words.split(" ");
-  const name = [3, 2, 1].map((n) => all.slice(0, n).join(" ")).find(isCondition);
-  return claim("condition", name);
-};
-
 /** Rules of this group. */
 export const FOOD_HEALTH: readonly Rule[] = [
   {
@@ -159,11 +152,6 @@ export const FOOD_HEALTH: readonly Rule[] = [
         ? claims("medication", v)
         : [];
     },
-  },
-  {
-    when:
-      /\bmy ((?:\p{Ll}[\p{L}'-]+|[A-Z]{2,4})(?: [\p{L}'\d]+){0,2})(?! (?:is|are|has) (?:gone|cured))/u,
-    then: (m, a) => a.speaker ? mine(m[1]!) : [],
   },
   {
     when: /^my (?:medication|medicine|prescription|meds) (?:is|are|includes?) (.+)/i,
