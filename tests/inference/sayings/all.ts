@@ -2,6 +2,7 @@
 import { EIGHTH } from "./eighth.ts";
 import { ELEVENTH } from "./eleventh.ts";
 import { FIFTH } from "./fifth.ts";
+import { FOURTEENTH } from "./fourteenth.ts";
 import { FOURTH } from "./fourth.ts";
 import { FURTHER } from "./further.ts";
 import { KEPT_ASIDE } from "./kept_aside.ts";
@@ -16,6 +17,7 @@ import { SIXTH } from "./sixth.ts";
 import { TASTE } from "./taste.ts";
 import { TENTH } from "./tenth.ts";
 import { THIRD } from "./third.ts";
+import { THIRTEENTH } from "./thirteenth.ts";
 import { TIME } from "./time.ts";
 import { TWELFTH } from "./twelfth.ts";
 
@@ -44,6 +46,8 @@ export const KNOWN: readonly Grouped[] = [
     ...TENTH,
     ...ELEVENTH,
     ...TWELFTH,
+    ...THIRTEENTH,
+    ...FOURTEENTH,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 
