@@ -164,6 +164,13 @@ function appositions(text: string): string {
     )
     .replace(
       new RegExp(
+        `^([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}))(?:,| -| –| \\() (?:his|her|its|their) name is (${NAME})(?:,| -| –|\\))(?= )`,
+        "u",
+      ),
+      "$1 $2",
+    )
+    .replace(
+      new RegExp(
         `^([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS})), an? [^,]{3,40}? (?:called|named) (${NAME}),`,
         "u",
       ),

@@ -13,7 +13,7 @@ import { answered } from "./answers.ts";
 import { applyCorrections } from "./corrections.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { validityOf } from "./dates/validity.ts";
-import { gate } from "./gates.ts";
+import { beforeGate, gate } from "./gates.ts";
 import { ownWords } from "./guards.ts";
 import { answering, joined, leans, topicOf } from "./leaning.ts";
 import { firstPerson } from "./lexicon/verbs.ts";
@@ -137,7 +137,12 @@ function sentenceFacts(text: string, question: boolean, context: Context): Refin
       return [factOf(statement, context)];
     }
   }
-  if (gate(text, question, chat) !== null || !isEnglish(text)) return [];
+  const stopped = gate(text, question, chat);
+  if (stopped === "hypothesis" || stopped === "idiom") {
+    const before = beforeGate(text, chat);
+    return before === null ? [] : sentenceFacts(before, question, context);
+  }
+  if (stopped !== null || !isEnglish(text)) return [];
   const scene = SCENE.exec(text);
   const phrase = scene ? datePhrases(scene[1]!, context.anchor, "past")[0] : undefined;
   if (phrase && chat && phrase.text.length >= scene![1]!.trim().length - 3) {

@@ -95,7 +95,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^I spent (?:my (?:twenties|thirties|forties|fifties)|(?:most of )?my (?:adult )?life|(?:the (?:last|past) )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|a few) years|a year|a decade) (?:living )?(?=in (?-i:\p{Lu}))/iu,
+    /^I spent (?:my (?:twenties|thirties|forties|fifties)|(?:most of )?my (?:adult )?life|(?:the (?:last|past) )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|a few) years|a year|a decade) (?:living )?(?=in \p{Lu})/u,
     "I lived ",
   ],
   [
@@ -148,7 +148,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,
     "I work as ",
   ],
-  [/^I (?:make|earn|made) (?:my|a) living (?:as|by working as) /i, "I work as "],
+  [/^I (?:make|earn|made) (?:my|a) (?:living|keep) (?:as|by working as) /i, "I work as "],
   [
     /^I (?:am )?(?:employed|working|serving|serve|acting|act|contracting|practising|practicing|engaged) as /i,
     "I work as ",
@@ -256,7 +256,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I love ",
   ],
   [
-    /^I (?:(?:really|just|simply) )?(?:can (?:not|never) (?:get enough|resist)|have (?:a )?(?:soft spot|weakness|passion|love|thing|great love)|have (?:always )?had a (?:soft spot|weakness|passion|thing)|fell in love|go crazy|am big|could (?:listen to|watch|eat))(?: of| for| with)? /i,
+    /^I (?:(?:really|just|simply) )?(?:can (?:not|never) (?:get enough|resist|(?:live|do|be|imagine life) without)|have (?:a )?(?:soft spot|weakness|passion|love|thing|great love)|have (?:always )?had a (?:soft spot|weakness|passion|thing)|fell in love|go crazy|am big|could (?:listen to|watch|eat))(?: of| for| with)? /i,
     "I love ",
   ],
   [

@@ -44,6 +44,8 @@ const LEAVING =
 const OF_THE_TALK =
   /^I (?:\p{L}+ )?(?:love|like|hate|dislike|adore|enjoy|appreciate) (?:this|that|these|those|your|the) (?:answers?|repl(?:y|ies)|responses?|ideas?|suggestions?|ones?|tips?|plans?|lists?|recipes?|apps?|chats?|conversations?|explanations?|versions?|options?|names?|examples?)$|^(?:this|that|it) (?:is|was) (?:my |the )?(?:new |absolute )?(?:favou?rite|best) \p{L}+(?: (?:yet|so far|ever|today))?$|^I (?:love|hate|like) (?:it )?when (?:that|this|it|you)\b|^I (?:really )?(?:love|like|hate|enjoy) (?:where|how|what|that) (?:you|this|that|it)\b/iu;
 
+/** "I've been stuck in Slough for six years" is no passing state. */
+const FOR_YEARS = /\bfor (?:\p{L}+ ){0,2}(?:years|decades)\b|\bsince (?:19|20)\d\d\b/u;
 /** "I have a quick question" announces what follows. */
 const ASKING =
   /^I have (?:(?:an?|another|one|one more|a few|two|some) )?(?:(?:quick|small|stupid|silly|weird|simple|little|general|random|strange) )*(?:questions?|favou?rs?|requests?|doubts?|problem|issue|idea)(?: (?:for you|about|on|regarding|to ask)\b.*)?$/i;
@@ -67,11 +69,31 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
     !/^(?:please |always |never )/i.test(text)
   ) return "hypothesis";
   if (SUPPOSES.test(text)) return "hypothesis";
-  if (STATE.test(text) || LEAVING.test(text)) return "state";
+  if (STATE.test(text) && !FOR_YEARS.test(text) || LEAVING.test(text)) return "state";
   if (chat && (OF_THE_TALK.test(text) || ASKING.test(text))) return "talk";
-  if (AILING.test(text)) return "state";
+  if (AILING.test(text) || /^my bad\b/i.test(text)) return "state";
   if (chat && /^(?:please )?call me (?!\p{Lu}|by\b)/u.test(text)) return "request";
   if (chat && REQUEST.test(text) && !isInstruction(text)) return "request";
+  return null;
+}
+
+/** Where a clause with a subject of its own may begin. */
+const NEXT = /(?:,? (?:and|but|so|though|although)|[,;]) (?=(?:I|my|we|you|it|that)\b)/gi;
+/** What reaches back over the whole sentence. */
+const REACHES_BACK =
+  /\b(?:if|unless|suppose|supposing|imagine|pretend|say|as though|in (?:theory|another life))\b/i;
+
+/**
+ * What stands before a wish or a figure of speech ("I use they/them and I'd appreciate it if …"), as far as it
+ * passes the gates itself; null when nothing does.
+ */
+export function beforeGate(said: string, chat: boolean): string | null {
+  const text = expand(said);
+  for (const m of [...text.matchAll(NEXT)].reverse()) {
+    const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
+    if (gate(left, false, chat) !== null) continue;
+    return REACHES_BACK.test(right) && !/^I would appreciate\b/i.test(right) ? null : left;
+  }
   return null;
 }
 

@@ -52,6 +52,16 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?!I\b|[Mm]y\b|[Ww]hat\b|[Tt]his\b|[Tt]hat\b|[Ii]t\b|[Tt]he (?:way|thing|idea)\b)((?:(?!(?:is|are|was|were|has|have|something|everything|all|that|which|and|but|because)\b)\p{L}+ ){1,4})I ((?:really |absolutely |just |simply )?(?:love|adore|hate|detest|loathe|avoid|can not stand|can not eat|do not eat|do not drink))$/u,
     "I $2 $1",
   ],
+  // "I'll take mountains over beaches every time".
+  [
+    /^I (?:will|would) (?:always )?(?:take|choose|pick) (.+? over .+?)(?: every time| any ?day| any ?time)$/u,
+    "I prefer $1",
+  ],
+  // "I no longer go by Kathy, it's Kat now".
+  [
+    new RegExp(`^(I no longer go by ${NAME}),? (?:it is|but)(?: just)? (${NAME})(?: now)?$`, "u"),
+    "people call me $2; $1",
+  ],
   // "2015 was the year we moved to Rome".
   [/^((?:19|20)\d{2}) was (?:the year|when)(?: that)? I /u, "in $1 I "],
   [/^(?:it was|it is) in ((?:19|20)\d{2}) that I /iu, "in $1 I "],

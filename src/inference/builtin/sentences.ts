@@ -70,6 +70,7 @@ const OPENERS: readonly RegExp[] = [
   /^(?:(?:a )?(?:lots?|much|so much|many things)(?: has|'s| have)? (?:happened|changed|been going on) )?(?:ever )?since (?:we(?:'ve)? last (?:spoke|talked|chatted|met|spoken|saw each other)|our last (?:chat|talk|conversation|call)),? (?=(?:I|I'm|I've|I'd|my|we|we're|we've|our)\b)/i,
   /^(?:I am |I'm |I do not know |I don't know )?(?:not sure )?(?:if|whether) (?:it|this|that)(?:'s| is)? (?:matters|helps|counts|relevant|important|useful|of any use|makes a difference|interesting),? (?:but )?(?=(?:I|I'm|I've|my|we|we're|our)\b)/i,
   /^(?:ok(?:ay)?|so|well|and|but|anyway) (?=(?:so|long story short|anyway|basically|to be honest),? )/i,
+  /^(?:please )?do me (?:a|the) favou?r(?: and|,) (?=\p{L})/iu,
   /^long story short,? (?=(?:I|I'm|I've|my|we)\b)/i,
   /^(?:please )?(?:don't forget|do not forget|remember|keep in mind|bear in mind) that (?=the\b)/i,
   /^(?:user|human|me): +/i,

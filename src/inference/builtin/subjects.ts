@@ -1,6 +1,7 @@
 /** Who a clause is about: any subject is turned into the first person, so that every rule is written once. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "./lexicon/people.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "./lexicon/verbs.ts";
+import { isOther } from "./pronouns.ts";
 import { names } from "./rules/family.ts";
 import { isPersonName } from "./rules/naming.ts";
 import { kindOf, species } from "./rules/pets.ts";
@@ -57,6 +58,8 @@ function asFirst(predicate: string): string | null {
   return `I ${m[1]}${base}${m[3]}`;
 }
 
+/** "My former boss": whom one no longer has. */
+const GONE = /\bformer\b/i;
 const YOUNG = /(\w+)[- ](?:year|yr)[- ]old/i;
 
 /** "My dad Henk and my mum Truus live in Zwolle": two people of whom the same is said. */
@@ -106,7 +109,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
       speaker: true,
     };
   }
-  const drafts = attach(list, relation, pet, word, who);
+  const drafts = GONE.test(before) ? [] : attach(list, relation, pet, word, who);
   if (relation === "spouse" && /^ (?:has |have )?(?:died|passed away|passed)\b/.test(tail)) {
     drafts.push(...claim("marital_status", "widowed", { subject: who.subject }));
   }
@@ -175,7 +178,7 @@ export function attach(
 const NOT_A_NAME =
   /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen|Decision|Result|Question|Answer|Problem|Job|Plan|Goal|Task|Meeting|Flight|Rent|Dinner|Lunch|Breakfast|Traffic|Coffee|Tea|School|Summer|Winter|Spring|Autumn|Rain|Snow|Living|Working|Being|Having|Going|Best|Worst|Just|Only|Still|Also|Always|Usually|Once|Twice|Online|Been|Got|First|Last|Next|Another|Other|Such|Same|Long|Half|Sugar|Dairy|Peanuts|Milk)\b/;
 const NAMED = new RegExp(
-  `^(${NAME})(?:'s)?(?: from (?:the )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
+  `^(${NAME})(?:'s)?(?: from (?:the |my )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
   "u",
 );
 
@@ -220,16 +223,6 @@ const THEIR = new RegExp(
   `^(?:his|her|its|their) (name|\\p{Ll}+)(?:'s| is| are| was) (?:called |named |actually |spelled )?(.+)$`,
   "iu",
 );
-
-const FEMALE =
-  /^my (?:\p{L}+[- ])*(?:wife|girlfriend|fiancée|mother|mum|mom|mummy|mommy|mama|sister|sis|daughter|aunt|auntie|niece|grandmother|grandma|gran|granny|nana|nan|granddaughter)$/iu;
-const MALE =
-  /^my (?:\p{L}+[- ])*(?:husband|hubby|boyfriend|fiancé|father|dad|daddy|papa|brother|bro|son|uncle|nephew|grandfather|grandpa|grandad|granddad|grandson)$/iu;
-/** "His" is nobody whom a word for a woman calls, and "her" the other way round. */
-const isOther = (word: string, { display }: Mention): boolean =>
-  /^(?:he|his)$/i.test(word)
-    ? FEMALE.test(display)
-    : /^(?:she|her)$/i.test(word) && MALE.test(display);
 
 /** What a pronoun can't mean: nobody is "it", and no thing is "she". */
 const NEVER_MEANT: Readonly<Record<string, Mention["kind"]>> = {

@@ -160,7 +160,7 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
   ],
   [
     new RegExp(
-      `\\b(?:in(?: about| around)?|within) ${COUNT} ${UNIT}(?:' time|'s time)?\\b(?! of)`,
+      `\\b(?:in(?: about| around)?|within) ${COUNT} ${UNIT}(?:' time|'s time)?\\b(?! of| ago)`,
       "gi",
     ),
     (m, a) => move(a, numberOf(m[1]!)!, m[2]!.toLowerCase()),

@@ -98,7 +98,7 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => [...claim("marital_status", "married"), ...claim("spouse", m[1])],
   },
   {
-    when: new RegExp(`^I married (?:my \\p{Ll}+ )?(${NAME})`, "u"),
+    when: new RegExp(`^I married (?:my (?:\\p{Ll}+ )*\\p{Ll}+,? )?(${NAME})`, "u"),
     then: (m) => [...claim("marital_status", "married"), ...claim("spouse", m[1])],
   },
   {

@@ -39,7 +39,7 @@ const MENTIONS: ReadonlyArray<readonly [RegExp, (text: string) => readonly Draft
   [/^(?:hatred|dislike|loathing) (?:of|for)$/, (text) => claims("dislikes", things(text))],
 ];
 const MENTION =
-  /\bmy (?:\p{Ll}+ )?((?:job|work|role|position|colleagues|boss|team|flat|apartment|house|place|studio|home|life|career|allergy|allergies|love|fondness|passion|weakness|soft spot|hatred|dislike|loathing) (?:at|with|in|as|to|of|for)) (?:an? )?(.+)/u;
+  /\bmy (?:\p{Ll}+(?<!s) )?((?:job|work(?= as)|role|position|colleagues|boss|team|flat|apartment|house|place|studio|home|life|career|allergy|allergies|love|fondness|passion|weakness|soft spot|hatred|dislike|loathing) (?:at|with|in|as|to|of|for)) (?:an? )?(.+)/u;
 
 /** Rules of this group; they come last, for what a clause says outright counts for more. */
 export const PRESUPPOSED: readonly Rule[] = [

@@ -146,8 +146,13 @@ export const STUDY: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am )?(?:take|taking|have|(?:have )?(?:started|begun|began|signed up for) (?:taking|attending)|started|have started|attend|attending|signed up for|am doing|do|doing|book(?:ed)?|enrolled in|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b/i,
+      /^I (?:am )?(?:take|taking|have|(?:have )?(?:started|begun|began|signed up for) (?:taking|attending)|started|have started|attend|attending|signed up for|am doing|do|doing|book(?:ed)?|enrolled in|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b(?! in \p{Ll}{4,}(?<!the))/iu,
     then: (m) => /^(?:the|my|this|that|for)\b/i.test(m[1]!) ? [] : claims("learning", list(m[1]!)),
+  },
+  {
+    when:
+      /^I (?:am )?(?:take|taking|attend|attending|doing|do) (?:[\p{Ll}-]+ ){0,2}(?:lessons|classes|courses?) (?:in|on) (.+)/iu,
+    then: (m) => claims("learning", list(m[1]!)),
   },
   {
     when: /^I (?:am learning|learn|am teaching myself) (?:how )?to (.+)/i,
