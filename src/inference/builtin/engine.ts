@@ -10,13 +10,15 @@ import {
 } from "../vocabulary.ts";
 import { withoutComment, withoutVocative } from "./asides.ts";
 import { answered } from "./answers.ts";
+import { beside } from "./beside.ts";
 import { applyCorrections } from "./corrections.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { validityOf } from "./dates/validity.ts";
-import { beforeGate, gate } from "./gates.ts";
+import { besideGate, gate } from "./gates.ts";
 import { ownWords } from "./guards.ts";
 import { answering, joined, leans, topicOf } from "./leaning.ts";
 import { firstPerson } from "./lexicon/verbs.ts";
+import { introduced } from "./mentions.ts";
 import { instruction } from "./rules/instruct.ts";
 import { type Sentence, sentences } from "./sentences.ts";
 import { type Turn, turns } from "./speakers.ts";
@@ -139,8 +141,14 @@ function sentenceFacts(text: string, question: boolean, context: Context): Refin
   }
   const stopped = gate(text, question, chat);
   if (stopped === "hypothesis" || stopped === "idiom") {
-    const before = beforeGate(text, chat);
-    return before === null ? [] : sentenceFacts(before, question, context);
+    const told = besideGate(text, chat);
+    return told === null ? [] : sentenceFacts(told, question, context);
+  }
+  if (stopped === "question" || stopped === "request") {
+    const told = chat ? beside(text) : null;
+    const asked = introduced(singular(expand(text)), context.turn.speaker);
+    if (asked) context.mentions.push(asked);
+    return told === null ? [] : sentenceFacts(told, false, context);
   }
   if (stopped !== null || !isEnglish(text)) return [];
   const scene = SCENE.exec(text);

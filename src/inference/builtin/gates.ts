@@ -79,22 +79,28 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
 
 /** Where a clause with a subject of its own may begin. */
 const NEXT = /(?:,? (?:and|but|so|though|although)|[,;]) (?=(?:I|my|we|you|it|that)\b)/gi;
+/** "I wish I had a dog, but I have a cat": what is so, after what is not. */
+const BUT = /(?:,| -| –)? but (?=(?:I|my|we)\b)/i;
+/** What makes all that follows unreal. */
+const UNREAL = /\b(?:suppos\w+|imagin\w+|pretend\w*|assum\w+|let us|say)\b/i;
 /** What reaches back over the whole sentence. */
 const REACHES_BACK =
   /\b(?:if|unless|suppose|supposing|imagine|pretend|say|as though|in (?:theory|another life))\b/i;
 
 /**
- * What stands before a wish or a figure of speech ("I use they/them and I'd appreciate it if …"), as far as it
+ * What stands beside a wish or a figure of speech ("I use they/them and I'd appreciate it if …"), as far as it
  * passes the gates itself; null when nothing does.
  */
-export function beforeGate(said: string, chat: boolean): string | null {
+export function besideGate(said: string, chat: boolean): string | null {
   const text = expand(said);
   for (const m of [...text.matchAll(NEXT)].reverse()) {
     const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
     if (gate(left, false, chat) !== null) continue;
     return REACHES_BACK.test(right) && !/^I would appreciate\b/i.test(right) ? null : left;
   }
-  return null;
+  const but = UNREAL.test(text) ? null : BUT.exec(text);
+  const right = but ? text.slice(but.index + but[0].length) : "";
+  return but && gate(right, false, chat) === null ? right : null;
 }
 
 const STOPS =

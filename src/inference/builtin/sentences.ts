@@ -50,7 +50,7 @@ function withoutTag(text: string): string {
   if (bare !== text) return bare;
   const m = OWN_QUESTION.exec(text);
   const left = m ? text.slice(0, m.index) : "";
-  if (!m || !/^[,; –—-]/.test(m[0]) || left.length < 8 || !STATES.test(left)) return text;
+  if (!m || !/^[,; –—-]/.test(m[0]) || left.length < 6 || !STATES.test(left)) return text;
   return isQuestionForm(left) || !/^(?:[,;]| [-–—])/.test(m[0]) ? text : left;
 }
 

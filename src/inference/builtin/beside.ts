@@ -1,0 +1,49 @@
+/** What a request or a question tells of the speaker beside what it asks ("Suggest a recipe, I'm vegan"). */
+
+const ASKS =
+  "(?:what|where|which|how|who|why|when|can|could|should|would|is|are|do|does|will|any)\\b";
+/** A statement of the speaker's own, or of whom they have just spoken. */
+const STATES =
+  "((?:I|we)(?:'m|'re|'ve| am| are| have| do not| don't| can't| can not| never| only| also| hate| love| like| live| work| prefer| play| study| use| eat)\\b.+|(?:my|our) .+|(?:he|she|they)(?:'s|'re| is| are| has| loves?| likes?| hates?| can't| does not| doesn't) .+)";
+const GIVES =
+  "(?:give|recommend|suggest|find|help|show|list|tell|plan|explain|compare|pick|choose|teach|get|think of|come up with)";
+/** What is asked for is a text: the words may be its content. */
+const OF_A_TEXT =
+  /\b(?:stor(?:y|ies)|bio|letter|e-?mail|speech|poem|essay|song|lyrics|character|scene|script|dialogue|message|post|tweet|caption|toast|joke|role|line|sentence|paragraph|text|translat\w*)\b/i;
+
+/** Each way to tell something beside a question: what is told stands in the last group. */
+const BESIDE: ReadonlyArray<readonly [RegExp, string]> = [
+  [new RegExp(`^(?:as|being|speaking as) (an? [^,]{3,40}), (?=${ASKS})`, "i"), "I am $1"],
+  [new RegExp(`^with ((?:an?|two|three|four|five|\\d) [^,]{3,60}), (?=${ASKS})`, "i"), "I have $1"],
+  [
+    new RegExp(
+      `^(?:since|because|as|given(?: that)?|considering(?: that)?|now that|seeing (?:as|that)) ((?:I|my|we)\\b[^,]+), (?:so )?(?=${ASKS})`,
+      "i",
+    ),
+    "$1",
+  ],
+  [
+    new RegExp(
+      `^(?:please )?(?:(?:can|could|would|will) you (?:please )?)?${GIVES}\\b[^,;:]*?(?:[,;]| [-–—]) (?:because |since |as |and |but )?${STATES}$`,
+      "i",
+    ),
+    "$1",
+  ],
+  [
+    new RegExp(
+      `^(?:what|which|how|where|can I|should I)\\b[^,;:]*?(?:[,;]| [-–—]) (?:because |since |as |and |but )?${STATES}$`,
+      "i",
+    ),
+    "$1",
+  ],
+];
+
+/** The statement beside what a sentence asks, null when it only asks, or asks for a text. */
+export function beside(text: string): string | null {
+  if (OF_A_TEXT.test(text)) return null;
+  for (const [pattern, as] of BESIDE) {
+    const m = pattern.exec(text);
+    if (m) return as.replace("$1", m[1]!);
+  }
+  return null;
+}
