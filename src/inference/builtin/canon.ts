@@ -73,11 +73,17 @@ function apostrophes(text: string): string {
   );
 }
 
+/** The text that was asked for last: every step of a sentence asks for the same one. */
+let latest: readonly [text: string, expanded: string] = ["", ""];
+
 /** Writes contractions out. */
 export function expand(text: string): string {
+  if (text === latest[0]) return latest[1];
   let out = text.replace(/[’‘]/g, "'");
   for (const [pattern, to] of CONTRACTIONS) out = out.replace(pattern, to);
-  return apostrophes(out).replace(/\s+/g, " ").trim();
+  const expanded = apostrophes(out).replace(/\s+/g, " ").trim();
+  latest = [text, expanded];
+  return expanded;
 }
 
 /** "My six-year-old, Ben, loves trains": a child told by their age. */

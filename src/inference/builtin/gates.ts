@@ -78,7 +78,8 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
 }
 
 /** Where a clause with a subject of its own may begin. */
-const NEXT = /(?:,? (?:and|but|so|though|although)|[,;]) (?=(?:I|my|we|you|it|that)\b)/gi;
+const NEXT =
+  /(?:,? (?:and|but|so|though|although)|[,;]) (?=(?:I|my|we|you|it|that|which|maybe|perhaps)\b)/gi;
 /** "I wish I had a dog, but I have a cat": what is so, after what is not. */
 const BUT = /(?:,| -| –)? but (?=(?:I|my|we)\b)/i;
 /** What makes all that follows unreal. */

@@ -51,7 +51,10 @@ function withoutTag(text: string): string {
   const m = OWN_QUESTION.exec(text);
   const left = m ? text.slice(0, m.index) : "";
   if (!m || !/^[,; –—-]/.test(m[0]) || left.length < 6 || !STATES.test(left)) return text;
-  return isQuestionForm(left) || !/^(?:[,;]| [-–—])/.test(m[0]) ? text : left;
+  return isQuestionForm(left) || !/^(?:[,;]| [-–—])/.test(m[0]) ? text : left.replace(
+    /^(?:since|because|as|given(?: that)?|considering(?: that)?|now that) (?=I\b|my\b|we\b)/i,
+    "",
+  );
 }
 
 /** Whether a sentence is built as a question, whatever its last character. */
@@ -71,6 +74,7 @@ const OPENERS: readonly RegExp[] = [
   /^(?:I am |I'm |I do not know |I don't know )?(?:not sure )?(?:if|whether) (?:it|this|that)(?:'s| is)? (?:matters|helps|counts|relevant|important|useful|of any use|makes a difference|interesting),? (?:but )?(?=(?:I|I'm|I've|my|we|we're|our)\b)/i,
   /^(?:ok(?:ay)?|so|well|and|but|anyway) (?=(?:so|long story short|anyway|basically|to be honest),? )/i,
   /^(?:please )?do me (?:a|the) favou?r(?: and|,) (?=\p{L})/iu,
+  /^if (?:you(?:'re| are)? (?:want|need|must|ask|like|care|wondering|curious|interested|remember|wonder)|any(?:one|body) (?:asks|cares|wonders|wants))\b[^,?]{0,40}, (?=(?:I|I'm|I've|my|we|we're|our)\b)(?!.*\b(?:would|will|could|might)\b|.*(?:'d|'ll)\b)/i,
   /^long story short,? (?=(?:I|I'm|I've|my|we)\b)/i,
   /^(?:please )?(?:don't forget|do not forget|remember|keep in mind|bear in mind) that (?=the\b)/i,
   /^(?:user|human|me): +/i,
