@@ -134,6 +134,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?:my|the) (?:[\p{L}-]+ )?(?:backend|frontend|back-end|front-end|app|api|site|website|product|codebase|service|system) (?:am|is|was) (?:(?:mostly|mainly|all|entirely) )?(?:written|built|coded|implemented|programmed) (?:in|with|on) /iu,
     "I build with ",
   ],
+  [
+    /^(?:my|the) (?:company|team|office|employer|firm|agency|studio|department|lab) (write|build|code|develop|deploy|host|ship)s /iu,
+    "I $1 ",
+  ],
   [/^I have used (?=.* (?:since|for)\b)/, "I use "],
   [
     /^I (?:am|went|have gone|have been|returned|am going) (?:back (?:to work(?:ing)? )?|to work(?:ing)? )(?:at|for|with) (?=(?:the )?\p{Lu})/u,
@@ -143,7 +147,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I have been in (?=\p{Lu}.* (?:since|for (?:\p{L}+ ){0,3}(?:years|months|decades|a year|ages)|all my life)\b)/u,
     "I live in ",
   ],
-  [/^I have been (?:at|with) (?=\p{Lu}.* (?:since|for)\b)/u, "I work at "],
+  [/^I have been (?:at|with) (?=(?:the )?\p{Lu}.* (?:since|for)\b)/u, "I work at "],
   [
     /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,
     "I work as ",

@@ -62,6 +62,24 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     new RegExp(`^(I no longer go by ${NAME}),? (?:it is|but)(?: just)? (${NAME})(?: now)?$`, "u"),
     "people call me $2; $1",
   ],
+  // "Hello from Bergen, where I've lived since 2011".
+  [
+    /^(.*?\b(?:in|from|to|at|near) (?:\p{Ll}+ )?)(\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)*), where I (?:now |currently )?(?:live|have lived|have been living|am living|am based)\b/u,
+    "$1$2; I live in $2",
+  ],
+  // "My son Elliot, 9, is dyslexic".
+  [
+    new RegExp(`^([Mm]y ${KIN} ${NAME}), (?:aged? )?(\\d{1,3}),? (?=\\p{Ll})`, "u"),
+    "$1 is $2 years old; $1 ",
+  ],
+  // "I've given up Chrome, it's Firefox for me now", "I'm not vegan, just vegetarian".
+  [/^(I .+?), it is (?:all |just )?(\p{Lu}\p{L}+) for me(?: now)?$/u, "$1; I use $2"],
+  [
+    /^I am not (?:an? )?[\p{L}-]+(?: [\p{L}-]+)?,? (?:just|but|only|rather)(?: just)? (?!(?:I|my|it|he|she|we)\b)(?=\p{L})/u,
+    "I am ",
+  ],
+  [/, name is (?=\p{Lu})/u, "; my name is "],
+  [/^you (?:can|may|should) (?:address|refer to) me (?:as )?(?=\p{Lu})/iu, "people call me "],
   // "2015 was the year we moved to Rome".
   [/^((?:19|20)\d{2}) was (?:the year|when)(?: that)? I /u, "in $1 I "],
   [/^(?:it was|it is) in ((?:19|20)\d{2}) that I /iu, "in $1 I "],

@@ -219,7 +219,7 @@ const BE =
 
 /** Where one description ends and the next begins: at an article, or at a predicate with rules of its own. */
 const CHUNKS =
-  /,? and (?=an? )|, (?=an? )|,(?: and)? (?=(?:(?:originally )?from|living|based|working|studying|learning|allergic to|married to) )/;
+  /,? and (?=an? )|, (?=an? )|,(?: and)? (?=(?:(?:originally )?from|living|based|working|studying|learning|allergic to|married to) )|,(?: and)? (?:currently|now) (?=\p{Ll}+ing\b)/u;
 /** "I'm Lena, 29, a graphic designer": the name first, then a description of whoever bears it. */
 const INTRODUCTION = new RegExp(
   `^(${NAME})[,:] (?:and )?((?:an? |the |\\d|\\p{Ll}+(?:[- ]\\p{Ll}+)? years|\\p{Ll}+ty|living |based |working |originally |from |mother |father |\\p{Lu}\\p{Ll}+(?:an|ese|ish|i)\\b).*)$`,

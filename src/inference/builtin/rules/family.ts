@@ -65,12 +65,12 @@ export const FAMILY: readonly Rule[] = [
     then: (m) => claim("child", m[2]),
   },
   {
-    when: /^I have children (\w+)(?:$|[ ,])(?! (?:called|named))/i,
+    when: /^I have children (?!an? )(\w+)(?:$|[ ,])(?! (?:called|named))/i,
     then: (m) => claim("children", digits(m[1]!)),
   },
   {
     when: new RegExp(
-      `^I have children (?:(?:\\w+ )?(?:kids|children|boys|girls|twins|triplets|sons|daughters),? )?(?:called |named )?(${NAMES})`,
+      `^I have children (?:an? (?:\\p{Ll}+ )+|(?:\\w+ )?(?:kids|children|boys|girls|twins|triplets|sons|daughters),? )?(?:called |named )?(${NAMES})`,
       "u",
     ),
     then: (m) => claims("child", names(m[1]!)),

@@ -75,7 +75,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
     when:
       /^I (?:am on an?|(?:am )?try(?:ing)?(?: out)? an?|am eating|am following an?|am sticking to an?|am doing|am|eat only|eat strictly|eat|keep|went|have gone|go|became|turned|follow an?|follow|have followed an?|stick to an?|adhere to an?|have been|do|have switched to an?|switched to an?|maintain an?|live|practi[sc]e|started an?|have adopted an?|adopted an?|try to eat|only eat|observe) (?:strictly |mostly |fully |completely |strict |only |a )*(.+)/i,
     then: (m, a) =>
-      /^(?:vegan|vegetarian|keto|kosher|halal|gluten[- ]free|plant[- ]based|paleo|low[- ]carb|pescatarian|mediterranean)\s+(?:food|recipes?|restaurants?|dishes|cooking|meals?)\s+(?:every|on|once|at|when)/i
+      /^(?:vegan|vegetarian|keto|kosher|halal|gluten[- ]free|plant[- ]based|paleo|low[- ]carb|pescatarian|mediterranean)\s+(?:(?:food|recipes?|restaurants?|dishes|cooking|meals?)\s+(?:every|on|once|at|when)|(?:kitchen|bakery|blog|menu|options?|snacks?|products?)\b)/i
           .test(m[1]!) || /\b(?:restaurant|cookbook|recipe|cafe)/i.test(a.said)
         ? []
         : diet(m[1]!),

@@ -29,7 +29,10 @@ const todo = (text: string): Draft[] => {
 const goal = (text: string): Draft[] =>
   claim(
     "goal",
-    infinitive(text.replace(/^(?:to|being able to) /i, "")).replace(/\bmy\b/g, "their"),
+    infinitive(text.replace(/^(?:to be able to|be able to|to|being able to) /i, "")).replace(
+      /\bmy\b/g,
+      "their",
+    ),
   );
 const gerundGoal = (text: string): Draft[] => {
   const [verb = "", ...rest] = text.split(" ");
@@ -123,7 +126,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^(?:one of )?my (?:(?:ultimate|main|big|biggest|long-term|short-term|next|current|life|lifelong|one|new|personal|career|fitness|financial|number one|only) )*(?:goals?|aims?|dreams?|ambitions?|objectives?|targets?|resolutions?|new year's resolutions?|hope|aspiration|wish|bucket list item|mission|intention)(?: (?:for|in|of|this|is for)\b.*?)?(?: is|:| would be| has always been| was always| remains)(?: still| now| simply| just)? (?:to )?(?:be able to )?(.+)/i,
+      /^(?:one of )?my (?:(?:ultimate|main|big|biggest|long-term|short-term|next|current|life|lifelong|one|new|personal|career|fitness|financial|number one|only) )*(?:goals?|plan|aims?|dreams?|ambitions?|objectives?|targets?|resolutions?|new year's resolutions?|hope|aspiration|wish|bucket list item|mission|intention)(?: (?:for|in|of|this|is for)\b.*?)?(?: is|:| would be| has always been| was always| remains)(?: still| now| simply| just)? (?:to )?(?:be able to )?(.+)/i,
     then: (m) => gerundGoal(m[1]!),
     type: "goal",
   },

@@ -83,7 +83,10 @@ export const NAMING: readonly Rule[] = [
       `^(?:my (?:full |real |first |given |actual |legal |birth |preferred |chosen |new |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled )?(${NAME})`,
       "u",
     ),
-    then: (m) => /last|family|surname/.test(m[0]) ? [] : claim("name", m[1]?.replace(/[.]+$/, "")),
+    then: (m) =>
+      /last|family|surname/.test(m[0]) || /^\p{Lu}(?:-\p{Lu})+$/u.test(m[1]!)
+        ? []
+        : claim("name", m[1]?.replace(/[.]+$/, "")),
   },
   {
     when: new RegExp(

@@ -9,7 +9,8 @@ const tidy = (one: string) =>
   one.replace(/^(?:mostly|only|just|both|primarily|plain|vanilla|mainly) /i, "").replace(
     / (?:for|on|as|in|with|at|to) .*$/i,
     "",
-  ).replace(/ (?:editor|browser|shell|database|framework|programming language)$/i, "");
+  ).replace(/ (?:editor|browser|shell|database|framework|programming language)$/i, "")
+    .replace(/ \p{Ll}{3,}ly$/u, "");
 
 /** Products of a captured text under their attributes; `known` drops what is in no list. */
 export function products(text: string, known: boolean, fallback = "uses"): Draft[] {

@@ -126,7 +126,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:work in|run|lead|manage|head|oversee) (?:the |an? )?(?:[\p{L}\p{N}&\/-]+ ){1,4}(?:at|for|of) ((?:the )?\p{Lu}.+)/u,
+      /^I (?:work in|run|lead|manage|head|oversee) (?:the |an? )?(?:[\p{L}\p{N}&\/-]+ ){1,4}(?:at|for|(?<!\b(?:bit|lot|kind|sort) )of) ((?:the )?\p{Lu}.+)/u,
     then: (m) => employer(m[1]!),
   },
   {
