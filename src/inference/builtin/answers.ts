@@ -25,7 +25,10 @@ const QUESTIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?:what|which) (?:is|are) (?:the name of )?your ([\p{L} ]+?)(?: called| named|'s name)$/iu,
     "my $1 is called ",
   ],
-  [/^(?:what|which|when|who) (?:is|are) your ([\p{L} -]+)/iu, "my $1 is "],
+  [
+    /^(?:what|which|when|who) (?:is|are) your (?!(?:question|answer|guess|choice|order|request|budget|point|problem|issue|opinion|verdict|advice|take)\b)([\p{L} -]+)/iu,
+    "my $1 is ",
+  ],
   [
     /^(?:what|which) (?:[\p{L} ]+ )?do you (?:usually |mostly )?(use|prefer|speak|study|play|like|drive|own|love|hate|avoid)\b/iu,
     "I $1 ",
@@ -37,6 +40,8 @@ const BEFORE =
 /** Answers that name nothing. */
 const NOTHING =
   /^(?:no|none|nope|nah|nothing|not|yes|yep|sure|maybe|why|what|dunno|idk|same|here|there|everywhere|nowhere|never|all|any|both|you|it depends|depends|guess|good question|thanks|ok|okay)\b/i;
+/** "On Mars, haha" is no answer. */
+const LAUGHS = /\b(?:ha(?:ha)+|lol|kidding|joking|jk)\b/i;
 /** More words than this are no short answer. */
 const MOST_WORDS = 8;
 
@@ -63,7 +68,7 @@ export function answered(told: readonly Sentence[], question: string | null): re
   const short = expand(first.text);
   if (short.split(/\s+/).length > MOST_WORDS || /^(?:I|my|we|our)\b/i.test(short)) return told;
   const named = short.replace(BEFORE, "");
-  if (NOTHING.test(named) || hasVerb(named)) return told;
+  if (NOTHING.test(named) || LAUGHS.test(named) || hasVerb(named)) return told;
   const states = asked(question);
   return states === null ? told : [{ ...first, text: `${states}${named}` }, ...rest];
 }

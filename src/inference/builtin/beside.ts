@@ -43,7 +43,7 @@ export function beside(text: string): string | null {
   if (OF_A_TEXT.test(text)) return null;
   for (const [pattern, as] of BESIDE) {
     const m = pattern.exec(text);
-    if (m) return as.replace("$1", m[1]!);
+    if (m && !/^I(?:'m| am) (?:five|5)\b/i.test(m[1]!)) return as.replace("$1", m[1]!);
   }
   return null;
 }

@@ -92,7 +92,7 @@ const BY_AGE =
 
 /** "Uncle Bob runs a farm", "Mum lives in Leeds": kin called by what they are, without "my". */
 const KIN_TITLE =
-  /(^|, |\b(?:and|but|so|with|to|for) )(Uncle|Aunt(?:ie|y)?|Grandma|Grandpa|Granny|Grandad|Cousin|Mum|Mom|Dad)(?= \p{Lu}\p{Ll}| (?:is|was|has|had|lives|works|used|loves|likes|hates|just|always|still|never|\p{Ll}{3,}(?:s|ed))\b)/gu;
+  /(^|, |\b(?:and|but|so|with|to|for) )(Uncle(?! Sam\b)|Aunt(?:ie|y)?|Grandma|Grandpa|Granny|Grandad|Cousin|Mum|Mom|Dad)(?= \p{Lu}\p{Ll}| (?:is|was|has|had|lives|works|used|loves|likes|hates|just|always|still|never|\p{Ll}{3,}(?:s|ed))\b)/gu;
 
 /** "We" speaks for the speaker: rules and texts know the first person singular only. */
 export function singular(text: string): string {

@@ -24,7 +24,7 @@ function fragment(piece: string): string | null {
   }
   const bare = piece.trim().replace(/^(?:an?|and|also|plus|proud) /i, "");
   if (
-    bare.split(/\s/).length > 7 ||
+    bare.split(/\s/).length > 7 || OWN_SUBJECT.test(bare) ||
     /^(?:let|do|please|give|make|tell|call|write|no|my|our)\b/i.test(bare)
   ) return null;
   const years = /^(\w+(?:-\w+)?)(?: years? old| yo| y\/o)?$/i.exec(bare);
@@ -45,13 +45,14 @@ function fragment(piece: string): string | null {
   return null;
 }
 
-/** "From April I'll be …": a subject of its own follows, nothing was left out. */
-const OWN_SUBJECT = /^[^,]*? I (?!and\b)\p{Ll}/u;
+/** "From April I'll be …", "Living in Paris must be dear": it has a subject of its own, nothing was left out. */
+const OWN_SUBJECT =
+  /^[^,]*? (?:I (?!and\b)\p{Ll}|(?:must|would|could|can|might|is|isn't|was|sounds|seems|feels|looks|means)\b)/u;
 /** "Nurse here", "Long-time vegan here, so no cheese": who is speaking. */
 const HERE = /^(?:(?:fellow|long-?time|new|proud|lifelong) )?([\p{L}-]+) here(?=$|[,;])/iu;
 /** "Tabs over spaces, always". */
 const RATHER =
-  /^((?:[\p{L}-]+ ){1,3}?)over ([\p{L} -]{2,30}),? (?:always|any ?day(?: of the week)?|any ?time|every time|for me)$/iu;
+  /^((?!mind\b)(?:[\p{L}-]+ ){1,3}?)over ([\p{L} -]{2,30}),? (?:always|any ?day(?: of the week)?|any ?time|every time|for me)$/iu;
 /** "Currently in Ljubljana, been here since 2022": whoever stays that long lives there. */
 const IS_HERE =
   /^(?:currently|now|presently) (?:living |based )?in (\p{Lu}[\p{L} '-]+?)(?=,? (?:and )?(?:have )?been here (?:since|for)\b)/iu;

@@ -31,6 +31,9 @@ const isPast = (rest: string): boolean => {
   return /^(?:was|had|did|used)$/i.test(verb) || isPastVerb(verb);
 };
 
+/** "With a job at Google, life would be easy": nothing that is. */
+const UNREAL = /\b(?:would|could|might|must be)\b/i;
+
 /** The fact at the front of a sentence, null when it starts with its own subject. */
 export function lead(sentence: string): Lead | null {
   for (const [pattern, as] of LEADS) {
@@ -38,7 +41,7 @@ export function lead(sentence: string): Lead | null {
     if (!m) continue;
     const after = sentence.slice(m[0].length);
     const rest = /^(?:I|me),/i.test(m[0]) ? `I ${after}` : after;
-    if (toolAttribute(m[1]!) !== null) return null;
+    if (toolAttribute(m[1]!) !== null || UNREAL.test(after)) return null;
     return {
       said: isPast(rest) && !/^having/i.test(m[0]) ? null : as.replace("$1", m[1]!),
       rest,

@@ -10,6 +10,7 @@ import { FURTHER } from "./further.ts";
 import { KEPT_ASIDE } from "./kept_aside.ts";
 import { KEPT_ASIDE_TOO } from "./kept_aside_too.ts";
 import { LONG } from "./long.ts";
+import { NINETEENTH } from "./nineteenth.ts";
 import { NINTH } from "./ninth.ts";
 import { PEOPLE } from "./people.ts";
 import { PLACES } from "./places.ts";
@@ -57,6 +58,7 @@ export const KNOWN: readonly Grouped[] = [
     ...SIXTEENTH,
     ...SEVENTEENTH,
     ...EIGHTEENTH,
+    ...NINETEENTH,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 
