@@ -80,6 +80,8 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
 /** Where a clause with a subject of its own may begin. */
 const NEXT =
   /(?:,? (?:and|but|so|though|although)|[,;]) (?=(?:I|my|we|you|it|that|which|maybe|perhaps)\b)/gi;
+/** Of a longer chain of clauses only so many are taken off its end. */
+const MOST_CUTS = 4;
 /** "I wish I had a dog, but I have a cat": what is so, after what is not. */
 const BUT = /(?:,| -| –)? but (?=(?:I|my|we)\b)/i;
 /** What makes all that follows unreal. */
@@ -94,7 +96,7 @@ const REACHES_BACK =
  */
 export function besideGate(said: string, chat: boolean): string | null {
   const text = expand(said);
-  for (const m of [...text.matchAll(NEXT)].reverse()) {
+  for (const m of [...text.matchAll(NEXT)].slice(-MOST_CUTS).reverse()) {
     const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
     if (gate(left, false, chat) !== null) continue;
     return REACHES_BACK.test(right) && !/^I would appreciate\b/i.test(right) ? null : left;
