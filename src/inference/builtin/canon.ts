@@ -123,7 +123,7 @@ const SOFT =
   "really|just|also|still|since(?= [a-z]+(?:ed|one|en)\\b)|currently|actually|absolutely|totally|definitely|truly|honestly|mostly|mainly|primarily|basically|simply|" +
   "now|recently|finally|already|generally|typically|normally|proudly|happily|officially|quite|genuinely|personally|particularly|" +
   "especially|fluently|temporarily|permanently|originally|presently|nowadays|lately|usually|always|often|sometimes|kind of|sort of|kinda|obviously|" +
-  "certainly|clearly|only|even|then|newly|ever since|happen to|tend to|do(?= (?:love|like|enjoy|hate|prefer|have|own|use|speak|play|live|work|drink|eat|drive|study|know|want|need)\\b)|" +
+  "certainly|clearly|fully|completely|deeply|strongly|secretly|passionately|only|even|then|newly|ever since|happen to|tend to|do(?= (?:love|like|enjoy|hate|prefer|have|own|use|speak|play|live|work|drink|eat|drive|study|know|want|need)\\b)|" +
   // Any other adverb in -ly, but those that deny what follows.
   "once|(?<!\\b(?:am|is|was|been) )(?!nearly|hardly|barely|scarcely|rarely|supposedly|allegedly|possibly|probably|hopefully|early|daily|weekly|monthly|nightly|yearly|friendly|lovely|lonely|family|italy|july)\\p{Ll}{3,}ly(?= \\p{Ll})";
 const AFTER_SUBJECT = new RegExp(

@@ -18,7 +18,7 @@ const FINITE =
 /** Whether a text has a finite verb, so that it can stand alone. */
 export function hasVerb(text: string): boolean {
   if (
-    /^(?:I|he|she|they|you|(?:most |some )?(?:people|friends|folks)|everyone|everybody) \p{Ll}+/u
+    /^(?:I|he|she|they|you|(?:[Mm]ost |[Ss]ome )?(?:[Pp]eople|[Ff]riends|[Ff]olks)|[Ee]veryone|[Ee]verybody) \p{Ll}+/u
       .test(text)
   ) return true;
   if (FINITE.test(text)) return true;
@@ -99,7 +99,7 @@ function coordinated(text: string): string[] {
       !(past || present || m[1]) || !hasVerb(left) ||
       OPEN_VERB.test(left.replace(/\bI (?:have|love|like) (?:a|an|the|two|three|to)\b/i, ""))
     ) continue;
-    if (/\b(?:to|not|like|love|enjoy|hate)$/i.test(left)) continue;
+    if (/\b(?:to|not|like|love|enjoy|hate|born)$/i.test(left)) continue;
     if (
       /^(?:of|for|in|at|and|or|is|are|was|were|,)\b/i.test(
         right.slice((m[1]?.length ?? 0) + verb.length).trim(),
@@ -109,7 +109,7 @@ function coordinated(text: string): string[] {
     ) continue;
     if (
       /^(?:love|like|enjoy|hate|adore|prefer)$/.test(/^\S+ (\S+)/.exec(left)?.[1] ?? "") &&
-      !/^(?:live|work|have|own|speak|hate|love|like|prefer|detest|adore|study|drive|use|avoid|dislike|do|am|can|lives|works|has|hates|loves|likes|is|play)$/
+      !/^(?:live|work|have|own|run|speak|hate|love|like|prefer|detest|adore|study|drive|use|avoid|dislike|do|am|can|lives|works|has|hates|loves|likes|is|play)$/
         .test(verb)
     ) continue;
     return [left, ...coordinated(`${subject} ${right}`)];

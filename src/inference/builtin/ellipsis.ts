@@ -17,7 +17,7 @@ const BASE_START =
 
 function fragment(piece: string): string | null {
   const moved =
-    /^(originally(?: from)?|from|now(?: in)?|currently(?: in)?|based in|living in) (\p{Lu}[\p{L} '-]+)$/u
+    /^(originally(?: from)?|from|now(?: (?:settled |living |based )?in)?|currently(?: in)?|based in|living in) (\p{Lu}[\p{L} '-]+)$/u
       .exec(piece.trim());
   if (moved) {
     return /^(?:orig|from)/.test(moved[1]!) ? `I am from ${moved[2]}` : `I live in ${moved[2]}`;

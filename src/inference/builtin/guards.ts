@@ -26,7 +26,7 @@ export function addressesSystem(text: string): boolean {
 }
 
 const TASK =
-  /\b(?:translate|summari[sz]e|rewrite|re-write|proof-?read|paraphrase|rephrase|reword|reformat|shorten|polish|spell-?check|simplify|convert|condense|critique|analy[sz]e|edit|fix the grammar|correct the grammar|correct|improve|check|classify|explain|continue|complete|extract|tl;?dr|grade|review)\b[^:\n]{0,60}(?::|\n)/i;
+  /\b(?:translate|summari[sz]e|rewrite|re-write|proof-?read|paraphrase|rephrase|reword|reformat|shorten|polish|spell-?check|simplify|convert|condense|critique|analy[sz]e|edit|fix the grammar|correct the grammar|correct|improve|check|classify|explain|continue|complete|extract|tl;?dr|grade|review|turn (?:this|these|it|the following) into)\b[^:\n]{0,60}(?::|\n)/i;
 const TASK_THIS =
   /\b(?:translate|summari[sz]e|rewrite|proof-?read|paraphrase|rephrase|reword|polish|correct|improve|edit|explain|review)\b[^.\n]{0,30}\b(?:this|the following|below|these)\b[^.:\n]{0,40}[.!?]/i;
 const HERE_IS =

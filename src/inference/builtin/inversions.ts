@@ -80,6 +80,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/, name is (?=\p{Lu})/u, "; my name is "],
   [/^you (?:can|may|should) (?:address|refer to) me (?:as )?(?=\p{Lu})/iu, "people call me "],
+  [/^what I would (?:really |most )?(?:like|love)(?: most)? is to /iu, "I would like to "],
   // "2015 was the year we moved to Rome".
   [/^((?:19|20)\d{2}) was (?:the year|when)(?: that)? I /u, "in $1 I "],
   [/^(?:it was|it is) in ((?:19|20)\d{2}) that I /iu, "in $1 I "],

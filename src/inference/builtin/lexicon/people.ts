@@ -8,7 +8,7 @@ const KIN: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     "child",
-    "son daughter kid child baby stepson stepdaughter stepchild toddler newborn boy girl twin foster-son foster-daughter children kids sons daughters twins boys girls eldest youngest middle-child",
+    "son daughter kid child baby stepson stepdaughter step-son step-daughter stepchild toddler newborn boy girl twin foster-son foster-daughter children kids sons daughters twins boys girls eldest youngest middle-child",
   ],
   [
     "sibling",

@@ -215,7 +215,7 @@ function describe(phrase: string): readonly Piece[] {
 }
 
 const BE =
-  /^I am ((?!not\b|going\b|allergic\b|called\b|named\b|able\b|about\b|trying\b|used\b|looking\b|here\b|happy to\b|glad\b|sure\b)[\p{L}\d].*)$/iu;
+  /^I am ((?!not\b|going\b|(?:re)?training as\b|allergic\b|called\b|named\b|able\b|about\b|trying\b|used\b|looking\b|here\b|happy to\b|glad\b|sure\b)[\p{L}\d].*)$/iu;
 
 /** Where one description ends and the next begins: at an article, or at a predicate with rules of its own. */
 const CHUNKS =

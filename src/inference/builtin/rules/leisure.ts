@@ -23,7 +23,7 @@ const PASTIME =
   "knit|crochet|garden|paint|draw|sew|surf|climb|boulder|hike|ski|snowboard|skate|sail|fence|box|dance|bake|fish|dive|scuba dive|freedive|kayak|row|juggle|embroider|birdwatch|meditate|jog|swim|cycle|canoe|quilt|skateboard|sculpt";
 
 /** With whom and where: no part of what is done. */
-const COMPANY = / (?:with|at|in|for|from|on) (?:an?|my|some|the|\p{Lu}\p{L}+)\b.*$/u;
+const COMPANY = / (?:with|at|in|from|on) (?:an?|my|some|the|\p{Lu}\p{L}+)\b.*$/u;
 
 const activities = (text: string): Draft[] =>
   claims(
@@ -115,7 +115,7 @@ export const LEISURE: readonly Rule[] = [
       return /^I am into/.test(m[0]) ? activities(m[1]!) : claims(
         "hobby",
         known.filter((one) =>
-          !/^(?:working|doing|being|nothing|something|anything|everything|looking|trying|going)/i
+          !/^(?:working|doing|marketing|accounting|consulting|engineering|nursing|teaching|cleaning|catering|banking|recruiting|testing|being|nothing|something|anything|everything|looking|trying|going)/i
             .test(one)
         ),
       );

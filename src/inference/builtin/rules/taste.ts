@@ -54,7 +54,7 @@ export const TASTE: readonly Rule[] = [
       "iu",
     ),
     then: (m) =>
-      /^things?\b/i.test(m[1]!) || / (?:in|about|from|of|at|on) \p{Lu}/u.test(m[1]!) ||
+      /^(?:things?|of|part)\b/i.test(m[1]!) || / (?:in|about|from|of|at|on) \p{Lu}/u.test(m[1]!) ||
         /least|used to be|\bwas\b(?<! (?:at|in) school was)/.test(
           m[0].slice(0, m[0].length - m[2]!.length).trimEnd(),
         )

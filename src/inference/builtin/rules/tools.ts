@@ -126,7 +126,10 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => {
       const from = products(m[1]!, true)[0];
       const to = products(m[2]!, true);
-      return to.length ? to : from ? claim(from.attribute, value(m[2]!)) : [];
+      if (to.length || from) return to.length ? to : claim(from!.attribute, value(m[2]!));
+      return /^I (?:have )?(?:ditched|dumped|abandoned) \p{Lu}\S* for \p{Lu}\S*$/u.test(m[0])
+        ? claim("uses", value(m[2]!))
+        : [];
     },
   },
   {

@@ -118,7 +118,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
+      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|teach(?:ing)?|lectur(?:e|ing)|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
     then: (m) => {
       const role = ROLE.exec(m[1]!);
       return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
