@@ -25,6 +25,7 @@ import { TENTH } from "./tenth.ts";
 import { THIRD } from "./third.ts";
 import { THIRTEENTH } from "./thirteenth.ts";
 import { TIME } from "./time.ts";
+import { TWENTIETH } from "./twentieth.ts";
 import { TWELFTH } from "./twelfth.ts";
 
 const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
@@ -59,6 +60,7 @@ export const KNOWN: readonly Grouped[] = [
     ...SEVENTEENTH,
     ...EIGHTEENTH,
     ...NINETEENTH,
+    ...TWENTIETH,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 
