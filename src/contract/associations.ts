@@ -1,14 +1,19 @@
 /** Links between records: each slice knows its own, and a snapshot holds them in one section. */
 
 import { z } from "zod";
+import { storedTimestamp } from "./fields.ts";
 import { section, type SnapshotPage, type SnapshotSection } from "./snapshot.ts";
 
-/** A link; `messages` are the places of what an inferred memory was made of, else null. */
+/**
+ * A link; `messages` are the places of what an inferred memory was made of, else null, and
+ * `event_date` is the date by which it was told, absent in what an earlier build has exported.
+ */
 export const associationRecord = z.object({
   kind: z.enum(["memory_from_inference", "memory_superseded_by", "document_from_asset"]),
   from_id: z.string(),
   to_id: z.string(),
   messages: z.array(z.int().min(0)).nullable(),
+  event_date: storedTimestamp.nullable().optional(),
 });
 
 export type Association = z.output<typeof associationRecord>;

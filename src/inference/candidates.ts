@@ -1,33 +1,35 @@
 /** Which memories of a scope new facts may have to do with: reconciliation looks at no others. */
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
-import { claimsOfMemories, memoriesOfSlots, tellingsOf } from "../memories/claims.ts";
+import { parseTimestamp } from "../kernel/clock.ts";
+import { claimsOfMemories, memoriesOfSlots, type Telling, tellingsOf } from "../memories/claims.ts";
 import type { RefinedMemories } from "../memories/refined.ts";
 import type { Reader } from "../store/store.ts";
 import type { RefinedFact } from "./extractor.ts";
-import { type ActiveMemory, contentWords, mayConsistOf, startOf } from "./compared.ts";
+import { type ActiveMemory, contentWords, mayConsistOf } from "./compared.ts";
 import { comparable } from "./vocabulary.ts";
 
 /** Memories of a scope that are compared by their words; older ones only by what they claim. */
 const COMPARED_MOST = 5_000;
 
-/** A candidate, with the end of its validity as far as it is known already. */
-export interface Candidate extends ActiveMemory {
-  readonly valid_to: string | null;
-}
+/**
+ * A date may be no more than a day, which begins some hours earlier or later elsewhere: what comes
+ * without one is held against it only where they are further apart.
+ */
+const DATE_MS = 2 * 24 * 60 * 60_000;
 
 /** Gives a piece of work something to read from: one view for all pieces, or a new one for each. */
 export type Reading = <T>(work: (db: Reader) => Promise<T>) => Promise<T>;
 
 /** When facts were told: by the date of their request, and by its place among all requests. */
-interface Told {
+export interface Told {
   readonly event_date: string | null;
   readonly requested_at: string;
   /** The number of its task: in the order of acceptance. */
   readonly seq: number;
 }
 
-/** New facts of a scope, and the instant for which memories are asked. */
+/** New facts of a scope, and the instant at which memories end that they close. */
 interface Asked {
   readonly project: number;
   readonly scope: Scope;
@@ -36,17 +38,29 @@ interface Asked {
   readonly told: Told;
 }
 
-/** Candidates among the memories of exactly this scope that hold at an instant, newest first. */
+/** The instant from which on a memory has to do with facts: what ended before they were told hasn't. */
+export const toldAt = ({ event_date, requested_at }: Told) => event_date ?? requested_at;
+
+/**
+ * Candidates among the memories of exactly this scope, newest first: those that hold at an instant,
+ * and of those that were told after the facts also what has ended since.
+ */
 export async function candidatesFor(
   read: Reading,
   memories: RefinedMemories,
   { project, scope, facts, at, told }: Asked,
-): Promise<readonly Candidate[]> {
+): Promise<readonly ActiveMemory[]> {
   if (facts.length === 0) return [];
   const exact = Object.fromEntries(SCOPE_KEYS.map((key) => [key, scope[key]])) as Scope;
   const slots = slotsOf(facts);
   const claiming = await read(async (db) =>
-    await memories.holding(db, project, exact, at, await memoriesOfSlots(db, project, exact, slots))
+    await memories.holding(
+      db,
+      project,
+      exact,
+      toldAt(told),
+      await memoriesOfSlots(db, project, exact, slots),
+    )
   );
   const known = new Set(claiming.map(({ id }) => id));
   // What says the same as a fact, or less, has no other words; what claims the same is here already.
@@ -56,12 +70,15 @@ export async function candidatesFor(
     ...claiming,
     ...newest.filter(({ id, memory }) => !known.has(id) && mayConsistOf(words, memory)),
   ].sort((a, b) => b.seq - a.seq);
+  const later = await read((db) => toldLater(db, project, all.map(({ id }) => id), told));
+  const some = all.filter(({ id, valid_to }) =>
+    valid_to === null || valid_to > at || later.has(id)
+  );
   const claims = Map.groupBy(
-    await read((db) => claimsOfMemories(db, project, all.map(({ id }) => id))),
+    await read((db) => claimsOfMemories(db, project, some.map(({ id }) => id))),
     ({ memory_id }) => memory_id,
   );
-  const later = await read((db) => toldLater(db, project, all, told));
-  return all.map((row) => ({
+  return some.map((row) => ({
     id: row.id,
     memory: row.memory,
     memory_type: row.memory_type,
@@ -79,35 +96,31 @@ export async function candidatesFor(
   }));
 }
 
-/**
- * The ids of those memories that were told after a request: by the dates of both, when both have one
- * and they differ, else by when they were accepted, whenever they have been written.
- */
-async function toldLater(
+/** The ids of those memories that were told after a request, for the first time or again. */
+export async function toldLater(
   db: Reader,
   project: number,
-  rows: Awaited<ReturnType<RefinedMemories["holding"]>>,
-  { event_date: date, requested_at: at, seq }: Told,
+  ids: readonly string[],
+  told: Told,
 ): Promise<ReadonlySet<string>> {
-  // What was told later was written later, or has a later date.
-  const asked = rows.filter((row) =>
-    row.updated_at >= at || date !== null && startOf(row, "") > date
-  );
-  const tellings = Map.groupBy(
-    await tellingsOf(db, project, asked.map(({ id }) => id)),
-    ({ memory_id }) => memory_id,
-  );
+  const tellings = await tellingsOf(db, project, ids);
   return new Set(
-    asked.filter((row) => {
-      const told = tellings.get(row.id) ?? [];
-      // What inference found may have a start of its own, and a date that goes with it.
-      const isDated = row.valid_from === null || told.at(-1)?.task === null;
-      if (date !== null && isDated && row.event_date !== null && row.event_date !== date) {
-        return row.event_date > date;
-      }
-      return told.some(({ task, written_at }) => task === null ? written_at > at : task > seq);
-    }).map(({ id }) => id),
+    tellings.filter((telling) => isLater(telling, told)).map(({ memory_id }) => memory_id),
   );
+}
+
+/**
+ * Whether something was told after a request: by the dates of both, where they differ, else by when
+ * they were accepted. What has no date was told on the day on which it was accepted.
+ */
+function isLater({ task, event_date, accepted_at }: Telling, told: Told): boolean {
+  const [theirs, ours] = [event_date ?? accepted_at, toldAt(told)];
+  const apart = Math.abs(parseTimestamp(theirs)! - parseTimestamp(ours)!);
+  const dates = [event_date, told.event_date].filter((date) => date !== null);
+  if (dates.length === 2 && apart > 0 || dates.length === 1 && apart > DATE_MS) {
+    return theirs > ours;
+  }
+  return task === null ? accepted_at > told.requested_at : task > told.seq;
 }
 
 /** The slots that facts speak of, and those that they may close beside their own. */

@@ -132,18 +132,20 @@ function invalidations(
     );
     if (!closing.length) return [];
     const ends = closing.some(({ claim }) => claim.op === "end");
-    const valid_to = closingTime(fact.one, memory.one, at, ends);
-    if (valid_to === null) return [];
+    const closed = closingTime(fact.one, memory.one, at, ends);
+    if (closed === null) return [];
     gone.add(id);
-    return [{ kind: "invalidate", id, valid_to, fact: index }];
+    const start = startOf(memory.one, memory.one.created_at);
+    return [{ kind: "invalidate", id, valid_to: closed < start ? start : closed, fact: index }];
   });
 }
 
 /**
  * Plans the writes for `facts` against the `active` memories of one scope. `at` is the request's event
- * date, else the time of writing; memories that were told after the facts know so. Steps come in the order in which they are to be written; a memory is
- * updated or invalidated at most once, and a dropped fact writes nothing. It gives way after every fact,
- * since a request may hold thousands.
+ * date, else the time of writing; memories that were told after the facts know so, and count also
+ * where they have ended by then. Steps come in the order in which they are to be written; a memory is
+ * updated or invalidated at most once, and a dropped fact changes nothing. It gives way after every
+ * fact, since a request may hold thousands.
  */
 export function* reconciling(
   facts: readonly RefinedFact[],
@@ -154,7 +156,9 @@ export function* reconciling(
   const gone = new Set<string>(), touched = new Set<string>(), texts = new Set<string>();
   const known: Compared<ActiveMemory>[] = [];
   for (const memory of active) yield void known.push(compared(memory));
-  const index = new ActiveIndex(known);
+  const index = new ActiveIndex(
+    known.filter(({ one: { valid_to } }) => valid_to === null || valid_to > at),
+  );
   const later = new LaterClaims(known);
   for (const [position, one] of facts.entries()) {
     yield;
@@ -167,7 +171,9 @@ export function* reconciling(
       continue;
     }
     texts.add(fact.text);
-    const poorer = index.poorerThan(fact)
+    // What takes the fact's place may be only a part of it: the fact goes into no memory that holds.
+    const outdated = later.outdate(fact);
+    const poorer = outdated !== null ? undefined : index.poorerThan(fact)
       .filter((memory) =>
         !gone.has(memory.one.id) && !touched.has(memory.one.id) && enriches(fact, memory)
       )
@@ -177,7 +183,6 @@ export function* reconciling(
     steps.push(
       poorer ? { kind: "update", fact: position, id: poorer.id } : { kind: "add", fact: position },
     );
-    const outdated = poorer ? null : later.outdate(fact);
     if (outdated !== null) steps.push({ kind: "outdated", fact: position, ...outdated });
     const others = index.rivals(fact).filter((memory) => memory.one.id !== poorer?.id);
     steps.push(...invalidations(fact, position, others, at, gone));

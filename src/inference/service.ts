@@ -13,7 +13,8 @@ import { changedMemories, journalHead } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { TaskError } from "../tasks/errors.ts";
 import type { ClaimedTask, TaskHandler } from "../tasks/handler.ts";
-import { type Candidate, candidatesFor, type Reading } from "./candidates.ts";
+import { candidatesFor, type Reading, type Told, toldAt, toldLater } from "./candidates.ts";
+import type { ActiveMemory } from "./compared.ts";
 import {
   BUILTIN,
   BuiltinThreads,
@@ -61,7 +62,7 @@ interface Plan {
   readonly head: number;
   /** The instant that it holds for. */
   readonly at: string;
-  readonly active: readonly Candidate[];
+  readonly active: readonly ActiveMemory[];
   readonly steps: readonly Step[];
 }
 
@@ -160,25 +161,31 @@ export class InferenceService {
     const changed = await changedMemories(tx, project, plan.head, CHANGES_CHECKED + 1);
     const planned = new Set(plan.active.map(({ id }) => id));
     if (changed.length <= CHANGES_CHECKED && !changed.some((id) => planned.has(id))) {
-      const arrived = await this.#memories.holding(tx, project, payload, at, new Set(changed));
-      if (arrived.length === 0) return plan;
+      const told = toldOf(found);
+      const arrived = await this.#memories.holding(
+        tx,
+        project,
+        payload,
+        toldAt(told),
+        new Set(changed),
+      );
+      // What was said again meanwhile has changed nothing, and yet is no longer the fact's to close.
+      const closed = plan.steps.flatMap((step) => step.kind === "invalidate" ? [step.id] : []);
+      const repeated = await toldLater(tx, project, closed, told);
+      if (arrived.length === 0 && repeated.size === 0) return plan;
     }
     const active = await this.#candidates((work) => work(tx), found, at);
     return { at, active, steps: reconcile(facts, active, at) };
   }
 
-  #candidates(
-    read: Reading,
-    { task: { project, seq }, payload, facts }: Found,
-    at: string,
-  ): Promise<readonly Candidate[]> {
-    const { event_date = null, requested_at } = payload;
-    const told = { event_date, requested_at, seq };
+  #candidates(read: Reading, found: Found, at: string): Promise<readonly ActiveMemory[]> {
+    const { task: { project }, payload, facts } = found;
+    const told = toldOf(found);
     return candidatesFor(read, this.#memories, { project, scope: payload, facts, at, told });
   }
 
   /**
-   * The instant for which known memories are asked, and at which they end. Without a date it is that
+   * The instant at which known memories must hold, and at which they end. Without a date it is that
    * of writing and not that of the request: what a memory that came first is replaced by may have
    * been asked for before that one was written.
    */
@@ -240,6 +247,9 @@ export class InferenceService {
         );
       }
     }
+    const repeated = steps.flatMap((step) => step.kind === "drop" ? step.id ?? [] : []);
+    const told = [...[...memoryOf.values()].map(({ id }) => id), ...repeated];
+    await this.#memories.told(tx, actor, operation, payload.event_date ?? null, told);
     return {
       results,
       write_summary: {
@@ -250,6 +260,10 @@ export class InferenceService {
       },
     };
   }
+}
+
+function toldOf({ task: { seq }, payload }: Found): Told {
+  return { event_date: payload.event_date ?? null, requested_at: payload.requested_at, seq };
 }
 
 /** A fact that comes late holds since it was told and not since it is written, unless it has a date. */

@@ -57,6 +57,19 @@ export async function writeFindings(
     from json_each(${JSON.stringify(found.map(({ id, messages }) => ({ id, messages })))})`);
 }
 
+/** Notes that an inferred add has told these memories, by the date of its request. */
+export async function writeTellings(
+  tx: Tx,
+  project: number,
+  operationId: string,
+  eventDate: string | null,
+  memoryIds: readonly string[],
+): Promise<void> {
+  await tx.run(sql`insert into memory_tellings (project, memory_id, operation_id, event_date)
+    select ${project}, value, ${operationId}, ${eventDate}
+    from json_each(${JSON.stringify(memoryIds)}) where true on conflict do nothing`);
+}
+
 /** For a text that has changed: what it claimed is no longer known. */
 export async function forgetClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
   await tx.run(sql`delete from memory_claims

@@ -31,28 +31,34 @@ export function claimsOfMemories(
     order by memory_id, position`);
 }
 
-/** One of the times that a memory's text was told. */
+/** One of the times that what a memory says was told. */
 export interface Telling {
   readonly memory_id: string;
   /** The number of the task that was accepted for it; null when it was written at once. */
   readonly task: number | null;
-  readonly written_at: string;
+  /** The date that it came with; null when it had none. */
+  readonly event_date: string | null;
+  readonly accepted_at: string;
 }
 
-/** When the texts of memories were told, in the order of writing. */
+/** When memories were told, by inferred adds and by hand. */
 export function tellingsOf(
   db: Reader,
   project: number,
   ids: readonly string[],
 ): Promise<Telling[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return db.all<Telling>(sql`select h.memory_id, t.seq as task, h.created_at as written_at
-    from memory_history h
-    left join tasks t on t.project = h.project and t.id = h.source ->> 'operation_id'
-    where h.project = ${project} and h.event in ('ADD', 'UPDATE')
-      and h.new_memory is not h.old_memory
-      and h.memory_id in (select value from json_each(${JSON.stringify(ids)}))
-    order by h.seq`);
+  const named = sql`in (select value from json_each(${JSON.stringify(ids)}))`;
+  return db.all<Telling>(sql`select told.memory_id, t.seq as task, told.event_date,
+      t.created_at as accepted_at
+    from memory_tellings told
+    join tasks t on t.project = told.project and t.id = told.operation_id
+    where told.project = ${project} and told.memory_id ${named}
+    union all
+    select h.memory_id, null, case when h.event = 'ADD' then m.event_date end, h.created_at
+    from memory_history h join memories m on m.project = h.project and m.id = h.memory_id
+    where h.project = ${project} and h.memory_id ${named} and h.event in ('ADD', 'UPDATE')
+      and h.new_memory is not h.old_memory and h.source ->> 'kind' <> 'inference'`);
 }
 
 /** What inference has claimed for memories, by their ids. */

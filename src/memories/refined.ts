@@ -5,7 +5,13 @@ import type { Scope } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { type MemoryClaim, writeClaims, writeFindings, writeSource } from "./claim_rows.ts";
+import {
+  type MemoryClaim,
+  writeClaims,
+  writeFindings,
+  writeSource,
+  writeTellings,
+} from "./claim_rows.ts";
 import { memoriesThatHold, nextPosition } from "./repository.ts";
 import { type MemoryRow, threadNumber } from "./row.ts";
 import type { ChangeSource, Memory, WriteResult } from "./schema.ts";
@@ -113,6 +119,17 @@ export class RefinedMemories {
     const superseded = { superseded_by: { from: null, to: by } };
     await this.#writer.rewrite(tx, actor, old, changed, "INVALIDATE", source, superseded);
     return { id, memory: old.memory, event: "INVALIDATE" };
+  }
+
+  /** Notes that an inferred add has told these memories, or has said again what they say. */
+  told(
+    tx: Tx,
+    actor: Actor,
+    operation: string,
+    eventDate: string | null,
+    ids: readonly string[],
+  ): Promise<void> {
+    return writeTellings(tx, actor.project, operation, eventDate, ids);
   }
 
   /** Memories of exactly this scope that hold at an instant: those named, or the newest. */

@@ -81,7 +81,13 @@ export async function updateMemoryRow(
 const DELETED_AT_ONCE = 200;
 
 /** What belongs to a memory and goes with it. */
-const COMPANIONS = ["memory_feedback", "memory_access", "memory_claims", "memory_sources"];
+const COMPANIONS = [
+  "memory_feedback",
+  "memory_access",
+  "memory_claims",
+  "memory_sources",
+  "memory_tellings",
+];
 
 /** Many rows by few statements: at 25,000 memories each statement a row is half a second. */
 export async function deleteMemoryRows(

@@ -80,6 +80,7 @@ interface LinkRow {
   readonly operation_id: string;
   readonly superseded_by: string | null;
   readonly messages: string | null;
+  readonly event_date: string | null;
 }
 
 /** The sections that memories are made of. */
@@ -234,7 +235,10 @@ export const memoryAssociations: AssociationSource = {
         changes -> 'superseded_by' ->> 'to' as superseded_by,
         (select messages from memory_sources s where s.project = memory_history.project
           and s.memory_id = memory_history.memory_id
-          and s.operation_id = source ->> 'operation_id') as messages`,
+          and s.operation_id = source ->> 'operation_id') as messages,
+        (select event_date from memory_tellings t where t.project = memory_history.project
+          and t.memory_id = memory_history.memory_id
+          and t.operation_id = source ->> 'operation_id') as event_date`,
       project,
       after,
       count,
@@ -248,12 +252,30 @@ export const memoryAssociations: AssociationSource = {
     { field: "to_id", kind: kind === "memory_superseded_by" ? "memory" : "episode", id: to_id },
   ],
   async insert(tx, project, records) {
-    for (const { from_id, to_id, messages } of records) {
-      if (messages !== null) await writeSource(tx, project, from_id, to_id, messages);
+    for (const { from_id, to_id, messages, event_date } of records) {
+      if (messages === null) continue;
+      await writeSource(tx, project, from_id, to_id, messages);
+      await restoreTelling(tx, project, from_id, to_id, event_date);
     }
     return 0;
   },
 };
+
+/** Notes by what date a memory was told, unless it is gone; its own, where that is not known. */
+async function restoreTelling(
+  tx: Tx,
+  project: number,
+  memoryId: string,
+  operationId: string,
+  eventDate: string | null | undefined,
+): Promise<void> {
+  const date = eventDate === undefined
+    ? sql`case when valid_from is null then event_date end`
+    : sql`${eventDate}`;
+  await tx.run(sql`insert into memory_tellings (project, memory_id, operation_id, event_date)
+    select ${project}, id, ${operationId}, ${date} from memories
+    where project = ${project} and id = ${memoryId} on conflict do nothing`);
+}
 
 /** The scope entities that own a memory, as their section names them. */
 function ownersOf(record: MemoryRecord): string[] {
@@ -267,13 +289,14 @@ function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-function showLink({ memory_id: from_id, operation_id, superseded_by, messages }: LinkRow) {
+function showLink({ memory_id: from_id, operation_id, superseded_by, ...link }: LinkRow) {
   return superseded_by !== null
     ? { kind: "memory_superseded_by", from_id, to_id: superseded_by, messages: null }
     : {
       kind: "memory_from_inference",
       from_id,
       to_id: operation_id,
-      messages: messages === null ? null : JSON.parse(messages),
+      messages: link.messages === null ? null : JSON.parse(link.messages),
+      event_date: link.event_date,
     };
 }

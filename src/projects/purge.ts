@@ -34,6 +34,7 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["memory_access", "memory_id"],
   ["memory_claims", "memory_id, position"],
   ["memory_sources", "memory_id, operation_id"],
+  ["memory_tellings", "memory_id, operation_id"],
   ["derived_progress", "project"],
   ["journal", "seq"],
   ["activity", "hour, kind"],

@@ -263,7 +263,8 @@ Deno.test("health names the engine as ready", async () => {
 Deno.test("links and provenance travel in a snapshot", async () => {
   await withServer(async (first) => {
     await inferred(first.call, "I live in Lisbon.");
-    const moved = await inferred(first.call, "I moved to Porto.");
+    const event_date = "2099-03-04T00:00:00.000Z";
+    const moved = await inferred(first.call, "I moved to Porto.", { user_id: "ana", event_date });
     const wait = async ({ call }: TestServer, id: string) => {
       for (;;) {
         const { json } = await call("GET", `/v1/operations/${id}`);
@@ -278,7 +279,13 @@ Deno.test("links and provenance travel in a snapshot", async () => {
     const snapshot = await exported(first);
     const [added, old] = moved.results as Result[];
     deepStrictEqual(snapshot.records.associations.slice(1), [
-      { kind: "memory_from_inference", from_id: added!.id, to_id: moved.id, messages: [0] },
+      {
+        kind: "memory_from_inference",
+        from_id: added!.id,
+        to_id: moved.id,
+        messages: [0],
+        event_date,
+      },
       { kind: "memory_superseded_by", from_id: old!.id, to_id: added!.id, messages: null },
     ]);
     strictEqual(snapshot.records.episodes.length, 2);

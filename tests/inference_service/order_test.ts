@@ -23,6 +23,12 @@ interface Said {
   readonly value: string;
   readonly op?: "assert" | "end";
   readonly date?: string;
+  /** When it holds from, by its own words. */
+  readonly since?: string;
+  /** Claimed beside the rest. */
+  readonly also?: readonly [attribute: string, value: string];
+  /** Read after all that isn't late. */
+  readonly late?: boolean;
 }
 
 const HOME = (value: string, date?: string): Said => ({
@@ -35,9 +41,11 @@ const HOME = (value: string, date?: string): Said => ({
 
 const LIMITED: ProviderReply = { status: 429, headers: { "retry-after": "600" }, body: {} };
 
-function answer({ memory, attribute, value, op = "assert" }: Said): ProviderReply {
+function answer({ memory, attribute, value, op = "assert", since, also }: Said): ProviderReply {
   const claims = [{ subject: "user", attribute, value, op }];
-  const fact = { memory, memory_type: "fact", event_date: null, valid_from: null, valid_to: null };
+  if (also) claims.push({ subject: "user", attribute: also[0], value: also[1], op });
+  const dates = { event_date: null, valid_from: since ?? null, valid_to: null };
+  const fact = { memory, memory_type: "fact", ...dates };
   return completion(JSON.stringify({ facts: [{ ...fact, claims, source: 0 }] }));
 }
 
@@ -52,8 +60,52 @@ interface Stored {
   readonly valid_to: string | null;
 }
 
+/** Has all of it accepted in this order; answers what is stored of each, and the late ones' events. */
+async function told(
+  says: readonly Said[],
+  look: (
+    server: TestServer,
+    stored: readonly Stored[],
+    events: readonly string[],
+  ) => Promise<void> | void,
+): Promise<void> {
+  const late = says.filter((each) => each.late);
+  const replies = [...says.map((each) => each.late ? LIMITED : answer(each)), ...late.map(answer)];
+  await withProvider((call) => replies[call]!, async (inference) => {
+    await withServer(async (server) => {
+      const { call } = server;
+      const waiting: string[] = [];
+      for (const each of says) {
+        if (!each.late) {
+          strictEqual((await inferred(call, each.said, fieldsOf(each))).status, "SUCCEEDED");
+          continue;
+        }
+        const id = await infer(call, each.said, fieldsOf(each));
+        await until(
+          () => call("GET", `/v1/operations/${id}`),
+          ({ json }) => json.status === "retry",
+        );
+        waiting.push(id);
+      }
+      hasten(server.directory);
+      const events: string[] = [];
+      for (const id of waiting) {
+        const event = await ended(call, id);
+        strictEqual(event.status, "SUCCEEDED", JSON.stringify(event.error));
+        events.push(...event.results.map((each: { event: string }) => each.event));
+      }
+      const memories: Stored[] = (await call("GET", "/v1/memories?user_id=ana")).json.results;
+      const stored = says.map(({ memory }) => memories.find((each) => each.memory === memory)!);
+      await look(server, stored, events);
+      const records = new Connection(databasePath(server.directory), { readOnly: true });
+      checkRecords(records);
+      records.close();
+    }, { inference });
+  });
+}
+
 /** Has `first` accepted before `second` and read after it; answers both memories, and the events. */
-async function overtaken(
+function overtaken(
   first: Said,
   second: Said,
   look: (
@@ -62,28 +114,10 @@ async function overtaken(
     events: readonly string[],
   ) => Promise<void> | void,
 ): Promise<void> {
-  const replies = [LIMITED, answer(second), answer(first)];
-  await withProvider((call) => replies[call]!, async (inference) => {
-    await withServer(async (server) => {
-      const { call } = server;
-      const late = await infer(call, first.said, fieldsOf(first));
-      await until(
-        () => call("GET", `/v1/operations/${late}`),
-        ({ json }) => json.status === "retry",
-      );
-      strictEqual((await inferred(call, second.said, fieldsOf(second))).results.length, 1);
-      hasten(server.directory);
-      const event = await ended(call, late);
-      strictEqual(event.status, "SUCCEEDED", JSON.stringify(event.error));
-      const memories: Stored[] = (await call("GET", "/v1/memories?user_id=ana")).json.results;
-      const of = ({ memory }: Said) => memories.find((each) => each.memory === memory)!;
-      const events = event.results.map((each: { event: string }) => each.event);
-      await look(server, { first: of(first), second: of(second) }, events);
-      const records = new Connection(databasePath(server.directory), { readOnly: true });
-      checkRecords(records);
-      records.close();
-    }, { inference });
-  });
+  return told(
+    [{ ...first, late: true }, second],
+    (server, [first, second], events) => look(server, { first: first!, second: second! }, events),
+  );
 }
 
 /** The value that state has now; null when it has none. */
@@ -116,17 +150,99 @@ Deno.test("dates go before the order of acceptance", async () => {
   });
 });
 
-Deno.test("what is told later with an earlier date closes nothing that has a later one", async () => {
-  const replies = [HOME("Porto", "2026-03-01"), HOME("Lisbon", "2026-01-01")];
-  await withProvider((call) => answer(replies[call]!), async (inference) => {
-    await withServer(async ({ call }) => {
-      for (const each of replies) await inferred(call, each.said, fieldsOf(each));
-      const { results } = (await call("GET", "/v1/memories?user_id=ana")).json;
-      deepStrictEqual(
-        results.map(({ memory, valid_to }: Stored) => [memory, valid_to]),
-        [["User lives in Lisbon", "2026-03-01T00:00:00.000Z"], ["User lives in Porto", null]],
-      );
-    }, { inference });
+Deno.test("what is told later with an earlier date closes nothing that has a later one", async (t) => {
+  const [march, january] = ["2026-03-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
+  const february = "2026-02-01T00:00:00.000Z";
+  const BACK_DATED = HOME("Lisbon", january);
+  await t.step(
+    "by the dates of both",
+    () =>
+      told([HOME("Porto", march), BACK_DATED], async ({ call }, [porto, lisbon]) => {
+        deepStrictEqual([porto!.valid_to, lisbon!.valid_to], [null, march]);
+        strictEqual(await valueOf(call, "lives_in"), "Porto");
+      }),
+  );
+  await t.step("also where its own words say from when on it holds", () =>
+    told(
+      [{ ...HOME("Porto", march), since: february }, BACK_DATED],
+      async ({ call }, [porto, lisbon]) => {
+        deepStrictEqual([porto!.valid_to, lisbon!.valid_to], [null, february]);
+        strictEqual(await valueOf(call, "lives_in"), "Porto");
+      },
+    ));
+  await t.step("also where that was said before already", () =>
+    told(
+      [HOME("Porto", january), HOME("Porto", march), HOME("Lisbon", february)],
+      async ({ call }, [porto]) => {
+        strictEqual(porto!.valid_to, null);
+        strictEqual(await valueOf(call, "lives_in"), "Porto");
+      },
+    ));
+  await t.step(
+    "nor what has none, and is told now",
+    () =>
+      told([HOME("Porto"), BACK_DATED], async ({ call }, [porto, lisbon]) => {
+        deepStrictEqual([porto!.valid_to, lisbon!.valid_to], [null, porto!.created_at]);
+        strictEqual(await valueOf(call, "lives_in"), "Porto");
+      }),
+  );
+});
+
+Deno.test("the date of today is no earlier date: what has none ends, and not before it began", async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  await told([HOME("Porto"), HOME("Lisbon", today)], async ({ call }, [porto, lisbon]) => {
+    deepStrictEqual([porto!.valid_to, lisbon!.valid_to], [porto!.created_at, null]);
+    strictEqual(await valueOf(call, "lives_in"), "Lisbon");
+  });
+});
+
+Deno.test("what was said again since stands, though that has written nothing", async () => {
+  const late = { ...HOME("Lisbon"), late: true };
+  await told([HOME("Porto"), late, HOME("Porto")], async ({ call }, [porto], events) => {
+    deepStrictEqual(events, ["ADD", "INVALIDATE"]);
+    strictEqual(porto!.valid_to, null);
+    strictEqual(await valueOf(call, "lives_in"), "Porto");
+  });
+});
+
+Deno.test("a value doesn't come back when what took its place has ended too", async () => {
+  const left = {
+    said: "I no longer live in Lisbon.",
+    memory: "User no longer lives in Lisbon",
+    attribute: "lives_in",
+    value: "Lisbon",
+    op: "end",
+  } as const;
+  const late = { ...HOME("Porto"), late: true };
+  await told([late, HOME("Lisbon"), left], async ({ call }, [porto, lisbon]) => {
+    strictEqual(porto!.valid_to, lisbon!.created_at);
+    strictEqual(await valueOf(call, "lives_in"), null);
+  });
+  await told([late, HOME("Lisbon"), HOME("Braga")], async ({ call }, [porto, lisbon]) => {
+    strictEqual(porto!.valid_to, lisbon!.created_at);
+    strictEqual(await valueOf(call, "lives_in"), "Braga");
+  });
+});
+
+Deno.test("a fact that is outdated in part enriches no memory that holds", async () => {
+  const both: Said = {
+    ...HOME("Porto"),
+    said: "I live in Porto and work at Bosch.",
+    memory: "User lives in Porto and works at Bosch",
+    also: ["works_at", "Bosch"],
+    late: true,
+  };
+  const work = {
+    said: "I work at Siemens.",
+    memory: "User works at Siemens",
+    attribute: "works_at",
+    value: "Siemens",
+  };
+  await told([both, work, HOME("Porto")], async ({ call }, [, siemens], events) => {
+    deepStrictEqual(events, ["ADD", "INVALIDATE"]);
+    strictEqual(siemens!.valid_to, null);
+    strictEqual(await valueOf(call, "works_at"), "Siemens");
+    strictEqual(await valueOf(call, "lives_in"), "Porto");
   });
 });
 

@@ -13,6 +13,7 @@ import documents from "../../../migrations/sqlite/0002_documents.sql" with { typ
 import importDeletions from "../../../migrations/sqlite/0013_import_deletions.sql" with {
   type: "text",
 };
+import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type: "text" };
 import taskLists from "../../../migrations/sqlite/0012_task_lists.sql" with { type: "text" };
 import threadIndex from "../../../migrations/sqlite/0010_thread_index.sql" with { type: "text" };
 import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "text" };
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly string[] = [
   documentOrder,
   taskLists,
   importDeletions,
+  tellings,
 ];
 
 /** The schema that this program writes. */
