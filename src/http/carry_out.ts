@@ -1,10 +1,11 @@
 /** Carries out a checked call, whether it came by HTTP or by MCP. */
 
+import sql from "sql-template-tag";
 import type { z } from "zod";
-import type { Call, Endpoint } from "../contract/endpoint.ts";
+import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
 import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
 import { isUnavailable } from "../store/disk_error.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Tx } from "../store/store.ts";
 import { type Idempotency, type IdempotentAnswer, runOnce } from "./idempotency.ts";
 
 /**
@@ -27,16 +28,31 @@ export async function carryOut(
   }
   const change = await endpoint.change(call);
   const held = typeof change === "function" ? null : change;
-  const write = typeof change === "function" ? change : change.write;
+  const { project } = call.actor;
+  const write: Change = async (tx) => {
+    await requireOpen(tx, project);
+    return await (held === null ? change as Change : held.write)(tx);
+  };
   try {
     const answered = once === undefined
       ? { answer: await store.write(write), replayed: false }
-      : await store.write((tx) => runOnce(tx, call.actor.project, once, write));
+      : await store.write((tx) => runOnce(tx, project, once, write));
     await clearAfter(endpoint);
     return answered;
   } finally {
     held?.release();
   }
+}
+
+/**
+ * A body may take its time, and its project be deleted meanwhile: what came too late would be left
+ * behind by the purge.
+ */
+async function requireOpen(tx: Tx, project: number): Promise<void> {
+  const open = await tx.first(
+    sql`select 1 from projects where number = ${project} and deleted_at is null`,
+  );
+  if (open === undefined) throw new ApiError("INVALID_API_KEY", "API key invalid");
 }
 
 /**

@@ -4,6 +4,8 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { withServer } from "../harness.ts";
+import { type Call, exported, fresh } from "../snapshots/snapshots.ts";
 import { commonplace, startProcess } from "../process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
@@ -86,6 +88,36 @@ Deno.test("a deleted project leaves no row, no word and no file behind", async (
     deepStrictEqual(JSON.parse(listed.stdout).map((each: { name: string }) => each.name), [
       "default",
     ]);
+  });
+});
+
+/** More than sockets hold: once all of it is taken, somebody reads. */
+const MUCH = 64;
+
+Deno.test("what is still arriving when its project is deleted is refused, and nothing of it is kept", async () => {
+  await withServer(async (server) => {
+    const key = await server.newKey("doomed");
+    const call: Call = (method, path, options) => server.call(method, path, { ...options, key });
+    const { snapshot } = await exported(call);
+    const pad = new TextEncoder().encode(" ".repeat(2 ** 20));
+    let sent = 0;
+    const raw = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (sent++ < MUCH) return controller.enqueue(pad);
+        await server.manage("projects", "delete", "doomed", "--yes");
+        controller.enqueue(new TextEncoder().encode(JSON.stringify({ snapshot })));
+        controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json", ...fresh() };
+    const late = await call("POST", "/v1/imports", { raw, headers });
+    deepStrictEqual([late.status, late.json.code], [401, "INVALID_API_KEY"]);
+    deepStrictEqual(tablesWith(server.directory, 2), []);
+    const files = readdirSync(join(server.directory, "blobs"), { recursive: true });
+    deepStrictEqual(
+      files.filter((name) => statSync(join(server.directory, "blobs", String(name))).isFile()),
+      [],
+    );
   });
 });
 
