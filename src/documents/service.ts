@@ -86,6 +86,11 @@ export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDo
   };
 }
 
+/** Whether a head is what is to be stored; without chunks it isn't yet: its content is being restored. */
+function isSame(head: VersionRow | undefined, document: NewDocument): head is VersionRow {
+  return head?.version_hash === document.version_hash && head.chunks > 0;
+}
+
 /** What is deleted together with documents, such as the uploads that they came from. */
 export interface Companion {
   /** Takes part in the unit of work that deletes versions. */
@@ -126,7 +131,7 @@ export class DocumentService {
     const head = await this.#foundation.store.read((db) =>
       findHead(db, project, document.source_key)
     );
-    if (head?.version_hash === document.version_hash) {
+    if (isSame(head, document)) {
       return { ...document, prepared: null, staged: null };
     }
     if (!isLarge(document)) {
@@ -147,7 +152,7 @@ export class DocumentService {
   /** Makes a version the head of its source, unless the head equals it. */
   async ingest(tx: Tx, actor: Actor, document: PreparedDocument): Promise<Ingested> {
     const head = await findHead(tx, actor.project, document.source_key);
-    if (head?.version_hash === document.version_hash) {
+    if (isSame(head, document)) {
       return { document: showDocument(head), chunks: head.chunks, created: false };
     }
     if (head !== undefined) await this.#retire(tx, actor.project, head);

@@ -135,6 +135,21 @@ Deno.test("a source that was written before its restoration keeps the head that 
   });
 });
 
+Deno.test("what is still to come of a source may be stored by a client before", async () => {
+  await withRestoration(someDocuments, async (server, [, head], restore) => {
+    await restore("documents");
+    const again = await stored(server, { source_key: "a", content: "New tea" });
+    strictEqual(
+      (await server.call("GET", `/v1/documents/${again}/content`)).json.content,
+      "New tea",
+    );
+    await restore("document_contents");
+    strictEqual((await heads(server)).includes(again), true);
+    strictEqual((await server.call("GET", `/v1/documents/${head}`)).status, 200);
+    strictEqual((await search(server, { query: "tea" })).length, 2);
+  });
+});
+
 Deno.test("a source may be replaced and deleted amid its restoration", async () => {
   await withRestoration(someDocuments, async (server, _, restore) => {
     await restore("documents");
