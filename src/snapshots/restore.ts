@@ -3,6 +3,7 @@
 import type { SnapshotSection } from "../contract/snapshot.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { JsonReader } from "../kernel/json_reader.ts";
+import { isForestalled } from "../store/imports.ts";
 import type { NumberedTable, Reader, Store } from "../store/store.ts";
 import type { TaskContext } from "../tasks/handler.ts";
 import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
@@ -145,8 +146,12 @@ function begin(
   sections: readonly SnapshotSection[],
   snapshot: InspectedSnapshot,
 ): Promise<RestoreProgress> {
+  const { project, id } = context.task;
   return context.commit(async (tx) => {
-    await requireEmpty(tx, sections, context.task.project);
+    await requireEmpty(tx, sections, project);
+    if (await isForestalled(tx, project, id)) {
+      throw new ApiError("IMPORT_TARGET_NOT_EMPTY", "Another import into the project has begun");
+    }
     const first: Partial<Record<NumberedTable, number>> = {};
     for (const { rows, name } of sections) {
       if (rows === undefined) continue;

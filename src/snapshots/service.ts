@@ -9,11 +9,11 @@ import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
 import { forgetBlobs, nameBlob, type StoredBlob } from "../store/blobs.ts";
-import { forgetDeletions, isImporting } from "../store/imports.ts";
+import { forgetDeletions, forgetImports, liveImport } from "../store/imports.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
-import type { LastStep, TaskContext, TaskHandler } from "../tasks/handler.ts";
+import type { HeldStep, LastStep, TaskContext, TaskHandler } from "../tasks/handler.ts";
 import { writeSnapshot } from "./export.ts";
 import { type InspectedSnapshot, inspectSnapshot, type OpenBytes } from "./inspect.ts";
 import { requireEmpty, requireFreeIds, restoreRecords } from "./restore.ts";
@@ -118,14 +118,16 @@ export class SnapshotService {
     });
     return async (tx: Tx): Promise<Operation> => {
       await requireEmpty(tx, this.#sections, actor.project);
-      if (await isImporting(tx, actor.project)) {
+      const live = await liveImport(tx, actor.project);
+      if (live !== null) {
         throw new ApiError(
           "IMPORT_TARGET_NOT_EMPTY",
-          "An import into the project is unfinished; import into another one",
+          `The import ${live} into the project is unfinished; import into another one`,
+          { details: { operation_id: live } },
         );
       }
       if (conflict instanceof ApiError) throw conflict;
-      await forgetDeletions(tx, actor.project);
+      await forgetImports(tx, actor.project);
       const payload: ImportPayload = { hash: blob.hash };
       const id = await enqueueTask(tx, this.#foundation, actor.project, {
         kind: "import",
@@ -166,15 +168,15 @@ export class SnapshotService {
     }
   }
 
-  async #import(context: TaskContext): Promise<LastStep> {
-    const { store, clock } = this.#foundation;
+  async #import(context: TaskContext): Promise<HeldStep> {
+    const { store, clock, blobs } = this.#foundation;
     const { project, id, payload, progress } = context.task;
     const { hash } = payload as ImportPayload;
     const open = this.#open(hash);
     const snapshot = await inspectSnapshot(open, this.#sections, false);
     if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);
     const counted = await restoreRecords(context, store, this.#sections, snapshot, open);
-    return async (tx) => {
+    const last: LastStep = async (tx) => {
       const source = snapshot.sourceProjectId;
       await appendJournal(tx, project, {
         kind: "project",
@@ -186,6 +188,7 @@ export class SnapshotService {
       await forgetDeletions(tx, project);
       return { result: { source: { project_id: source }, ...counted } };
     };
+    return { last, release: () => blobs.giveBack(store, hash) };
   }
 
   #open(hash: string): OpenBytes {

@@ -34,18 +34,38 @@ export async function deletedMeanwhile(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Whether an import goes on: what it brings may be still to come, all of it. */
-export async function isImporting(db: Reader, project: number): Promise<boolean> {
-  return await db.first(unfinishedImport(project)) !== undefined;
+/** The id of an import that waits or runs; null when there is none. */
+export async function liveImport(db: Reader, project: number): Promise<string | null> {
+  const found = await db.first<{ id: string }>(sql`select id from tasks
+    where project = ${project} and kind = 'import' and ${IS_LIVE}`);
+  return found?.id ?? null;
 }
 
-/** For an import that begins, or is done. */
+/** Whether another import has written into the project, or is about to. */
+export async function isForestalled(db: Reader, project: number, id: string): Promise<boolean> {
+  return await db.first(sql`select 1 from tasks where project = ${project} and kind = 'import'
+    and id <> ${id} and progress is not null`) !== undefined;
+}
+
+/**
+ * For an import that begins in an empty project: nothing is noted, and what an earlier one has left
+ * off is nothing to go on with.
+ */
+export async function forgetImports(tx: Tx, project: number): Promise<void> {
+  await forgetDeletions(tx, project);
+  await tx.run(sql`update tasks set progress = null
+    where project = ${project} and kind = 'import' and status = 'dead'`);
+}
+
+/** For an import that is done. */
 export async function forgetDeletions(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from import_deletions where project = ${project}`);
 }
 
+const IS_LIVE = sql`status in ('pending', 'processing', 'retry')`;
+
 /** One that waits, runs, or has stopped on its way and can be told to go on. */
 function unfinishedImport(project: number): Sql {
   return sql`select 1 from tasks where project = ${project} and kind = 'import'
-    and (status in ('pending', 'processing', 'retry') or status = 'dead' and progress is not null)`;
+    and (${IS_LIVE} or status = 'dead' and progress is not null)`;
 }

@@ -46,10 +46,10 @@ export class Attempt {
       handler.timeLimitMs,
       () => this.abort(timeUp(handler)),
     );
-    let [ended, release] = [false, () => {}];
+    let [ended, release]: [boolean, () => void | Promise<void>] = [false, () => {}];
     const running = Promise.try(() => handler.run(this.#context())).then((result) => {
       // An attempt that was given up may still come to its last step, which nobody takes then.
-      if (isHeldStep(result) && ended) result.release();
+      if (isHeldStep(result) && ended) void result.release();
       else if (isHeldStep(result)) release = () => result.release();
       return result;
     });
@@ -61,7 +61,7 @@ export class Attempt {
     } finally {
       cancelLimit();
       ended = true;
-      release();
+      await release();
       this.#settle();
     }
   }

@@ -53,7 +53,7 @@ export type LastStep = (tx: Tx) => Promise<TaskResult>;
 export interface HeldStep {
   readonly last: LastStep;
   /** Called in any end: the step has landed, was refused, or was never run. */
-  release(): void;
+  release(): void | Promise<void>;
 }
 
 /** Whether what a handler answered has to be released. */

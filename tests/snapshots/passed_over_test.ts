@@ -46,26 +46,82 @@ async function deleteSource({ documents, foundation }: House, actor: Actor, sour
   await foundation.store.write((tx) => documents.delete(tx, actor, document.id));
 }
 
-Deno.test("an import is refused while another waits, runs, or has stopped on its way", async () => {
+const kill = (house: House, id: string) =>
+  house.foundation.store.write((tx) =>
+    tx.run(sql`update tasks set status = 'dead' where id = ${id}`)
+  );
+
+const retry = (house: House, project: number, id: string) =>
+  house.foundation.store.write((tx) => house.queue.redrive(tx, project, id));
+
+Deno.test("an import is refused while another waits or runs, and while anything is left of one", async () => {
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
     await inEmptyHouse(async (house, actor) => {
-      const { store } = house.foundation;
       const id = await enqueue(house, actor, snapshot);
-      const refused = () =>
-        rejects(enqueue(house, actor, snapshot), { code: "IMPORT_TARGET_NOT_EMPTY" });
-      await refused();
+      const refused = (expected = {}) =>
+        rejects(enqueue(house, actor, snapshot), { code: "IMPORT_TARGET_NOT_EMPTY", ...expected });
+      await refused({ details: { operation_id: id } });
       // The numbers of the rows: nothing is there yet that could be in the way.
       await breakOff(house, actor.project, id, 1);
+      await refused({ details: { operation_id: id } });
+      await breakOff(house, actor.project, id, 1);
+      await kill(house, id);
       await refused();
-      const kill = sql`update tasks set status = 'dead' where id = ${id}`;
-      await store.write((tx) => tx.run(kill));
-      await refused();
-      // One that was given up before it began leaves an empty project.
-      await store.write((tx) => tx.run(sql`update tasks set progress = null where id = ${id}`));
+    });
+  });
+});
+
+Deno.test("an import that was given up before it had restored anything is in nobody's way", async () => {
+  await withServer(async (server) => {
+    await furnish(server);
+    const { snapshot } = await exported(server.call);
+    for (const units of [0, 1]) {
+      await inEmptyHouse(async (house, actor) => {
+        const { project } = actor;
+        const id = await enqueue(house, actor, snapshot);
+        await breakOff(house, project, id, units);
+        await kill(house, id);
+        const other = await enqueue(house, actor, snapshot);
+        strictEqual((await runHere(house, project, other)).status, "success");
+        // It has nothing to go on with any more, and no empty project to begin in.
+        strictEqual(await retry(house, project, id), true);
+        strictEqual((await runHere(house, project, id)).status, "dead");
+      });
+    }
+  });
+});
+
+Deno.test("of two imports that begin in an empty project only the first restores anything", async () => {
+  await withServer(async (server) => {
+    await furnish(server);
+    const { snapshot } = await exported(server.call);
+    await inEmptyHouse(async (house, actor) => {
+      const { project } = actor;
+      const id = await enqueue(house, actor, snapshot);
+      await kill(house, id);
       const other = await enqueue(house, actor, snapshot);
-      strictEqual((await runHere(house, actor.project, other)).status, "success");
+      await retry(house, project, id);
+      await breakOff(house, project, id, 1);
+      const { status, error } = await runHere(house, project, other);
+      strictEqual(status, "dead");
+      strictEqual(JSON.parse(error!).code, "IMPORT_TARGET_NOT_EMPTY");
+      strictEqual((await runHere(house, project, id)).status, "success");
+    });
+  });
+});
+
+Deno.test("of a snapshot that is restored no file stays behind", async () => {
+  await withServer(async (server) => {
+    await furnish(server);
+    const { snapshot } = await exported(server.call);
+    await inEmptyHouse(async (house, actor) => {
+      const id = await enqueue(house, actor, snapshot);
+      const { blobs } = house.foundation;
+      strictEqual((await Array.fromAsync(blobs.hashes())).length, 1);
+      strictEqual((await runHere(house, actor.project, id)).status, "success");
+      deepStrictEqual(await Array.fromAsync(blobs.hashes()), []);
     });
   });
 });
