@@ -21,6 +21,13 @@ export interface Reference {
   readonly id: string;
 }
 
+/** An id that a record brings into the world; the field that holds it is `id`, unless given. */
+export interface Definition {
+  readonly kind: RecordKind;
+  readonly id: string;
+  readonly field?: string;
+}
+
 /** Kinds of records that others name. */
 export type RecordKind = "memory" | "episode" | "document" | "document_content" | "source_asset";
 
@@ -34,8 +41,8 @@ export interface SnapshotSection<Row = unknown> {
   readonly atOnce?: number;
   /** Records of a project in the order of their writing. */
   page(db: Reader, project: number, after: Place | null, count: number): Promise<SnapshotPage>;
-  /** The id that a record brings into the world, if it is one that others can name. */
-  defines?(record: Row): { readonly kind: RecordKind; readonly id: string } | null;
+  /** The ids that a record brings into the world: no other record has them. */
+  defines?(record: Row): readonly Definition[];
   /** What the record names. */
   refersTo?(record: Row): readonly Reference[];
   /** Values that no two records of the section share, by the field that holds each. */

@@ -3,8 +3,11 @@
 import sql from "sql-template-tag";
 import { z } from "zod";
 import {
+  filledText,
   isOwned,
   metadataField,
+  optionalText,
+  recordId,
   SCOPE_REQUIRED,
   storedScopes,
   storedTimestamp,
@@ -30,20 +33,27 @@ import { documentSchema } from "./schema.ts";
 
 const documentRecord = documentSchema.extend({
   ...storedScopes,
-  id: z.string().min(1),
+  id: recordId,
+  source_key: filledText(LIMITS.sourceKeyCharacters),
+  title: filledText(LIMITS.titleCharacters),
+  mime_type: filledText(LIMITS.contentTypeCharacters),
+  source_uri: filledText(LIMITS.sourceUriCharacters).nullable(),
   metadata: metadataField,
   created_at: storedTimestamp,
   /** Whether it is the current version of its source. */
   current: z.boolean(),
   /** The media type by whose structure it is cut into chunks. */
-  chunked_as: z.string(),
+  chunked_as: filledText(LIMITS.contentTypeCharacters),
 }).refine(isOwned, SCOPE_REQUIRED);
 
 const contentRecord = z.object({
-  id: z.string().min(1),
-  content: z.string().refine((text) => utf8Length(text) <= LIMITS.document, {
-    message: `Must be at most ${LIMITS.document} bytes of UTF-8`,
-  }),
+  id: recordId,
+  content: optionalText(LIMITS.document).min(1).refine(
+    (text) => utf8Length(text) <= LIMITS.document,
+    {
+      message: `Must be at most ${LIMITS.document} bytes of UTF-8`,
+    },
+  ),
 });
 
 type ContentRecord = z.output<typeof contentRecord>;
@@ -78,12 +88,14 @@ const versionsSection = section<z.output<typeof documentRecord>>({
     }));
     return { records, next };
   },
-  defines: ({ id }) => ({ kind: "document", id }),
+  defines: ({ id }) => [{ kind: "document", id }],
   // Of one source at most one version is current.
   unique: ({ source_key, current }) => current ? { source_key } : {},
-  refersTo: ({ id, content_hash }) => [
-    { field: "content_hash", kind: "document_content", id: contentName(id, content_hash) },
-  ],
+  refersTo: ({ id, content_hash, size_bytes }) => [{
+    field: "content_hash",
+    kind: "document_content",
+    id: contentName(id, content_hash, size_bytes),
+  }],
   async insert(tx, project, records, first) {
     const sourceKeys = records.map(({ source_key }) => source_key);
     const deleted = await deletedMeanwhile(tx, project, "source", sourceKeys);
@@ -120,9 +132,9 @@ function findRestored(db: Reader, project: number, id: string): Promise<VersionR
   );
 }
 
-/** What a version and its content call each other by: with the digest, so that they must agree. */
-function contentName(id: string, hash: string): string {
-  return `${id} ${hash}`;
+/** What a version and its content call each other by: in all of it they must agree. */
+function contentName(id: string, hash: string, size: number): string {
+  return `${id}, ${size} bytes, ${hash}`;
 }
 
 function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
@@ -144,10 +156,10 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
       });
       return { records: rows.map(({ id, content }) => ({ id, content })), next };
     },
-    defines: ({ id, content }) => ({
+    defines: ({ id, content }) => [{
       kind: "document_content",
-      id: contentName(id, sha256(content)),
-    }),
+      id: contentName(id, sha256(content), utf8Length(content)),
+    }],
     unique: ({ id }) => ({ id }),
     refersTo: ({ id }) => [{ field: "id", kind: "document", id }],
     prepare: (project, records) =>

@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { scopeFields, storedTimestamp } from "../contract/fields.ts";
+import { recordId, scopeFields, storedTimestamp } from "../contract/fields.ts";
 import { section } from "../contract/snapshot.ts";
 import { taskError } from "../operations/schema.ts";
 import { nextStretch } from "../store/paging.ts";
@@ -12,13 +12,13 @@ import { writeSummary } from "./schema.ts";
 import type { InferenceResult } from "./service.ts";
 
 const episodeRecord = z.object({
-  id: z.string().min(1),
+  id: recordId,
   status: z.enum(["success", "dead", "cancelled"]),
   scope: z.object(scopeFields),
   results: z.array(z.object({ id: z.string(), event: z.string() })),
   write_summary: writeSummary.nullable(),
-  attempts: z.int(),
-  max_attempts: z.int(),
+  attempts: z.int().min(0),
+  max_attempts: z.int().min(0),
   error: taskError.extend({ occurred_at: storedTimestamp }).nullable(),
   created_at: storedTimestamp,
   updated_at: storedTimestamp,
@@ -44,7 +44,7 @@ export const episodeSection = section<Episode>({
     });
     return { records: rows.map(showEpisode), next };
   },
-  defines: ({ id }) => ({ kind: "episode", id }),
+  defines: ({ id }) => [{ kind: "episode", id }],
   refersTo: ({ results }) =>
     results.map(({ id }, index) => ({ field: `results.${index}.id`, kind: "memory", id })),
   async insert(tx, project, records, first) {

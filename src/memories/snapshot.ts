@@ -7,6 +7,7 @@ import {
   memoryText,
   metadataField,
   optionalText,
+  recordId,
   SCOPE_REQUIRED,
   storedScopes,
   storedTimestamp,
@@ -41,7 +42,7 @@ const claimRecord = z.object({
 
 const memoryRecord = memorySchema.extend({
   ...storedScopes,
-  id: z.string().min(1),
+  id: recordId,
   memory: memoryText,
   metadata: metadataField.nullable(),
   created_at: storedTimestamp,
@@ -62,7 +63,7 @@ type ThreadedRow = MemoryRow & Pick<MemoryRecord, "thread" | "position">;
 const historyText = optionalText(LIMITS.memoryText).nullable();
 
 const historyOut = historyRecord.extend({
-  id: z.string().min(1),
+  id: recordId,
   old_memory: historyText,
   new_memory: historyText,
   created_at: storedTimestamp,
@@ -112,7 +113,7 @@ function memoriesSection(foundation: Foundation) {
       }));
       return { records, next };
     },
-    defines: ({ id }) => ({ kind: "memory", id }),
+    defines: ({ id }) => [{ kind: "memory", id }],
     addsTo: ownersOf,
     async insert(tx, project, records, first) {
       const at = timestamp(clock.now());

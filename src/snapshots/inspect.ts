@@ -207,11 +207,12 @@ class Inspection {
     }
     const stated = section.states?.(parsed.data);
     if (stated !== undefined) this.#stated.push({ ...stated, path: `${path}.${stated.field}` });
-    const defined = section.defines?.(parsed.data) ?? null;
-    if (defined !== null && !note(this.#defined, defined.kind, defined.id)) {
-      this.#issues.add(`${path}.id`, `Stands there twice: "${defined.id}"`);
+    for (const { kind, id, field = "id" } of section.defines?.(parsed.data) ?? []) {
+      if (!note(this.#defined, kind, id)) {
+        this.#issues.add(`${path}.${field}`, `Stands there twice: "${id}"`);
+      }
+      note(this.known, kind, id);
     }
-    if (defined !== null) note(this.known, defined.kind, defined.id);
     const buried = section.buries?.(parsed.data) ?? null;
     if (buried !== null) note(this.#buried, buried.kind, buried.id);
     for (const { field, kind, id } of section.refersTo?.(parsed.data) ?? []) {

@@ -3,14 +3,18 @@
 import { z } from "zod";
 import sql from "sql-template-tag";
 import {
+  filledText,
   isOwned,
   metadataField,
+  optionalText,
+  recordId,
   SCOPE_REQUIRED,
   storedScopes,
   storedTimestamp,
 } from "../contract/fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
 import { type Place, section } from "../contract/snapshot.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { nextStretch } from "../store/paging.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { COLUMNS as TASK_COLUMNS, insertEnded, type TaskRow } from "../tasks/repository.ts";
@@ -20,34 +24,34 @@ import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
 
 const assetRecord = z.object({
-  id: z.string().min(1),
-  operation_id: z.string().min(1),
-  source_key: z.string(),
-  filename: z.string(),
-  title: z.string(),
-  content_type: z.string(),
-  size_bytes: z.int(),
+  id: recordId,
+  operation_id: recordId,
+  source_key: filledText(LIMITS.sourceKeyCharacters),
+  filename: filledText(LIMITS.filenameCharacters),
+  title: filledText(LIMITS.titleCharacters),
+  content_type: filledText(LIMITS.contentTypeCharacters),
+  size_bytes: z.int().min(1),
   checksum_sha256: digest,
   ...storedScopes,
   metadata: metadataField,
   artifact: z.object({
-    id: z.string().min(1),
-    extractor: z.string(),
-    extractor_version: z.string(),
-    page_count: z.int().nullable(),
+    id: recordId,
+    extractor: optionalText(256),
+    extractor_version: optionalText(256),
+    page_count: z.int().min(0).nullable(),
   }).nullable(),
   /** What else the operation tells; null when it was forgotten. */
   operation: z.object({
-    attempts: z.int(),
-    max_attempts: z.int(),
-    chunks: z.int(),
+    attempts: z.int().min(0),
+    max_attempts: z.int().min(0),
+    chunks: z.int().min(0),
     created: z.boolean(),
     created_at: storedTimestamp,
     updated_at: storedTimestamp,
     started_at: storedTimestamp.nullable(),
     completed_at: storedTimestamp.nullable(),
   }).nullable().default(null),
-  document_id: z.string().min(1),
+  document_id: recordId,
   created_at: storedTimestamp,
   updated_at: storedTimestamp,
 }).refine(isOwned, SCOPE_REQUIRED);
@@ -64,8 +68,11 @@ export const sourceAssetSection = section<AssetRecord>({
   schema: assetRecord,
   rows: { table: "source_assets", kind: "source_asset" },
   page: assets,
-  defines: ({ id }) => ({ kind: "source_asset", id }),
-  unique: ({ operation_id }) => ({ operation_id }),
+  // Its operation stands among the episodes, in the same table.
+  defines: ({ id, operation_id }) => [
+    { kind: "source_asset", id },
+    { kind: "episode", id: operation_id, field: "operation_id" },
+  ],
   refersTo: ({ document_id }) => [{ field: "document_id", kind: "document", id: document_id }],
   async insert(tx, project, records, first) {
     const documents = await documentsAmong(tx, project, records);

@@ -3,6 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
 import { withServer } from "../harness.ts";
+import { bytesOf, extracted } from "../uploads/files.ts";
 import { exported, finished, furnish, imported } from "./snapshots.ts";
 
 // deno-lint-ignore no-explicit-any -- each case reaches somewhere else into the records
@@ -45,6 +46,18 @@ const WRONG: readonly (readonly [change: (records: Records) => void, path: strin
   [(r) => r.documents![0].content_hash = "0".repeat(64), "records.documents.0.content_hash"],
   [(r) => r.document_contents![0].content += "!", "records.documents.0.content_hash"],
   [(r) => r.documents!.forEach((each) => each.current = true), "records.documents.1.source_key"],
+  [(r) => r.documents![0].size_bytes++, "records.documents.0.content_hash"],
+  [(r) => r.documents![0].source_key = "", "records.documents.0.source_key"],
+  [(r) => r.documents![0].title = "\ud800", "records.documents.0.title"],
+  [(r) => r.documents![0].id = "a\0b", "records.documents.0.id"],
+  [(r) => r.document_contents![0].content = "", "records.document_contents.0.content"],
+  [(r) => r.document_contents![0].content = "a\0b", "records.document_contents.0.content"],
+  [(r) => r.document_contents![0].content = "\ud800", "records.document_contents.0.content"],
+  [(r) => r.source_assets![0].filename = " ", "records.source_assets.0.filename"],
+  [
+    (r) => r.source_assets![0].operation_id = r.episodes![0].id,
+    "records.source_assets.0.operation_id",
+  ],
 ];
 
 const ERROR = { code: "INTERNAL_ERROR", message: "", retryable: false, attempt: 1 };
@@ -52,6 +65,7 @@ const ERROR = { code: "INTERNAL_ERROR", message: "", retryable: false, attempt: 
 Deno.test("a snapshot that was made up is refused, whatever its checksum", async (t) => {
   await withServer(async (server) => {
     await furnish(server);
+    await extracted(server, { bytes: bytesOf("Tea"), fields: { filename: "tea.txt" } });
     const { snapshot } = await exported(server.call);
     await withServer(async ({ call }) => {
       for (const [change, path] of WRONG) {
