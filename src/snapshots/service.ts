@@ -122,7 +122,8 @@ export class SnapshotService {
       if (live !== null) {
         throw new ApiError(
           "IMPORT_TARGET_NOT_EMPTY",
-          `The import ${live} into the project is unfinished; import into another one`,
+          `The import ${live} into the project is unfinished: ` +
+            "let a server finish it, or import into another project",
           { details: { operation_id: live } },
         );
       }
