@@ -34,14 +34,14 @@ export async function readBody(
 }
 
 /** The length that a request declares, NaN without one. */
-export function checkDeclaredLength(request: Request, limit: BodyLimit): number {
+function checkDeclaredLength(request: Request, limit: BodyLimit): number {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > limit.bytes) throw tooLarge(limit);
   return declared;
 }
 
 /** Waits for a body as long as one may take; what breaks off is the client's fault. */
-export async function inTime<T>(reading: Promise<T>): Promise<T> {
+async function inTime<T>(reading: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooSlow()), LIMITS.bodySeconds * 1_000);

@@ -6,7 +6,7 @@ import { type Clock, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Store } from "../store/store.ts";
 import { requirePermission } from "./authenticate.ts";
-import { checkDeclaredLength, readJson, requireUncoded } from "./body.ts";
+import { readJson } from "./body.ts";
 import { carryOut, checked, keyRequired } from "./carry_out.ts";
 import { checkKey, commandDigest } from "./idempotency.ts";
 import { digestOf, isMultipart, readMultipart } from "./multipart.ts";
@@ -79,8 +79,6 @@ async function readSent(endpoint: Endpoint, c: RequestContext): Promise<Sent> {
   const code = endpoint.bodyTooLarge ?? "REQUEST_TOO_LARGE";
   const limit = { bytes: endpoint.bodyLimit ?? LIMITS.jsonBody, code };
   if (endpoint.multipart !== undefined && isMultipart(request)) {
-    checkDeclaredLength(request, limit);
-    requireUncoded(request.headers);
     const parts = await readMultipart(request, { ...endpoint.multipart, code });
     return { body: endpoint.multipart.toBody(parts), command: { parts: parts.map(digestOf) } };
   }

@@ -130,7 +130,7 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
       "a preamble without end",
       413,
       "DOCUMENT_TOO_LARGE",
-      () => raw(server, unmeasured("a".repeat(1_200_000) + FILE() + ana + END)),
+      () => raw(server, unmeasured("a".repeat(1_300_000) + FILE() + ana + END)),
     );
     await refused("a preamble alone", 400, "INVALID_REQUEST", () => raw(server, "a form?\r\n"));
     await refused(
@@ -144,6 +144,40 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
       400,
       "INVALID_REQUEST",
       () => raw(server, PART("x", "y").repeat(1_000) + END),
+    );
+    await refused(
+      "an epilogue without end",
+      413,
+      "DOCUMENT_TOO_LARGE",
+      () => raw(server, unmeasured(FILE() + ana + END + "e".repeat(1_300_000))),
+    );
+    await refused(
+      "a part without headers",
+      400,
+      "INVALID_REQUEST",
+      () => raw(server, "--B\r\n\r\nlost\r\n" + FILE() + ana + END),
+    );
+    await refused(
+      "a part without a name",
+      400,
+      "INVALID_REQUEST",
+      () => raw(server, PART("x", "lost").replace('name="x"', 'filename="x"') + FILE() + ana + END),
+    );
+    await refused(
+      "headers that are too long",
+      400,
+      "INVALID_REQUEST",
+      () => raw(server, PART("x", "y", `; a=${"b".repeat(9_000)}`) + FILE() + ana + END),
+    );
+    await refused(
+      "an encoded part",
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+      () =>
+        raw(
+          server,
+          PART("x", "aGk=", "\r\nContent-Transfer-Encoding: base64") + FILE() + ana + END,
+        ),
     );
     await refused(
       "a form that is another",
@@ -179,6 +213,22 @@ Deno.test("a form is read as it may be written", async (t) => {
       "\r\n--A\r\n--\r\n-B",
     );
     await taken(
+      "lines that only begin like the boundary",
+      FILE("a\r\n--Bar\r\n\r\nb\r\n--B-\r\nc\r\n--B--c") + ana + END,
+      "a\r\n--Bar\r\n\r\nb\r\n--B-\r\nc\r\n--B--c",
+    );
+    await taken(
+      "white space behind the boundary",
+      (FILE("padded") + ana + END).replaceAll("--B\r\n", "--B \t\r\n"),
+      "padded",
+    );
+    await taken(
+      "capitals, and a header of several lines",
+      '--B\r\ncontent-disposition: FORM-DATA;\r\n NAME="file";\r\n\tFileName=f.txt\r\n\r\nfolded\r\n' +
+        ana + END,
+      "folded",
+    );
+    await taken(
       "a line end before the first boundary",
       "\r\n" + FILE("later") + ana + END,
       "later",
@@ -206,6 +256,17 @@ Deno.test("a form is read as it may be written", async (t) => {
       const { document } = (await send(server, file("x", "text/plain", 'a "b" 5%2.txt'))).json;
       strictEqual(document.source_key, 'a "b" 5%2.txt');
     });
+    await t.step(
+      "backslashes in a name, which are escapes before quotes and backslashes",
+      async () => {
+        const names = [["a\\b.txt", "a\\b.txt"], ['a\\"b\\\\.txt', 'a"b\\.txt'], ["a\\", "a\\"]];
+        for (const [written, read] of names) {
+          const { document } =
+            (await raw(server, PART("file", "x", `; filename="${written}"`) + ana + END)).json;
+          strictEqual(document.source_key, read);
+        }
+      },
+    );
     await t.step("an extended name, which is decoded once", async () => {
       const named = PART("file", "text", `; filename="n"; filename*=UTF-8''caf%C3%A9%2522.txt`);
       const { document } = (await raw(server, named + ana + END)).json;
