@@ -59,6 +59,10 @@ function inOrder(a: StateClaim, b: StateClaim): number {
 
 /** An `end` closes the span that held its value then; without one it leaves a closed span as history. */
 function close(spans: Span[], claim: StateClaim, rules: StateRules): void {
+  // Contradicted from the start: it never held.
+  if (claim.valid_from !== null && claim.valid_to !== null && claim.valid_to <= claim.valid_from) {
+    return;
+  }
   const at = claim.valid_from ?? claim.event_date ?? claim.valid_to ?? claim.created_at;
   const key = rules.comparable(claim.value);
   const held = spans.filter((span) => span.key === key);

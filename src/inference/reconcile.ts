@@ -117,6 +117,14 @@ function append(lists: Map<string, number[]>, key: string, at: number): void {
   else lists.set(key, [at]);
 }
 
+/** The claims of a fact that close an assertion of a memory. */
+const closingClaims = (fact: Compared<RefinedFact>, memory: Compared<ActiveMemory>) =>
+  memory.one.told_later
+    ? []
+    : fact.claims.filter((claim) =>
+      memory.claims.some((held) => held.claim.op === "assert" && closes(claim, held))
+    );
+
 function invalidations(
   fact: Compared<RefinedFact>,
   index: number,
@@ -126,10 +134,7 @@ function invalidations(
 ): Step[] {
   return active.flatMap((memory): Step[] => {
     const { id } = memory.one;
-    if (gone.has(id) || memory.one.told_later) return [];
-    const closing = fact.claims.filter((claim) =>
-      memory.claims.some((held) => held.claim.op === "assert" && closes(claim, held))
-    );
+    const closing = gone.has(id) ? [] : closingClaims(fact, memory);
     if (!closing.length) return [];
     const ends = closing.some(({ claim }) => claim.op === "end");
     const closed = closingTime(fact.one, memory.one, at, ends);
@@ -166,7 +171,12 @@ export function* reconciling(
     const same = index.like(fact).find((memory) =>
       !gone.has(memory.one.id) && repeats(fact, memory)
     );
-    if (same || texts.has(fact.text)) {
+    const rivals = index.rivals(fact).filter((memory) => !gone.has(memory.one.id));
+    // What has ended before, and was told again since, may end again.
+    const endsAgain = rivals.some((memory) =>
+      closingClaims(fact, memory).some(({ claim }) => claim.op === "end")
+    );
+    if (same && !endsAgain || texts.has(fact.text)) {
       steps.push({ kind: "drop", fact: position, id: same?.one.id ?? null });
       continue;
     }
@@ -184,7 +194,7 @@ export function* reconciling(
       poorer ? { kind: "update", fact: position, id: poorer.id } : { kind: "add", fact: position },
     );
     if (outdated !== null) steps.push({ kind: "outdated", fact: position, ...outdated });
-    const others = index.rivals(fact).filter((memory) => memory.one.id !== poorer?.id);
+    const others = rivals.filter((memory) => memory.one.id !== poorer?.id);
     steps.push(...invalidations(fact, position, others, at, gone));
   }
   return steps;

@@ -266,9 +266,9 @@ function toldOf({ task: { seq }, payload }: Found): Told {
   return { event_date: payload.event_date ?? null, requested_at: payload.requested_at, seq };
 }
 
-/** A fact that comes late holds since it was told and not since it is written, unless it has a date. */
+/** A fact that comes late holds since its date, or since it was told, and not since it is written. */
 function sinceTold(fact: RefinedFact, told: string): RefinedFact {
-  return { ...fact, valid_from: fact.valid_from ?? (fact.event_date === null ? told : null) };
+  return { ...fact, valid_from: fact.valid_from ?? fact.event_date ?? told };
 }
 
 /** Where a fact ends that was told before what is known: not before it began. */

@@ -6,6 +6,7 @@ import {
   closingTime,
   type Compared,
   type ComparedClaim,
+  startOf,
 } from "./compared.ts";
 import type { RefinedFact } from "./extractor.ts";
 import { slotKey } from "./vocabulary.ts";
@@ -44,14 +45,19 @@ export class LaterClaims {
     for (const own of claims) {
       for (const { memory, held } of this.#about(own)) {
         const ends = held.claim.op === "end";
+        let valid_to: string | null = null;
         if (own.claim.op === "assert" && closes(held, own)) {
           const times = { ...memory, valid_to: null };
           const told = memory.event_date ?? memory.created_at;
-          const valid_to = closingTime(times, fact, told, ends);
-          if (valid_to === null || fact.valid_to !== null && fact.valid_to <= valid_to) continue;
-          if (found?.valid_to && found.valid_to <= valid_to) continue;
-          found = { by: memory.id, valid_to };
-        } else if (!ends && closes(own, held)) found ??= { by: null, valid_to: null };
+          valid_to = closingTime(times, fact, told, ends);
+          if (fact.valid_to !== null && valid_to !== null && fact.valid_to <= valid_to) continue;
+        } else if (!ends && closes(own, held)) {
+          // What has ended by the fact holds again.
+          if (own.claim.op === "end") valid_to = startOf(memory, memory.created_at);
+          else found ??= { by: null, valid_to: null };
+        }
+        if (valid_to === null || found?.valid_to && found.valid_to <= valid_to) continue;
+        found = { by: memory.id, valid_to };
       }
     }
     return found;

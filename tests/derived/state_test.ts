@@ -63,6 +63,11 @@ Deno.test("state: an end without a value before it is history", () => {
   assert.deepEqual(spans([claim("Nokia", 6, { op: "end" })], false), [["Nokia", null, "06"]]);
 });
 
+Deno.test("state: an end that was contradicted from the start closes nothing", () => {
+  const never = claim("Porto", 6, { op: "end", valid_to: day(6) });
+  assert.deepEqual(spans([claim("Porto", 1), never]), [["Porto", "01", null]]);
+});
+
 Deno.test("state: an end of another value closes nothing", () => {
   assert.deepEqual(spans([claim("Porto", 1), claim("Rome", 6, { op: "end" })])[1], [
     "Porto",

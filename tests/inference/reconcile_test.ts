@@ -212,7 +212,7 @@ for (
       "an end that is read late ends nothing that was told later",
       claim("works_at", "Bosch", "end"),
       claim("works_at", "Bosch"),
-      ["ADD", "OUTDATED null"],
+      ["ADD", "OUTDATED mem_0"],
     ],
     [
       "another of several values is no matter of order",
@@ -226,9 +226,7 @@ for (
     const memory = held("mem_0", "What was told later", [known], LATER);
     const steps = reconcile([fact("What is read late", [own])], [memory], NOW);
     assert.deepEqual(short(steps), plan);
-    assert.ok(
-      steps.every((step) => step.kind !== "outdated" || step.by === null || step.valid_to === NOW),
-    );
+    assert.ok(steps.every((step) => step.kind !== "outdated" || step.valid_to === NOW));
   });
 }
 
@@ -238,6 +236,19 @@ Deno.test("reconcile: what has an end of its own is not outdated by what was tol
     valid_to: "2019-01-01T00:00:00.000Z",
   });
   assert.deepEqual(short(reconcile([lived], [memory], NOW)), ["ADD"]);
+});
+
+Deno.test("reconcile: what has ended before, and was told again since, ends again", () => {
+  const left = "User left Bosch", ended = claim("works_at", "Bosch", "end");
+  const known = [
+    held("mem_0", left, [ended]),
+    held("mem_1", "User works at Bosch", [claim("works_at", "Bosch")]),
+  ];
+  assert.deepEqual(short(reconcile([fact(left, [ended])], known, NOW)), [
+    "ADD",
+    "INVALIDATE mem_1",
+  ]);
+  assert.deepEqual(short(reconcile([fact(left, [ended])], known.slice(0, 1), NOW)), ["DROP mem_0"]);
 });
 
 Deno.test("reconcile: the same text twice in one request is written once", () => {

@@ -256,7 +256,7 @@ Deno.test("an end that was told before the value was told again ends nothing", a
   } as const;
   const joined = { said: "I work at Bosch.", memory: "User works at Bosch", ...work };
   await overtaken(left, joined, async ({ call }, { second }, events) => {
-    deepStrictEqual(events, ["ADD"]);
+    deepStrictEqual(events, ["ADD", "INVALIDATE"]);
     strictEqual(second.valid_to, null);
     strictEqual(await valueOf(call, "works_at"), "Bosch");
   });
