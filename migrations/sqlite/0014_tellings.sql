@@ -8,6 +8,7 @@ create table memory_tellings (
   event_date text,
   primary key (project, memory_id, operation_id)
 ) strict, without rowid;
+create index memory_tellings_of_operation on memory_tellings (project, operation_id);
 -- Until now the date of a request was kept only where its fact had none of its own.
 insert into memory_tellings (project, memory_id, operation_id, event_date)
   select s.project, s.memory_id, s.operation_id, case when m.valid_from is null then m.event_date end

@@ -2,7 +2,13 @@
 
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { parseTimestamp } from "../kernel/clock.ts";
-import { claimsOfMemories, memoriesOfSlots, type Telling, tellingsOf } from "../memories/claims.ts";
+import {
+  claimsOfMemories,
+  memoriesOfSlots,
+  type Telling,
+  tellingsOf,
+  toldAfter,
+} from "../memories/claims.ts";
 import type { RefinedMemories } from "../memories/refined.ts";
 import type { Reader } from "../store/store.ts";
 import type { RefinedFact } from "./extractor.ts";
@@ -11,6 +17,9 @@ import { comparable } from "./vocabulary.ts";
 
 /** Memories of a scope that are compared by their words; older ones only by what they claim. */
 const COMPARED_MOST = 5_000;
+
+/** Memories whose tellings are looked up at once: a few milliseconds. */
+const ASKED_AT_ONCE = 500;
 
 /**
  * A date may be no more than a day, which begins some hours earlier or later elsewhere: what comes
@@ -70,7 +79,11 @@ export async function candidatesFor(
     ...claiming,
     ...newest.filter(({ id, memory }) => !known.has(id) && mayConsistOf(words, memory)),
   ].sort((a, b) => b.seq - a.seq);
-  const later = await read((db) => toldLater(db, project, all.map(({ id }) => id), told));
+  const later = new Set<string>();
+  for (let start = 0; start < all.length; start += ASKED_AT_ONCE) {
+    const some = all.slice(start, start + ASKED_AT_ONCE);
+    for (const id of await read((db) => toldLater(db, project, some, told))) later.add(id);
+  }
   const some = all.filter(({ id, valid_to }) =>
     valid_to === null || valid_to > at || later.has(id)
   );
@@ -86,6 +99,7 @@ export async function candidatesFor(
     valid_from: row.valid_from,
     valid_to: row.valid_to,
     created_at: row.created_at,
+    updated_at: row.updated_at,
     told_later: later.has(row.id),
     claims: (claims.get(row.id) ?? []).map(({ subject, attribute, value, op }) => ({
       subject,
@@ -100,10 +114,16 @@ export async function candidatesFor(
 export async function toldLater(
   db: Reader,
   project: number,
-  ids: readonly string[],
+  rows: readonly Pick<ActiveMemory, "id" | "event_date" | "updated_at">[],
   told: Told,
 ): Promise<ReadonlySet<string>> {
-  const tellings = await tellingsOf(db, project, ids);
+  // Without a date only what was told since, or has a date to come, may be later: nearly nothing.
+  const since = told.event_date === null ? await toldAfter(db, project, told.seq) : null;
+  const asked = rows.filter(({ id, event_date, updated_at }) =>
+    since === null || since.has(id) || updated_at >= told.requested_at ||
+    event_date !== null && event_date > told.requested_at
+  );
+  const tellings = await tellingsOf(db, project, asked.map(({ id }) => id));
   return new Set(
     tellings.filter((telling) => isLater(telling, told)).map(({ memory_id }) => memory_id),
   );

@@ -12,6 +12,7 @@ export interface ActiveMemory {
   readonly valid_from: string | null;
   readonly valid_to: string | null;
   readonly created_at: string;
+  readonly updated_at: string;
   /** Whether it was told after the facts that are held against it: it is not theirs to close. */
   readonly told_later: boolean;
   readonly claims: readonly Claim[];

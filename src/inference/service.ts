@@ -170,8 +170,9 @@ export class InferenceService {
         new Set(changed),
       );
       // What was said again meanwhile has changed nothing, and yet is no longer the fact's to close.
-      const closed = plan.steps.flatMap((step) => step.kind === "invalidate" ? [step.id] : []);
-      const repeated = await toldLater(tx, project, closed, told);
+      const closed = new Set(plan.steps.map((step) => step.kind === "invalidate" && step.id));
+      const rows = plan.active.filter(({ id }) => closed.has(id));
+      const repeated = await toldLater(tx, project, rows, told);
       if (arrived.length === 0 && repeated.size === 0) return plan;
     }
     const active = await this.#candidates((work) => work(tx), found, at);

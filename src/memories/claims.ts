@@ -41,6 +41,22 @@ export interface Telling {
   readonly accepted_at: string;
 }
 
+/**
+ * The ids of the memories that inferred adds have told that were accepted after one, by its number. A
+ * cross join, since those are few, and the tellings many.
+ */
+export async function toldAfter(
+  db: Reader,
+  project: number,
+  task: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.all<{ memory_id: string }>(sql`select told.memory_id
+    from tasks t
+    cross join memory_tellings told on told.project = t.project and told.operation_id = t.id
+    where t.project = ${project} and t.kind = 'memory_infer' and t.seq > ${task}`);
+  return new Set(rows.map(({ memory_id }) => memory_id));
+}
+
 /** When memories were told, by inferred adds and by hand. */
 export function tellingsOf(
   db: Reader,

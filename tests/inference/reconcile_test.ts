@@ -18,6 +18,7 @@ const memories = (...said: string[]): ActiveMemory[] =>
     valid_from: fact.valid_from,
     valid_to: null,
     created_at: BEFORE,
+    updated_at: BEFORE,
     told_later: false,
     claims: fact.claims,
   }));
@@ -139,6 +140,7 @@ const held = (
   valid_from: null,
   valid_to: null,
   created_at: BEFORE,
+  updated_at: BEFORE,
   told_later: false,
   claims,
   ...more,
@@ -300,6 +302,7 @@ function crowd(size: number) {
   const active = many.map((one, n) => ({
     ...one,
     created_at: NOW,
+    updated_at: NOW,
     told_later: false,
     get id() {
       looks.count++;
