@@ -87,7 +87,7 @@ export interface BodyPart {
 export interface MultipartForm {
   /** The parts, for the OpenAPI document. */
   readonly schema: z.ZodType;
-  /** The most bytes of one part, and of all parts together. */
+  /** The most bytes of one part, and of the whole body. */
   readonly partLimit: number;
   readonly limit: number;
   /** Turns the parts into what the schema of the JSON body takes; may throw an ApiError. */

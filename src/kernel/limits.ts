@@ -29,7 +29,7 @@ export const LIMITS = {
   document: 1_000_000,
   /** A JSON body around a document: every byte of it may be written as `\u00xx`. */
   documentBody: 6 * 1_000_000 + 256 * 1024,
-  /** All parts of a form around a document. */
+  /** A form around a document, its boundaries included. */
   documentForm: 1_000_000 + 256 * 1024,
   titleCharacters: 512,
   sourceUriCharacters: 2_048,
