@@ -37,7 +37,7 @@ const SLICES = FLOORS[4]!;
  * `totals.ts`, `claims.ts` and `refined.ts` are part of the memories' rules: what entities and
  * derived views are made of, and how inference writes. `vocabulary.ts` is the contract of claims.
  */
-const OPEN_ROOMS = [
+const OPEN_FILES = [
   "service.ts",
   "schema.ts",
   "totals.ts",
@@ -67,8 +67,8 @@ for (const file of sourceFiles(root)) {
     const bothSlices = SLICES.includes(from) && SLICES.includes(to);
     if (there > here || (there === here && !bothSlices)) faults.push(`${where}: not downwards`);
     if (!bothSlices) continue;
-    if (!OPEN_ROOMS.includes(target.split(sep).at(-1)!)) {
-      faults.push(`${where}: only through ${OPEN_ROOMS.join(", ")}`);
+    if (!OPEN_FILES.includes(target.split(sep).at(-1)!)) {
+      faults.push(`${where}: only through ${OPEN_FILES.join(", ")}`);
     }
     sliceImports.set(from, (sliceImports.get(from) ?? new Set()).add(to));
   }

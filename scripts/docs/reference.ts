@@ -9,7 +9,7 @@ import { ERROR_STATUS, type ErrorCode } from "../../src/kernel/errors.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { environmentName } from "../../src/server/config.ts";
 import { SETTINGS } from "../../src/server/settings.ts";
-import { closeHouse, openHouse } from "../../src/server/house.ts";
+import { closeServices, openServices } from "../../src/server/services.ts";
 import { endpointsOf } from "../../src/server/endpoints.ts";
 import { ERROR_MEANINGS, FAILURE_MEANINGS, type FailureCode } from "./error_meanings.ts";
 import { LIMIT_MEANINGS } from "./limit_meanings.ts";
@@ -30,18 +30,18 @@ const MAY_PASS = new Set<FailureCode>([
  * @param workFolder an empty folder, in which a data directory is made to ask it for its endpoints
  */
 export async function referencePages(workFolder: string): Promise<Map<string, string>> {
-  const house = await openHouse(workFolder);
+  const services = await openServices(workFolder);
   try {
     const pages = {
       "configuration.md": configuration(),
       "commands.md": commands(),
-      "endpoints.md": endpoints(endpointsOf(house)),
+      "endpoints.md": endpoints(endpointsOf(services)),
       "errors.md": errors(),
       "limits.md": limits(),
     };
     return new Map(Object.entries(pages).map(([name, text]) => [name, formatted(text)]));
   } finally {
-    await closeHouse(house);
+    await closeServices(services);
   }
 }
 

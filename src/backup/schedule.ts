@@ -26,16 +26,16 @@ export interface BackupPlan {
 /** Makes backups while a server runs. */
 export class BackupSchedule {
   readonly #plan: BackupPlan;
-  readonly #rooms: { clock: Clock; timers: Timers; log: Log };
+  readonly #deps: { clock: Clock; timers: Timers; log: Log };
   readonly #worker = new WorkerClient<CopyRequest, CopyReport>(
     new URL("./worker.ts", import.meta.url),
   );
   #cancel = () => {};
   #stopped = false;
 
-  constructor(plan: BackupPlan, rooms: { clock: Clock; timers: Timers; log: Log }) {
+  constructor(plan: BackupPlan, deps: { clock: Clock; timers: Timers; log: Log }) {
     this.#plan = plan;
-    this.#rooms = rooms;
+    this.#deps = deps;
   }
 
   /** Begins with a look: a server that was down for long makes its backup at once. */
@@ -52,7 +52,7 @@ export class BackupSchedule {
   /** Makes a backup in a thread of its own, and removes those that are too many; answers where. */
   async run(): Promise<string> {
     const { source, directory, keep } = this.#plan;
-    const { clock, log } = this.#rooms;
+    const { clock, log } = this.#deps;
     const name = `commonplace-${timestamp(clock.now()).replaceAll(/[-:.]/g, "")}`;
     const started = clock.now();
     const report = await this.#worker.ask({ source, target: join(directory, name) });
@@ -73,15 +73,15 @@ export class BackupSchedule {
     try {
       if (this.#due()) await this.run();
     } catch (error) {
-      if (!this.#stopped) this.#rooms.log.error("backup failed", { error: describeError(error) });
+      if (!this.#stopped) this.#deps.log.error("backup failed", { error: describeError(error) });
     }
-    if (!this.#stopped) this.#cancel = this.#rooms.timers.after(LOOK_MS, () => void this.#look());
+    if (!this.#stopped) this.#cancel = this.#deps.timers.after(LOOK_MS, () => void this.#look());
   }
 
   #due(): boolean {
     const newest = this.#backups().at(-1);
     if (newest === undefined) return true;
-    const before = timestamp(this.#rooms.clock.now() - this.#plan.everyMs).replaceAll(/[-:.]/g, "");
+    const before = timestamp(this.#deps.clock.now() - this.#plan.everyMs).replaceAll(/[-:.]/g, "");
     return newest <= `commonplace-${before}`;
   }
 

@@ -26,10 +26,10 @@ async function grant(args: readonly string[], terminal: Terminal): Promise<void>
     throw new UsageError("The amount must be a whole number from 1 to 999999999999");
   }
   const amount = Number(given);
-  const granted = await inProject(flags, terminal, async (tx, house, { id, number }) => {
-    const identity = house.foundation.ids.next("grant");
-    await house.ledger.grant(tx, { project: number, identity, amount });
-    const { balance } = await house.ledger.credits(tx, number);
+  const granted = await inProject(flags, terminal, async (tx, services, { id, number }) => {
+    const identity = services.foundation.ids.next("grant");
+    await services.ledger.grant(tx, { project: number, identity, amount });
+    const { balance } = await services.ledger.credits(tx, number);
     return { project_id: id, granted: amount, balance };
   });
   show(terminal, flags, granted);

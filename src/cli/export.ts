@@ -1,7 +1,7 @@
 /** `commonplace export`: a project as a snapshot, to a file or to standard output. */
 
 import { open, rename, rm } from "node:fs/promises";
-import { inHouse, readFlags, requiredFlag, show, type Verb } from "./verb.ts";
+import { readFlags, requiredFlag, show, type Verb, withServices } from "./verb.ts";
 
 export const exportVerb: Verb = {
   name: "export",
@@ -10,7 +10,7 @@ export const exportVerb: Verb = {
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "output"] });
     const [name, output] = [requiredFlag(flags, "project"), requiredFlag(flags, "output")];
-    await inHouse(flags, terminal, async ({ foundation, projects, snapshots }) => {
+    await withServices(flags, terminal, async ({ foundation, projects, snapshots }) => {
       const project = await foundation.store.read((db) => projects.named(db, name));
       const write = (to: (bytes: Uint8Array) => Promise<void>) =>
         snapshots.write(project.number, project.id, to);

@@ -1,9 +1,9 @@
 /** `commonplace import`: a snapshot, from a file or from standard input, into an empty project. */
 
 import { open } from "node:fs/promises";
-import { runHere } from "../server/house.ts";
+import { runHere } from "../server/services.ts";
 import { failureOf } from "../tasks/run_task.ts";
-import { inHouse, readFlags, requiredFlag, show, UsageError, type Verb } from "./verb.ts";
+import { readFlags, requiredFlag, show, UsageError, type Verb, withServices } from "./verb.ts";
 
 export const importVerb: Verb = {
   name: "import",
@@ -15,8 +15,8 @@ export const importVerb: Verb = {
     // Opened before anything else: a stream would tell of a missing file before it is listened to.
     const file = input === "-" ? null : await open(input);
     const bytes = file?.createReadStream({ autoClose: false }) ?? Deno.stdin.readable;
-    const imported = await inHouse(flags, terminal, async (house) => {
-      const { foundation: { store, ids }, projects, snapshots } = house;
+    const imported = await withServices(flags, terminal, async (services) => {
+      const { foundation: { store, ids }, projects, snapshots } = services;
       const project = await store.read((db) => projects.named(db, name));
       const actor = {
         project: project.number,
@@ -27,7 +27,7 @@ export const importVerb: Verb = {
       try {
         const change = await snapshots.enqueueImport(actor, body);
         const { id } = await store.write(change);
-        return await runHere(house, project.number, id);
+        return await runHere(services, project.number, id);
       } finally {
         await release();
       }

@@ -31,7 +31,7 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   const created = await inProject(
     flags,
     terminal,
-    (tx, house, project) => house.keys.create(tx, project, wanted),
+    (tx, services, project) => services.keys.create(tx, project, wanted),
   );
   show(terminal, flags, { ...created });
 }
@@ -41,7 +41,7 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
   const listed = await inProject(
     flags,
     terminal,
-    (tx, house, project) => house.keys.list(tx, project),
+    (tx, services, project) => services.keys.list(tx, project),
   );
   show(terminal, flags, listed.map((key) => ({ ...key })));
 }
@@ -49,6 +49,6 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
 async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { positionals: true });
   const id = onlyPositional(flags, "key id");
-  await inUnitOfWork(flags, terminal, (tx, house) => house.keys.revoke(tx, id));
+  await inUnitOfWork(flags, terminal, (tx, services) => services.keys.revoke(tx, id));
   show(terminal, flags, { id, revoked: true });
 }

@@ -1,10 +1,9 @@
 /** `commonplace projects`: the namespaces of applications. */
 
-import { runHere } from "../server/house.ts";
-import { HOUSE } from "../tasks/maintenance.ts";
+import { runHere } from "../server/services.ts";
+import { NO_PROJECT } from "../tasks/maintenance.ts";
 import { failureOf } from "../tasks/run_task.ts";
 import {
-  inHouse,
   inUnitOfWork,
   onlyPositional,
   readFlags,
@@ -12,6 +11,7 @@ import {
   type Terminal,
   UsageError,
   verbOf,
+  withServices,
 } from "./verb.ts";
 
 export const projects = verbOf({
@@ -31,7 +31,7 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   const { number: _, ...created } = await inUnitOfWork(
     flags,
     terminal,
-    (tx, house) => house.projects.create(tx, name),
+    (tx, services) => services.projects.create(tx, name),
     { begins: true },
   );
   show(terminal, flags, created);
@@ -39,7 +39,7 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
 
 async function list(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args);
-  const listed = await inHouse(
+  const listed = await withServices(
     flags,
     terminal,
     ({ foundation, projects }) => foundation.store.read((db) => projects.list(db)),
@@ -56,7 +56,7 @@ async function derivation(args: readonly string[], terminal: Terminal): Promise<
   const { id } = await inUnitOfWork(
     flags,
     terminal,
-    (tx, house) => house.projects.setDerivation(tx, name, state === "on"),
+    (tx, services) => services.projects.setDerivation(tx, name, state === "on"),
   );
   show(terminal, flags, { id, name, derivation: state });
 }
@@ -69,12 +69,12 @@ async function remove(args: readonly string[], terminal: Terminal): Promise<void
     if (sure === null) throw new UsageError("Say --yes to delete a project without being asked");
     if (!sure) throw new UsageError(`Project "${name}" was not deleted`);
   }
-  const removed = await inHouse(flags, terminal, async (house) => {
-    const [project, task] = await house.foundation.store.write(async (tx) => {
-      const named = await house.projects.named(tx, name);
-      return [named, await house.projects.delete(tx, named)] as const;
+  const removed = await withServices(flags, terminal, async (services) => {
+    const [project, task] = await services.foundation.store.write(async (tx) => {
+      const named = await services.projects.named(tx, name);
+      return [named, await services.projects.delete(tx, named)] as const;
     });
-    const purged = await runHere(house, HOUSE, task);
+    const purged = await runHere(services, NO_PROJECT, task);
     if (purged.status !== "success") {
       throw new UsageError(
         `Project "${name}" is closed, but its purge failed: ${failureOf(purged)}`,

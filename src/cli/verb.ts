@@ -6,7 +6,7 @@ import type { NumberedProject } from "../projects/service.ts";
 import { namesIn } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
 import { environmentName } from "../server/config.ts";
-import { closeHouse, type House, openHouse } from "../server/house.ts";
+import { closeServices, openServices, type Services } from "../server/services.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
 /** A word on the command line and what it does. */
@@ -107,19 +107,19 @@ export function dataDirectory(flags: Flags, terminal: Terminal): string {
  * @param options `begins` makes the directory too when there is none
  * @throws UsageError when there is no such directory, or it holds anything else: probably a typo
  */
-export async function inHouse<T>(
+export async function withServices<T>(
   flags: Flags,
   terminal: Terminal,
-  work: (house: House) => Promise<T>,
+  work: (services: Services) => Promise<T>,
   options: { readonly begins?: boolean } = {},
 ): Promise<T> {
   const directory = dataDirectory(flags, terminal);
   if (!options.begins || existsSync(directory)) requireDataDirectory(directory);
-  const house = await openHouse(directory);
+  const services = await openServices(directory);
   try {
-    return await work(house);
+    return await work(services);
   } finally {
-    await closeHouse(house);
+    await closeServices(services);
   }
 }
 
@@ -135,17 +135,17 @@ function requireDataDirectory(directory: string): void {
   }
 }
 
-/** One unit of work on the data directory; the options and errors of `inHouse`. */
+/** One unit of work on the data directory; the options and errors of `withServices`. */
 export async function inUnitOfWork<T>(
   flags: Flags,
   terminal: Terminal,
-  work: (tx: Tx, house: House) => Promise<T>,
+  work: (tx: Tx, services: Services) => Promise<T>,
   options: { readonly begins?: boolean } = {},
 ): Promise<T> {
-  return await inHouse(
+  return await withServices(
     flags,
     terminal,
-    (house) => house.foundation.store.write((tx) => work(tx, house)),
+    (services) => services.foundation.store.write((tx) => work(tx, services)),
     options,
   );
 }
@@ -154,13 +154,13 @@ export async function inUnitOfWork<T>(
 export async function inProject<T>(
   flags: Flags,
   terminal: Terminal,
-  work: (tx: Tx, house: House, project: NumberedProject) => Promise<T>,
+  work: (tx: Tx, services: Services, project: NumberedProject) => Promise<T>,
 ): Promise<T> {
   const name = requiredFlag(flags, "project");
   return await inUnitOfWork(
     flags,
     terminal,
-    async (tx, house) => await work(tx, house, await house.projects.named(tx, name)),
+    async (tx, services) => await work(tx, services, await services.projects.named(tx, name)),
   );
 }
 

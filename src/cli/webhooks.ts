@@ -43,7 +43,7 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   const created = await inProject(
     flags,
     terminal,
-    (tx, house, project) => house.webhooks.create(tx, project, wanted),
+    (tx, services, project) => services.webhooks.create(tx, project, wanted),
   );
   show(terminal, flags, { ...created });
 }
@@ -53,7 +53,7 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
   const listed = await inProject(
     flags,
     terminal,
-    (tx, house, project) => house.webhooks.list(tx, project),
+    (tx, services, project) => services.webhooks.list(tx, project),
   );
   show(terminal, flags, listed.map((webhook) => ({ ...webhook })));
 }
@@ -61,6 +61,6 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
 async function remove(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { positionals: true });
   const id = onlyPositional(flags, "webhook id");
-  await inUnitOfWork(flags, terminal, (tx, house) => house.webhooks.delete(tx, id));
+  await inUnitOfWork(flags, terminal, (tx, services) => services.webhooks.delete(tx, id));
   show(terminal, flags, { id, deleted: true });
 }

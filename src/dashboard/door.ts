@@ -1,5 +1,5 @@
 /**
- * The dashboard, a second door to the same house: its pages, its sessions, the API's own endpoints
+ * The dashboard, a second door to the same services: its pages, its sessions, the API's own endpoints
  * with a session in place of a key, and the few endpoints that only people need.
  */
 
@@ -9,11 +9,11 @@ import type { Door } from "../http/app.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { type FailureLimit, Failures } from "../kernel/failures.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { type BrowseRooms, browseRoutes } from "./browse/routes.ts";
+import { type BrowseDeps, browseRoutes } from "./browse/routes.ts";
 import { BrowseService } from "./browse/service.ts";
 import { fileRoutes } from "./files.ts";
 import { enterProject, keepPrivate, requireOwnOrigin, requireSession } from "./guard.ts";
-import { type HouseRooms, houseRoutes } from "./house_routes.ts";
+import { type ManagementDeps, managementRoutes } from "./management_routes.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -26,28 +26,28 @@ const SIGN_IN_FAILURES: FailureLimit = {
 };
 
 /** What the dashboard is made of. */
-export interface DashboardRooms extends HouseRooms, Omit<BrowseRooms, "browse"> {
+export interface DashboardDeps extends ManagementDeps, Omit<BrowseDeps, "browse"> {
   readonly events: EventService;
   readonly endpoints: readonly Endpoint[];
   /** Undefined: one signs in by one-time links only. */
   readonly password: string | undefined;
 }
 
-export function openDashboard(rooms: DashboardRooms): Door {
-  const { foundation, endpoints, password } = rooms;
+export function openDashboard(deps: DashboardDeps): Door {
+  const { foundation, endpoints, password } = deps;
   const sessions = new Sessions(foundation, password);
   const failures = new Failures(foundation.clock, SIGN_IN_FAILURES);
-  const browse = new BrowseService(foundation, rooms.events);
-  const browsing = browseRoutes({ ...rooms, browse });
+  const browse = new BrowseService(foundation, deps.events);
+  const browsing = browseRoutes({ ...deps, browse });
   return (app) => {
     fileRoutes(app);
 
     app.use("/dashboard/api/*", keepPrivate, requireOwnOrigin);
     sessionRoutes(app, { sessions, failures });
     app.use("/dashboard/api/*", requireSession(sessions));
-    houseRoutes(app, rooms);
+    managementRoutes(app, deps);
 
-    app.use("/dashboard/api/projects/:project_id/*", enterProject(rooms.projects));
+    app.use("/dashboard/api/projects/:project_id/*", enterProject(deps.projects));
     mountEndpoints(app, [...endpoints, ...browsing], { ...foundation, prefix: PROJECT });
   };
 }

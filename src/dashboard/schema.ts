@@ -27,7 +27,7 @@ export interface Overview {
 }
 
 /** What runs here. */
-export interface House {
+export interface Instance {
   readonly version: string;
   readonly schema: number;
   readonly started_at: string;
@@ -38,7 +38,7 @@ export interface House {
 }
 
 /** The health of everything. */
-export interface HouseHealth extends House {
+export interface InstanceHealth extends Instance {
   readonly projects: readonly {
     readonly id: string;
     readonly name: string;

@@ -40,9 +40,9 @@ export class Sessions {
   readonly #password: string | undefined;
 
   /** @param password lets in whoever knows it; undefined turns sign-in by password off */
-  constructor(rooms: { store: Store; clock: Clock }, password: string | undefined) {
-    this.#store = rooms.store;
-    this.#clock = rooms.clock;
+  constructor(deps: { store: Store; clock: Clock }, password: string | undefined) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
     this.#password = password;
   }
 

@@ -10,16 +10,16 @@ import { type DocumentService, newDocument } from "./service.ts";
 const TAG = "Documents";
 
 /** What the routes call. */
-export interface DocumentRooms {
+export interface DocumentDeps {
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
 }
 
-export function documentRoutes(rooms: DocumentRooms): Endpoint[] {
-  return [...collectionRoutes(rooms), ...memberRoutes(rooms)];
+export function documentRoutes(deps: DocumentDeps): Endpoint[] {
+  return [...collectionRoutes(deps), ...memberRoutes(deps)];
 }
 
-function collectionRoutes({ documents, documentSearch }: DocumentRooms): Endpoint[] {
+function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint[] {
   return [
     changing({
       method: "POST",
@@ -83,7 +83,7 @@ function collectionRoutes({ documents, documentSearch }: DocumentRooms): Endpoin
   ];
 }
 
-function memberRoutes({ documents }: DocumentRooms): Endpoint[] {
+function memberRoutes({ documents }: DocumentDeps): Endpoint[] {
   const path = "/v1/documents/{id}";
   const found = { tag: TAG, params: schema.idParams, errors: ["DOCUMENT_NOT_FOUND"] as const };
   return [

@@ -7,8 +7,8 @@ import type { EntityService } from "./service.ts";
 
 const TAG = "Entities";
 
-export function entityRoutes(rooms: { store: Store; entities: EntityService }): Endpoint[] {
-  const { store, entities } = rooms;
+export function entityRoutes(deps: { store: Store; entities: EntityService }): Endpoint[] {
+  const { store, entities } = deps;
   const member = { path: "/v1/entities/{type}/{id}", tag: TAG, params: schema.entityParams };
   return [
     reading({

@@ -5,7 +5,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
-import { authenticate, type KeyRooms } from "./authenticate.ts";
+import { authenticate, type KeyDeps } from "./authenticate.ts";
 import { renderErrors } from "./errors.ts";
 import { mountEndpoints, refuseOtherMethods } from "./mount.ts";
 import { type Metrics, observe } from "./observe.ts";
@@ -16,7 +16,7 @@ import { type RequestContext, type RequestEnv, respond } from "./request.ts";
 export type Door = (app: Hono<RequestEnv>) => void;
 
 /** What the app is made of. */
-export interface AppRooms extends KeyRooms {
+export interface AppDeps extends KeyDeps {
   readonly foundation: Foundation;
   readonly log: Log;
   readonly endpoints: readonly Endpoint[];
@@ -29,38 +29,38 @@ export interface AppRooms extends KeyRooms {
 }
 
 /** Puts the app together. The order of its lines is the order of the checks. */
-export function createApp(rooms: AppRooms): Hono<RequestEnv> {
-  const { foundation, endpoints } = rooms;
+export function createApp(deps: AppDeps): Hono<RequestEnv> {
+  const { foundation, endpoints } = deps;
   const app = new Hono<RequestEnv>();
 
-  app.use(observe(foundation.ids, rooms.log, rooms.metrics));
+  app.use(observe(foundation.ids, deps.log, deps.metrics));
   app.get("/livez", (c) => probe(c, true));
   refuseOtherMethods(app, "/livez", ["GET"]);
-  app.get("/readyz", (c) => probe(c, rooms.state() === "ready"));
+  app.get("/readyz", (c) => probe(c, deps.state() === "ready"));
   refuseOtherMethods(app, "/readyz", ["GET"]);
-  if (rooms.metrics !== null) {
-    app.get("/metrics", metricsText(rooms.metrics));
+  if (deps.metrics !== null) {
+    app.get("/metrics", metricsText(deps.metrics));
     refuseOtherMethods(app, "/metrics", ["GET"]);
   }
 
-  app.use("/v1/*", refuseWhenStopping(rooms.state));
-  app.get("/v1/openapi.json", openApi(endpoints, rooms.version));
-  app.use("/v1/*", authenticate(rooms));
+  app.use("/v1/*", refuseWhenStopping(deps.state));
+  app.get("/v1/openapi.json", openApi(endpoints, deps.version));
+  app.use("/v1/*", authenticate(deps));
   refuseOtherMethods(app, "/v1/openapi.json", ["GET"]);
   mountEndpoints(app, endpoints, { ...foundation, prefix: "/v1" });
 
-  app.use("/dashboard/*", refuseWhenStopping(rooms.state));
-  app.use("/mcp", refuseWhenStopping(rooms.state));
-  for (const open of rooms.doors) open(app);
+  app.use("/dashboard/*", refuseWhenStopping(deps.state));
+  app.use("/mcp", refuseWhenStopping(deps.state));
+  for (const open of deps.doors) open(app);
 
-  const renderError = renderErrors(rooms.log);
+  const renderError = renderErrors(deps.log);
   // Rendered here, not thrown: outside of /v1 Hono would take a throw past the log and the metrics.
   app.notFound((c) => renderError(new ApiError("NOT_FOUND", `Nothing is at ${c.req.path}`), c));
   app.onError(renderError);
   return app;
 }
 
-function refuseWhenStopping(state: AppRooms["state"]) {
+function refuseWhenStopping(state: AppDeps["state"]) {
   return async function refuseStopping(_: RequestContext, next: Next): Promise<void> {
     if (state() !== "stopping") return await next();
     throw new ApiError("SERVICE_STOPPING", "The service is stopping", { retryAfter: 5 });

@@ -10,7 +10,7 @@ import type { KeyHolder } from "../projects/schema.ts";
 import type { RequestContext } from "./request.ts";
 
 /** What authentication needs. HTTP and MCP share it, and count failures together. */
-export interface KeyRooms {
+export interface KeyDeps {
   readonly keys: KeyService;
   readonly failedKeys: Failures;
 }
@@ -24,7 +24,7 @@ export const FAILED_KEYS: FailureLimit = { most: LIMITS.failedKeysPerMinute, win
  * Whoever brings keys that fail too often is told to wait, but a key that is right always passes:
  * behind a proxy all clients have one address, and none of them can lock out the others.
  */
-export function authenticate({ keys, failedKeys }: KeyRooms) {
+export function authenticate({ keys, failedKeys }: KeyDeps) {
   return async function authenticateRequest(c: RequestContext, next: Next): Promise<void> {
     const offered = c.req.header("authorization") ?? "";
     const key = /^Bearer +(\S+) *$/i.exec(offered)?.[1];

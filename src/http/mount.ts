@@ -4,19 +4,19 @@ import type { Hono } from "hono";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { RequestContext, RequestEnv } from "./request.ts";
-import { type EndpointRooms, pathUnder, serveEndpoint } from "./serve_endpoint.ts";
+import { type EndpointDeps, pathUnder, serveEndpoint } from "./serve_endpoint.ts";
 
 /** Serves endpoints under a prefix. */
 export function mountEndpoints(
   app: Hono<RequestEnv>,
   endpoints: readonly Endpoint[],
-  rooms: EndpointRooms,
+  deps: EndpointDeps,
 ): void {
-  const paths = Map.groupBy(endpoints, (endpoint) => honoPath(pathUnder(rooms.prefix, endpoint)));
+  const paths = Map.groupBy(endpoints, (endpoint) => honoPath(pathUnder(deps.prefix, endpoint)));
   // Path by path, so that one without parameters refuses its other methods itself, before a path
   // with parameters takes them for its own.
   for (const [path, here] of paths) {
-    for (const endpoint of here) app.on(endpoint.method, path, serveEndpoint(endpoint, rooms));
+    for (const endpoint of here) app.on(endpoint.method, path, serveEndpoint(endpoint, deps));
     refuseOtherMethods(app, path, here.map(({ method }) => method));
   }
 }

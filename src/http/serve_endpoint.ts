@@ -13,7 +13,7 @@ import { digestOf, isMultipart, readMultipart } from "./multipart.ts";
 import { type RequestContext, respond } from "./request.ts";
 
 /** What endpoints are served with. */
-export interface EndpointRooms {
+export interface EndpointDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** Where the endpoints stand instead of `/v1`, with `{name}` for a part that varies. */
@@ -21,7 +21,7 @@ export interface EndpointRooms {
 }
 
 /** Makes the handler of an endpoint. */
-export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: EndpointRooms) {
+export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: EndpointDeps) {
   const route = pathUnder(prefix, endpoint);
   return async function serve(c: RequestContext): Promise<Response> {
     c.set("route", route);

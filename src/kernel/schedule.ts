@@ -15,17 +15,17 @@ export interface Round {
 /** Repeats a round until it is stopped; failures go to the log. */
 export class Schedule {
   readonly #round: Round;
-  readonly #rooms: { readonly timers: Timers; readonly log: Log };
+  readonly #deps: { readonly timers: Timers; readonly log: Log };
   #cancel = () => {};
   #stopped = false;
 
-  constructor(round: Round, rooms: { readonly timers: Timers; readonly log: Log }) {
+  constructor(round: Round, deps: { readonly timers: Timers; readonly log: Log }) {
     this.#round = round;
-    this.#rooms = rooms;
+    this.#deps = deps;
   }
 
   start(): void {
-    this.#cancel = this.#rooms.timers.after(this.#round.everyMs, () => void this.#look());
+    this.#cancel = this.#deps.timers.after(this.#round.everyMs, () => void this.#look());
   }
 
   stop(): void {
@@ -37,7 +37,7 @@ export class Schedule {
     try {
       await this.#round.look();
     } catch (error) {
-      this.#rooms.log.warn(this.#round.failure, { error: describeError(error) });
+      this.#deps.log.warn(this.#round.failure, { error: describeError(error) });
     }
     if (!this.#stopped) this.start();
   }

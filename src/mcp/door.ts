@@ -3,7 +3,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { Next } from "hono";
 import type { Door } from "../http/app.ts";
-import { authenticate, type KeyRooms } from "../http/authenticate.ts";
+import { authenticate, type KeyDeps } from "../http/authenticate.ts";
 import { decodeUtf8, parseJson, readBody, requireJson } from "../http/body.ts";
 import { methodNotAllowed } from "../http/mount.ts";
 import { type RequestContext, respond } from "../http/request.ts";
@@ -11,7 +11,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { describeError } from "../kernel/log.ts";
 import { fixedScope } from "./scopes.ts";
-import { type McpRooms, serverMaker } from "./server.ts";
+import { type McpDeps, serverMaker } from "./server.ts";
 import type { Caller } from "./toolbox.ts";
 
 /** A JSON-RPC code: what arrived is no JSON (jsonrpc.org/specification). */
@@ -25,23 +25,23 @@ export interface McpDoor {
 }
 
 /** Opens the door at `/mcp`. */
-export function openMcp(rooms: McpRooms & KeyRooms): McpDoor {
-  const makeServer = serverMaker(rooms);
+export function openMcp(deps: McpDeps & KeyDeps): McpDoor {
+  const makeServer = serverMaker(deps);
   const handler = createMcpHandler(({ authInfo }) => {
     const caller = authInfo!.extra!["caller"] as Caller;
     // Old clients may send several calls at once: each is a request of its own then.
     let calls = 0;
-    const next = () => rooms.foundation.ids.next("req");
+    const next = () => deps.foundation.ids.next("req");
     return makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
   }, {
     // Nothing is ever announced, so nobody needs to hold a stream open for it.
     maxSubscriptions: 0,
-    onerror: (error) => rooms.log.debug("mcp request refused", { error: describeError(error) }),
+    onerror: (error) => deps.log.debug("mcp request refused", { error: describeError(error) }),
   });
   return {
     door(app) {
       app.use("/mcp", refuseOthers);
-      app.use("/mcp", authenticate(rooms));
+      app.use("/mcp", authenticate(deps));
       app.post("/mcp", serveMcp(handler));
     },
     close: () => handler.close(),

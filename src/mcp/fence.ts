@@ -14,7 +14,7 @@ import { fixedKeys, type FixedScope, isWithin } from "./scopes.ts";
 import type { Tool } from "./tool.ts";
 
 /** What the fence looks records up with. */
-export interface FenceRooms {
+export interface FenceDeps {
   readonly store: Store;
   readonly memories: MemoryService;
   readonly documents: DocumentService;
@@ -29,10 +29,10 @@ interface Named {
 
 /** Holds records against the fixed scopes of a connection. The scope of a record never changes. */
 export class Fence {
-  readonly #rooms: FenceRooms;
+  readonly #deps: FenceDeps;
 
-  constructor(rooms: FenceRooms) {
-    this.#rooms = rooms;
+  constructor(deps: FenceDeps) {
+    this.#deps = deps;
   }
 
   /** @throws ApiError when a call would reach a record outside of the fixed scopes */
@@ -53,28 +53,28 @@ export class Fence {
    * @throws ApiError MEMORY_NOT_FOUND
    */
   async memory(project: number, fixed: FixedScope, id: string): Promise<void> {
-    const { store, memories } = this.#rooms;
+    const { store, memories } = this.#deps;
     const memory = await store.read((db) => memories.get(db, project, id));
     if (!isWithin(fixed, memory)) throw unknownMemory(id);
   }
 
   /** @throws ApiError DOCUMENT_NOT_FOUND */
   async document(project: number, fixed: FixedScope, id: string): Promise<void> {
-    const document = await this.#rooms.documents.get(project, id);
+    const document = await this.#deps.documents.get(project, id);
     if (!isWithin(fixed, document)) {
       throw new ApiError("DOCUMENT_NOT_FOUND", `No document "${id}"`);
     }
   }
 
   async #event(project: number, fixed: FixedScope, id: string): Promise<void> {
-    const { scope } = await this.#rooms.events.get(project, id);
+    const { scope } = await this.#deps.events.get(project, id);
     if (!isWithin(fixed, scope)) throw new ApiError("EVENT_NOT_FOUND", `No event "${id}"`);
   }
 
   /** A source key stands for one source of the project: a new version would replace another's. */
   async #sourceKey(project: number, fixed: FixedScope, source_key: string): Promise<void> {
     const page = { limit: 1, cursor: undefined };
-    const { results: [head] } = await this.#rooms.documents.list(project, { source_key }, page);
+    const { results: [head] } = await this.#deps.documents.list(project, { source_key }, page);
     if (head === undefined || isWithin(fixed, head)) return;
     throw invalidField("source_key", `"${source_key}" is taken outside of this connection's scope`);
   }

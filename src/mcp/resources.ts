@@ -29,19 +29,19 @@ const TEMPLATES: ResourceTemplateType[] = [
 ];
 
 /** What resources are read with. */
-export interface ResourceRooms {
+export interface ResourceDeps {
   readonly store: Store;
   readonly memories: MemoryService;
   readonly documents: DocumentService;
   readonly fence: Fence;
 }
 
-/** The resources of a house. */
+/** The resources of a data directory. */
 export class Resources {
-  readonly #rooms: ResourceRooms;
+  readonly #deps: ResourceDeps;
 
-  constructor(rooms: ResourceRooms) {
-    this.#rooms = rooms;
+  constructor(deps: ResourceDeps) {
+    this.#deps = deps;
   }
 
   /** What can be read; nothing for a key that may not read. */
@@ -61,14 +61,14 @@ export class Resources {
   }
 
   async #memory({ holder: { project }, fixed }: Caller, id: string) {
-    const { store, memories, fence } = this.#rooms;
+    const { store, memories, fence } = this.#deps;
     await fence.memory(project, fixed, id);
     const memory = await store.read((db) => memories.get(db, project, id));
     return { mimeType: "application/json", text: JSON.stringify(memory) };
   }
 
   async #document({ holder: { project }, fixed }: Caller, id: string) {
-    const { documents, fence } = this.#rooms;
+    const { documents, fence } = this.#deps;
     await fence.document(project, fixed, id);
     const { mime_type } = await documents.get(project, id);
     const { content } = await documents.content(project, id);

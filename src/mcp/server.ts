@@ -26,7 +26,7 @@ export const INSTRUCTIONS =
   "scopes: user_id, agent_id, run_id; give the same ones when adding and when searching.";
 
 /** What MCP is made of. */
-export interface McpRooms {
+export interface McpDeps {
   readonly foundation: Foundation;
   readonly endpoints: readonly Endpoint[];
   readonly memories: MemoryService;
@@ -37,17 +37,17 @@ export interface McpRooms {
 }
 
 /** Makes servers, one for each request or connection; they share everything that takes making. */
-export function serverMaker(rooms: McpRooms): (caller: () => Caller) => Server {
-  const { foundation: { store }, documents, log } = rooms;
-  const fence = new Fence({ ...rooms, store });
+export function serverMaker(deps: McpDeps): (caller: () => Caller) => Server {
+  const { foundation: { store }, documents, log } = deps;
+  const fence = new Fence({ ...deps, store });
   const toolbox = new Toolbox({
-    foundation: rooms.foundation,
-    endpoints: [...rooms.endpoints, readDocumentEndpoint(documents)],
+    foundation: deps.foundation,
+    endpoints: [...deps.endpoints, readDocumentEndpoint(documents)],
     fence,
     log,
   });
-  const resources = new Resources({ ...rooms, store, fence });
-  const identity = { name: "commonplace", title: "Commonplace", version: rooms.version };
+  const resources = new Resources({ ...deps, store, fence });
+  const identity = { name: "commonplace", title: "Commonplace", version: deps.version };
   const options = { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS };
 
   return function makeServer(caller) {

@@ -24,23 +24,23 @@ export interface Caller {
 }
 
 /** What the tools stand on. */
-export interface ToolboxRooms {
+export interface ToolboxDeps {
   readonly foundation: Foundation;
   readonly endpoints: readonly Endpoint[];
   readonly fence: Fence;
   readonly log: Log;
 }
 
-/** The tools of a house. */
+/** The tools of a data directory. */
 export class Toolbox {
-  readonly #rooms: ToolboxRooms;
+  readonly #deps: ToolboxDeps;
   readonly #tools: ReadonlyMap<string, Tool>;
   /** Lists by permissions and fixed scopes: at most 64, each made once. */
   readonly #lists = new Map<string, ListedTool[]>();
 
-  constructor(rooms: ToolboxRooms) {
-    this.#rooms = rooms;
-    this.#tools = new Map(TOOLS.map((words) => [words.name, toolOf(words, rooms.endpoints)]));
+  constructor(deps: ToolboxDeps) {
+    this.#deps = deps;
+    this.#tools = new Map(TOOLS.map((words) => [words.name, toolOf(words, deps.endpoints)]));
   }
 
   /** The tools that the caller may use, always in the same order. */
@@ -85,7 +85,7 @@ export class Toolbox {
     given: Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
     const { endpoint } = tool;
-    const { foundation, fence } = this.#rooms;
+    const { foundation, fence } = this.#deps;
     const { store, clock, ids } = foundation;
     const { idempotency_key: once, ...all } = withFixed(caller.fixed, given);
     const { id, query, body } = split(tool, all);
@@ -120,7 +120,7 @@ export class Toolbox {
   #refuse(thrown: unknown, tool: Tool, { requestId }: Caller): CallToolResult {
     const error = asApiError(thrown);
     if (error.status >= 500) {
-      this.#rooms.log.error("tool failed", {
+      this.#deps.log.error("tool failed", {
         request_id: requestId,
         tool: tool.name,
         code: error.code,

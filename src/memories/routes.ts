@@ -14,7 +14,7 @@ import { BY_API, type MemoryService } from "./service.ts";
 const TAG = "Memories";
 
 /** What the routes call. */
-export interface MemoryRooms {
+export interface MemoryDeps {
   readonly store: Store;
   readonly memories: MemoryService;
   readonly feedback: FeedbackService;
@@ -22,11 +22,11 @@ export interface MemoryRooms {
   readonly memorySearch: MemorySearchService;
 }
 
-export function memoryRoutes(rooms: MemoryRooms): Endpoint[] {
-  return [...collectionRoutes(rooms), ...memberRoutes(rooms), ...feedbackRoutes(rooms)];
+export function memoryRoutes(deps: MemoryDeps): Endpoint[] {
+  return [...collectionRoutes(deps), ...memberRoutes(deps), ...feedbackRoutes(deps)];
 }
 
-function collectionRoutes({ memories, memorySearch }: MemoryRooms): Endpoint[] {
+function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
   return [
     changing({
       method: "POST",
@@ -95,7 +95,7 @@ function collectionRoutes({ memories, memorySearch }: MemoryRooms): Endpoint[] {
   ];
 }
 
-function memberRoutes({ store, memories, access }: MemoryRooms): Endpoint[] {
+function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
   const path = "/v1/memories/{id}";
   const found = { tag: TAG, params: schema.idParams };
   return [
@@ -156,7 +156,7 @@ function memberRoutes({ store, memories, access }: MemoryRooms): Endpoint[] {
   ];
 }
 
-function feedbackRoutes({ store, feedback }: MemoryRooms): Endpoint[] {
+function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
   const place = {
     path: "/v1/memories/{id}/feedback",
     tag: "Feedback",

@@ -5,7 +5,7 @@ import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
-import { HOUSE } from "../tasks/maintenance.ts";
+import { NO_PROJECT } from "../tasks/maintenance.ts";
 import type { PurgePayload } from "./purge.ts";
 import { ManagementError, type Project, PROJECT_NAME, type ProjectSummary } from "./schema.ts";
 
@@ -87,7 +87,7 @@ export class ProjectService {
 
   /**
    * Closes a project to everybody, frees its name, and queues its purge; answers the id of the
-   * purge's task, which belongs to the house.
+   * purge's task, which belongs to no project.
    */
   async delete(tx: Tx, project: NumberedProject): Promise<string> {
     const at = timestamp(this.#foundation.clock.now());
@@ -98,7 +98,7 @@ export class ProjectService {
     // Whoever works for the project now loses its lease, and can't write any more.
     await tx.run(sql`delete from tasks
       where project = ${project.number} and status = 'processing'`);
-    return await enqueueTask(tx, this.#foundation, HOUSE, {
+    return await enqueueTask(tx, this.#foundation, NO_PROJECT, {
       kind: "purge",
       payload: { project: project.number, project_id: project.id } satisfies PurgePayload,
     });

@@ -1,4 +1,4 @@
-/** One memory search from the query to the ranked ids: the walk through the rooms of this folder. */
+/** One memory search from the query to the ranked ids: the walk through the files of this folder. */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";

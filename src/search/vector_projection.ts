@@ -46,7 +46,7 @@ const RUSH = { entries: 20, lookMs: 100 } as const;
 const LONGEST_RUSH_MS = 20_000;
 
 /** What the projection stands on. */
-export interface ProjectionRooms {
+export interface ProjectionDeps {
   readonly store: Store;
   readonly embedder: Embedder;
   readonly timers: Timers;
@@ -54,7 +54,7 @@ export interface ProjectionRooms {
 
 /** Follows the journal until it is stopped. */
 export class VectorProjection {
-  readonly #rooms: ProjectionRooms;
+  readonly #deps: ProjectionDeps;
   #model: { readonly model: EmbeddingModel; readonly row: ModelRow } | undefined;
   /** The row of the model as it is meant to be, as it was found at the start. */
   #known: ModelRow | undefined;
@@ -69,14 +69,14 @@ export class VectorProjection {
   #cancel = () => {};
   #stopListening = () => {};
 
-  constructor(rooms: ProjectionRooms) {
-    this.#rooms = rooms;
+  constructor(deps: ProjectionDeps) {
+    this.#deps = deps;
   }
 
   start(log: Log): void {
     this.#log = log;
     this.#stopped = false;
-    this.#stopListening = this.#rooms.store.listen("journal", () => {
+    this.#stopListening = this.#deps.store.listen("journal", () => {
       if (this.#failures === 0) this.#look();
     });
     this.#look();
@@ -92,8 +92,8 @@ export class VectorProjection {
 
   /** How many memories of a project, or of all, wait for their vectors. */
   pending(project: number | null): Promise<number> {
-    const id = this.#model?.model.id ?? this.#rooms.embedder.intended;
-    return this.#rooms.store.read((db) => countPending(db, id, project));
+    const id = this.#model?.model.id ?? this.#deps.embedder.intended;
+    return this.#deps.store.read((db) => countPending(db, id, project));
   }
 
   /** One run at a time; a notice during one makes another follow. */
@@ -111,7 +111,7 @@ export class VectorProjection {
         return this.#look();
       }
       const wait = Math.min(LONGEST_WAIT_MS, LOOK_MS * 2 ** this.#failures);
-      if (!this.#stopped) this.#cancel = this.#rooms.timers.after(wait, () => this.#look());
+      if (!this.#stopped) this.#cancel = this.#deps.timers.after(wait, () => this.#look());
     });
   }
 
@@ -136,7 +136,7 @@ export class VectorProjection {
    * same cores, and its vector can wait; those who write can't.
    */
   async #giveWay(): Promise<void> {
-    const { store, timers } = this.#rooms;
+    const { store, timers } = this.#deps;
     for (let waited = 0; waited < LONGEST_RUSH_MS && !this.#stopped; waited += RUSH.lookMs) {
       // A batch takes longer than a look: where little came in beside the last one, there is no rush.
       const before = this.#seen;
@@ -147,7 +147,7 @@ export class VectorProjection {
   }
 
   async #isBehind(): Promise<boolean> {
-    const { store, embedder } = this.#rooms;
+    const { store, embedder } = this.#deps;
     if (this.#position === undefined) {
       const models = await store.read(listModels);
       this.#known = models.find(({ id }) => id === embedder.intended);
@@ -162,7 +162,7 @@ export class VectorProjection {
     if (this.#model !== undefined || this.#known?.serving === 0) return false;
     const row = { number: this.#known?.number ?? 0 };
     const after = Math.max(0, this.#position!);
-    const { end, missing } = await this.#rooms.store.read((db) =>
+    const { end, missing } = await this.#deps.store.read((db) =>
       readStretch(db, row, after, { ...STRETCH, texts: 1 })
     );
     if (missing.length > 0) return false;
@@ -171,7 +171,7 @@ export class VectorProjection {
   }
 
   async #batch(): Promise<void> {
-    const { store, embedder } = this.#rooms;
+    const { store, embedder } = this.#deps;
     const { model, row } = this.#model ??= await this.#enrol();
     const after = Math.max(0, this.#position!);
     const { end, missing } = await store.read((db) => readStretch(db, row, after, STRETCH));
@@ -190,15 +190,15 @@ export class VectorProjection {
   }
 
   async #enrol(): Promise<{ model: EmbeddingModel; row: ModelRow }> {
-    const model = await this.#rooms.embedder.model();
-    const row = await this.#rooms.store.write((tx) => enrolModel(tx, model));
+    const model = await this.#deps.embedder.model();
+    const row = await this.#deps.store.write((tx) => enrolModel(tx, model));
     this.#position = row.position;
     return { model, row };
   }
 
   /** Puts the model to service and clears away the ones before it. */
   async #serve(row: ModelRow): Promise<void> {
-    const { store } = this.#rooms;
+    const { store } = this.#deps;
     const models = await store.read(listModels);
     const old = models.filter((each) => each.number !== row.number);
     if (old.length === 0 && models[0]?.serving === 1) return;

@@ -16,16 +16,16 @@ import { snapshotRoutes } from "../snapshots/routes.ts";
 import { textOnly } from "../uploads/local_text.ts";
 import { uploadRoutes } from "../uploads/routes.ts";
 import type { ServerConfig } from "./config.ts";
-import type { House } from "./house.ts";
+import type { Services } from "./services.ts";
 
 /** The endpoints as the configured variant has them. */
 export function endpointsOf(
-  house: House,
+  services: Services,
   config: Pick<ServerConfig, "variant" | "importBytes"> = {},
 ): Endpoint[] {
   const { variant, importBytes = LIMITS.importBody } = config;
-  const { store } = house.foundation;
-  const deps = { ...house, store };
+  const { store } = services.foundation;
+  const deps = { ...services, store };
   const endpoints = [
     ...batchRoutes(deps),
     ...memoryRoutes(deps),
@@ -38,6 +38,6 @@ export function endpointsOf(
     ...derivedRoutes(deps),
     ...healthRoutes(deps),
   ];
-  if (variant === "hosted") return hostedEndpoints(endpoints, house.ledger, store);
+  if (variant === "hosted") return hostedEndpoints(endpoints, services.ledger, store);
   return variant === "desktop" ? textOnly(endpoints) : endpoints;
 }

@@ -2,7 +2,7 @@
 
 import { createSignInToken } from "../dashboard/sessions.ts";
 import type { Log } from "../kernel/log.ts";
-import type { House } from "./house.ts";
+import type { Services } from "./services.ts";
 
 /** What the first start prints. The key is null when it came from the configuration. */
 export interface FirstStart {
@@ -12,17 +12,17 @@ export interface FirstStart {
 
 /** Makes the default project with one key of every permission. Null on any later start. */
 export async function firstStart(
-  house: House,
+  services: Services,
   apiKey: string | undefined,
 ): Promise<FirstStart | null> {
-  return await house.foundation.store.write(async (tx) => {
-    if (!await house.projects.isEmpty(tx)) return null;
-    const project = await house.projects.create(tx, "default");
+  return await services.foundation.store.write(async (tx) => {
+    if (!await services.projects.isEmpty(tx)) return null;
+    const project = await services.projects.create(tx, "default");
     const wanted = apiKey === undefined ? { name: "first" } : { name: "first", key: apiKey };
-    const created = await house.keys.create(tx, project, wanted);
+    const created = await services.keys.create(tx, project, wanted);
     return {
       apiKey: apiKey === undefined ? created.key : null,
-      signInToken: await createSignInToken(tx, house.foundation.clock.now()),
+      signInToken: await createSignInToken(tx, services.foundation.clock.now()),
     };
   });
 }
@@ -33,13 +33,13 @@ export async function firstStart(
  * just fail.
  */
 export async function warnOfKeys(
-  house: House,
+  services: Services,
   apiKey: string | undefined,
   log: Log,
 ): Promise<void> {
-  const [unknown, none] = await house.foundation.store.read(async (db) => [
-    apiKey !== undefined && !await house.keys.isKnown(db, apiKey),
-    !await house.keys.exist(db),
+  const [unknown, none] = await services.foundation.store.read(async (db) => [
+    apiKey !== undefined && !await services.keys.isKnown(db, apiKey),
+    !await services.keys.exist(db),
   ]);
   const howTo = "commonplace keys create --project NAME makes one";
   if (unknown) {

@@ -9,11 +9,11 @@ import type { NumberedProject } from "../projects/service.ts";
 import { VERSION } from "../version.ts";
 import type { ServerConfig } from "./config.ts";
 import { endpointsOf } from "./endpoints.ts";
-import { closeHouse, type House, openHouse } from "./house.ts";
+import { closeServices, openServices, type Services } from "./services.ts";
 import { WorkShare } from "./work_share.ts";
 import { WriteBehind } from "./write_behind.ts";
 
-/** A house that answers MCP. */
+/** A data directory that answers MCP. */
 export interface LocalMcp {
   readonly factory: McpServerFactory;
   stop(): Promise<void>;
@@ -30,26 +30,26 @@ export async function openLocalMcp(
   projectName: string,
   fixed: FixedScope,
 ): Promise<LocalMcp> {
-  const house = await openHouse(config.data, config);
-  const { clock, ids } = house.foundation;
+  const services = await openServices(config.data, config);
+  const { clock, ids } = services.foundation;
   const log = stderrLog(clock, config.logLevel);
   let project: NumberedProject;
   try {
-    project = await projectOf(house, projectName);
+    project = await projectOf(services, projectName);
   } catch (error) {
-    await closeHouse(house);
+    await closeServices(services);
     throw error;
   }
-  const endpoints = endpointsOf(house, config);
-  const makeServer = serverMaker({ ...house, endpoints, log, version: VERSION });
+  const endpoints = endpointsOf(services, config);
+  const makeServer = serverMaker({ ...services, endpoints, log, version: VERSION });
   const holder = {
     project: project.number,
     projectId: project.id,
     permissions: Object.keys(PERMISSIONS) as Permission[],
   };
-  const share = new WorkShare(house, config.data, log);
+  const share = new WorkShare(services, config.data, log);
   share.start();
-  const behind = new WriteBehind(house, log);
+  const behind = new WriteBehind(services, log);
   behind.start();
   return {
     factory: () => makeServer(() => ({ holder, fixed, requestId: ids.next("req") })),
@@ -57,13 +57,13 @@ export async function openLocalMcp(
       behind.stop();
       await share.stop();
       await behind.finish();
-      await closeHouse(house);
+      await closeServices(services);
       log.flush();
     },
   };
 }
 
-function projectOf({ foundation, projects }: House, name: string): Promise<NumberedProject> {
+function projectOf({ foundation, projects }: Services, name: string): Promise<NumberedProject> {
   return foundation.store.write(async (tx) =>
     name === "default" && await projects.isEmpty(tx)
       ? await projects.create(tx, name)

@@ -2,8 +2,8 @@
 
 import { BackupSchedule } from "../backup/schedule.ts";
 import { openDashboard } from "../dashboard/door.ts";
-import { Postman } from "../hosted/postman.ts";
-import { type AppRooms, createApp } from "../http/app.ts";
+import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
+import { type AppDeps, createApp } from "../http/app.ts";
 import { Metrics } from "../http/observe.ts";
 import { type Log, stderrLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
@@ -14,11 +14,11 @@ import type { ServerConfig } from "./config.ts";
 import { UnderWay } from "./drain.ts";
 import { endpointsOf } from "./endpoints.ts";
 import { firstStart, warnOfKeys } from "./first_start.ts";
-import { closeHouse, type House, openHouse } from "./house.ts";
-import { houseFigures } from "./house_figures.ts";
+import { closeServices, openServices, type Services } from "./services.ts";
+import { instanceFigures } from "./instance_figures.ts";
 import { listen, urlOf } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
-import { HouseWork } from "./work.ts";
+import { BackgroundWork } from "./work.ts";
 import { WriteBehind } from "./write_behind.ts";
 
 /** How long requests that are under way may take once the service is told to stop. */
@@ -42,10 +42,10 @@ type Print = (line: string) => void;
  */
 export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
   const unlock = await lockDataDirectory(config.data);
-  const house = await openHouse(config.data, config);
-  const log = stderrLog(house.foundation.clock, config.logLevel);
+  const services = await openServices(config.data, config);
+  const log = stderrLog(services.foundation.clock, config.logLevel);
   let state: "starting" | "ready" | "stopping" = "starting";
-  const { app, closeMcp } = openApp(house, config, log, () => state);
+  const { app, closeMcp } = openApp(services, config, log, () => state);
   const underWay = new UnderWay();
   const port = listen(
     { hostname: config.host, port: config.port },
@@ -56,10 +56,14 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   noteAddress(config.data, url);
   // After the port is taken: a first start that can't listen must not use up the only showing of
   // the key. Until then no key is known, and every request is refused.
-  await showTheWayIn(house, config, log, url, print);
-  const work = new HouseWork(house, log);
-  const behind = new WriteBehind(house, log);
-  const besides = [behind, ...backupsOf(house, config, log), ...webhooksOf(house, config, log)];
+  await showTheWayIn(services, config, log, url, print);
+  const work = new BackgroundWork(services, log);
+  const behind = new WriteBehind(services, log);
+  const besides = [
+    behind,
+    ...backupsOf(services, config, log),
+    ...webhooksOf(services, config, log),
+  ];
   await work.start();
   for (const each of besides) each.start();
   state = "ready";
@@ -79,9 +83,9 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
       await closeMcp();
       await Promise.race([port.shutdown(), patient]);
       await behind.finish();
-      house.embedder?.close();
-      await house.projection?.stop();
-      await closeHouse(house);
+      services.embedder?.close();
+      await services.projection?.stop();
+      await closeServices(services);
       unlock();
       log.info("stopped");
       log.flush();
@@ -90,22 +94,22 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
 }
 
 /** The app with its doors: the API, the dashboard, and MCP. */
-function openApp(house: House, config: ServerConfig, log: Log, state: AppRooms["state"]) {
-  const endpoints = endpointsOf(house, config);
-  const mcp = openMcp({ ...house, endpoints, log, version: VERSION });
+function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
+  const endpoints = endpointsOf(services, config);
+  const mcp = openMcp({ ...services, endpoints, log, version: VERSION });
   const dashboard = openDashboard({
-    ...house,
+    ...services,
     endpoints,
     password: config.dashboardPassword,
-    house: houseFigures(house.foundation.clock, config.data),
+    instance: instanceFigures(services.foundation.clock, config.data),
   });
   const app = createApp({
-    ...house,
+    ...services,
     log,
     endpoints,
     doors: [dashboard, mcp.door],
     version: VERSION,
-    metrics: config.metrics ? processMetrics(house) : null,
+    metrics: config.metrics ? processMetrics(services) : null,
     state,
   });
   return { app, closeMcp: () => mcp.close() };
@@ -113,35 +117,35 @@ function openApp(house: House, config: ServerConfig, log: Log, state: AppRooms["
 
 /** Prints the key and the link of a first start; warns when a later start has no use for a key. */
 async function showTheWayIn(
-  house: House,
+  services: Services,
   { apiKey }: ServerConfig,
   log: Log,
   url: string,
   print: Print,
 ): Promise<void> {
-  const first = await firstStart(house, apiKey);
-  if (first === null) return await warnOfKeys(house, apiKey, log);
+  const first = await firstStart(services, apiKey);
+  if (first === null) return await warnOfKeys(services, apiKey, log);
   if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
   print(`Dashboard  ${url}/#signin=${first.signInToken}`);
 }
 
-function backupsOf({ foundation: { clock } }: House, config: ServerConfig, log: Log) {
+function backupsOf({ foundation: { clock } }: Services, config: ServerConfig, log: Log) {
   if (config.backup === undefined) return [];
   const plan = { source: config.data, ...config.backup };
   return [new BackupSchedule(plan, { clock, timers: systemTimers, log })];
 }
 
-function webhooksOf({ foundation }: House, config: ServerConfig, log: Log) {
+function webhooksOf({ foundation }: Services, config: ServerConfig, log: Log) {
   if (config.variant !== "hosted") return [];
   const allowPrivate = config.webhooksAllowPrivate ?? false;
-  return [new Postman({ ...foundation, timers: systemTimers, log, allowPrivate })];
+  return [new WebhookDispatcher({ ...foundation, timers: systemTimers, log, allowPrivate })];
 }
 
 function patience(milliseconds: number): Promise<void> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
 }
 
-function processMetrics({ projection }: House): Metrics {
+function processMetrics({ projection }: Services): Metrics {
   const metrics = new Metrics();
   metrics.gauge(
     "process_resident_memory_bytes",

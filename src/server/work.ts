@@ -1,33 +1,33 @@
-/** What a house does in the background: its tasks, its regular turns, its vectors. */
+/** What is done in the background: tasks, regular rounds, vectors. */
 
 import type { Log } from "../kernel/log.ts";
 import { Schedule } from "../kernel/schedule.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { maintenanceRound } from "../tasks/maintenance.ts";
 import { TaskRunner } from "../tasks/runner.ts";
-import type { House } from "./house.ts";
+import type { Services } from "./services.ts";
 
-/** The background work of a house, begun once and ended once. */
-export class HouseWork {
-  readonly #house: House;
+/** The background work of a data directory, begun once and ended once. */
+export class BackgroundWork {
+  readonly #services: Services;
   readonly #log: Log;
   readonly #runner: TaskRunner;
   readonly #schedules: readonly Schedule[];
 
-  constructor(house: House, log: Log) {
-    const { foundation, queue, follower } = house;
-    const rooms = { ...foundation, timers: systemTimers, log };
-    this.#house = house;
+  constructor(services: Services, log: Log) {
+    const { foundation, queue, follower } = services;
+    const deps = { ...foundation, timers: systemTimers, log };
+    this.#services = services;
     this.#log = log;
-    this.#runner = new TaskRunner({ ...rooms, queue });
+    this.#runner = new TaskRunner({ ...deps, queue });
     this.#schedules = [maintenanceRound(foundation), follower.round()]
-      .map((round) => new Schedule(round, rooms));
+      .map((round) => new Schedule(round, deps));
   }
 
   /** Takes up what was left behind, and begins. */
   async start(): Promise<void> {
     await this.#runner.start();
-    this.#house.projection?.start(this.#log);
+    this.#services.projection?.start(this.#log);
     for (const schedule of this.#schedules) schedule.start();
   }
 

@@ -10,25 +10,25 @@
 import type { Log } from "../kernel/log.ts";
 import { describeError } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
-import type { House } from "./house.ts";
+import type { Services } from "./services.ts";
 import { lockWork, serverRuns } from "./lock.ts";
-import { HouseWork } from "./work.ts";
+import { BackgroundWork } from "./work.ts";
 
 /** How often a process looks whether the work is its own. */
 const LOOK_MS = 1_000;
 
-/** The part of a local process in the work of its house. */
+/** The part that one process takes in the background work of its data directory. */
 export class WorkShare {
-  readonly #house: House;
+  readonly #services: Services;
   readonly #directory: string;
   readonly #log: Log;
-  #working: { readonly work: HouseWork; readonly unlock: () => void } | null = null;
+  #working: { readonly work: BackgroundWork; readonly unlock: () => void } | null = null;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
   #cancel = () => {};
 
-  constructor(house: House, directory: string, log: Log) {
-    this.#house = house;
+  constructor(services: Services, directory: string, log: Log) {
+    this.#services = services;
     this.#directory = directory;
     this.#log = log;
   }
@@ -47,7 +47,7 @@ export class WorkShare {
     this.#stopped = true;
     this.#cancel();
     await this.#looking;
-    await this.#end(() => this.#house.embedder?.close());
+    await this.#end(() => this.#services.embedder?.close());
   }
 
   async #look(): Promise<void> {
@@ -57,7 +57,7 @@ export class WorkShare {
     if (beside || this.#working !== null) return;
     const unlock = lockWork(this.#directory);
     if (unlock === null) return;
-    const work = new HouseWork(this.#house, this.#log);
+    const work = new BackgroundWork(this.#services, this.#log);
     this.#working = { work, unlock };
     await work.start();
     this.#log.info("this process does the work");
@@ -70,7 +70,7 @@ export class WorkShare {
     work.ease();
     await work.finishTasks();
     finish();
-    await this.#house.projection?.stop();
+    await this.#services.projection?.stop();
     unlock();
     this.#log.info("this process leaves the work to another");
   }

@@ -3,19 +3,19 @@
 import { describeError, type Log } from "../kernel/log.ts";
 import { Schedule } from "../kernel/schedule.ts";
 import { systemTimers } from "../kernel/timers.ts";
-import type { House } from "./house.ts";
+import type { Services } from "./services.ts";
 
 const EVERY_MS = 5_000;
 const FAILURE = "what is written behind was not written";
 
 /** Writes reads of memories, searches and uses of keys, and clears versions that were replaced. */
 export class WriteBehind {
-  readonly #house: House;
+  readonly #services: Services;
   readonly #log: Log;
   readonly #schedule: Schedule;
 
-  constructor(house: House, log: Log) {
-    this.#house = house;
+  constructor(services: Services, log: Log) {
+    this.#services = services;
     this.#log = log;
     const round = { failure: FAILURE, everyMs: EVERY_MS, look: () => this.#write("due") };
     this.#schedule = new Schedule(round, { timers: systemTimers, log });
@@ -41,7 +41,7 @@ export class WriteBehind {
   }
 
   async #write(what: "due" | "all"): Promise<void> {
-    const { access, activity, keys, documents } = this.#house;
+    const { access, activity, keys, documents } = this.#services;
     await access.flush();
     await (what === "all" ? activity.flush() : activity.flushIfDue());
     await keys.flush();

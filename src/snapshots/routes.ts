@@ -10,7 +10,7 @@ import type { ArrivedSnapshot, SnapshotService } from "./service.ts";
 const TAG = "Export and import";
 
 /** What the routes call. */
-export interface SnapshotRooms {
+export interface SnapshotDeps {
   readonly snapshots: SnapshotService;
   /** The most bytes of an import's body. */
   readonly importBytes: number;
@@ -18,8 +18,8 @@ export interface SnapshotRooms {
   readonly requireJson: (headers: Headers) => void;
 }
 
-export function snapshotRoutes(rooms: SnapshotRooms): Endpoint[] {
-  const { snapshots } = rooms;
+export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
+  const { snapshots } = deps;
   const described = {
     tag: TAG,
     idempotencyKey: "required",
@@ -52,9 +52,9 @@ export function snapshotRoutes(rooms: SnapshotRooms): Endpoint[] {
         "SNAPSHOT_ID_CONFLICT",
       ],
       receive: (request) => {
-        refuseTooLarge(request.headers, rooms.importBytes);
-        rooms.requireJson(request.headers);
-        return snapshots.receive(snapshotBytes(request.body, rooms.importBytes), true);
+        refuseTooLarge(request.headers, deps.importBytes);
+        deps.requireJson(request.headers);
+        return snapshots.receive(snapshotBytes(request.body, deps.importBytes), true);
       },
       change: async ({ actor, body }) => {
         const change = await snapshots.enqueueImport(actor, body);

@@ -15,7 +15,7 @@ import {
   type TaskResult,
 } from "./handler.ts";
 import { LEASE_MS } from "./queue.ts";
-import type { RunnerRooms } from "./runner.ts";
+import type { RunnerDeps } from "./runner.ts";
 
 /** How long to wait before what became of an attempt is written again, after the disk refused. */
 const WRITE_AGAIN_MS = 1_000;
@@ -26,23 +26,23 @@ export class Attempt {
   readonly task: ClaimedTask;
   /** Resolves when nothing of the attempt will be written any more. */
   readonly settled: Promise<void>;
-  readonly #rooms: RunnerRooms;
+  readonly #deps: RunnerDeps;
   readonly #abort = new AbortController();
   #leaseEndsAt: number;
   #settle = () => {};
 
-  constructor(rooms: RunnerRooms, handler: TaskHandler, task: ClaimedTask) {
-    this.#rooms = rooms;
+  constructor(deps: RunnerDeps, handler: TaskHandler, task: ClaimedTask) {
+    this.#deps = deps;
     this.handler = handler;
     this.task = task;
-    this.#leaseEndsAt = rooms.clock.now() + LEASE_MS;
+    this.#leaseEndsAt = deps.clock.now() + LEASE_MS;
     this.settled = new Promise((resolve) => this.#settle = resolve);
   }
 
   /** Runs the task and writes what became of it. Never throws. */
   async run(): Promise<void> {
     const { handler, task } = this;
-    const cancelLimit = this.#rooms.timers.after(
+    const cancelLimit = this.#deps.timers.after(
       handler.timeLimitMs,
       () => this.abort(timeUp(handler)),
     );
@@ -55,7 +55,7 @@ export class Attempt {
     });
     try {
       const result = await this.#unlessAborted(running);
-      await this.#write(() => this.#rooms.queue.succeed(task, lastStepOf(result)));
+      await this.#write(() => this.#deps.queue.succeed(task, lastStepOf(result)));
     } catch (error) {
       await this.#end(error);
     } finally {
@@ -77,15 +77,15 @@ export class Attempt {
   }
 
   renewed(): void {
-    this.#leaseEndsAt = this.#rooms.clock.now() + LEASE_MS;
+    this.#leaseEndsAt = this.#deps.clock.now() + LEASE_MS;
   }
 
   loseIfExpired(): void {
-    if (this.#rooms.clock.now() > this.#leaseEndsAt) this.lose();
+    if (this.#deps.clock.now() > this.#leaseEndsAt) this.lose();
   }
 
   #context(): TaskContext {
-    const { queue } = this.#rooms;
+    const { queue } = this.#deps;
     const { task } = this;
     return {
       task,
@@ -93,7 +93,7 @@ export class Attempt {
       commit: async <T>(work: (tx: Tx) => Promise<T>) => {
         const value = await queue.commit(task, work);
         // Between two units of a task requests have their turn at the event loop.
-        await pause(this.#rooms.timers, 0);
+        await pause(this.#deps.timers, 0);
         return value;
       },
       saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
@@ -117,7 +117,7 @@ export class Attempt {
   }
 
   async #end(thrown: unknown): Promise<void> {
-    const { queue, log } = this.#rooms;
+    const { queue, log } = this.#deps;
     const { task } = this;
     // Whatever the handler made of an abort, the reason of the abort is why the attempt ended.
     const cause = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
@@ -150,8 +150,8 @@ export class Attempt {
         return await write();
       } catch (error) {
         const passing = error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
-        if (!passing || this.#rooms.clock.now() > this.#leaseEndsAt) throw error;
-        await pause(this.#rooms.timers, WRITE_AGAIN_MS);
+        if (!passing || this.#deps.clock.now() > this.#leaseEndsAt) throw error;
+        await pause(this.#deps.timers, WRITE_AGAIN_MS);
       }
     }
   }

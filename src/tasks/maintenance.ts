@@ -11,7 +11,7 @@ import { enqueueTask } from "./enqueue.ts";
 import type { TaskContext, TaskHandler } from "./handler.ts";
 
 /** Tasks that belong to no project are kept under this number, which no project has. */
-export const HOUSE = 0;
+export const NO_PROJECT = 0;
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -61,8 +61,8 @@ export async function clearInChunks(
   }
 }
 
-/** What the house itself clears; slices add their own. */
-export function houseJobs(
+/** What belongs to no slice; slices add their own jobs. */
+export function systemJobs(
   { store, clock, blobs }: { store: Store; clock: Clock; blobs: Blobs },
 ): MaintenanceJob[] {
   const ago = (milliseconds: number) => timestamp(clock.now() - milliseconds);
@@ -79,11 +79,13 @@ export function houseJobs(
         ),
     },
     {
-      name: "house_tasks",
+      name: "system_tasks",
       run: (context) =>
         clearInChunks(context, (tx, count) =>
           tx.run(sql`delete from tasks where seq in
-            (select seq from tasks where project = ${HOUSE} and completed_at < ${ago(7 * DAY_MS)}
+            (select seq from tasks where project = ${NO_PROJECT} and completed_at < ${
+            ago(7 * DAY_MS)
+          }
              limit ${count})`)),
     },
     {
@@ -103,25 +105,25 @@ export function houseJobs(
 
 /** Queues maintenance when the last one was more than an hour ago. */
 export function maintenanceRound(
-  rooms: { readonly store: Store; readonly clock: Clock; readonly ids: Ids },
+  deps: { readonly store: Store; readonly clock: Clock; readonly ids: Ids },
 ): Round {
   return {
     failure: "maintenance was not queued",
     everyMs: LOOK_MS,
-    look: () => rooms.store.write((tx) => queueMaintenance(tx, rooms)),
+    look: () => deps.store.write((tx) => queueMaintenance(tx, deps)),
   };
 }
 
 /** False when maintenance waits already, or was there within the hour. */
 export async function queueMaintenance(
   tx: Tx,
-  rooms: { readonly clock: Clock; readonly ids: Ids },
+  deps: { readonly clock: Clock; readonly ids: Ids },
 ): Promise<boolean> {
-  const since = timestamp(rooms.clock.now() - HOUR_MS);
+  const since = timestamp(deps.clock.now() - HOUR_MS);
   const recent = await tx.first(sql`select 1 from tasks
-    where project = ${HOUSE} and kind = 'maintenance'
+    where project = ${NO_PROJECT} and kind = 'maintenance'
       and (created_at > ${since} or status in ('pending', 'retry', 'processing')) limit 1`);
   if (recent !== undefined) return false;
-  await enqueueTask(tx, rooms, HOUSE, { kind: "maintenance", payload: {} });
+  await enqueueTask(tx, deps, NO_PROJECT, { kind: "maintenance", payload: {} });
   return true;
 }

@@ -4,7 +4,7 @@ import { pause } from "../kernel/timers.ts";
 import { findTask, type TaskRow } from "./repository.ts";
 import { Attempt } from "./attempt.ts";
 import type { TaskFailure } from "./errors.ts";
-import type { RunnerRooms } from "./runner.ts";
+import type { RunnerDeps } from "./runner.ts";
 
 /** How often to check whether another process has finished the task. */
 const LOOK_MS = 100;
@@ -13,12 +13,12 @@ const LOOK_MS = 100;
  * Runs a task unless a server on the same directory is faster, and answers it once it has ended.
  * After an attempt that fails the next one is made at once, as long as any are left.
  */
-export async function runTask(rooms: RunnerRooms, project: number, id: string): Promise<TaskRow> {
-  const { queue, store, timers } = rooms;
+export async function runTask(deps: RunnerDeps, project: number, id: string): Promise<TaskRow> {
+  const { queue, store, timers } = deps;
   for (;;) {
     const claimed = await queue.claimOne(project, id);
     if (claimed !== undefined) {
-      await new Attempt(rooms, queue.handlers.get(claimed.kind)!, claimed).run();
+      await new Attempt(deps, queue.handlers.get(claimed.kind)!, claimed).run();
     }
     const task = await store.read((db) => findTask(db, project, id));
     if (task === undefined) throw new Error(`Task ${id} has vanished`);

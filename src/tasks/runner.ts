@@ -27,7 +27,7 @@ const DRAIN_MS = 8_000;
 const WIND_DOWN_MS = 500;
 
 /** What a runner stands on. */
-export interface RunnerRooms {
+export interface RunnerDeps {
   readonly queue: TaskQueue;
   readonly store: Store;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface RunnerRooms {
 
 /** Runs tasks until it is stopped. */
 export class TaskRunner {
-  readonly #rooms: RunnerRooms;
+  readonly #deps: RunnerDeps;
   readonly #running = new Set<Attempt>();
   #state: "new" | "running" | "stopping" = "new";
   #looking = false;
@@ -46,17 +46,17 @@ export class TaskRunner {
   #cancelHeartbeat = () => {};
   #stopListening = () => {};
 
-  constructor(rooms: RunnerRooms) {
-    this.#rooms = rooms;
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
   }
 
   /** Takes back what earlier starts of the server left behind, and begins. */
   async start(): Promise<void> {
-    const lost = await this.#rooms.queue.loseEarlierBoots();
-    if (lost > 0) this.#rooms.log.warn("tasks of an earlier start are taken up", { tasks: lost });
+    const lost = await this.#deps.queue.loseEarlierBoots();
+    if (lost > 0) this.#deps.log.warn("tasks of an earlier start are taken up", { tasks: lost });
     this.#state = "running";
-    this.#stopListening = this.#rooms.store.listen("tasks", () => void this.#pickUp());
-    this.#cancelHeartbeat = this.#rooms.timers.after(HEARTBEAT_MS, () => void this.#heartbeat());
+    this.#stopListening = this.#deps.store.listen("tasks", () => void this.#pickUp());
+    this.#cancelHeartbeat = this.#deps.timers.after(HEARTBEAT_MS, () => void this.#heartbeat());
     void this.#pickUp();
   }
 
@@ -77,13 +77,13 @@ export class TaskRunner {
     for (const attempt of this.#running) attempt.abort(new StoppingError());
     await this.#settled(WIND_DOWN_MS);
     this.#cancelHeartbeat();
-    await this.#rooms.queue.release([...this.#running].map((attempt) => attempt.task));
+    await this.#deps.queue.release([...this.#running].map((attempt) => attempt.task));
   }
 
   async #settled(patienceMs: number): Promise<void> {
     const over = new AbortController();
     const all = Promise.all([...this.#running].map((attempt) => attempt.settled));
-    await Promise.race([all, pause(this.#rooms.timers, patienceMs, over.signal)]);
+    await Promise.race([all, pause(this.#deps.timers, patienceMs, over.signal)]);
     over.abort();
   }
 
@@ -96,21 +96,21 @@ export class TaskRunner {
     try {
       while (this.#lookAgain && this.#state === "running") {
         this.#lookAgain = false;
-        for (const task of await this.#rooms.queue.claim(this.#room())) this.#begin(task);
+        for (const task of await this.#deps.queue.claim(this.#room())) this.#begin(task);
       }
     } catch (error) {
       // The disk may be full or the file locked; the next pickup tries again.
-      this.#rooms.log.warn("the queue can't be read", { error: describeError(error) });
+      this.#deps.log.warn("the queue can't be read", { error: describeError(error) });
     }
     this.#looking = false;
     if (this.#state !== "running") return;
-    this.#cancelPickup = this.#rooms.timers.after(PICKUP_MS, () => void this.#pickUp());
+    this.#cancelPickup = this.#deps.timers.after(PICKUP_MS, () => void this.#pickUp());
   }
 
   /** How many more tasks of each kind may run. */
   #room(): ReadonlyMap<TaskKind, number> {
     const room = new Map<TaskKind, number>();
-    for (const [kind, { concurrency }] of this.#rooms.queue.handlers) {
+    for (const [kind, { concurrency }] of this.#deps.queue.handlers) {
       const running = [...this.#running].filter((attempt) => attempt.task.kind === kind).length;
       if (running < concurrency) room.set(kind, concurrency - running);
     }
@@ -118,8 +118,8 @@ export class TaskRunner {
   }
 
   #begin(task: ClaimedTask): void {
-    const handler = this.#rooms.queue.handlers.get(task.kind)!;
-    const attempt = new Attempt(this.#rooms, handler, task);
+    const handler = this.#deps.queue.handlers.get(task.kind)!;
+    const attempt = new Attempt(this.#deps, handler, task);
     this.#running.add(attempt);
     void attempt.run().then(() => {
       this.#running.delete(attempt);
@@ -128,7 +128,7 @@ export class TaskRunner {
   }
 
   async #heartbeat(): Promise<void> {
-    const { queue, timers, log } = this.#rooms;
+    const { queue, timers, log } = this.#deps;
     try {
       const attempts = [...this.#running];
       const lost = await queue.renew(attempts.map((attempt) => attempt.task));

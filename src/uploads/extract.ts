@@ -42,7 +42,7 @@ const FOLLOWING: Readonly<Partial<Record<TaskStatus, readonly Move[]>>> = {
 };
 
 /** What the handler stands on. */
-export interface ExtractRooms {
+export interface ExtractDeps {
   readonly foundation: Foundation;
   readonly documents: DocumentService;
   readonly removal: Removal;
@@ -56,45 +56,45 @@ export interface ExtractRooms {
  * Extraction is one step, kept as an artifact; writing the document is the next, in one unit of
  * work with the success. An attempt that follows on a failed one starts with what is there.
  */
-export function extractHandler(rooms: ExtractRooms): TaskHandler {
+export function extractHandler(deps: ExtractDeps): TaskHandler {
   return {
     kind: "document_extract",
     concurrency: CONCURRENCY,
     timeLimitMs: LIMITS.extractionMs + WRITING_MS,
     timeoutCode: "EXTRACTION_TIMEOUT",
-    run: (context) => run(rooms, context),
-    follow: (tx, task, status) => follow(rooms, tx, task, status),
+    run: (context) => run(deps, context),
+    follow: (tx, task, status) => follow(deps, tx, task, status),
   };
 }
 
-async function run(rooms: ExtractRooms, context: TaskContext): Promise<HeldStep> {
-  const { store, blobs } = rooms.foundation;
+async function run(deps: ExtractDeps, context: TaskContext): Promise<HeldStep> {
+  const { store, blobs } = deps.foundation;
   const { task } = context;
   const asset = await store.read((db) => findByOperation(db, task.project, task.id));
   if (asset === undefined || asset.sha256 === null) {
     throw new TaskError("EXTRACTION_FAILED", "The upload is gone", { retryable: false });
   }
-  const artifact = artifactOf(asset) ?? await extract(rooms, context, asset, asset.sha256);
+  const artifact = artifactOf(asset) ?? await extract(deps, context, asset, asset.sha256);
   const content = new TextDecoder().decode(await blobs.read(artifact.hash));
-  const document = await rooms.documents.prepare(task.project, documentOf(asset, content));
+  const document = await deps.documents.prepare(task.project, documentOf(asset, content));
   return {
-    last: (tx) => finish(rooms, tx, task, artifact, document),
-    release: () => rooms.documents.settle(document),
+    last: (tx) => finish(deps, tx, task, artifact, document),
+    release: () => deps.documents.settle(document),
   };
 }
 
 /** Has the file read, and keeps what comes of it. */
 async function extract(
-  rooms: ExtractRooms,
+  deps: ExtractDeps,
   context: TaskContext,
   asset: AssetRow,
   sha256: string,
 ): Promise<Artifact> {
-  const { blobs, store, ids, clock } = rooms.foundation;
-  const workDir = rooms.removal.workDir(asset);
-  const read = rooms.read ?? runExtraction;
+  const { blobs, store, ids, clock } = deps.foundation;
+  const workDir = deps.removal.workDir(asset);
+  const read = deps.read ?? runExtraction;
   const extracted = await read({
-    ...rooms.settings,
+    ...deps.settings,
     inputPath: resolve(blobs.path(sha256)),
     declaredType: asset.content_type,
     filename: asset.filename,
@@ -151,7 +151,7 @@ function documentOf(asset: AssetRow, content: string) {
 }
 
 async function finish(
-  { foundation, documents }: ExtractRooms,
+  { foundation, documents }: ExtractDeps,
   tx: Tx,
   task: Task,
   artifact: Artifact,
@@ -192,7 +192,7 @@ async function finish(
 
 /** Keeps the upload in step with its operation, the error included. */
 async function follow(
-  { foundation }: ExtractRooms,
+  { foundation }: ExtractDeps,
   tx: Tx,
   task: Task,
   status: TaskStatus,

@@ -17,7 +17,7 @@ import type { AssetStatus } from "./states.ts";
 const HOUR_MS = 60 * 60_000;
 
 /** What the jobs stand on. */
-export interface UploadMaintenanceRooms {
+export interface UploadMaintenanceDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly queue: TaskQueue;
@@ -26,24 +26,24 @@ export interface UploadMaintenanceRooms {
 }
 
 /** What uploads have cleared away by maintenance. */
-export function uploadJobs(rooms: UploadMaintenanceRooms): MaintenanceJob[] {
+export function uploadJobs(deps: UploadMaintenanceDeps): MaintenanceJob[] {
   return [
     {
       name: "stale_uploads",
       run: (context) =>
-        expire(rooms, context, ["awaiting_upload", "uploaded"], LIMITS.staleUploadHours * HOUR_MS),
+        expire(deps, context, ["awaiting_upload", "uploaded"], LIMITS.staleUploadHours * HOUR_MS),
     },
     {
       name: "failed_uploads",
-      run: (context) => expire(rooms, context, ["failed"], LIMITS.failedUploadDays * 24 * HOUR_MS),
+      run: (context) => expire(deps, context, ["failed"], LIMITS.failedUploadDays * 24 * HOUR_MS),
     },
-    { name: "extraction_folders", run: () => removeStrayFolders(rooms) },
+    { name: "extraction_folders", run: () => removeStrayFolders(deps) },
   ];
 }
 
 /** Their operations are cancelled: there is nothing left to retry. */
 async function expire(
-  { clock, queue, removal }: UploadMaintenanceRooms,
+  { clock, queue, removal }: UploadMaintenanceDeps,
   context: TaskContext,
   statuses: readonly AssetStatus[],
   ageMs: number,
@@ -63,7 +63,7 @@ async function expire(
 
 /** Folders of uploads that are gone or done: what a purge or a crash may leave. */
 async function removeStrayFolders(
-  { store, workDirectory }: UploadMaintenanceRooms,
+  { store, workDirectory }: UploadMaintenanceDeps,
 ): Promise<number> {
   let removed = 0;
   for (const name of await namesIfAny(workDirectory)) {

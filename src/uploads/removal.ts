@@ -24,7 +24,7 @@ interface Leftover {
 
 /** Removes uploads: their rows first, then their files. */
 export class Removal {
-  readonly #rooms: { readonly store: Store; readonly blobs: Blobs };
+  readonly #deps: { readonly store: Store; readonly blobs: Blobs };
   readonly #workDirectory: string;
   #last: Promise<void> = Promise.resolve();
   /** False when nothing can be left to clear. */
@@ -32,10 +32,10 @@ export class Removal {
 
   /** @param workDirectory the folder of the folders in which files are extracted */
   constructor(
-    rooms: { readonly store: Store; readonly blobs: Blobs },
+    deps: { readonly store: Store; readonly blobs: Blobs },
     workDirectory: string,
   ) {
-    this.#rooms = rooms;
+    this.#deps = deps;
     // The child process runs elsewhere: paths must not depend on where this one does.
     this.#workDirectory = resolve(workDirectory);
   }
@@ -91,7 +91,7 @@ export class Removal {
   }
 
   async #cleanCancelled(): Promise<number> {
-    const { store } = this.#rooms;
+    const { store } = this.#deps;
     const cancelled = await store.read((db) =>
       db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
         where status in ('cancelled') limit ${CHUNK_ASSETS}`)
@@ -104,7 +104,7 @@ export class Removal {
   }
 
   async #clearLeftovers(): Promise<number> {
-    const { store, blobs } = this.#rooms;
+    const { store, blobs } = this.#deps;
     const leftovers = await store.read((db) =>
       db.all<Leftover>(
         sql`select project, asset_id, hashes from upload_leftovers limit ${CHUNK_ASSETS}`,

@@ -2,15 +2,15 @@
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { closeHouse, openHouse } from "../../src/server/house.ts";
+import { closeServices, openServices } from "../../src/server/services.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
 Deno.test("searches that the disk didn't take are counted with the next ones", async () => {
   const directory = makeTempDirSync();
-  const house = await openHouse(directory);
-  const { activity, foundation: { store } } = house;
-  const { number } = await store.write((tx) => house.projects.create(tx, "default"));
+  const services = await openServices(directory);
+  const { activity, foundation: { store } } = services;
+  const { number } = await store.write((tx) => services.projects.create(tx, "default"));
   const counted = async () => {
     const hours = await store.read((db) => activity.since(db, number, 0));
     return hours.map(({ kind, count }) => [kind, count]);
@@ -28,7 +28,7 @@ Deno.test("searches that the disk didn't take are counted with the next ones", a
     deepStrictEqual(await counted(), [["searches", 2]]);
   } finally {
     other.close();
-    await closeHouse(house);
+    await closeServices(services);
     await rm(directory);
   }
 });

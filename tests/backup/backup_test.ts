@@ -133,8 +133,8 @@ Deno.test("a running server keeps its newest backups", async () => {
     const clock = { now: () => now };
     const directory = `${data}-backups`;
     const plan = { source: data, directory, everyMs: 3_600_000, keep: 2 };
-    const rooms = { clock, timers: systemTimers, log: jsonLog(clock, "off", () => {}) };
-    const schedule = new BackupSchedule(plan, rooms);
+    const deps = { clock, timers: systemTimers, log: jsonLog(clock, "off", () => {}) };
+    const schedule = new BackupSchedule(plan, deps);
     for (let count = 0; count < 3; count++, now += 3_600_000) await schedule.run();
     schedule.stop();
     deepStrictEqual(readdirSync(directory).sort(), [

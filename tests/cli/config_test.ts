@@ -62,8 +62,8 @@ Deno.test("a secret comes from the environment or from a file; the environment w
 
 Deno.test("commonplace config shows every setting, where it comes from, and no secret", async () => {
   const environment = {
-    COMMONPLACE_API_KEY: "cpl_a-secret-of-the-house",
-    COMMONPLACE_INFERENCE_API_KEY: "sk-a-secret-of-the-house",
+    COMMONPLACE_API_KEY: "cpl_a-secret-of-the-owner",
+    COMMONPLACE_INFERENCE_API_KEY: "sk-a-secret-of-the-owner",
     COMMONPLACE_HOST: "::1",
   };
   const shown = await run(["config", "--json", "--port", "0"], { environment });
@@ -76,10 +76,10 @@ Deno.test("commonplace config shows every setting, where it comes from, and no s
   strictEqual(named("port").source, "flag");
   deepStrictEqual([named("host").value, named("host").source], ["::1", "environment"]);
   strictEqual(named("data").source, "default");
-  ok(!shown.stdout.includes("a-secret-of-the-house"));
+  ok(!shown.stdout.includes("a-secret-of-the-owner"));
   const table = await run(["config"], { environment });
   match(table.stdout, /^name +value +source\n/);
-  ok(!table.stdout.includes("a-secret-of-the-house"));
+  ok(!table.stdout.includes("a-secret-of-the-owner"));
 });
 
 Deno.test("unknown verbs and flags fail with one line on standard error", async (t) => {

@@ -85,7 +85,7 @@ Deno.test("a key that is brought along works, and is printed nowhere", async (t)
   }
 });
 
-Deno.test("a start that makes no key says so of one that opens nothing, and of a house without any", async () => {
+Deno.test("a start that makes no key says so of one that opens nothing, and where there is none at all", async () => {
   await inDirectory(async (directory) => {
     await run(["projects", "create", "shop", "--data", directory]);
     const logOf = async (environment: Record<string, string>) => {

@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import { canonicalJson } from "../../src/kernel/hash.ts";
-import { closeHouse, openHouse } from "../../src/server/house.ts";
+import { closeServices, openServices } from "../../src/server/services.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
 import { encodeRequest, HttpConnection, jsonOf } from "../connection.ts";
 import type { SeededRandom } from "../random.ts";
@@ -35,19 +35,19 @@ const COUNTED = {
 
 /** Adds projects to a directory, beside the server that runs on it. */
 export async function addProjects(directory: string, count: number): Promise<EmptyProject[]> {
-  const house = await openHouse(directory);
+  const services = await openServices(directory);
   try {
-    return await house.foundation.store.write(async (tx) => {
+    return await services.foundation.store.write(async (tx) => {
       const made: EmptyProject[] = [];
       for (let index = 0; index < count; index++) {
-        const project = await house.projects.create(tx, `import-${index}`);
-        const { key } = await house.keys.create(tx, project, {});
+        const project = await services.projects.create(tx, `import-${index}`);
+        const { key } = await services.keys.create(tx, project, {});
         made.push({ number: project.number, key });
       }
       return made;
     });
   } finally {
-    await closeHouse(house);
+    await closeServices(services);
   }
 }
 

@@ -8,7 +8,7 @@ import { createSignInToken } from "../../src/dashboard/sessions.ts";
 import { createApp } from "../../src/http/app.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
-import { closeHouse, openHouse } from "../../src/server/house.ts";
+import { closeServices, openServices } from "../../src/server/services.ts";
 import { call, KEY, withServer } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { signInToken, Visitor } from "./client.ts";
@@ -93,23 +93,23 @@ Deno.test("after ten failures an address waits, whatever it brings then", async 
 
 Deno.test("links end after 30 minutes, failures after 15, sessions after 12 hours", async () => {
   const directory = makeTempDirSync();
-  const house = await openHouse(directory);
+  const services = await openServices(directory);
   const start = systemClock().now();
   let now = start;
-  const foundation = { ...house.foundation, clock: { now: () => now } };
+  const foundation = { ...services.foundation, clock: { now: () => now } };
   const log = jsonLog(foundation.clock, "off", () => {});
   const figures = () => {
     throw new Error("nobody asks for figures here");
   };
   const dashboard = openDashboard({
-    ...house,
+    ...services,
     foundation,
     endpoints: [],
     password: undefined,
-    house: figures,
+    instance: figures,
   });
   const app = createApp({
-    ...house,
+    ...services,
     log,
     endpoints: [],
     doors: [dashboard],
@@ -146,7 +146,7 @@ Deno.test("links end after 30 minutes, failures after 15, sessions after 12 hour
     now += 15 * MINUTE;
     strictEqual((await signIn(await link())).status, 200, "forgotten by now");
   } finally {
-    await closeHouse(house);
+    await closeServices(services);
     await rm(directory);
   }
 });

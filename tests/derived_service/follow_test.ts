@@ -11,7 +11,7 @@ import { MemoryService } from "../../src/memories/service.ts";
 import { Blobs } from "../../src/store/blobs.ts";
 import { appendJournal } from "../../src/store/journal.ts";
 import type { TaskResult } from "../../src/tasks/handler.ts";
-import { type QueueHouse, withQueue } from "../tasks/house.ts";
+import { type QueueBench, withQueue } from "../tasks/queue_bench.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ const NEW = {
 } as const;
 
 Deno.test("a derivation that died is tried anew after an hour, one that kills wore out at once", async () => {
-  await withFollower(async ({ house: { store, clock }, follower, now }) => {
+  await withFollower(async ({ bench: { store, clock }, follower, now }) => {
     await store.write((tx) =>
       appendJournal(tx, 1, { kind: "memory", recordId: "m", change: "ADD", at: now() })
     );
@@ -82,7 +82,7 @@ Deno.test("a walk that an earlier build began is gone on with", async () => {
 });
 
 Deno.test("a rating is followed without reading the memory again, a change is read", async () => {
-  await withFollower(async ({ house: { store }, feedback, memories, add, derive, followed }) => {
+  await withFollower(async ({ bench: { store }, feedback, memories, add, derive, followed }) => {
     const [rated, changed] = await add(2);
     deepStrictEqual((await derive()).result, { memories: 2 });
     await store.write((tx) => feedback.set(tx, ACTOR, rated!, { rating: "positive" }));
@@ -93,7 +93,7 @@ Deno.test("a rating is followed without reading the memory again, a change is re
 });
 
 interface FollowerHouse {
-  readonly house: QueueHouse;
+  readonly bench: QueueBench;
   readonly follower: DerivedFollower;
   readonly memories: MemoryService;
   readonly feedback: FeedbackService;
@@ -112,11 +112,11 @@ interface FollowerHouse {
  * @param beside what happens whenever texts are being read
  */
 async function withFollower(
-  work: (house: FollowerHouse) => Promise<void>,
-  beside: (house: FollowerHouse) => Promise<void> = () => Promise.resolve(),
+  work: (bench: FollowerHouse) => Promise<void>,
+  beside: (bench: FollowerHouse) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  await withQueue(async (house) => {
-    const { store, clock } = house;
+  await withQueue(async (bench) => {
+    const { store, clock } = bench;
     const ids = ulidIds(clock, Math.random);
     const blobs = new Blobs(join(store.path, "../blobs"), Math.random);
     const foundation = { store, blobs, clock, ids, cursors: new Cursors("secret") };
@@ -126,11 +126,11 @@ async function withFollower(
     };
     const follower = new DerivedFollower(foundation, read);
     const memories = new MemoryService(foundation);
-    const queue = house.queue("a");
+    const queue = bench.queue("a");
     const [handler] = follower.handlers();
     const now = () => new Date(clock.now()).toISOString();
     const given: FollowerHouse = {
-      house,
+      bench,
       follower,
       memories,
       feedback: new FeedbackService(foundation),

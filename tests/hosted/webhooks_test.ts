@@ -4,7 +4,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { jsonLog } from "../../src/kernel/log.ts";
-import { Postman } from "../../src/hosted/postman.ts";
+import { WebhookDispatcher } from "../../src/hosted/webhook_dispatcher.ts";
 import { isPrivateAddress } from "../../src/hosted/private_addresses.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type TestServer, withServer } from "../harness.ts";
@@ -238,7 +238,7 @@ async function withPostman(
     /** One round: every attempt that is due now. */
     const postman = async () => {
       const waits = Promise.withResolvers<void>();
-      const one = new Postman({
+      const one = new WebhookDispatcher({
         store,
         clock: running,
         timers: { after: () => (waits.resolve(), () => {}) },

@@ -8,7 +8,7 @@ import { LIMITS } from "../../src/kernel/limits.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { openMcp } from "../../src/mcp/door.ts";
 import { firstStart } from "../../src/server/first_start.ts";
-import { closeHouse, openHouse } from "../../src/server/house.ts";
+import { closeServices, openServices } from "../../src/server/services.ts";
 import { endpointsOf } from "../../src/server/endpoints.ts";
 import { KEY } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
@@ -23,15 +23,15 @@ async function withApp(
   work: (ask: Ask, clock: { pass(milliseconds: number): void }) => Promise<void>,
 ): Promise<void> {
   const directory = makeTempDirSync();
-  const house = await openHouse(directory);
+  const services = await openServices(directory);
   let now = 1_000_000;
   const clock = { now: () => now };
   const log = jsonLog(clock, "off", () => {});
-  const rooms = { ...house, failedKeys: new Failures(clock, FAILED_KEYS) };
-  const endpoints = endpointsOf(house);
-  const mcp = openMcp({ ...rooms, endpoints, log, version: "0" });
+  const deps = { ...services, failedKeys: new Failures(clock, FAILED_KEYS) };
+  const endpoints = endpointsOf(services);
+  const mcp = openMcp({ ...deps, endpoints, log, version: "0" });
   const app = createApp({
-    ...rooms,
+    ...deps,
     log,
     endpoints,
     doors: [mcp.door],
@@ -45,11 +45,11 @@ async function withApp(
       ...authorization === undefined ? {} : { headers: { authorization } },
     }, { address });
   try {
-    await firstStart(house, KEY);
+    await firstStart(services, KEY);
     await work(ask, { pass: (milliseconds) => void (now += milliseconds) });
   } finally {
     await mcp.close();
-    await closeHouse(house);
+    await closeServices(services);
     await rm(directory);
   }
 }

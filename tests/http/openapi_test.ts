@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { ERROR_STATUS } from "../../src/kernel/errors.ts";
 import { endpointsOf } from "../../src/server/endpoints.ts";
-import { openHouse } from "../../src/server/house.ts";
+import { openServices } from "../../src/server/services.ts";
 import { withServer } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
@@ -36,9 +36,9 @@ Deno.test("every reference in the document leads somewhere", async () => {
 
 Deno.test("every endpoint stands in the document, with its permission and a name of its own", async () => {
   const directory = makeTempDirSync();
-  const house = await openHouse(directory);
-  const endpoints = endpointsOf(house);
-  await house.foundation.store.close();
+  const services = await openServices(directory);
+  const endpoints = endpointsOf(services);
+  await services.foundation.store.close();
   await rm(directory);
   await withServer(async ({ url }) => {
     const { paths } = await documentOf(url);

@@ -4,7 +4,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
-import { openHouse } from "../../src/server/house.ts";
+import { openServices } from "../../src/server/services.ts";
 import { withServer } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
@@ -46,10 +46,10 @@ Deno.test("metrics and logs tell methods apart that there are, and no invented o
 
 Deno.test("while the service starts or stops it is alive, not ready, and says so", async () => {
   const directory = makeTempDirSync();
-  const house = await openHouse(directory);
+  const services = await openServices(directory);
   let state: "starting" | "ready" | "stopping" = "starting";
   const app = createApp({
-    ...house,
+    ...services,
     log: jsonLog(systemClock(), "off", () => {}),
     endpoints: [],
     doors: [],
@@ -72,7 +72,7 @@ Deno.test("while the service starts or stops it is alive, not ready, and says so
       strictEqual((await refused.json()).code, "SERVICE_STOPPING");
     }
   } finally {
-    await house.foundation.store.close();
+    await services.foundation.store.close();
     await rm(directory);
   }
 });

@@ -7,7 +7,7 @@ import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { comparable, isSingleValued } from "../../src/inference/vocabulary.ts";
 import { timestamp } from "../../src/kernel/clock.ts";
 import { claimsInScope } from "../../src/memories/claims.ts";
-import { closeHouse, type House, openHouse, runHere } from "../../src/server/house.ts";
+import { closeServices, openServices, runHere, type Services } from "../../src/server/services.ts";
 import { fc } from "../properties.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { completion, type ProviderReply, withProvider } from "./provider.ts";
@@ -69,7 +69,7 @@ function lastOf(says: readonly Said[]): string[] {
 
 /** The values that memories of a scope assert still, and those that state has. */
 async function heldOf(
-  { foundation: { store, clock } }: House,
+  { foundation: { store, clock } }: Services,
   actor: Actor,
   user_id: string,
   attribute: string,
@@ -91,19 +91,19 @@ Deno.test("what was told last holds, in whatever order it is read", async () => 
   let reply: ProviderReply;
   await withProvider(() => reply, async (inference) => {
     const directory = makeTempDirSync();
-    const house = await openHouse(directory, {
+    const services = await openServices(directory, {
       embedder: NO_EMBEDDER,
       searchMemoryBytes: 0,
       inference,
     });
-    const { memories, foundation: { store, clock } } = house;
+    const { memories, foundation: { store, clock } } = services;
     /** Nothing is told, or read, in the same millisecond as something else. */
     const tick = () => {
       for (const now = clock.now(); clock.now() === now;);
     };
     let users = 0;
     try {
-      const { id: projectId } = await store.write((tx) => house.projects.create(tx, "default"));
+      const { id: projectId } = await store.write((tx) => services.projects.create(tx, "default"));
       const actor = { project: 1, projectId, requestId: "req_1" };
       await fc.assert(
         fc.asyncProperty(story, async ({ attribute, says, read }) => {
@@ -117,16 +117,16 @@ Deno.test("what was told last holds, in whatever order it is read", async () => 
           }
           for (const place of read) {
             reply = answer(says[place]!);
-            await runHere(house, actor.project, ids[place]!);
+            await runHere(services, actor.project, ids[place]!);
             tick();
           }
           const last = lastOf(says);
-          deepStrictEqual(await heldOf(house, actor, user_id, attribute), [last, last]);
+          deepStrictEqual(await heldOf(services, actor, user_id, attribute), [last, last]);
         }),
         { numRuns: 100 },
       );
     } finally {
-      await closeHouse(house);
+      await closeServices(services);
       await rm(directory);
     }
   });

@@ -163,10 +163,10 @@ export class SimulatedProcess {
     this.#world = world;
     this.timers = { after: (milliseconds, run) => world.at(milliseconds, run, this) };
     this.store = this.#store();
-    const rooms = { store: this.store, clock: this.clock };
-    this.queue = new TaskQueue({ ...rooms, random: world.random, bootId: `boot-${++boots}` });
+    const deps = { store: this.store, clock: this.clock };
+    this.queue = new TaskQueue({ ...deps, random: world.random, bootId: `boot-${++boots}` });
     const log = jsonLog(this.clock, "off", () => {});
-    this.runner = new TaskRunner({ ...rooms, queue: this.queue, timers: this.timers, log });
+    this.runner = new TaskRunner({ ...deps, queue: this.queue, timers: this.timers, log });
     world.processes.add(this);
   }
 

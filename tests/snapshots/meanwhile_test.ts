@@ -5,7 +5,7 @@ import sql from "sql-template-tag";
 import type { SnapshotSection } from "../../src/contract/snapshot.ts";
 import { documentSections } from "../../src/documents/snapshot.ts";
 import { memorySections } from "../../src/memories/snapshot.ts";
-import { closeHouse, type House, openHouse } from "../../src/server/house.ts";
+import { closeServices, openServices, type Services } from "../../src/server/services.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { sourceAssetSection } from "../../src/uploads/snapshot.ts";
@@ -34,26 +34,26 @@ async function withRestoration<T>(
     const made = await furnish(first);
     const { records } = (await exported(first.call)).snapshot;
     await withServer(async (second) => {
-      const house = await openHouse(second.directory);
+      const services = await openServices(second.directory);
       const sections = [
-        ...memorySections(house.foundation),
-        ...documentSections(house.foundation, house.preparer),
+        ...memorySections(services.foundation),
+        ...documentSections(services.foundation, services.preparer),
         sourceAssetSection,
       ];
       try {
-        const firsts = await reserved(house, sections, records);
+        const firsts = await reserved(services, sections, records);
         await work(second, made, async (...pieces) => {
           let passedOver = 0;
           for (const piece of pieces) {
             const [name, from = 0, to] = typeof piece === "string" ? [piece] : piece;
             const section = sections.find((each) => each.name === name)!;
             const some = records[name]!.slice(from, to);
-            passedOver += await write(house, section, some, firsts.get(name)! + from);
+            passedOver += await write(services, section, some, firsts.get(name)! + from);
           }
           return passedOver;
         });
       } finally {
-        await closeHouse(house);
+        await closeServices(services);
       }
       const db = new Connection(databasePath(second.directory), { readOnly: true });
       checkRecords(db);
@@ -64,7 +64,7 @@ async function withRestoration<T>(
 
 /** The first row number of each section: taken before anything is written, as an import does. */
 function reserved(
-  { foundation: { store } }: House,
+  { foundation: { store } }: Services,
   sections: readonly SnapshotSection[],
   records: Records,
 ): Promise<ReadonlyMap<string, number>> {
@@ -83,7 +83,7 @@ function reserved(
 }
 
 async function write(
-  { foundation: { store } }: House,
+  { foundation: { store } }: Services,
   section: SnapshotSection,
   records: readonly unknown[],
   first: number,

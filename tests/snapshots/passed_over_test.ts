@@ -4,41 +4,43 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import type { Actor } from "../../src/contract/endpoint.ts";
 import { newDocument } from "../../src/documents/service.ts";
-import { closeHouse, type House, openHouse, runHere } from "../../src/server/house.ts";
+import { closeServices, openServices, runHere, type Services } from "../../src/server/services.ts";
 import type { TaskContext } from "../../src/tasks/handler.ts";
 import { withServer } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { exported, furnish } from "./snapshots.ts";
 
-/** Runs `work` in a house of an empty project, in which nothing happens by itself. */
-async function inEmptyHouse(work: (house: House, actor: Actor) => Promise<void>): Promise<void> {
+/** Runs `work` on the services of an empty project, where nothing happens by itself. */
+async function inEmptyHouse(
+  work: (services: Services, actor: Actor) => Promise<void>,
+): Promise<void> {
   const directory = makeTempDirSync();
-  const house = await openHouse(directory);
+  const services = await openServices(directory);
   try {
-    const { store } = house.foundation;
-    const { id } = await store.write((tx) => house.projects.create(tx, "default"));
-    const { number: project } = await store.read((db) => house.projects.named(db, "default"));
-    await work(house, { project, projectId: id, requestId: "req_1" });
+    const { store } = services.foundation;
+    const { id } = await store.write((tx) => services.projects.create(tx, "default"));
+    const { number: project } = await store.read((db) => services.projects.named(db, "default"));
+    await work(services, { project, projectId: id, requestId: "req_1" });
   } finally {
-    await closeHouse(house);
+    await closeServices(services);
     await rm(directory);
   }
 }
 
-async function enqueue(house: House, actor: Actor, snapshot: unknown): Promise<string> {
+async function enqueue(services: Services, actor: Actor, snapshot: unknown): Promise<string> {
   const bytes = async function* () {
     yield new TextEncoder().encode(JSON.stringify(snapshot));
   };
-  const { body, release } = await house.snapshots.receive(bytes(), false);
+  const { body, release } = await services.snapshots.receive(bytes(), false);
   try {
-    const change = await house.snapshots.enqueueImport(actor, body);
-    return (await house.foundation.store.write(change)).id;
+    const change = await services.snapshots.enqueueImport(actor, body);
+    return (await services.foundation.store.write(change)).id;
   } finally {
     await release();
   }
 }
 
-async function deleteSource({ documents, foundation }: House, actor: Actor, source_key: string) {
+async function deleteSource({ documents, foundation }: Services, actor: Actor, source_key: string) {
   const body = { content: "Gone", source_key, mime_type: "text/plain", user_id: "ana" } as const;
   const prepared = await documents.prepare(actor.project, newDocument(body));
   const { document } = await foundation.store.write((tx) => documents.ingest(tx, actor, prepared));
@@ -46,28 +48,31 @@ async function deleteSource({ documents, foundation }: House, actor: Actor, sour
   await foundation.store.write((tx) => documents.delete(tx, actor, document.id));
 }
 
-const kill = (house: House, id: string) =>
-  house.foundation.store.write((tx) =>
+const kill = (services: Services, id: string) =>
+  services.foundation.store.write((tx) =>
     tx.run(sql`update tasks set status = 'dead' where id = ${id}`)
   );
 
-const retry = (house: House, project: number, id: string) =>
-  house.foundation.store.write((tx) => house.queue.redrive(tx, project, id));
+const retry = (services: Services, project: number, id: string) =>
+  services.foundation.store.write((tx) => services.queue.redrive(tx, project, id));
 
 Deno.test("an import is refused while another waits or runs, and while anything is left of one", async () => {
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (house, actor) => {
-      const id = await enqueue(house, actor, snapshot);
+    await inEmptyHouse(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
       const refused = (expected = {}) =>
-        rejects(enqueue(house, actor, snapshot), { code: "IMPORT_TARGET_NOT_EMPTY", ...expected });
+        rejects(enqueue(services, actor, snapshot), {
+          code: "IMPORT_TARGET_NOT_EMPTY",
+          ...expected,
+        });
       await refused({ details: { operation_id: id } });
       // The numbers of the rows: nothing is there yet that could be in the way.
-      await breakOff(house, actor.project, id, 1);
+      await breakOff(services, actor.project, id, 1);
       await refused({ details: { operation_id: id } });
-      await breakOff(house, actor.project, id, 1);
-      await kill(house, id);
+      await breakOff(services, actor.project, id, 1);
+      await kill(services, id);
       await refused();
     });
   });
@@ -78,16 +83,16 @@ Deno.test("an import that was given up before it had restored anything is in nob
     await furnish(server);
     const { snapshot } = await exported(server.call);
     for (const units of [0, 1]) {
-      await inEmptyHouse(async (house, actor) => {
+      await inEmptyHouse(async (services, actor) => {
         const { project } = actor;
-        const id = await enqueue(house, actor, snapshot);
-        await breakOff(house, project, id, units);
-        await kill(house, id);
-        const other = await enqueue(house, actor, snapshot);
-        strictEqual((await runHere(house, project, other)).status, "success");
+        const id = await enqueue(services, actor, snapshot);
+        await breakOff(services, project, id, units);
+        await kill(services, id);
+        const other = await enqueue(services, actor, snapshot);
+        strictEqual((await runHere(services, project, other)).status, "success");
         // It has nothing to go on with any more, and no empty project to begin in.
-        strictEqual(await retry(house, project, id), true);
-        strictEqual((await runHere(house, project, id)).status, "dead");
+        strictEqual(await retry(services, project, id), true);
+        strictEqual((await runHere(services, project, id)).status, "dead");
       });
     }
   });
@@ -97,17 +102,17 @@ Deno.test("of two imports that begin in an empty project only the first restores
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (house, actor) => {
+    await inEmptyHouse(async (services, actor) => {
       const { project } = actor;
-      const id = await enqueue(house, actor, snapshot);
-      await kill(house, id);
-      const other = await enqueue(house, actor, snapshot);
-      await retry(house, project, id);
-      await breakOff(house, project, id, 1);
-      const { status, error } = await runHere(house, project, other);
+      const id = await enqueue(services, actor, snapshot);
+      await kill(services, id);
+      const other = await enqueue(services, actor, snapshot);
+      await retry(services, project, id);
+      await breakOff(services, project, id, 1);
+      const { status, error } = await runHere(services, project, other);
       strictEqual(status, "dead");
       strictEqual(JSON.parse(error!).code, "IMPORT_TARGET_NOT_EMPTY");
-      strictEqual((await runHere(house, project, id)).status, "success");
+      strictEqual((await runHere(services, project, id)).status, "success");
     });
   });
 });
@@ -116,11 +121,11 @@ Deno.test("of a snapshot that is restored no file stays behind", async () => {
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (house, actor) => {
-      const id = await enqueue(house, actor, snapshot);
-      const { blobs } = house.foundation;
+    await inEmptyHouse(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
+      const { blobs } = services.foundation;
       strictEqual((await Array.fromAsync(blobs.hashes())).length, 1);
-      strictEqual((await runHere(house, actor.project, id)).status, "success");
+      strictEqual((await runHere(services, actor.project, id)).status, "success");
       deepStrictEqual(await Array.fromAsync(blobs.hashes()), []);
     });
   });
@@ -130,10 +135,10 @@ Deno.test("an import tells what it has restored, and what it has passed over", a
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (house, actor) => {
-      const id = await enqueue(house, actor, snapshot);
-      await deleteSource(house, actor, "notes.md");
-      const { status, result } = await runHere(house, actor.project, id);
+    await inEmptyHouse(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
+      await deleteSource(services, actor, "notes.md");
+      const { status, result } = await runHere(services, actor.project, id);
       strictEqual(status, "success");
       const { restored, passed_over } = JSON.parse(result!);
       deepStrictEqual(passed_over, { documents: 2, document_contents: 2 });
@@ -148,7 +153,7 @@ Deno.test("an import tells what it has restored, and what it has passed over", a
         document_contents: counts.document_contents - 2,
       });
       // The import is over: from now on nothing is passed over, and nothing of it is kept.
-      const kept = await house.foundation.store.read((db) =>
+      const kept = await services.foundation.store.read((db) =>
         db.all(sql`select * from import_deletions`)
       );
       deepStrictEqual(kept, []);
@@ -157,7 +162,7 @@ Deno.test("an import tells what it has restored, and what it has passed over", a
 });
 
 /** Takes an import up as a worker does, and lets go of it after so many units of work. */
-async function breakOff({ queue }: House, project: number, id: string, units: number) {
+async function breakOff({ queue }: Services, project: number, id: string, units: number) {
   const task = (await queue.claimOne(project, id))!;
   let left = units;
   const context: TaskContext = {
@@ -177,13 +182,13 @@ Deno.test("what was deleted before an import that broke off goes on stays delete
   await withServer(async (server) => {
     const ids = await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (house, actor) => {
-      const id = await enqueue(house, actor, snapshot);
+    await inEmptyHouse(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
       // The numbers of the rows, and the memories.
-      await breakOff(house, actor.project, id, 2);
-      const { memories, foundation: { store } } = house;
+      await breakOff(services, actor.project, id, 2);
+      const { memories, foundation: { store } } = services;
       await store.write((tx) => memories.delete(tx, actor, ids[1]!));
-      const { status, result } = await runHere(house, actor.project, id);
+      const { status, result } = await runHere(services, actor.project, id);
       strictEqual(status, "success");
       deepStrictEqual(JSON.parse(result!).passed_over, { feedback: 1 });
       const read = store.read((db) => memories.get(db, actor.project, ids[1]!));

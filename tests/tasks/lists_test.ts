@@ -6,19 +6,19 @@ import { timestamp } from "../../src/kernel/clock.ts";
 import { listTasks, type TaskFilter } from "../../src/tasks/repository.ts";
 import { TASK_KINDS, TASK_STATUSES } from "../../src/tasks/states.ts";
 import { SeededRandom } from "../random.ts";
-import { type QueueHouse, withQueue } from "./house.ts";
+import { type QueueBench, withQueue } from "./queue_bench.ts";
 
 const PAGE = 7;
 
 /** Tasks of all kinds and states, many of one instant, in no order of time. */
-async function someTasks(house: QueueHouse, random: SeededRandom) {
+async function someTasks(bench: QueueBench, random: SeededRandom) {
   const tasks = Array.from({ length: 200 }, (_, index) => ({
     id: `task_${random.below(1_000)}_${index}`,
     kind: random.pick(TASK_KINDS)!,
     status: random.pick(TASK_STATUSES)!,
     created_at: timestamp(random.below(20)),
   }));
-  await house.store.write(async (tx) => {
+  await bench.store.write(async (tx) => {
     for (const { id, kind, status, created_at } of tasks) {
       await tx.run(sql`insert into tasks
         (project, id, kind, status, max_attempts, payload, created_at, updated_at)
@@ -31,7 +31,7 @@ async function someTasks(house: QueueHouse, random: SeededRandom) {
   return tasks.sort((a, b) => `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? 1 : -1);
 }
 
-async function inPages({ store }: QueueHouse, filter: TaskFilter): Promise<string[]> {
+async function inPages({ store }: QueueBench, filter: TaskFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let after: [string, string] | null = null;;) {
     const rows = await store.read((db) => listTasks(db, 1, filter, after, PAGE));
@@ -43,9 +43,9 @@ async function inPages({ store }: QueueHouse, filter: TaskFilter): Promise<strin
 }
 
 Deno.test("a list of tasks has what its filter wants, newest first, each on one page", async () => {
-  await withQueue(async (house) => {
+  await withQueue(async (bench) => {
     const random = new SeededRandom(1);
-    const tasks = await someTasks(house, random);
+    const tasks = await someTasks(bench, random);
     const some = <T>(all: readonly T[]) => all.filter(() => random.chance(0.3));
     const filters: TaskFilter[] = [{ kinds: [], statuses: [] }];
     while (filters.length < 20) {
@@ -57,7 +57,7 @@ Deno.test("a list of tasks has what its filter wants, newest first, each on one 
         (kinds.length === 0 || kinds.includes(kind)) &&
         (statuses.length === 0 || statuses.includes(status))
       );
-      deepStrictEqual(await inPages(house, filter), wanted.map(({ id }) => id));
+      deepStrictEqual(await inPages(bench, filter), wanted.map(({ id }) => id));
     }
   });
 });

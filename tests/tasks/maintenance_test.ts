@@ -6,13 +6,13 @@ import sql from "sql-template-tag";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { Blobs } from "../../src/store/blobs.ts";
 import {
-  HOUSE,
-  houseJobs,
   maintenanceHandler,
+  NO_PROJECT,
   queueMaintenance,
+  systemJobs,
 } from "../../src/tasks/maintenance.ts";
 import { listTasks } from "../../src/tasks/repository.ts";
-import { signal, withQueue } from "./house.ts";
+import { signal, withQueue } from "./queue_bench.ts";
 
 Deno.test("maintenance is queued once an hour, and not while one waits", async () => {
   await withQueue(async ({ store, clock }) => {
@@ -27,12 +27,12 @@ Deno.test("maintenance is queued once an hour, and not while one waits", async (
 });
 
 Deno.test("maintenance forgets idempotency records after 30 days", async () => {
-  await withQueue(async (house) => {
-    const { store, clock } = house;
+  await withQueue(async (bench) => {
+    const { store, clock } = bench;
     const ended = signal();
     const blobs = new Blobs(join(store.path, "..", "blobs"), Math.random);
-    const queue = house.queue("a");
-    const handler = maintenanceHandler(houseJobs({ store, clock, blobs }));
+    const queue = bench.queue("a");
+    const handler = maintenanceHandler(systemJobs({ store, clock, blobs }));
     queue.register({
       ...handler,
       follow: (_, __, status) =>
@@ -46,14 +46,14 @@ Deno.test("maintenance forgets idempotency records after 30 days", async () => {
     }
     const ids = ulidIds(clock, Math.random);
     await store.write((tx) => queueMaintenance(tx, { clock, ids }));
-    const runner = house.runner(queue);
+    const runner = bench.runner(queue);
     await runner.start();
     await ended.promise;
     await runner.stop();
     const left = await store.read((db) => db.all(sql`select key from idempotency`));
     deepStrictEqual(left.map((row) => (row as { key: string }).key), ["young"]);
     const filter = { kinds: [], statuses: [] };
-    const [task] = await store.read((db) => listTasks(db, HOUSE, filter, null, 1));
+    const [task] = await store.read((db) => listTasks(db, NO_PROJECT, filter, null, 1));
     strictEqual(JSON.parse(task!.result!).idempotency_records, 1);
   });
 });

@@ -5,7 +5,7 @@ import { jsonLog } from "../../src/kernel/log.ts";
 import { systemTimers } from "../../src/kernel/timers.ts";
 import { TaskError } from "../../src/tasks/errors.ts";
 import { failureOf, runTask } from "../../src/tasks/run_task.ts";
-import { handler, withQueue } from "./house.ts";
+import { handler, withQueue } from "./queue_bench.ts";
 
 Deno.test("a task that failed is told by its message, one that was cancelled as such", async () => {
   await withQueue(async ({ store, clock, queue: queueOf, enqueue, task }) => {
@@ -13,14 +13,14 @@ Deno.test("a task that failed is told by its message, one that was cancelled as 
     queue.register(handler("purge", () => {
       throw new TaskError("NO_DISK", "The disk is gone", { retryable: false });
     }));
-    const rooms = {
+    const deps = {
       queue,
       store,
       clock,
       timers: systemTimers,
       log: jsonLog(clock, "off", () => {}),
     };
-    const failed = await runTask(rooms, 1, await enqueue("purge"));
+    const failed = await runTask(deps, 1, await enqueue("purge"));
     strictEqual(failed.status, "dead");
     strictEqual(failureOf(failed), "The disk is gone");
 

@@ -5,13 +5,13 @@ import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
 import { LeaseLostError, TaskError } from "../../src/tasks/errors.ts";
 import { LEASE_MS, type TaskQueue } from "../../src/tasks/queue.ts";
-import { handler, type QueueHouse, signal, withQueue } from "./house.ts";
+import { handler, type QueueBench, signal, withQueue } from "./queue_bench.ts";
 
 const NOTHING = { result: {} };
 
 Deno.test("a task is taken up as soon as it is committed, and its result kept", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("a");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
     const ended = signal();
     queue.register(handler("export", (context) => {
       deepStrictEqual(context.task.payload, { ask: 1 });
@@ -20,12 +20,12 @@ Deno.test("a task is taken up as soon as it is committed, and its result kept", 
       follow: (_, __, status) =>
         Promise.resolve(status === "success" && ended.resolve()) as Promise<void>,
     }));
-    const runner = house.runner(queue);
+    const runner = bench.runner(queue);
     await runner.start();
-    const id = await house.enqueue("export", { ask: 1 });
+    const id = await bench.enqueue("export", { ask: 1 });
     await ended.promise;
     await runner.stop();
-    const task = await house.task(id);
+    const task = await bench.task(id);
     strictEqual(task.status, "success");
     strictEqual(task.result, '{"found":2}');
     strictEqual(task.attempts, 1);
@@ -34,8 +34,8 @@ Deno.test("a task is taken up as soon as it is committed, and its result kept", 
 });
 
 Deno.test("no more tasks of a kind run at once than its concurrency", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("a");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
     let [running, most, done] = [0, 0, 0];
     const all = signal();
     queue.register(handler("export", async (context) => {
@@ -45,8 +45,8 @@ Deno.test("no more tasks of a kind run at once than its concurrency", async () =
       if (++done === 9) all.resolve();
       return NOTHING;
     }, { concurrency: 3 }));
-    for (let count = 0; count < 9; count++) await house.enqueue("export");
-    const runner = house.runner(queue);
+    for (let count = 0; count < 9; count++) await bench.enqueue("export");
+    const runner = bench.runner(queue);
     await runner.start();
     await all.promise;
     await runner.stop();
@@ -55,12 +55,12 @@ Deno.test("no more tasks of a kind run at once than its concurrency", async () =
 });
 
 /** Runs a handler's attempts one after the other until the task has ended or waits. */
-async function attempt(house: QueueHouse, queue: TaskQueue, id: string) {
-  const runner = house.runner(queue);
+async function attempt(bench: QueueBench, queue: TaskQueue, id: string) {
+  const runner = bench.runner(queue);
   await runner.start();
   for (;;) {
-    const task = await house.task(id);
-    const due = task.status === "retry" && Date.parse(task.next_attempt_at!) <= house.clock.now();
+    const task = await bench.task(id);
+    const due = task.status === "retry" && Date.parse(task.next_attempt_at!) <= bench.clock.now();
     if (!due && !["pending", "processing"].includes(task.status)) {
       await runner.stop();
       return task;
@@ -70,19 +70,19 @@ async function attempt(house: QueueHouse, queue: TaskQueue, id: string) {
 }
 
 Deno.test("an error that may pass is tried again after 10, 30, 90 and 270 s, then the task is dead", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("a");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
     queue.register(handler("export", () => Promise.reject(new TaskError("BUSY", "Not now"))));
-    const id = await house.enqueue("export");
+    const id = await bench.enqueue("export");
     for (const [index, seconds] of [10, 30, 90, 270].entries()) {
-      const task = await attempt(house, queue, id);
+      const task = await attempt(bench, queue, id);
       strictEqual(task.status, "retry");
       strictEqual(task.attempts, index + 1);
-      const wait = Date.parse(task.next_attempt_at!) - house.clock.now();
+      const wait = Date.parse(task.next_attempt_at!) - bench.clock.now();
       ok(Math.abs(wait - seconds * 1_000) <= seconds * 100, `${wait} ms`);
-      house.clock.pass(wait);
+      bench.clock.pass(wait);
     }
-    const task = await attempt(house, queue, id);
+    const task = await attempt(bench, queue, id);
     strictEqual(task.status, "dead");
     strictEqual(task.attempts, 5);
     deepStrictEqual(JSON.parse(task.error!), {
@@ -96,15 +96,15 @@ Deno.test("an error that may pass is tried again after 10, 30, 90 and 270 s, the
 });
 
 Deno.test("an error that can't pass makes the task dead at once, and so does a refusal of ours", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("a");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
     const errors = [
       new TaskError("DOCUMENT_CORRUPT", "No PDF", { retryable: false }),
       new ApiError("MEMORY_NOT_FOUND", "No memory"),
     ];
     for (const error of errors) {
       queue.register(handler("export", () => Promise.reject(error)));
-      const task = await attempt(house, queue, await house.enqueue("export"));
+      const task = await attempt(bench, queue, await bench.enqueue("export"));
       strictEqual(task.status, "dead");
       strictEqual(task.attempts, 1);
       strictEqual(JSON.parse(task.error!).code, error.code);
@@ -113,21 +113,21 @@ Deno.test("an error that can't pass makes the task dead at once, and so does a r
 });
 
 Deno.test("a handler that throws before it waits for anything fails its attempt like any other", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("a");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
     queue.register(handler("export", () => {
       throw new TaskError("DOCUMENT_CORRUPT", "No PDF", { retryable: false });
     }));
-    const task = await attempt(house, queue, await house.enqueue("export"));
+    const task = await attempt(bench, queue, await bench.enqueue("export"));
     strictEqual(task.status, "dead");
   });
 });
 
 Deno.test("what went wrong inside is not told to clients", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("a");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
     queue.register(handler("export", () => Promise.reject(new Error("secret path"))));
-    const task = await attempt(house, queue, await house.enqueue("export"));
+    const task = await attempt(bench, queue, await bench.enqueue("export"));
     strictEqual(task.status, "retry");
     ok(!task.error!.includes("secret"));
     strictEqual(JSON.parse(task.error!).code, "INTERNAL_ERROR");
@@ -135,13 +135,13 @@ Deno.test("what went wrong inside is not told to clients", async () => {
 });
 
 Deno.test("a worker whose lease was taken can't write, and its progress serves the next", async () => {
-  await withQueue(async (house) => {
-    const [first, second] = [house.queue("a"), house.queue("b")];
-    const id = await house.enqueue("export");
+  await withQueue(async (bench) => {
+    const [first, second] = [bench.queue("a"), bench.queue("b")];
+    const id = await bench.enqueue("export");
     const room = new Map([["export", 1]] as const);
     const [held] = await first.claim(room);
     await first.commit(held!, (tx) => first.saveProgress(tx, held!, { done: 3 }));
-    house.clock.pass(LEASE_MS + 1);
+    bench.clock.pass(LEASE_MS + 1);
     strictEqual(await second.loseExpired(), 1);
     const [taken] = await second.claim(room);
     deepStrictEqual(taken!.progress, { done: 3 });
@@ -156,40 +156,40 @@ Deno.test("a worker whose lease was taken can't write, and its progress serves t
     await forbidden(() => first.fail(held!, new TaskError("X", "Late")));
     deepStrictEqual(await first.renew([held!]), [held]);
     strictEqual(
-      await house.store.read((db) => db.first(sql`select 1 from meta where name = 'late'`)),
+      await bench.store.read((db) => db.first(sql`select 1 from meta where name = 'late'`)),
       undefined,
     );
     await second.succeed(taken!, () => Promise.resolve(NOTHING));
-    strictEqual((await house.task(id)).status, "success");
+    strictEqual((await bench.task(id)).status, "success");
   });
 });
 
 Deno.test("three workers lost in a row without progress make a task dead, with its own code", async () => {
-  await withQueue(async (house) => {
-    const id = await house.enqueue("export");
+  await withQueue(async (bench) => {
+    const id = await bench.enqueue("export");
     for (const boot of ["a", "b", "c"]) {
-      const queue = house.queue(boot);
+      const queue = bench.queue(boot);
       await queue.loseEarlierBoots();
       ok(await queue.claimOne(1, id));
     }
-    await house.queue("d").loseEarlierBoots();
-    const task = await house.task(id);
+    await bench.queue("d").loseEarlierBoots();
+    const task = await bench.task(id);
     strictEqual(task.status, "dead");
     strictEqual(JSON.parse(task.error!).code, "LEASE_LOST");
   });
 });
 
 Deno.test("a task whose last attempt ends with its worker is dead as undeliverable", async () => {
-  await withQueue(async (house) => {
-    const id = await house.enqueue("export");
+  await withQueue(async (bench) => {
+    const id = await bench.enqueue("export");
     for (let boot = 1; boot <= 5; boot++) {
-      const queue = house.queue(`${boot}`);
+      const queue = bench.queue(`${boot}`);
       await queue.loseEarlierBoots();
       const task = (await queue.claimOne(1, id))!;
       await queue.commit(task, (tx) => queue.saveProgress(tx, task, { boot }));
     }
-    await house.queue("last").loseEarlierBoots();
-    const task = await house.task(id);
+    await bench.queue("last").loseEarlierBoots();
+    const task = await bench.task(id);
     strictEqual(task.status, "dead");
     strictEqual(task.attempts, 5);
     strictEqual(JSON.parse(task.error!).code, "task_queue_delivery_exhausted");
@@ -197,32 +197,32 @@ Deno.test("a task whose last attempt ends with its worker is dead as undeliverab
 });
 
 Deno.test("a stop gives a running attempt back without counting it", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("a");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
     const begun = signal();
     queue.register(handler("export", () => {
       begun.resolve();
       return new Promise(() => {});
     }, { resumable: true }));
-    const runner = house.runner(queue);
+    const runner = bench.runner(queue);
     await runner.start();
-    const id = await house.enqueue("export");
+    const id = await bench.enqueue("export");
     await begun.promise;
     await runner.stop();
-    const task = await house.task(id);
+    const task = await bench.task(id);
     strictEqual(task.status, "pending");
     strictEqual(task.attempts, 0);
   });
 });
 
 Deno.test("an attempt that takes too long fails with the code of its kind", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("a");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
     queue.register(handler("document_extract", () => new Promise(() => {}), {
       timeLimitMs: 5,
       timeoutCode: "EXTRACTION_TIMEOUT",
     }));
-    const task = await attempt(house, queue, await house.enqueue("document_extract"));
+    const task = await attempt(bench, queue, await bench.enqueue("document_extract"));
     strictEqual(task.status, "retry");
     strictEqual(JSON.parse(task.error!).code, "EXTRACTION_TIMEOUT");
   });

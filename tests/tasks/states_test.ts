@@ -6,9 +6,9 @@ import type { ClaimedTask } from "../../src/tasks/handler.ts";
 import { submitTask } from "../../src/tasks/enqueue.ts";
 import type { TaskQueue } from "../../src/tasks/queue.ts";
 import { TASK_STATUSES, type Transition, TRANSITIONS } from "../../src/tasks/states.ts";
-import { handler, type QueueHouse, withQueue } from "./house.ts";
+import { handler, type QueueBench, withQueue } from "./queue_bench.ts";
 
-type Command = (house: QueueHouse, queue: TaskQueue, task: ClaimedTask) => Promise<unknown>;
+type Command = (bench: QueueBench, queue: TaskQueue, task: ClaimedTask) => Promise<unknown>;
 
 /** Every way in which the queue can be asked for each transition. */
 const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
@@ -29,19 +29,19 @@ const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
 };
 
 Deno.test("a task passes only along the transitions of the table", async () => {
-  await withQueue(async (house) => {
-    const queue = house.queue("b");
+  await withQueue(async (bench) => {
+    const queue = bench.queue("b");
     queue.register(handler("export", () => Promise.reject(new Error("not run here"))));
     const found = new Set<string>();
     for (const [transition, commands] of Object.entries(COMMANDS)) {
       const { from, to } = TRANSITIONS[transition as Transition];
       for (const command of commands) {
         for (const status of TASK_STATUSES) {
-          const id = await house.enqueue("export");
-          await house.force(id, status);
-          await command(house, queue, await held(house, id)).catch(() => undefined);
-          const after = (await house.task(id)).status;
-          await house.force(id, "success");
+          const id = await bench.enqueue("export");
+          await bench.force(id, status);
+          await command(bench, queue, await held(bench, id)).catch(() => undefined);
+          const after = (await bench.task(id)).status;
+          await bench.force(id, "success");
           if (after === status) continue;
           found.add(`${transition}: ${status} -> ${after}`);
           strictEqual((from as readonly string[]).includes(status), true, `${status} -> ${after}`);
@@ -62,7 +62,7 @@ Deno.test("a task passes only along the transitions of the table", async () => {
 });
 
 /** The task as the worker whose lease `force` wrote holds it. */
-async function held({ task }: QueueHouse, id: string): Promise<ClaimedTask> {
+async function held({ task }: QueueBench, id: string): Promise<ClaimedTask> {
   const { seq, kind, attempts, max_attempts } = await task(id);
   return {
     seq,

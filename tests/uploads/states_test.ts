@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { closeHouse, type House, openHouse } from "../../src/server/house.ts";
+import { closeServices, openServices, type Services } from "../../src/server/services.ts";
 import { lastStepOf } from "../../src/tasks/attempt.ts";
 import { TaskError } from "../../src/tasks/errors.ts";
 import type { TaskContext } from "../../src/tasks/handler.ts";
@@ -35,7 +35,7 @@ const BESIDE: Readonly<Record<AssetStatus, readonly TaskStatus[]>> = {
 };
 
 /** An upload and its operation, put into states by hand. */
-interface World extends House {
+interface World extends Services {
   readonly project: number;
   readonly id: string;
   readonly operation: string;
@@ -109,10 +109,10 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
 
 Deno.test("an upload passes only along the transitions of the table", async () => {
   const directory = makeTempDirSync();
-  const house = await openHouse(directory);
-  const { store, blobs } = house.foundation;
+  const services = await openServices(directory);
+  const { store, blobs } = services.foundation;
   try {
-    await store.write((tx) => house.projects.create(tx, "default"));
+    await store.write((tx) => services.projects.create(tx, "default"));
     const project = 1;
     const artifact = await blobs.put([bytesOf("# Artifact\n")]);
     const found = new Set<string>();
@@ -121,9 +121,9 @@ Deno.test("an upload passes only along the transitions of the table", async () =
       for (const command of commands) {
         for (const status of ASSET_STATUSES) {
           for (const task of BESIDE[status]) {
-            const { id, operation } = await announced(house, project);
-            await force(house, id, operation, status, task, artifact.hash);
-            const world = { ...house, project, id, operation, directory };
+            const { id, operation } = await announced(services, project);
+            await force(services, id, operation, status, task, artifact.hash);
+            const world = { ...services, project, id, operation, directory };
             await command(world).catch(() => undefined);
             const row = await store.read((db) =>
               db.first<{ status: string }>(sql`select status from source_assets where id = ${id}`)
@@ -145,12 +145,12 @@ Deno.test("an upload passes only along the transitions of the table", async () =
     );
     deepStrictEqual([...found].sort(), expected.sort());
   } finally {
-    await closeHouse(house);
+    await closeServices(services);
     await rm(directory);
   }
 });
 
-async function announced({ foundation, uploads }: House, project: number) {
+async function announced({ foundation, uploads }: Services, project: number) {
   const body = createBody.parse(description({ bytes: bytesOf("x") }));
   const actor = { project, projectId: "proj_x", requestId: "req_x" };
   const { source_asset } = await foundation.store.write((tx) =>
@@ -160,7 +160,7 @@ async function announced({ foundation, uploads }: House, project: number) {
 }
 
 async function force(
-  { foundation }: House,
+  { foundation }: Services,
   id: string,
   operation: string,
   status: string,

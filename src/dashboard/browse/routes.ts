@@ -9,13 +9,13 @@ import * as schema from "./schema.ts";
 const TAG = "Browse";
 
 /** What the routes call. */
-export interface BrowseRooms {
+export interface BrowseDeps {
   readonly browse: BrowseService;
   readonly memories: MemoryService;
 }
 
 /** Paths are relative to a project's place under the dashboard's API. */
-export function browseRoutes({ browse, memories }: BrowseRooms): Endpoint[] {
+export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
   const asked = { tag: TAG, permission: "memory:read" } as const;
   const member = { params: schema.idParams, errors: ["MEMORY_NOT_FOUND"] as const };
   return [

@@ -1,6 +1,6 @@
 /** How everything is doing, in words, with what to look at when something isn't well. */
 
-import type { HouseHealth } from "../../schema.ts";
+import type { InstanceHealth } from "../../schema.ts";
 import { call } from "../api.ts";
 import { useLoaded } from "../live.ts";
 import { Badge, Status } from "../parts/badge.tsx";
@@ -16,7 +16,7 @@ import { reasonsOf } from "./health_reasons.ts";
 
 export function Health() {
   const loaded = useLoaded(
-    (signal) => call<HouseHealth>("GET", "/health", { signal }),
+    (signal) => call<InstanceHealth>("GET", "/health", { signal }),
     [],
     5_000,
   );
@@ -52,7 +52,7 @@ export function Health() {
   );
 }
 
-function Verdict({ house }: { house: HouseHealth }) {
+function Verdict({ house }: { house: InstanceHealth }) {
   const unwell = house.projects.filter(({ health }) => health.status !== "ok");
   if (unwell.length === 0) {
     return (
@@ -69,7 +69,7 @@ function Verdict({ house }: { house: HouseHealth }) {
   );
 }
 
-function ProjectHealth({ project }: { project: HouseHealth["projects"][number] }) {
+function ProjectHealth({ project }: { project: InstanceHealth["projects"][number] }) {
   const { name, health } = project;
   const failed = health.operations.failed + health.tasks.dead > 0;
   return (

@@ -16,11 +16,11 @@ import type { OperationService } from "../operations/service.ts";
 import type { KeyService } from "../projects/keys.ts";
 import { ManagementError } from "../projects/schema.ts";
 import type { ProjectService } from "../projects/service.ts";
-import type { House } from "./schema.ts";
+import type { Instance } from "./schema.ts";
 import { overviewOf } from "./overview.ts";
 
 /** What the routes call. */
-export interface HouseRooms {
+export interface ManagementDeps {
   readonly foundation: Foundation;
   readonly projects: ProjectService;
   readonly keys: KeyService;
@@ -28,7 +28,7 @@ export interface HouseRooms {
   readonly health: HealthService;
   readonly operations: OperationService;
   /** What runs here and since when, for the page about health. */
-  readonly house: () => House | Promise<House>;
+  readonly instance: () => Instance | Promise<Instance>;
 }
 
 const BASE = "/dashboard/api";
@@ -46,10 +46,10 @@ const overviewQuery = z.object({ days: z.coerce.number().int().min(1).max(90).de
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Answering = (c: RequestContext) => Promise<unknown>;
 
-export function houseRoutes(app: Hono<RequestEnv>, rooms: HouseRooms): void {
-  app.get(`${BASE}${SNAPSHOT}`, snapshotFile(rooms));
+export function managementRoutes(app: Hono<RequestEnv>, deps: ManagementDeps): void {
+  app.get(`${BASE}${SNAPSHOT}`, snapshotFile(deps));
   refuseOtherMethods(app, `${BASE}${SNAPSHOT}`, ["GET"]);
-  for (const [path, methods] of Object.entries(table(rooms))) {
+  for (const [path, methods] of Object.entries(table(deps))) {
     for (const [method, answer] of Object.entries(methods)) {
       app.on(method, `${BASE}${path}`, async (c) => {
         c.set("route", `${BASE}${path}`);
@@ -60,8 +60,8 @@ export function houseRoutes(app: Hono<RequestEnv>, rooms: HouseRooms): void {
   }
 }
 
-function table(rooms: HouseRooms): Record<string, Partial<Record<Method, Answering>>> {
-  const { foundation: { store, clock }, projects, keys, health } = rooms;
+function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answering>>> {
+  const { foundation: { store, clock }, projects, keys, health } = deps;
   const projectOf = async (c: RequestContext) => {
     const id = c.req.param("project_id")!;
     const project = await projects.withId(id);
@@ -123,14 +123,14 @@ function table(rooms: HouseRooms): Record<string, Partial<Record<Method, Answeri
       GET: async (c) => {
         const { days } = checked(overviewQuery, c.req.query());
         const { number } = await projectOf(c);
-        return await overviewOf(rooms, number, days, clock.now());
+        return await overviewOf(deps, number, days, clock.now());
       },
     },
     // An operation without the records of an export, which may be many megabytes.
     "/projects/:project_id/operations/:operation_id/outline": {
       GET: async (c) => {
         const { number } = await projectOf(c);
-        return await rooms.operations.get(number, c.req.param("operation_id")!);
+        return await deps.operations.get(number, c.req.param("operation_id")!);
       },
     },
     "/health": {
@@ -142,14 +142,14 @@ function table(rooms: HouseRooms): Record<string, Partial<Record<Method, Answeri
           if (project === undefined) continue;
           checkedProjects.push({ id, name, health: await health.check(project.number) });
         }
-        return { ...await rooms.house(), projects: checkedProjects };
+        return { ...await deps.instance(), projects: checkedProjects };
       },
     },
   };
 }
 
 /** The snapshot of a finished export, as a file to keep. */
-function snapshotFile({ projects, operations }: HouseRooms) {
+function snapshotFile({ projects, operations }: ManagementDeps) {
   return async function serveSnapshot(c: RequestContext): Promise<Response> {
     c.set("route", `${BASE}${SNAPSHOT}`);
     const [id, name] = [c.req.param("operation_id")!, c.req.param("project_id")!];

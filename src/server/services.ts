@@ -1,4 +1,4 @@
-/** The house, put together: one store and every service on it, for the server and the verbs. */
+/** One store and every service on it, put together for the server and for the command line. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ import { handlersOf } from "./handlers.ts";
 const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
 
 /** Everything that a data directory can do. */
-export interface House {
+export interface Services {
   readonly foundation: Foundation;
   readonly projects: ProjectService;
   readonly keys: KeyService;
@@ -83,7 +83,7 @@ export interface House {
   readonly uploads: UploadService;
   readonly pool: SearchPool;
   readonly vectors: QueryVectors;
-  /** Null for a house that searches by words alone. */
+  /** Null where searches go by words alone. */
   readonly embedder: Embedder | null;
   /** Null likewise; runs when the server starts it. */
   readonly projection: VectorProjection | null;
@@ -99,22 +99,22 @@ export interface House {
 }
 
 /** The settings that services depend on. */
-export type HouseOptions = Pick<
+export type ServiceOptions = Pick<
   ServerConfig,
   "embedder" | "searchMemoryBytes" | "inference" | "variant"
 >;
 
 /** For the verbs of the command line, which neither search nor infer. */
-const FOR_MANAGEMENT: HouseOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
+const FOR_MANAGEMENT: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
 
 /**
  * Opens a data directory, brings its schema and its text indexes up to date, and builds every
- * service on it. Nothing runs in the background yet: that is what `HouseWork` starts.
+ * service on it. Nothing runs in the background yet: that is what `BackgroundWork` starts.
  */
-export async function openHouse(
+export async function openServices(
   directory: string,
-  options: HouseOptions = FOR_MANAGEMENT,
-): Promise<House> {
+  options: ServiceOptions = FOR_MANAGEMENT,
+): Promise<Services> {
   const [clock, random] = [systemClock(), systemRandom()];
   const store = new SqliteStore(directory);
   const foundation: Foundation = {
@@ -131,7 +131,7 @@ export async function openHouse(
   const queue = new TaskQueue({ store, clock, random, bootId: randomBytes(16).toString("hex") });
   const workDirectory = join(directory, "extraction");
   const search = searchEngine(foundation, store.path, options);
-  const house: House = {
+  const services: Services = {
     foundation,
     queue,
     checkpoints,
@@ -146,13 +146,13 @@ export async function openHouse(
     ledger: new Ledger(clock),
     webhooks: new WebhookService(foundation),
   };
-  house.documents.accompany(house.uploads);
-  queue.register(...handlersOf(house, workDirectory, options.variant));
-  return house;
+  services.documents.accompany(services.uploads);
+  queue.register(...handlersOf(services, workDirectory, options.variant));
+  return services;
 }
 
 /** What searches for memories and for documents share. */
-function searchEngine(foundation: Foundation, database: string, options: HouseOptions) {
+function searchEngine(foundation: Foundation, database: string, options: ServiceOptions) {
   const { store } = foundation;
   const embedder = openEmbedder(options.embedder);
   const memoryBytes = options.searchMemoryBytes;
@@ -221,23 +221,23 @@ function documentServices(foundation: Foundation, search: SearchEngine, database
   };
 }
 
-/** Runs a task of this house to its end, for a verb that waits for it. */
-export function runHere(house: House, project: number, id: string): Promise<TaskRow> {
-  const { store, clock } = house.foundation;
+/** Runs a task to its end, for a command that waits for it. */
+export function runHere(services: Services, project: number, id: string): Promise<TaskRow> {
+  const { store, clock } = services.foundation;
   const log = jsonLog(clock, "off", () => {});
-  return runTask({ queue: house.queue, store, clock, timers: systemTimers, log }, project, id);
+  return runTask({ queue: services.queue, store, clock, timers: systemTimers, log }, project, id);
 }
 
-/** Moves out: nothing is left running, everything is in the database file. */
-export async function closeHouse(house: House): Promise<void> {
-  house.pool.close();
-  house.vectors.close();
-  house.embedder?.close();
-  house.preparer.close();
-  house.inference.close();
-  await house.slices.close();
-  await house.foundation.store.close();
-  house.checkpoints.close();
+/** Ends every thread; afterwards everything is in the database file. */
+export async function closeServices(services: Services): Promise<void> {
+  services.pool.close();
+  services.vectors.close();
+  services.embedder?.close();
+  services.preparer.close();
+  services.inference.close();
+  await services.slices.close();
+  await services.foundation.store.close();
+  services.checkpoints.close();
 }
 
 /** A secret of this data directory, made at its first opening; signs cursors. */

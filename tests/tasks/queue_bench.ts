@@ -14,7 +14,7 @@ import type { TaskKind, TaskStatus } from "../../src/tasks/states.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
 /** What a test of the queue works with. Every task belongs to project 1. */
-export interface QueueHouse {
+export interface QueueBench {
   readonly store: SqliteStore;
   readonly clock: { now(): number; pass(milliseconds: number): void };
   /** A queue of another start of the server, on the same store. */
@@ -27,7 +27,7 @@ export interface QueueHouse {
 }
 
 /** Runs a test on a fresh store. */
-export async function withQueue(work: (house: QueueHouse) => Promise<void>): Promise<void> {
+export async function withQueue(work: (bench: QueueBench) => Promise<void>): Promise<void> {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   let now = Date.UTC(2026, 0, 1);

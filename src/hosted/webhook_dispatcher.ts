@@ -23,8 +23,8 @@ const ENTRIES = 500;
 /** Webhooks that are told at the same time. */
 const AT_ONCE = 16;
 
-/** What the postman stands on. */
-export interface PostRooms {
+/** What the dispatcher stands on. */
+export interface DispatcherDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -52,8 +52,8 @@ interface EntryRow {
 }
 
 /** Delivers until it is stopped. */
-export class Postman {
-  readonly #rooms: PostRooms;
+export class WebhookDispatcher {
+  readonly #deps: DispatcherDeps;
   readonly #stopping = new AbortController();
   #stopListening = () => {};
   #cancelLook = () => {};
@@ -61,12 +61,12 @@ export class Postman {
   /** Whether something came while a round was under way. */
   #again = false;
 
-  constructor(rooms: PostRooms) {
-    this.#rooms = rooms;
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
-    this.#stopListening = this.#rooms.store.listen("journal", () => this.#wake());
+    this.#stopListening = this.#deps.store.listen("journal", () => this.#wake());
     this.#wake();
   }
 
@@ -85,7 +85,7 @@ export class Postman {
       this.#round = null;
       this.#cancelLook();
       if (!this.#stopping.signal.aborted) {
-        this.#cancelLook = this.#rooms.timers.after(LOOK_MS, () => this.#wake());
+        this.#cancelLook = this.#deps.timers.after(LOOK_MS, () => this.#wake());
       }
     });
   }
@@ -94,11 +94,11 @@ export class Postman {
     try {
       while (this.#again && !this.#stopping.signal.aborted) {
         this.#again = false;
-        const due = await this.#rooms.store.read((db) => this.#due(db));
+        const due = await this.#deps.store.read((db) => this.#due(db));
         await Promise.all(due.map((webhook) => this.#deliverTo(webhook)));
       }
     } catch (error) {
-      this.#rooms.log.error("webhooks were not delivered", { error: describeError(error) });
+      this.#deps.log.error("webhooks were not delivered", { error: describeError(error) });
     }
   }
 
@@ -114,7 +114,7 @@ export class Postman {
   }
 
   async #deliverTo(webhook: DueRow): Promise<void> {
-    const entry = await this.#rooms.store.read((db) => this.#next(db, webhook));
+    const entry = await this.#deps.store.read((db) => this.#next(db, webhook));
     if (entry === null) return;
     if (entry.type === "") return await this.#advance(webhook, entry.seq, null);
     const outcome = await deliver(
@@ -122,10 +122,10 @@ export class Postman {
         url: webhook.url,
         secret: webhook.secret,
         id: `msg_${sha256(`${webhook.id}:${entry.seq}`).slice(0, 26)}`,
-        at: Math.floor(this.#rooms.clock.now() / 1000),
+        at: Math.floor(this.#deps.clock.now() / 1000),
         body: bodyOf(webhook, entry),
       },
-      this.#rooms.allowPrivate,
+      this.#deps.allowPrivate,
       this.#stopping.signal,
     );
     if (this.#stopping.signal.aborted) return;
@@ -154,7 +154,7 @@ export class Postman {
     const delivered = outcome === null
       ? sql``
       : sql`, last_delivery_at = ${this.#now()}, last_status = ${outcome.status}`;
-    await this.#rooms.store.write((tx) =>
+    await this.#deps.store.write((tx) =>
       tx.run(sql`update webhooks set position = ${seq}, failures = 0, failing_since = null,
           next_attempt_at = null ${delivered}
         where project = ${webhook.project} and id = ${webhook.id}`)
@@ -163,17 +163,17 @@ export class Postman {
   }
 
   async #fail(webhook: DueRow, { status }: Outcome): Promise<void> {
-    const now = this.#rooms.clock.now();
+    const now = this.#deps.clock.now();
     const since = webhook.failing_since ?? timestamp(now);
     const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 3 ** webhook.failures);
     const isOver = now - (parseTimestamp(since) ?? now) >= GIVE_UP_MS;
-    await this.#rooms.store.write((tx) =>
+    await this.#deps.store.write((tx) =>
       tx.run(sql`update webhooks set failures = failures + 1, failing_since = ${since},
           status = ${isOver ? "disabled" : "active"}, last_status = ${status},
           next_attempt_at = ${isOver ? null : timestamp(now + pause)}
         where project = ${webhook.project} and id = ${webhook.id}`)
     );
-    this.#rooms.log.warn("webhook not delivered", {
+    this.#deps.log.warn("webhook not delivered", {
       webhook: webhook.id,
       status,
       disabled: isOver,
@@ -181,7 +181,7 @@ export class Postman {
   }
 
   #now(): string {
-    return timestamp(this.#rooms.clock.now());
+    return timestamp(this.#deps.clock.now());
   }
 }
 

@@ -1,14 +1,14 @@
 /** What the dashboard tells of the process and of its disk. */
 
 import { statSync } from "node:fs";
-import type { House as HouseFigures } from "../dashboard/schema.ts";
+import type { Instance as Instance } from "../dashboard/schema.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 import { VERSION } from "../version.ts";
 
 /** @param directory the data directory */
-export function houseFigures(clock: Clock, directory: string): () => HouseFigures {
+export function instanceFigures(clock: Clock, directory: string): () => Instance {
   const started_at = timestamp(clock.now());
   const path = databasePath(directory);
   return () => ({
