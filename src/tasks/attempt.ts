@@ -46,11 +46,11 @@ export class Attempt {
       handler.timeLimitMs,
       () => this.abort(timeUp(handler)),
     );
-    let [ended, release]: [boolean, () => void | Promise<void>] = [false, () => {}];
+    let [ended, held]: [boolean, HeldStep | null] = [false, null];
     const running = Promise.try(() => handler.run(this.#context())).then((result) => {
       // An attempt that was given up may still come to its last step, which nobody takes then.
-      if (isHeldStep(result) && ended) void result.release();
-      else if (isHeldStep(result)) release = () => result.release();
+      if (isHeldStep(result) && ended) void this.#release(result);
+      else if (isHeldStep(result)) held = result;
       return result;
     });
     try {
@@ -61,8 +61,19 @@ export class Attempt {
     } finally {
       cancelLimit();
       ended = true;
-      await release();
+      await this.#release(held);
       this.#settle();
+    }
+  }
+
+  /** What became of the attempt stands, whether or not that succeeds. */
+  async #release(held: HeldStep | null): Promise<void> {
+    try {
+      await held?.release();
+    } catch (error) {
+      const { id, kind } = this.task;
+      const about = { task_id: id, kind, error: describeError(error) };
+      this.#deps.log.warn("what a task attempt held was not released", about);
     }
   }
 

@@ -123,6 +123,27 @@ Deno.test("a handler that throws before it waits for anything fails its attempt 
   });
 });
 
+Deno.test("what an attempt can't let go of takes nothing from it, in time or late", async () => {
+  await withQueue(async (bench) => {
+    const queue = bench.queue("a");
+    const [late, released] = [signal(), signal()];
+    const held = {
+      last: () => Promise.resolve(NOTHING),
+      async release() {
+        await late.promise;
+        released.resolve();
+        throw new Error("The disk refuses");
+      },
+    };
+    queue.register(handler("import", () => late.promise.then(() => held), { timeLimitMs: 1 }));
+    strictEqual((await attempt(bench, queue, await bench.enqueue("import"))).status, "retry");
+    late.resolve();
+    await released.promise;
+    queue.register(handler("export", () => Promise.resolve(held)));
+    strictEqual((await attempt(bench, queue, await bench.enqueue("export"))).status, "success");
+  });
+});
+
 Deno.test("what went wrong inside is not told to clients", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
