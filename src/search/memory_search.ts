@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { arrange } from "./arrange.ts";
-import { bestFirst } from "./best_first.ts";
+import { bestFirst, type Numbered, seqOf } from "./best_first.ts";
 import { type InContext, scoreInContext, SURROUNDINGS } from "./context.ts";
 import { clausesOf, type TagClauses } from "./filter_tags.ts";
 import { type Evidence, fuse, isPrecise, type Meaning, meaningOf } from "./fusion.ts";
@@ -39,8 +39,6 @@ const RARE = 2_000;
 const AHEAD = 40;
 
 const NONE: ReadonlySet<number> = new Set();
-
-const seqOf = ({ seq }: { readonly seq: number }) => seq;
 
 /** What was found while the vector of the query was on its way: all that needs no vector. */
 export interface ByWords {
@@ -87,7 +85,7 @@ export class MemorySearcher {
       const context = this.#inContext(source, terms, found.matches, NONE);
       const scorer = new Scorer(request, terms, rows);
       // These will most likely be scored: while the vector is on its way there is time to read them.
-      const [likely] = bestFirst(context.candidates, AHEAD, ({ relevance }) => relevance, seqOf);
+      const [likely] = bestFirst(context.candidates, AHEAD, ({ relevance }) => relevance);
       scorer.read((likely ?? []).slice(0, AHEAD).map(seqOf));
       return { strategy, terms, source, ...found, context, rows, scorer };
     });
@@ -240,7 +238,7 @@ function clausesIn({ tags, filters }: MemorySearch): TagClauses {
 function evidenceOf(
   context: InContext,
   comparison: Comparison | null,
-): (Evidence & { readonly seq: number })[] {
+): (Evidence & Numbered)[] {
   const similarities = comparison === null ? null : similaritiesOf(comparison, context);
   return context.candidates.map(({ seq, relevance }, at) => ({
     seq,
@@ -252,7 +250,7 @@ function evidenceOf(
 
 /** Both together, of those that are relevant at all. */
 function relevantOf(
-  evidence: readonly (Evidence & { readonly seq: number })[],
+  evidence: readonly (Evidence & Numbered)[],
   meaning: Meaning,
   precise: boolean,
 ): Scorable[] {

@@ -1,6 +1,6 @@
 /** The full scores of candidates: relevance times all else that speaks for a memory. */
 
-import { bestFirst } from "./best_first.ts";
+import { bestFirst, seqOf } from "./best_first.ts";
 import type { QueryTerm } from "./lexical.ts";
 import type { MemoryRows, Row } from "./memory_rows.ts";
 import type { MemorySearch } from "./request.ts";
@@ -48,7 +48,7 @@ export class Scorer {
   /** The scores, in [0, 1], of the `most` most relevant that may be shown; best first. */
   score(candidates: readonly Scorable[], most: number): Scored[] {
     const scored: Scored[] = [];
-    for (const piece of bestFirst(candidates, most, relevanceOf, seqOf)) {
+    for (const piece of bestFirst(candidates, most, relevanceOf)) {
       this.read(piece.map(seqOf));
       for (const candidate of piece) {
         const known = this.#read.get(candidate.seq);
@@ -61,7 +61,6 @@ export class Scorer {
 }
 
 const relevanceOf = ({ relevance }: Scorable) => relevance;
-const seqOf = ({ seq }: Scorable) => seq;
 
 function scoreOf({ words, similarity, relevance }: Scorable, { row, signals }: Read): Scored {
   const factors = { relevance, ...signals };

@@ -140,7 +140,7 @@ function pick(
     if (!Number.isNaN(similarity)) near.push({ seq: seqs[at]!, similarity });
   }
   const picked: Near[] = [];
-  for (const piece of bestFirst(near, limit, ({ similarity }) => similarity, ({ seq }) => seq)) {
+  for (const piece of bestFirst(near, limit, ({ similarity }) => similarity)) {
     const kept = new Set(keep(piece.map(({ seq }) => seq)));
     picked.push(...piece.filter(({ seq }) => kept.has(seq)));
     if (picked.length >= limit) break;
