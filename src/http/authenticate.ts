@@ -38,7 +38,7 @@ export function authenticate({ keys, failedKeys }: KeyDeps) {
         );
         failedKeys.note(address);
       }
-      throw new ApiError("INVALID_API_KEY", "API key invalid");
+      throw invalidKey();
     }
     c.set("holder", holder);
     await next();
@@ -54,4 +54,9 @@ export function requirePermission(
   throw new ApiError("PERMISSION_DENIED", `The API key lacks the permission ${required}`, {
     details: { required },
   });
+}
+
+/** For a key that opens nothing, or nothing any more. */
+export function invalidKey(): ApiError {
+  return new ApiError("INVALID_API_KEY", "API key invalid");
 }

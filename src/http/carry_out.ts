@@ -1,11 +1,12 @@
 /** Carries out a checked call, whether it came by HTTP or by MCP. */
 
-import sql from "sql-template-tag";
 import type { z } from "zod";
 import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
 import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
+import { isOpen } from "../projects/repository.ts";
 import { isUnavailable } from "../store/disk_error.ts";
 import type { Store, Tx } from "../store/store.ts";
+import { invalidKey } from "./authenticate.ts";
 import { type Idempotency, type IdempotentAnswer, runOnce } from "./idempotency.ts";
 
 /**
@@ -49,10 +50,7 @@ export async function carryOut(
  * behind by the purge.
  */
 async function requireOpen(tx: Tx, project: number): Promise<void> {
-  const open = await tx.first(
-    sql`select 1 from projects where number = ${project} and deleted_at is null`,
-  );
-  if (open === undefined) throw new ApiError("INVALID_API_KEY", "API key invalid");
+  if (!await isOpen(tx, project)) throw invalidKey();
 }
 
 /**
