@@ -11,6 +11,6 @@ export const backup: Verb = {
     const flags = readFlags(args, { positionals: true });
     const target = onlyPositional(flags, "directory for the backup");
     const report = await copyDataDirectory(dataDirectory(flags, terminal), target);
-    show(terminal, flags, { ...report });
+    show(terminal, flags, report);
   },
 };

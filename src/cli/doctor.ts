@@ -13,7 +13,7 @@ export const doctor: Verb = {
     const failed = checks.filter((check) => !check.ok);
     if (flags.switches.has("json")) {
       show(terminal, flags, { ok: failed.length === 0, checks });
-    } else show(terminal, flags, checks.map((check) => ({ ...check })));
+    } else show(terminal, flags, checks);
     if (failed.length === 0) return Promise.resolve();
     const names = failed.map((check) => check.name).join(", ");
     throw new UsageError(`${failed.length} of ${checks.length} checks failed: ${names}`);

@@ -1,12 +1,12 @@
 /** `commonplace keys`: the API keys of a project. */
 
 import {
-  inProject,
   inUnitOfWork,
   listFlag,
   onlyPositional,
   readFlags,
   show,
+  showInProject,
   type Terminal,
   verbOf,
 } from "./verb.ts";
@@ -28,22 +28,20 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
     name: flags.text["name"] ?? "",
     ...(permissions === undefined ? {} : { permissions }),
   };
-  const created = await inProject(
+  await showInProject(
     flags,
     terminal,
     (tx, services, project) => services.keys.create(tx, project, wanted),
   );
-  show(terminal, flags, { ...created });
 }
 
 async function list(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { text: ["project"] });
-  const listed = await inProject(
+  await showInProject(
     flags,
     terminal,
     (tx, services, project) => services.keys.list(tx, project),
   );
-  show(terminal, flags, listed.map((key) => ({ ...key })));
 }
 
 async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {

@@ -44,7 +44,7 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
     terminal,
     ({ foundation, projects }) => foundation.store.read((db) => projects.list(db)),
   );
-  show(terminal, flags, listed.map((project) => ({ ...project })));
+  show(terminal, flags, listed);
 }
 
 async function derivation(args: readonly string[], terminal: Terminal): Promise<void> {

@@ -11,6 +11,6 @@ export const restore: Verb = {
     const flags = readFlags(args, { positionals: true });
     const source = onlyPositional(flags, "directory of a backup");
     const report = await copyDataDirectory(source, dataDirectory(flags, terminal));
-    show(terminal, flags, { ...report });
+    show(terminal, flags, report);
   },
 };

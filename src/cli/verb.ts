@@ -169,15 +169,20 @@ export function listFlag(flags: Flags, name: string): string[] | undefined {
   return flags.text[name]?.split(",").map((each) => each.trim());
 }
 
-/** Shows rows: JSON for programs (`--json`), a table for people. */
-export function show(
-  terminal: Terminal,
-  flags: Flags,
-  result: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[],
-): void {
+/** Shows a row or rows: JSON for programs (`--json`), a table for people. */
+export function show(terminal: Terminal, flags: Flags, result: object): void {
   if (flags.switches.has("json")) return terminal.print(JSON.stringify(result));
   const rows = Array.isArray(result) ? result : [result];
   terminal.print(table(rows as readonly Readonly<Record<string, unknown>>[]));
+}
+
+/** Shows what `inProject` answers. */
+export async function showInProject(
+  flags: Flags,
+  terminal: Terminal,
+  work: (tx: Tx, services: Services, project: NumberedProject) => Promise<object>,
+): Promise<void> {
+  show(terminal, flags, await inProject(flags, terminal, work));
 }
 
 /** Columns as wide as their widest cell, two blanks apart. */

@@ -2,13 +2,13 @@
 
 import { serverConfig, settle } from "../server/config.ts";
 import {
-  inProject,
   inUnitOfWork,
   listFlag,
   onlyPositional,
   readFlags,
   requiredFlag,
   show,
+  showInProject,
   type Terminal,
   verbOf,
 } from "./verb.ts";
@@ -40,22 +40,20 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
     ...(events === undefined ? {} : { events }),
     allowPrivate: webhooksAllowPrivate ?? false,
   };
-  const created = await inProject(
+  await showInProject(
     flags,
     terminal,
     (tx, services, project) => services.webhooks.create(tx, project, wanted),
   );
-  show(terminal, flags, { ...created });
 }
 
 async function list(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { text: ["project"] });
-  const listed = await inProject(
+  await showInProject(
     flags,
     terminal,
     (tx, services, project) => services.webhooks.list(tx, project),
   );
-  show(terminal, flags, listed.map((webhook) => ({ ...webhook })));
 }
 
 async function remove(args: readonly string[], terminal: Terminal): Promise<void> {
