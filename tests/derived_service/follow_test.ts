@@ -92,7 +92,7 @@ Deno.test("a rating is followed without reading the memory again, a change is re
   });
 });
 
-interface FollowerHouse {
+interface FollowerBench {
   readonly bench: QueueBench;
   readonly follower: DerivedFollower;
   readonly memories: MemoryService;
@@ -112,8 +112,8 @@ interface FollowerHouse {
  * @param beside what happens whenever texts are being read
  */
 async function withFollower(
-  work: (bench: FollowerHouse) => Promise<void>,
-  beside: (bench: FollowerHouse) => Promise<void> = () => Promise.resolve(),
+  work: (bench: FollowerBench) => Promise<void>,
+  beside: (bench: FollowerBench) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   await withQueue(async (bench) => {
     const { store, clock } = bench;
@@ -129,7 +129,7 @@ async function withFollower(
     const queue = bench.queue("a");
     const [handler] = follower.handlers();
     const now = () => new Date(clock.now()).toISOString();
-    const given: FollowerHouse = {
+    const given: FollowerBench = {
       bench,
       follower,
       memories,

@@ -11,7 +11,7 @@ import { makeTempDirSync, rm } from "../temporary.ts";
 import { exported, furnish } from "./snapshots.ts";
 
 /** Runs `work` on the services of an empty project, where nothing happens by itself. */
-async function inEmptyHouse(
+async function inEmptyProject(
   work: (services: Services, actor: Actor) => Promise<void>,
 ): Promise<void> {
   const directory = makeTempDirSync();
@@ -60,7 +60,7 @@ Deno.test("an import is refused while another waits or runs, and while anything 
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (services, actor) => {
+    await inEmptyProject(async (services, actor) => {
       const id = await enqueue(services, actor, snapshot);
       const refused = (expected = {}) =>
         rejects(enqueue(services, actor, snapshot), {
@@ -83,7 +83,7 @@ Deno.test("an import that was given up before it had restored anything is in nob
     await furnish(server);
     const { snapshot } = await exported(server.call);
     for (const units of [0, 1]) {
-      await inEmptyHouse(async (services, actor) => {
+      await inEmptyProject(async (services, actor) => {
         const { project } = actor;
         const id = await enqueue(services, actor, snapshot);
         await breakOff(services, project, id, units);
@@ -102,7 +102,7 @@ Deno.test("of two imports that begin in an empty project only the first restores
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (services, actor) => {
+    await inEmptyProject(async (services, actor) => {
       const { project } = actor;
       const id = await enqueue(services, actor, snapshot);
       await kill(services, id);
@@ -121,7 +121,7 @@ Deno.test("of a snapshot that is restored no file stays behind", async () => {
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (services, actor) => {
+    await inEmptyProject(async (services, actor) => {
       const id = await enqueue(services, actor, snapshot);
       const { blobs } = services.foundation;
       strictEqual((await Array.fromAsync(blobs.hashes())).length, 1);
@@ -135,7 +135,7 @@ Deno.test("an import tells what it has restored, and what it has passed over", a
   await withServer(async (server) => {
     await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (services, actor) => {
+    await inEmptyProject(async (services, actor) => {
       const id = await enqueue(services, actor, snapshot);
       await deleteSource(services, actor, "notes.md");
       const { status, result } = await runHere(services, actor.project, id);
@@ -182,7 +182,7 @@ Deno.test("what was deleted before an import that broke off goes on stays delete
   await withServer(async (server) => {
     const ids = await furnish(server);
     const { snapshot } = await exported(server.call);
-    await inEmptyHouse(async (services, actor) => {
+    await inEmptyProject(async (services, actor) => {
       const id = await enqueue(services, actor, snapshot);
       // The numbers of the rows, and the memories.
       await breakOff(services, actor.project, id, 2);
