@@ -1,19 +1,18 @@
 /** The rules of inferred adds: one extraction, then everything that follows from it in one unit of work. */
 
 import type { Actor } from "../contract/endpoint.ts";
-import type { Scope } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { breathe, inSlices } from "../kernel/timers.ts";
 import type { InferenceResult } from "../events/service.ts";
 import type { MemoryClaim } from "../memories/claims.ts";
-import type { RefinedMemories, RefinedMemory } from "../memories/refined.ts";
-import type { WriteResult } from "../memories/schema.ts";
+import type { RefinedMemories } from "../memories/refined.ts";
 import { changedMemories, journalHead } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { TaskError } from "../tasks/errors.ts";
 import type { ClaimedTask, TaskHandler } from "../tasks/handler.ts";
 import { candidatesFor, type Reading, type Told, toldAt, toldLater } from "./candidates.ts";
+import type { InferPayload } from "./command.ts";
 import type { ActiveMemory } from "./compared.ts";
 import {
   BUILTIN,
@@ -24,10 +23,10 @@ import {
   extractorOf,
   type InferenceConfig,
 } from "./engine.ts";
-import type { Claim, Extractor, Message, RefinedFact } from "./extractor.ts";
+import type { Extractor, RefinedFact } from "./extractor.ts";
 import { ProviderError } from "./openai/errors.ts";
-import { reconcile, reconciling, type Step } from "./reconcile.ts";
-import { comparable } from "./vocabulary.ts";
+import { reconcile, reconciling } from "./reconcile.ts";
+import { keyed, type Plan, writePlan } from "./write_plan.ts";
 
 export { BUILTIN, ENGINES, type InferenceConfig };
 
@@ -35,17 +34,6 @@ export { BUILTIN, ENGINES, type InferenceConfig };
 const CONCURRENCY = 4;
 
 const TIME_LIMIT_MS = 10 * 60_000;
-
-/** The command of an inferred add, as the queue keeps it. */
-interface InferPayload extends Scope {
-  readonly messages?: readonly Message[];
-  readonly content?: string;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly event_date?: string;
-  readonly project_id?: string;
-  readonly request_id: string;
-  readonly requested_at: string;
-}
 
 /** Changes since a plan was made that are looked at one by one; after more of them it is made anew. */
 const CHANGES_CHECKED = 500;
@@ -57,13 +45,9 @@ interface Found {
   readonly facts: readonly RefinedFact[];
 }
 
-/** What facts do to the memories of their scope, and the state of the journal that this holds for. */
-interface Plan {
+/** A plan, and the state of the journal that it holds for. */
+interface KnownPlan extends Plan {
   readonly head: number;
-  /** The instant that it holds for. */
-  readonly at: string;
-  readonly active: readonly ActiveMemory[];
-  readonly steps: readonly Step[];
 }
 
 /**
@@ -135,7 +119,7 @@ export class InferenceService {
    * Works out beforehand what the facts do, giving way to requests in between: thousands of facts
    * against thousands of memories take a second, which no unit of work may.
    */
-  async #plan(found: Found, signal: AbortSignal): Promise<Plan> {
+  async #plan(found: Found, signal: AbortSignal): Promise<KnownPlan> {
     const { store } = this.#foundation;
     const at = this.#anchorOf(found.payload);
     // First of all: what changes while the rest is read is then seen by the unit of work.
@@ -155,7 +139,7 @@ export class InferenceService {
   }
 
   /** The plan, or a new one when the memories of the scope have changed since it was made. */
-  async #stillTrue(tx: Tx, found: Found, plan: Plan): Promise<Omit<Plan, "head">> {
+  async #stillTrue(tx: Tx, found: Found, plan: KnownPlan): Promise<Plan> {
     const { task: { project }, payload, facts } = found;
     const at = this.#anchorOf(payload);
     const changed = await changedMemories(tx, project, plan.head, CHANGES_CHECKED + 1);
@@ -194,63 +178,12 @@ export class InferenceService {
     return event_date ?? timestamp(this.#foundation.clock.now());
   }
 
-  async #write(tx: Tx, found: Found, made: Plan): Promise<InferenceResult> {
-    const { task: { project, id: operation }, payload } = found;
-    const { project_id: projectId = "", request_id: requestId, metadata } = payload;
+  async #write(tx: Tx, found: Found, made: KnownPlan): Promise<InferenceResult> {
+    const { task: { project, id: operation }, payload, facts } = found;
+    const { project_id: projectId = "", request_id: requestId } = payload;
     const actor: Actor = { project, projectId, requestId };
-    const { at, active, steps } = await this.#stillTrue(tx, found, made);
-    const late = new Set(steps.flatMap((step) => step.kind === "outdated" ? [step.fact] : []));
-    const facts = found.facts.map((fact, index) =>
-      late.has(index) ? sinceTold(fact, payload.requested_at) : fact
-    );
-    const added = steps.filter(({ kind }) => kind === "add");
-    const additions = await this.#memories.addRefined(
-      tx,
-      actor,
-      payload,
-      metadata,
-      added.map(({ fact }) => refinedMemory(facts[fact]!)),
-      operation,
-    );
-    /** The memory that each fact has become. */
-    const memoryOf = new Map(added.map(({ fact }, index) => [fact, additions[index]!]));
-    const ends = new Map(active.map(({ id, valid_to }) => [id, valid_to]));
-    const source = { kind: "inference", operation_id: operation } as const;
-    const results: WriteResult[] = [];
-    for (const step of steps) {
-      if (step.kind === "drop") continue;
-      if (step.kind === "add") results.push(memoryOf.get(step.fact)!);
-      else if (step.kind === "update") {
-        const refined = refinedMemory(facts[step.fact]!);
-        const result = await this.#memories.enrich(tx, actor, step.id, refined, operation);
-        memoryOf.set(step.fact, result);
-        results.push(result);
-      } else if (step.kind === "outdated") {
-        if (step.by === null) continue;
-        const { id } = memoryOf.get(step.fact)!;
-        const end = endOf(facts[step.fact]!, step.valid_to);
-        results.push(await this.#memories.invalidate(tx, actor, id, end, step.by, source));
-      } else {
-        const known = ends.get(step.id);
-        // An end that is known and earlier stands.
-        if (known && known <= step.valid_to) continue;
-        const by = memoryOf.get(step.fact)!.id;
-        const isDated = payload.event_date !== undefined || step.valid_to !== at;
-        results.push(
-          await this.#memories.invalidate(
-            tx,
-            actor,
-            step.id,
-            isDated ? step.valid_to : null,
-            by,
-            source,
-          ),
-        );
-      }
-    }
-    const repeated = steps.flatMap((step) => step.kind === "drop" ? step.id ?? [] : []);
-    const told = [...[...memoryOf.values()].map(({ id }) => id), ...repeated];
-    await this.#memories.told(tx, actor, operation, payload.event_date ?? null, told);
+    const plan = await this.#stillTrue(tx, found, made);
+    const results = await writePlan(this.#memories, { tx, actor, operation, payload, facts }, plan);
     return {
       results,
       write_summary: {
@@ -265,30 +198,6 @@ export class InferenceService {
 
 function toldOf({ task: { seq }, payload }: Found): Told {
   return { event_date: payload.event_date ?? null, requested_at: payload.requested_at, seq };
-}
-
-/** A fact that comes late holds since its date, or since it was told, and not since it is written. */
-function sinceTold(fact: RefinedFact, told: string): RefinedFact {
-  return { ...fact, valid_from: fact.valid_from ?? fact.event_date ?? told };
-}
-
-/** Where a fact ends that was told before what is known: not before it began. */
-function endOf({ valid_from, event_date }: RefinedFact, end: string | null): string | null {
-  const start = valid_from ?? event_date;
-  return end !== null && start !== null && end < start ? start : end;
-}
-
-function refinedMemory(fact: RefinedFact): RefinedMemory {
-  const { claims, sources, ...memory } = fact;
-  return {
-    ...memory,
-    claims: claims.map(keyed),
-    messages: [...new Set(sources)].sort((a, b) => a - b),
-  };
-}
-
-function keyed(claim: Claim): MemoryClaim {
-  return { ...claim, subject_key: comparable(claim.subject) };
 }
 
 /**

@@ -1,0 +1,121 @@
+/** Writes what refined facts do to the memories of their scope, in the unit of work of their task. */
+
+import type { Actor } from "../contract/endpoint.ts";
+import type { MemoryClaim } from "../memories/claims.ts";
+import type { RefinedMemories, RefinedMemory } from "../memories/refined.ts";
+import type { WriteResult } from "../memories/schema.ts";
+import type { Tx } from "../store/store.ts";
+import type { InferPayload } from "./command.ts";
+import type { ActiveMemory } from "./compared.ts";
+import type { Claim, RefinedFact } from "./extractor.ts";
+import type { Step } from "./reconcile.ts";
+import { comparable } from "./vocabulary.ts";
+
+/** What facts do, and what that was worked out from. */
+export interface Plan {
+  /** The instant that it holds for. */
+  readonly at: string;
+  readonly active: readonly ActiveMemory[];
+  readonly steps: readonly Step[];
+}
+
+/** Whose facts are written, and in which unit of work. */
+export interface Writing {
+  readonly tx: Tx;
+  readonly actor: Actor;
+  /** The id of the task. */
+  readonly operation: string;
+  readonly payload: InferPayload;
+  readonly facts: readonly RefinedFact[];
+}
+
+/** Writes a plan, whole; answers each memory that was added or changed. */
+export async function writePlan(
+  memories: RefinedMemories,
+  { tx, actor, operation, payload, facts: read }: Writing,
+  { at, active, steps }: Plan,
+): Promise<WriteResult[]> {
+  const late = new Set(steps.flatMap((step) => step.kind === "outdated" ? [step.fact] : []));
+  const facts = read.map((fact, index) =>
+    late.has(index) ? sinceTold(fact, payload.requested_at) : fact
+  );
+  const source = { kind: "inference", operation_id: operation } as const;
+  const ends = new Map(active.map(({ id, valid_to }) => [id, valid_to]));
+  const added = steps.filter(({ kind }) => kind === "add");
+  const additions = await memories.addRefined(
+    tx,
+    actor,
+    payload,
+    payload.metadata,
+    added.map(({ fact }) => refinedMemory(facts[fact]!)),
+    operation,
+  );
+  /** The memory that each fact has become. */
+  const memoryOf = new Map(added.map(({ fact }, index) => [fact, additions[index]!]));
+
+  /** Answers null where the step changes nothing. */
+  async function write(step: Step): Promise<WriteResult | null> {
+    switch (step.kind) {
+      case "drop":
+        return null;
+      case "add":
+        return memoryOf.get(step.fact)!;
+      case "update": {
+        const refined = refinedMemory(facts[step.fact]!);
+        const enriched = await memories.enrich(tx, actor, step.id, refined, operation);
+        memoryOf.set(step.fact, enriched);
+        return enriched;
+      }
+      case "outdated": {
+        if (step.by === null) return null;
+        const { id } = memoryOf.get(step.fact)!;
+        const end = endOf(facts[step.fact]!, step.valid_to);
+        return await memories.invalidate(tx, actor, id, end, step.by, source);
+      }
+      case "invalidate": {
+        const known = ends.get(step.id);
+        // An end that is known and earlier stands.
+        if (known && known <= step.valid_to) return null;
+        const by = memoryOf.get(step.fact)!.id;
+        const isDated = payload.event_date !== undefined || step.valid_to !== at;
+        const end = isDated ? step.valid_to : null;
+        return await memories.invalidate(tx, actor, step.id, end, by, source);
+      }
+    }
+  }
+
+  const results: WriteResult[] = [];
+  for (const step of steps) {
+    const result = await write(step);
+    if (result !== null) results.push(result);
+  }
+  const repeated = steps.flatMap((step) => step.kind === "drop" ? step.id ?? [] : []);
+  const told = [...[...memoryOf.values()].map(({ id }) => id), ...repeated];
+  await memories.told(tx, actor, operation, payload.event_date ?? null, told);
+  return results;
+}
+
+/** A fact that comes late holds since its date, or since it was told, and not since it is written. */
+function sinceTold(fact: RefinedFact, told: string): RefinedFact {
+  return { ...fact, valid_from: fact.valid_from ?? fact.event_date ?? told };
+}
+
+/** Where a fact ends that was told before what is known: not before it began. */
+function endOf({ valid_from, event_date }: RefinedFact, end: string | null): string | null {
+  const start = valid_from ?? event_date;
+  return end !== null && start !== null && end < start ? start : end;
+}
+
+function refinedMemory(fact: RefinedFact): RefinedMemory {
+  const { claims, sources, ...memory } = fact;
+  return {
+    ...memory,
+    claims: claims.map(keyed),
+    messages: [...new Set(sources)].sort((a, b) => a - b),
+  };
+}
+
+/** A claim as it is stored. */
+export function keyed(claim: Claim): MemoryClaim {
+  return { ...claim, subject_key: comparable(claim.subject) };
+}
