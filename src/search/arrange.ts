@@ -2,9 +2,14 @@
 
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
-import type { MemorySearch } from "./request.ts";
+import type { MemorySearch, Sort } from "./request.ts";
 import type { Scored } from "./trace.ts";
 import { RELEVANT } from "./weights.ts";
+
+/** What decides the order; null when relevance does. */
+export function sortOf({ sortBy, mode }: MemorySearch): Sort | null {
+  return sortBy ?? (mode === "recent" ? "recent" : mode === "important" ? "importance" : null);
+}
 
 /** The memories in the order that was asked for; `ranked` is in the order of relevance. */
 export function arrange(
@@ -12,8 +17,7 @@ export function arrange(
   request: MemorySearch,
   ranked: readonly Scored[],
 ): readonly Scored[] {
-  const sort = request.sortBy ??
-    (request.mode === "recent" ? "recent" : request.mode === "important" ? "importance" : null);
+  const sort = sortOf(request);
   if (sort === null) return ranked;
   const best = ranked[0]?.score ?? 0;
   const relevant = ranked.filter((each) => each.score >= best * RELEVANT);

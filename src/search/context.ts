@@ -25,6 +25,8 @@ export interface Candidate {
   readonly at: number;
   /** Weighted share of the query: 1 when every term stands in the memory itself. */
   readonly relevance: number;
+  /** Whether a term of the query stands in the memory itself, or names the day of its event. */
+  readonly says: boolean;
 }
 
 /** Candidates among the places that they stand in. */
@@ -59,7 +61,10 @@ export function scoreInContext(
         lend(amounts, mask, shareOf(asks[other]!, positions[other]! - positions[at]!));
       }
     }
-    candidates.push({ seq: seqs[at]!, at, relevance: relevanceOf(dates.get(at), terms, amounts) });
+    const dated = daysNamed(dates.get(at), terms);
+    const relevance = relevanceOf(dated, terms, amounts);
+    const says = masks[at] !== 0 || dated.length > 0;
+    candidates.push({ seq: seqs[at]!, at, relevance, says });
   }
   return { places, candidates };
 }
@@ -88,13 +93,22 @@ function lend(amounts: Float64Array, mask: TermMask, share: number): void {
   }
 }
 
-/** The share of the query's weight that a memory answers, each term saturated by its amount. */
+/** The terms of the query that name the day of a memory's event. */
+function daysNamed(date: string | undefined, terms: readonly QueryTerm[]): readonly string[] {
+  if (date === undefined) return NO_TERMS;
+  return dateTerms(date).filter((name) => terms.some(({ term }) => term === name));
+}
+
+/**
+ * The share of the query's weight that a memory answers, each term saturated by its amount.
+ *
+ * @param dated the terms that name its day
+ */
 function relevanceOf(
-  date: string | undefined,
+  dated: readonly string[],
   terms: readonly QueryTerm[],
   amounts: Float64Array,
 ): number {
-  const dated = date === undefined ? NO_TERMS : dateTerms(date);
   const { a, b } = WEIGHTS.saturation;
   let [answered, whole] = [0, 0];
   for (let index = 0; index < terms.length; index++) {

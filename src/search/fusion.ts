@@ -48,18 +48,35 @@ export function fuse(evidence: readonly Evidence[], meaning: Meaning): number[] 
   return evidence.map(({ words, similarity, own }) => {
     // A candidate without a vector is as similar as the average: neither helped nor harmed.
     if (similarity === null) return words;
-    // What stands beside it may speak of something else: that makes it no less relevant by itself.
-    const saying = sayingOf(Math.max(similarity, own ?? similarity), meaning);
+    const saying = sayingOf(highest(similarity, own), meaning);
     const together = words + scale * (similarity - similar.mean);
     return Math.max(together, meaning.alone * saying, 0);
   });
 }
 
+/**
+ * Whether a candidate speaks of the query itself. What only stands beside a match has its words and
+ * its similarity from there: that helps to find it, but doesn't make it relevant by itself.
+ *
+ * @param says whether it has a word of the query itself
+ */
+export function speaksItself(
+  { similarity, own, says }: Evidence & { readonly says: boolean },
+  meaning: Meaning,
+): boolean {
+  return says || sayingOf(own ?? similarity ?? meaning.none, meaning) > 0;
+}
+
 /** Whether words and meaning both speak for a candidate, or one of them does strongly. */
-export function isPrecise({ words, similarity }: Evidence, meaning: Meaning): boolean {
-  const saying = similarity === null ? 0 : sayingOf(similarity, meaning);
+export function isPrecise({ words, similarity, own }: Evidence, meaning: Meaning): boolean {
+  const saying = similarity === null ? 0 : sayingOf(highest(similarity, own), meaning);
   const { both, one } = DEMANDED;
   return Math.min(words, saying) >= both || Math.max(words, saying) >= one;
+}
+
+/** What stands beside it may speak of something else: that makes it no less similar by itself. */
+function highest(similarity: number, own: number | null | undefined): number {
+  return Math.max(similarity, own ?? similarity);
 }
 
 /** From "nothing in common", 0 and below, to "says the same", 1. */

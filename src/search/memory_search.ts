@@ -2,11 +2,11 @@
 
 import sql from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
-import { arrange } from "./arrange.ts";
+import { arrange, sortOf } from "./arrange.ts";
 import { bestFirst, type Numbered, seqOf } from "./best_first.ts";
-import { type InContext, scoreInContext, SURROUNDINGS } from "./context.ts";
+import { type Candidate, type InContext, scoreInContext, SURROUNDINGS } from "./context.ts";
 import { clausesOf, type TagClauses } from "./filter_tags.ts";
-import { type Evidence, fuse, isPrecise, type Meaning, meaningOf } from "./fusion.ts";
+import { type Evidence, fuse, isPrecise, type Meaning, meaningOf, speaksItself } from "./fusion.ts";
 import {
   type Collection,
   findByTags,
@@ -122,7 +122,7 @@ export class MemorySearcher {
     const known = new Set(context.candidates.map(seqOf));
     const beside = this.#inContext(source, terms, [...others], known);
     const evidence = [...evidenceOf(context, comparison), ...evidenceOf(beside, comparison)];
-    const relevant = relevantOf(evidence, meaningOf(vector, "memories"), strategy === "precision");
+    const relevant = relevantOf(request, strategy, evidence, meaningOf(vector, "memories"));
     const ranked = withSuccessors(this.#connection, scorer.score(relevant, scored), {
       project: request.project,
       now: request.now,
@@ -234,31 +234,43 @@ function clausesIn({ tags, filters }: MemorySearch): TagClauses {
   return [...tags.map((tag) => [tag]), ...clausesOf(filters)];
 }
 
+/** A candidate, what is known of it, and whether it has a word of the query itself. */
+type Considered = Evidence & Numbered & Pick<Candidate, "says">;
+
 /** What words and meaning say of candidates. */
 function evidenceOf(
   context: InContext,
   comparison: Comparison | null,
-): (Evidence & Numbered)[] {
+): Considered[] {
   const similarities = comparison === null ? null : similaritiesOf(comparison, context);
-  return context.candidates.map(({ seq, relevance }, at) => ({
+  return context.candidates.map(({ seq, relevance, says }, at) => ({
     seq,
+    says,
     words: relevance,
     similarity: similarities === null ? null : orNull(similarities.smoothed[at]!),
     own: similarities === null ? null : orNull(similarities.own[at]!),
   }));
 }
 
-/** Both together, of those that are relevant at all. */
+/**
+ * Both together, of those that are relevant at all. Where relevance doesn't decide the order, what
+ * only stands beside a match could come first; there, as in `precision`, it isn't enough.
+ */
 function relevantOf(
-  evidence: readonly (Evidence & Numbered)[],
+  request: MemorySearch,
+  strategy: ByWords["strategy"],
+  evidence: readonly Considered[],
   meaning: Meaning,
-  precise: boolean,
 ): Scorable[] {
+  const precise = strategy === "precision";
+  const itself = precise || sortOf(request) !== null;
   const relevance = fuse(evidence, meaning);
   const relevant: Scorable[] = [];
-  for (const [at, { seq, words, similarity }] of evidence.entries()) {
-    const each = { seq, words, similarity, relevance: relevance[at]! };
-    if (each.relevance > 0 && (!precise || isPrecise(each, meaning))) relevant.push(each);
+  for (const [at, each] of evidence.entries()) {
+    if (relevance[at]! <= 0 || itself && !speaksItself(each, meaning)) continue;
+    if (precise && !isPrecise(each, meaning)) continue;
+    const { seq, words, similarity } = each;
+    relevant.push({ seq, words, similarity, relevance: relevance[at]! });
   }
   return relevant;
 }

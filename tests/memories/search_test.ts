@@ -169,6 +169,33 @@ Deno.test("a time named in the query favours the memories of that time", async (
   });
 });
 
+Deno.test("what only stands beside a match is neither precise nor first in another order", async () => {
+  await withServer(async (server) => {
+    const run = { user_id: "ana", run_id: "monday" };
+    await server.add("I love strong coffee", { ...run, importance: 0.2 });
+    await server.add("My car is red", { ...run, importance: 0.9 });
+    await server.add("The coffee machine broke", { ...run, importance: 0.1 });
+    await server.add("Paris is nice in the spring", { ...run, importance: 0.8 });
+    const found = async (how: Record<string, string>) =>
+      textsOf(await search(server, { query: "coffee", ...how }));
+    const [older, newer] = ["I love strong coffee", "The coffee machine broke"];
+    deepStrictEqual((await found({ search_strategy: "precision" })).toSorted(), [older, newer]);
+    deepStrictEqual(await found({ mode: "recent" }), [newer, older]);
+    deepStrictEqual(await found({ mode: "important" }), [older, newer]);
+    deepStrictEqual(await found({ sort_by: "importance" }), [older, newer]);
+    strictEqual((await found({})).length, 4);
+  });
+});
+
+Deno.test("a memory of the day that is named is precise without a word of the query", async () => {
+  await withServer(async (server) => {
+    const text = "Ana moved to Porto";
+    await server.add(text, { user_id: "ana", event_date: "2024-05-11" });
+    const found = await search(server, { query: "11 May 2024", search_strategy: "precision" });
+    deepStrictEqual(textsOf(found), [text]);
+  });
+});
+
 Deno.test("precision keeps strong matches, recall keeps all, auto chooses by the query's form", async () => {
   await withServer(async (server) => {
     const [full] = await add(server, "the red bicycle stands in the cellar", "a bicycle tour");

@@ -1,7 +1,7 @@
 /** Words and meaning, fused. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { fuse, isPrecise, NO_MEANING } from "../../src/search/fusion.ts";
+import { fuse, isPrecise, NO_MEANING, speaksItself } from "../../src/search/fusion.ts";
 
 const MEANING = { weight: 1, alone: 0.5, none: 0.2, same: 0.8 };
 
@@ -48,4 +48,17 @@ Deno.test("precise is what both kinds of evidence speak for, or one of them stro
     isPrecise({ words, similarity }, MEANING);
   deepStrictEqual([precise(0.4, 0.4), precise(0.4, 0.25), precise(0.1, 0.5)], [true, false, false]);
   deepStrictEqual([precise(0.9, null), precise(0, 0.7), precise(0.4, null)], [true, true, false]);
+});
+
+Deno.test("what stands beside a memory doesn't make it less precise", () => {
+  ok(isPrecise({ words: 0.4, similarity: 0.25, own: 0.5 }, MEANING));
+});
+
+Deno.test("what only stands beside a match doesn't speak of the query itself", () => {
+  const beside = { words: 0.7, similarity: 0.5, says: false };
+  deepStrictEqual(
+    [{ own: 0.1 }, { own: 0.3 }, { own: null, similarity: null }, { own: 0.1, says: true }]
+      .map((itself) => speaksItself({ ...beside, ...itself }, MEANING)),
+    [false, true, false, true],
+  );
 });
