@@ -172,7 +172,8 @@ function fieldReader(name: string, path: string): Field {
 function pathSegments(name: string, path: string): string[] {
   const segments = name.split(".");
   const most = LIMITS.filterPathSegment;
-  if (segments.some((segment) => segment === "" || segment.length > most)) {
+  // Counted in code points, as every limit of characters is.
+  if (segments.some((segment) => segment === "" || Array.from(segment).length > most)) {
     throw fault(path, `Each part of a path must have 1 to ${most} characters`);
   }
   return segments;

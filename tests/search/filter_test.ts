@@ -213,6 +213,12 @@ Deno.test("a filter has at most 8 levels, 200 conditions and 500 values in a lis
   compileFilter({ cups: { in: Array.from({ length: 500 }, (_, n) => n) } });
 });
 
+Deno.test("a part of a path has at most 64 characters, counted as people count them", () => {
+  const key = "🍵".repeat(64);
+  strictEqual(compileFilter({ [key]: 3 })({ ...MEMORY, metadata: { [key]: 3 } }), true);
+  strictEqual(placeOf({ [`${key}🍵`]: 3 }), `filters.${key}🍵`);
+});
+
 Deno.test("a memory without metadata has none of its fields", () => {
   const bare = { ...MEMORY, metadata: null };
   strictEqual(compileFilter({ cups: "*" })(bare), false);
