@@ -207,18 +207,21 @@ export class MemoryService {
     id: string,
     page: PageFields,
   ): Promise<Page<HistoryRecord>> {
-    return this.#foundation.store.read(async (db) => {
-      const known = await listHistory(db, project, id, null, 1);
-      if (known.length === 0) throw unknownMemory(id);
-      return await cutPage(
+    return this.#foundation.store.read((db) =>
+      cutPage(
         this.#foundation.cursors,
         { ...page, list: ["history", project, id] },
-        (after, count) =>
-          listHistory(db, project, id, after === null ? null : Number(after[0]), count),
+        async (after, count) => {
+          const last = after === null ? null : Number(after[0]);
+          const rows = await listHistory(db, project, id, last, count);
+          // A cursor comes from a page before, so the memory is known then.
+          if (last === null && rows.length === 0) throw unknownMemory(id);
+          return rows;
+        },
         (row) => [row.seq],
         showHistory,
-      );
-    });
+      )
+    );
   }
 
   /** Memories of one run follow each other; so do, without a run, those of one add. */

@@ -119,6 +119,12 @@ Deno.test("checks come in the order of the contract", async (t) => {
         code: "INVALID_REQUEST",
       },
       {
+        when: "the cursor comes before the record",
+        method: "GET",
+        path: "/v1/memories/mem_unknown/history?cursor=x",
+        code: "INVALID_REQUEST",
+      },
+      {
         when: "the replay comes before the record",
         method: "DELETE",
         path: "/v1/memories/mem_unknown",
