@@ -2,6 +2,7 @@
  * Runs one extraction attempt in a child process and watches it. A Deno worker cannot be stopped
  * while it is busy, and its out-of-memory ends the whole process; a child can simply be killed.
  */
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { yieldToOthers } from "../kernel/priority.ts";
@@ -147,6 +148,14 @@ function childCommand(request: ChildRequest, limits: ExtractionLimits): string[]
   return [Deno.execPath(), "run", ...childFlags(request, limits), script];
 }
 
+/**
+ * The child takes its packages by the lock file. Without one Deno looks into its cache for what the
+ * registry says of them, which an install by the lock file never fetched. The executable brings a
+ * cache of its own, and no lock file.
+ */
+const LOCK = fileURLToPath(import.meta.resolve("../../deno.lock"));
+const LOCKED = existsSync(LOCK) ? [`--lock=${LOCK}`, "--frozen"] : ["--no-lock"];
+
 /** The child may read its input and the assets, and write two folders; nothing else. */
 export function childFlags(
   request: Pick<ChildRequest, "inputPath" | "outputDir" | "checkpointDir" | "languageDir">,
@@ -164,7 +173,7 @@ export function childFlags(
     "--quiet",
     "--no-prompt",
     "--cached-only",
-    "--no-lock",
+    ...LOCKED,
     `--v8-flags=--max-old-space-size=${limits.maxHeapMegabytes}`,
     `--allow-read=${pathList(reads)}`,
     `--allow-write=${pathList(own)}`,

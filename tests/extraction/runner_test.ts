@@ -46,6 +46,20 @@ Deno.test("runner: a document comes with its pages and with what extracted it", 
   });
 });
 
+Deno.test("runner: packages come by the lock file, whether or not Deno's cache knows the registry", async () => {
+  const before = Deno.env.get("DENO_DIR");
+  const empty = await Deno.makeTempDir();
+  Deno.env.set("DENO_DIR", empty);
+  try {
+    const { markdown } = await withJob("first\n", "text/plain", runExtraction);
+    assert.equal(markdown, "first\n");
+  } finally {
+    if (before === undefined) Deno.env.delete("DENO_DIR");
+    else Deno.env.set("DENO_DIR", before);
+    await Deno.remove(empty, { recursive: true });
+  }
+});
+
 Deno.test("runner: an error of the child keeps its code, and permanent ones don't retry", async () => {
   await withJob("%PDF-1.4 broken", "application/pdf", async (job) => {
     await assert.rejects(runExtraction(job), { code: "DOCUMENT_CORRUPT", retryable: false });
