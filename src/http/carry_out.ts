@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import type { Call, Change, Endpoint } from "../contract/endpoint.ts";
+import { wording } from "../contract/wording.ts";
 import { ApiError, ERROR_STATUS, type ErrorCode, invalidRequest } from "../kernel/errors.ts";
 import { isOpen } from "../projects/repository.ts";
 import { isUnavailable } from "../store/disk_error.ts";
@@ -77,7 +78,7 @@ export function keyRequired(): ApiError {
 
 /** @throws ApiError INVALID_REQUEST that names every field which is wrong */
 export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: wording });
   if (parsed.success) return parsed.data;
   throw invalidRequest(
     parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })),

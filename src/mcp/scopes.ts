@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { type Scope, SCOPE_KEYS, scopeValue } from "../contract/fields.ts";
+import { wording } from "../contract/wording.ts";
 import { invalidField } from "../kernel/errors.ts";
 
 /** The scopes of a connection; those left out are free, argument by argument. */
@@ -56,7 +57,7 @@ export function isWithin(
 }
 
 function scopeOf(key: string, value: string): string {
-  const parsed: z.ZodSafeParseResult<string> = scopeValue.safeParse(value);
+  const parsed: z.ZodSafeParseResult<string> = scopeValue.safeParse(value, { error: wording });
   if (parsed.success) return parsed.data;
   throw invalidField(key, parsed.error.issues[0]?.message ?? "Must be a scope");
 }

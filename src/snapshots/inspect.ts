@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { RecordKind, SnapshotSection } from "../contract/snapshot.ts";
+import { wording } from "../contract/wording.ts";
 import { ApiError, invalidField, invalidRequest, type Issue } from "../kernel/errors.ts";
 import { canonicalJson } from "../kernel/hash.ts";
 import { JsonReader, JsonSyntaxError, Utf8Error } from "../kernel/json_reader.ts";
@@ -141,7 +142,7 @@ function checkOutline(
   sections: readonly SnapshotSection[],
   issues: Issues,
 ): void {
-  const parsed = outlineSchema.safeParse(outline);
+  const parsed = outlineSchema.safeParse(outline, { error: wording });
   for (const issue of parsed.error?.issues ?? []) issues.add(issue.path.join("."), issue.message);
   const known = new Set(sections.map((section) => section.name));
   for (const name of known) if (!places.has(name)) issues.add(`records.${name}`, "Must be a list");
@@ -191,7 +192,7 @@ class Inspection {
   }
 
   #record(section: SnapshotSection, value: unknown, path: string): void {
-    const parsed = section.schema.safeParse(value);
+    const parsed = section.schema.safeParse(value, { error: wording });
     if (!parsed.success) {
       for (const issue of parsed.error.issues) {
         this.#issues.add([path, ...issue.path].join("."), issue.message);

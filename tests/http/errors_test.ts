@@ -63,6 +63,35 @@ Deno.test("issues name the field as the client wrote it, with dots", async () =>
   });
 });
 
+Deno.test("an issue says what the field has to be", async (t) => {
+  const cases: readonly [path: string, body: Record<string, unknown>, issues: string[]][] = [
+    ["memories/search", { user_id: "ana" }, ["query: Must be given"]],
+    ["memories/search", { query: 5 }, ["query: Must be text"]],
+    ["memories/search", { query: "x", top_k: "5" }, ["top_k: Must be a number"]],
+    ["memories/search", { query: "x", top_k: 1.5 }, ["top_k: Must be a whole number"]],
+    ["memories/search", { query: "x", top_k: 0 }, ["top_k: Must be at least 1"]],
+    ["memories/search", { query: "x", trace: "yes" }, ["trace: Must be true or false"]],
+    ["memories/search", { query: "x", mode: "best" }, [
+      "mode: Must be one of hybrid, recent, important, typed",
+    ]],
+    ["memories", { user_id: "ana", messages: "hello" }, ["messages: Must be a list"]],
+    ["memories", { user_id: "x".repeat(257), content: "x", importance: 2, infer: false }, [
+      "user_id: Must have at most 256 characters",
+      "importance: Must be at most 1",
+    ]],
+  ];
+  await withServer(async ({ call }) => {
+    for (const [path, body, expected] of cases) {
+      await t.step(expected.join("; "), async () => {
+        const { status, json } = await call("POST", `/v1/${path}`, { body });
+        strictEqual(status, 400);
+        const { issues } = json.details as { issues: { path: string; message: string }[] };
+        deepStrictEqual(issues.map((issue) => `${issue.path}: ${issue.message}`), expected);
+      });
+    }
+  });
+});
+
 Deno.test("every answer has a request id of its own, and the client's own is not echoed", async () => {
   await withServer(async ({ call, add }) => {
     const id = await add("Ana sings");
