@@ -15,6 +15,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
@@ -57,6 +58,9 @@ export class CopyError extends Error {
 export async function copyDataDirectory(source: string, target: string): Promise<CopyReport> {
   if (!existsSync(databasePath(source))) {
     throw new CopyError(`"${source}" is no data directory: it has no ${databasePath("")}`);
+  }
+  if (statSync(target, { throwIfNoEntry: false })?.isFile()) {
+    throw new CopyError(`"${target}" is a file; name a new directory`);
   }
   if (existsSync(target) && namesIn(target).some((name) => name !== PARTIAL)) {
     throw new CopyError(`"${target}" is not empty; name a new directory`);

@@ -1,7 +1,8 @@
 /** `commonplace export`: a project as a snapshot, to a file or to standard output. */
 
+import { statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { readFlags, requiredFlag, show, type Verb, withServices } from "./verb.ts";
+import { readFlags, requiredFlag, show, UsageError, type Verb, withServices } from "./verb.ts";
 
 export const exportVerb: Verb = {
   name: "export",
@@ -10,6 +11,9 @@ export const exportVerb: Verb = {
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "output"] });
     const [name, output] = [requiredFlag(flags, "project"), requiredFlag(flags, "output")];
+    if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new UsageError(`--output must be a file, and "${output}" is a directory`);
+    }
     await withServices(flags, terminal, async ({ foundation, projects, snapshots }) => {
       const project = await foundation.store.read((db) => projects.named(db, name));
       const write = (to: (bytes: Uint8Array) => Promise<void>) =>

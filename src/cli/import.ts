@@ -14,6 +14,9 @@ export const importVerb: Verb = {
     const [name, input] = [requiredFlag(flags, "project"), requiredFlag(flags, "input")];
     // Opened before anything else: a stream would tell of a missing file before it is listened to.
     const file = input === "-" ? null : await open(input);
+    if ((await file?.stat())?.isDirectory()) {
+      throw new UsageError(`--input must be a file, and "${input}" is a directory`);
+    }
     const bytes = file?.createReadStream({ autoClose: false }) ?? Deno.stdin.readable;
     const imported = await withServices(flags, terminal, async (services) => {
       const { foundation: { store, ids }, projects, snapshots } = services;

@@ -15,7 +15,8 @@ export const keys = verbOf({
   name: "keys",
   summary: "create, list and revoke API keys",
   usage: [
-    "commonplace keys create --project NAME [--permissions a,b] [--name TEXT]",
+    "commonplace keys create --project NAME " +
+    "[--permissions memory:read,memory:write,operations:read] [--name TEXT]",
     "commonplace keys list --project NAME",
     "commonplace keys revoke ID",
   ],

@@ -1,7 +1,7 @@
 /** The command line: finds the verb, runs it, and says in one line what went wrong. */
 
 import { describeError } from "../kernel/log.ts";
-import { environmentName } from "../server/config.ts";
+import { environmentName, WordError } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
@@ -59,17 +59,21 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     else await verb.run(rest, terminal);
     return 0;
   } catch (error) {
-    const text = explain(error, terminal.environment("COMMONPLACE_LOG_LEVEL") === "debug");
+    const debugging = terminal.environment("COMMONPLACE_LOG_LEVEL") === "debug";
+    const text = debugging ? describeError(error) : explain(error, name);
     Deno.stderr.writeSync(new TextEncoder().encode(`commonplace: ${text}\n`));
     return 1;
   }
 }
 
 /** One line for the person at the terminal; whoever looks for a bug wants the whole stack. */
-function explain(error: unknown, debugging: boolean): string {
-  if (debugging) return describeError(error);
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split("\n")[0] || "Failed; COMMONPLACE_LOG_LEVEL=debug tells more";
+function explain(error: unknown, verb: string): string {
+  const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
+  if (!message) return "Failed; COMMONPLACE_LOG_LEVEL=debug tells more";
+  if (error instanceof WordError) return `${message}; see commonplace ${verb} --help`;
+  // "ENOENT: no such file or directory, open '/x'", as Node has it.
+  const [, reason, path] = /^E[A-Z]+: ([^,]+), \w+ '([^']+)'/.exec(message) ?? [];
+  return path === undefined ? message : `${path}: ${reason}`;
 }
 
 /** @throws UsageError */
@@ -102,7 +106,7 @@ function helpOn(verb: Verb): string {
   ];
   if (verb !== serve && verb !== config) return usage.join("\n");
   const settings = SETTINGS.map((setting) => ({
-    flag: setting.environmentOnly ? "" : `  --${setting.name}`,
+    flag: setting.environmentOnly ? "" : `--${setting.name}`,
     environment: environmentName(setting.name) + (setting.kind === "secret" ? " or …_FILE" : ""),
     default: setting.default,
     meaning: setting.help,

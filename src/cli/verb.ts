@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import type { NumberedProject } from "../projects/service.ts";
 import { namesIn } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
-import { environmentName } from "../server/config.ts";
+import { environmentName, WordError } from "../server/config.ts";
 import { closeServices, openServices, type Services } from "../server/services.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
@@ -66,7 +66,7 @@ export interface KnownWords {
 /**
  * Reads the words of a management verb.
  *
- * @throws UsageError for a flag or a word that the verb doesn't know: it was meant to do something
+ * @throws WordError for a flag or a word that the verb doesn't know: it was meant to do something
  */
 export function readFlags(args: readonly string[], known: KnownWords = {}): Flags {
   const texts = ["data", ...known.text ?? []];
@@ -89,7 +89,7 @@ export function readFlags(args: readonly string[], known: KnownWords = {}): Flag
       positionals,
     };
   } catch (error) {
-    throw new UsageError((error as Error).message.split(". ")[0]!);
+    throw new WordError((error as Error).message.split(". ")[0]!);
   }
 }
 

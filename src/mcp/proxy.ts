@@ -1,6 +1,11 @@
 /** MCP for clients that only start processes: every request goes on to a running server. */
 
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { type McpServerFactory, Server } from "@modelcontextprotocol/server";
 import { fixedKeys, type FixedScope } from "./scopes.ts";
 
@@ -22,7 +27,7 @@ export interface ProxyTarget {
 /**
  * Connects to a server, which goes on to check everything: this end adds nothing.
  *
- * @throws Error of the SDK when nobody answers, or the key is refused
+ * @throws Error of one line when nobody answers, or the key is refused
  */
 export async function openProxy({ url, key, fixed, version }: ProxyTarget): Promise<Proxy> {
   const address = new URL(url.replace(/\/+$/, "").replace(/(\/mcp)?$/, "/mcp"));
@@ -30,11 +35,15 @@ export async function openProxy({ url, key, fixed, version }: ProxyTarget): Prom
   const client = new Client({ name: "commonplace-mcp", version }, {
     versionNegotiation: { mode: "auto" },
   });
-  await client.connect(
-    new StreamableHTTPClientTransport(address, {
-      requestInit: { headers: { authorization: `Bearer ${key}` } },
-    }),
-  );
+  const transport = new StreamableHTTPClientTransport(address, {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  });
+  await client.connect(transport).catch((error) => {
+    const refused = error instanceof SdkError &&
+      error.code === SdkErrorCode.ClientHttpAuthentication;
+    const why = refused ? "COMMONPLACE_API_KEY is no key of it" : (error as Error).message;
+    throw new Error(`No MCP at ${address.origin}${address.pathname}: ${why}`, { cause: error });
+  });
   const identity = client.getServerVersion() ?? { name: "commonplace", version };
   const instructions = client.getInstructions();
   const options = {

@@ -49,7 +49,7 @@ export class KeyService {
     const key = wanted.key ?? freshKey();
     if (!API_KEY.test(key)) {
       throw new ManagementError(
-        'The API key must be "cpl_" and 1 to 200 letters, digits, "_" or "-"',
+        'COMMONPLACE_API_KEY must be "cpl_" and 1 to 200 letters, digits, "_" or "-"',
       );
     }
     const created: CreatedKey = {

@@ -17,7 +17,12 @@ export interface EffectiveSetting {
 
 /** Configuration that can't be used; the message is one line for the person at the terminal. */
 export class ConfigError extends Error {
-  override readonly name = "ConfigError";
+  override readonly name: string = "ConfigError";
+}
+
+/** A word of the command line that nobody knows; help on the verb shows those that it takes. */
+export class WordError extends ConfigError {
+  override readonly name = "WordError";
 }
 
 /** Reads one variable of the environment. */
@@ -31,7 +36,8 @@ export function environmentName(setting: string): string {
 /**
  * Settles every setting.
  *
- * @throws ConfigError for an unknown flag, a value out of range, or a file that can't be read
+ * @throws WordError for an unknown flag
+ * @throws ConfigError for a value out of range, or a file that can't be read
  */
 export function settle(args: readonly string[], environment: Environment): EffectiveSetting[] {
   const flags = parseFlags(args);
@@ -61,7 +67,7 @@ function parseFlags(args: readonly string[]): Flags {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new ConfigError((error as Error).message.split(". ")[0]!);
+    throw new WordError((error as Error).message.split(". ")[0]!);
   }
 }
 

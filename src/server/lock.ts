@@ -3,6 +3,7 @@
  * MCP processes may run beside it, and one of them does the server's work while there is none.
  */
 
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { pause, systemTimers } from "../kernel/timers.ts";
 import { makeFolderSync } from "../store/folders.ts";
@@ -15,9 +16,12 @@ const TRIES = { most: 5, everyMs: 20 } as const;
  * Locks a data directory until the process ends or the returned function is called. The lock is the
  * operating system's, so that a killed server leaves none behind.
  *
- * @throws ConfigError when another server holds it
+ * @throws ConfigError when another server holds it, or the directory is a file
  */
 export async function lockDataDirectory(directory: string): Promise<() => void> {
+  if (statSync(directory, { throwIfNoEntry: false })?.isFile()) {
+    throw new ConfigError(`--data must be a directory, and "${directory}" is a file`);
+  }
   for (let tries = 1;; tries++) {
     const unlock = tryLock(directory, "server.lock");
     if (unlock !== null) return unlock;

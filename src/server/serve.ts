@@ -10,7 +10,7 @@ import { systemTimers } from "../kernel/timers.ts";
 import { openMcp } from "../mcp/door.ts";
 import { VERSION } from "../version.ts";
 import { noteAddress } from "./address.ts";
-import type { ServerConfig } from "./config.ts";
+import { ConfigError, type ServerConfig } from "./config.ts";
 import { UnderWay } from "./drain.ts";
 import { endpointsOf } from "./endpoints.ts";
 import { firstStart, warnOfKeys } from "./first_start.ts";
@@ -37,8 +37,8 @@ type Print = (line: string) => void;
 /**
  * Starts the service on a data directory of its own.
  *
- * @throws ConfigError when a server runs on the directory already; and what opening the directory
- * or the port throws
+ * @throws ConfigError when a server runs on the directory already, or the port can't be had; and
+ * what opening the directory throws
  */
 export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
   const unlock = await lockDataDirectory(config.data);
@@ -47,8 +47,8 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   let state: "starting" | "ready" | "stopping" = "starting";
   const { app, closeMcp } = openApp(services, config, log, () => state);
   const underWay = new UnderWay();
-  const port = listen(
-    { hostname: config.host, port: config.port },
+  const port = openPort(
+    config,
     log,
     (request, address) => underWay.track(app.fetch(request, { address })),
   );
@@ -91,6 +91,22 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
       log.flush();
     },
   };
+}
+
+/** @throws ConfigError that names the address */
+function openPort(
+  { host: hostname, port }: ServerConfig,
+  log: Log,
+  handler: Parameters<typeof listen>[2],
+) {
+  try {
+    return listen({ hostname, port }, log, handler);
+  } catch (error) {
+    throw new ConfigError(
+      `Can't listen on ${urlOf({ hostname, port })}: ${(error as Error).message}; ` +
+        "--host and --port choose another address",
+    );
+  }
 }
 
 /** The app with its doors: the API, the dashboard, and MCP. */

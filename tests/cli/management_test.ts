@@ -123,7 +123,13 @@ Deno.test("what can't be carried out fails with one line, and changes nothing", 
       [["keys", "create", "--project", "library", "--permissions", "toString"], /toString/],
       [["keys", "revoke", "key_unknown"], /No API key "key_unknown"/],
       [["import", "--project", "library", "--input", `${directory}/nowhere`], /nowhere/],
-      [["import", "--project", "library", "--input", directory], /directory/],
+      [["import", "--project", "library", "--input", directory], /--input must be a file/],
+      [["export", "--project", "library", "--output", directory], /--output must be a file/],
+      [
+        ["export", "--project", "library", "--output", `${directory}/nowhere/x`],
+        /\/nowhere\/x\.partial: no such file or directory\n/,
+      ],
+      [["backup", `${directory}/commonplace.db`], /is a file; name a new directory/],
     ];
     for (const [words, message] of mistakes) {
       await t.step(words.join(" "), async () => {
@@ -255,7 +261,10 @@ Deno.test("a word that a verb has no use for is refused, and nothing is done wit
     ) {
       const ended = await run([...words, "--data", directory]);
       strictEqual(ended.code, 1, words.join(" "));
-      match(ended.stderr, /^commonplace: Unexpected argument '[^']+'\n$/);
+      match(
+        ended.stderr,
+        /^commonplace: Unexpected argument '[^']+'; see commonplace \w+ --help\n$/,
+      );
     }
     deepStrictEqual(readdirSync(directory), []);
   } finally {

@@ -113,7 +113,9 @@ Deno.test("a first start that can't listen prints no key, and the next one still
     taken.close();
     strictEqual(failed.code, 1);
     strictEqual(failed.stdout, "");
-    match(failed.stderr, /^commonplace: [^\n]+\n$/);
+    const told = `commonplace: Can't listen on http://127.0.0.1:${port}: Address already in use `;
+    ok(failed.stderr.startsWith(told), failed.stderr);
+    match(failed.stderr, /; --host and --port choose another address\n$/);
     await using program = await Program.serve(directory);
     match(program.apiKey, /^cpl_/);
     await program.stop();
@@ -125,8 +127,18 @@ Deno.test("a key that can't be one stops the first start with one line", async (
     const environment = { COMMONPLACE_API_KEY: "sk-something-else" };
     const ended = await run(["serve", "--data", directory, "--port", "0"], { environment });
     strictEqual(ended.code, 1);
-    match(ended.stderr, /^commonplace: The API key must be [^\n]+\n$/);
+    match(ended.stderr, /^commonplace: COMMONPLACE_API_KEY must be [^\n]+\n$/);
     ok(!ended.stderr.includes("sk-something-else"));
+  });
+});
+
+Deno.test("a data directory that is a file stops the start with one line", async () => {
+  await inDirectory(async (directory) => {
+    const file = join(directory, "diary.txt");
+    Deno.writeTextFileSync(file, "Not a data directory");
+    const ended = await run(["serve", "--data", file, "--port", "0"]);
+    strictEqual(ended.code, 1);
+    strictEqual(ended.stderr, `commonplace: --data must be a directory, and "${file}" is a file\n`);
   });
 });
 

@@ -207,8 +207,7 @@ Deno.test("what was asked before the input ended is answered", async () => {
 });
 
 Deno.test("what can't be served is told in one line, on standard error", async () => {
-  const directory = makeTempDirSync();
-  try {
+  await withServer(async ({ directory, url }) => {
     const refusals = [
       [["--data", directory, "--project", "nobody"], {}, /^commonplace: No project "nobody"\n$/],
       [
@@ -223,7 +222,16 @@ Deno.test("what can't be served is told in one line, on standard error", async (
       ],
       [["--url", "x"], { COMMONPLACE_API_KEY: KEY }, /^commonplace: --url must be an http/],
       [["--data", directory, "--user-id", " "], {}, /^commonplace: user_id: Must not be empty\n$/],
-      [["--url", "http://127.0.0.1:1"], { COMMONPLACE_API_KEY: KEY }, /^commonplace: .+\n$/],
+      [
+        ["--url", "http://127.0.0.1:1"],
+        { COMMONPLACE_API_KEY: KEY },
+        /^commonplace: No MCP at http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/,
+      ],
+      [
+        ["--url", url],
+        { COMMONPLACE_API_KEY: "cpl_nobodys" },
+        /^commonplace: No MCP at http:.+\/mcp: COMMONPLACE_API_KEY is no key of it\n$/,
+      ],
     ] as const;
     for (const [args, env, told] of refusals) {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -235,7 +243,5 @@ Deno.test("what can't be served is told in one line, on standard error", async (
       deepStrictEqual([code, text(stdout)], [1, ""], args.join(" "));
       match(text(stderr), told);
     }
-  } finally {
-    await rm(directory);
-  }
+  });
 });
