@@ -157,7 +157,7 @@ export const TOOLS: readonly ToolWords[] = [
     hints: ADDS,
     text: ({ document, chunks, created }: Ingested) =>
       created
-        ? `Stored ${documentLine(document)}, ${chunks} chunks`
+        ? `Stored ${documentLine(document)}, ${chunks} ${chunks === 1 ? "chunk" : "chunks"}`
         : `Known already: ${documentLine(document)}`,
   },
   {

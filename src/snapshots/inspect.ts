@@ -100,7 +100,7 @@ interface Outlined {
 
 /** One pass over the bytes for everything but the records, of which only the places are noted. */
 async function outlineOf(reader: JsonReader, wrapped: boolean): Promise<Outlined> {
-  if (await reader.kind() !== "object") throw invalidField("", "The body must be a JSON object");
+  if (await reader.kind() !== "object") throw invalidField("", "A snapshot must be a JSON object");
   let found: Outlined | null = null;
   const bare: Outlined = { outline: {}, places: new Map() };
   for await (const key of reader.keys()) {
@@ -114,7 +114,7 @@ async function outlineOf(reader: JsonReader, wrapped: boolean): Promise<Outlined
     else await readMember(reader, key, bare);
   }
   await reader.end();
-  if (found === null && wrapped) throw invalidField("snapshot", "Is required");
+  if (found === null && wrapped) throw invalidField("snapshot", "Must be given");
   return found ?? bare;
 }
 
