@@ -56,6 +56,27 @@ Deno.test("signing in by password, staying, signing out; a used link says so", a
   });
 });
 
+Deno.test("where nothing is yet, whole sentences say what to do, and their links lead there", async (t) => {
+  const pages = [
+    ["documents", /^Drop a file above, or paste a text\. It is cut /m, "paste a text", "documents"],
+    ["views", /^Views are made of memories\. Add one, “I moved/m, "Add one", "memories"],
+    ["entities?type=agent", /^No agents yet$/m, "Add one", "memories"],
+    ["events", /^A conversation or a text that is added /m, "Add a memory", "memories"],
+  ] as const;
+  await withBrowser(async (desk) => {
+    const page = await signedIn(desk);
+    for (const [path, words, link, leads] of pages) {
+      await t.step(path, async () => {
+        await visit(page, `#/default/${path}`);
+        const empty = page.locator(".empty");
+        match(await empty.innerText(), words);
+        await empty.getByRole("link", { name: link }).click();
+        await page.waitForURL(`**/#/default/${leads}/new`);
+      });
+    }
+  });
+});
+
 Deno.test("what fails says what happened, and can be tried again", async () => {
   await withBrowser(async (desk) => {
     const { server } = desk;

@@ -91,9 +91,11 @@ function DocumentList({ scope, turn }: { readonly scope: ScopeForm; readonly tur
         )
         : (
           <Empty icon="document" title="No documents yet">
-            Drop a file above, or{" "}
-            <a href={link("/documents/new")}>paste a text</a>. It is cut into passages that a search
-            can find and cite.
+            <p>
+              Drop a file above, or{" "}
+              <a href={link("/documents/new")}>paste a text</a>. It is cut into passages that a
+              search can find and cite.
+            </p>
           </Empty>
         )}
     />

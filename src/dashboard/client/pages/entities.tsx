@@ -83,7 +83,7 @@ export function Entities({ query }: PageProps) {
           },
         ]}
         empty={
-          <Empty icon="entity" title={type === "" ? "No entities yet" : `No ${type} yet`}>
+          <Empty icon="entity" title={type === "" ? "No entities yet" : `No ${type}s yet`}>
             Users, agents and runs appear here with their first memory.{" "}
             <a href={link("/memories/new")}>Add one</a>
           </Empty>

@@ -99,7 +99,7 @@ export function Events({ query }: PageProps) {
                 A conversation or a text that is added without <code>"infer": false</code>{" "}
                 is read in the background, and what is worth keeping becomes memories.
               </span>
-              <a class="button" href={place.link("/memories")}>Add a memory</a>
+              <a class="button" href={place.link("/memories/new")}>Add a memory</a>
             </Empty>
           )}
       />

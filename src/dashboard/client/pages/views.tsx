@@ -88,8 +88,10 @@ function ChooseScope({ path }: { readonly path: string }) {
   if (results.length === 0) {
     return (
       <Empty icon="view" title="Nothing to look at yet">
-        Views are made of memories.{" "}
-        <a href={link("/memories/new")}>Add one</a>, “I moved to Porto in May” for example.
+        <p>
+          Views are made of memories.{" "}
+          <a href={link("/memories/new")}>Add one</a>, “I moved to Porto in May” for example.
+        </p>
       </Empty>
     );
   }
@@ -122,9 +124,11 @@ export function ViewFailed(
   if (failure.code === "DERIVATION_DISABLED") {
     return (
       <Empty icon="view" title="Views are switched off for this project">
-        No memory is lost by that.{" "}
-        <a href={link("/settings")}>Switch them on in the settings</a>; they are built from the
-        memories at once.
+        <p>
+          No memory is lost by that.{" "}
+          <a href={link("/settings")}>Switch them on in the settings</a>; they are built from the
+          memories at once.
+        </p>
       </Empty>
     );
   }

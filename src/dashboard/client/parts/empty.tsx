@@ -6,7 +6,7 @@ import { Icon, type IconName } from "./icon.tsx";
 interface EmptyProps {
   readonly icon: IconName;
   readonly title: string;
-  /** What to do, in a sentence; a button may follow. */
+  /** What to do: a paragraph, a button. Each thing gets a line of its own. */
   readonly children?: ComponentChildren;
 }
 
