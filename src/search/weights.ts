@@ -3,9 +3,9 @@
 /**
  * Chosen on the development half of LoCoMo (5 conversations, 2,760 turns, 760 questions of
  * categories 1 to 4) with `deno task eval`; what each is worth, and what is left of that on a
- * conversation that had no part in the choice, stands in docs/search.md. The neighbour weights come
- * from the laboratory's study of all ten conversations, where every setting in a wide range gave +7
- * to +15 points of R@10.
+ * conversation that had no part in the choice, stands in docs/search_measurements.md. The neighbour
+ * weights come from a study of all ten conversations, where every setting in a wide range gave +7 to
+ * +15 points of R@10.
  */
 export const WEIGHTS = {
   /**
