@@ -71,9 +71,19 @@ function explain(error: unknown, verb: string): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
   if (!message) return "Failed; COMMONPLACE_LOG_LEVEL=debug tells more";
   if (error instanceof WordError) return `${message}; see commonplace ${verb} --help`;
+  if (isDamage(error)) {
+    return `The database is damaged: ${message}; commonplace doctor says where, and ` +
+      "commonplace restore makes a data directory out of a backup";
+  }
   // "ENOENT: no such file or directory, open '/x'", as Node has it.
   const [, reason, path] = /^E[A-Z]+: ([^,]+), \w+ '([^']+)'/.exec(message) ?? [];
   return path === undefined ? message : `${path}: ${reason}`;
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html): no other attempt will read it. */
+function isDamage(error: unknown): boolean {
+  const { errcode = 0 } = error as { readonly errcode?: number };
+  return [11, 26].includes(errcode & 0xff);
 }
 
 /** @throws UsageError */

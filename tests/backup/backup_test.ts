@@ -1,6 +1,6 @@
 /** Backup, restore and doctor: a copy that opens, and damage that is found. */
 
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import {
   existsSync,
   mkdirSync,
@@ -277,6 +277,7 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
         make(copy, blob.replace(data, copy));
         const found = failed(copy);
         ok(found.includes(check), `${damage}: ${found}`);
+        for (const { detail } of examine(copy)) doesNotMatch(detail, /\n/);
       });
     }
   });

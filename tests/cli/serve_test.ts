@@ -135,10 +135,22 @@ Deno.test("a key that can't be one stops the first start with one line", async (
 Deno.test("a data directory that is a file stops the start with one line", async () => {
   await inDirectory(async (directory) => {
     const file = join(directory, "diary.txt");
-    Deno.writeTextFileSync(file, "Not a data directory");
+    writeFileSync(file, "Not a data directory");
     const ended = await run(["serve", "--data", file, "--port", "0"]);
     strictEqual(ended.code, 1);
     strictEqual(ended.stderr, `commonplace: --data must be a directory, and "${file}" is a file\n`);
+  });
+});
+
+Deno.test("a damaged database stops the start with one line, which names the way back", async () => {
+  await inDirectory(async (directory) => {
+    writeFileSync(join(directory, "commonplace.db"), "Not a database");
+    const ended = await run(["serve", "--data", directory, "--port", "0"]);
+    strictEqual(ended.code, 1);
+    match(
+      ended.stderr,
+      /^commonplace: The database is damaged: [^\n]+ commonplace restore [^\n]+\n$/,
+    );
   });
 });
 

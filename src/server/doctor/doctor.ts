@@ -90,7 +90,8 @@ function* databaseFaults(connection: Connection): Generator<string> {
   for (
     const row of connection.iterate<{ integrity_check: string }>(sql`pragma integrity_check(5)`)
   ) {
-    if (row.integrity_check !== "ok") yield row.integrity_check;
+    // A row may hold several lines, below one that names the database.
+    yield* row.integrity_check.split("\n").filter((line) => !/^(ok$|\*\*\* )/.test(line));
   }
 }
 
