@@ -63,7 +63,7 @@ export interface PreparedDocument extends NewDocument {
   readonly staged: Staged | null;
 }
 
-/** Fills in what a request to ingest left out (decisions §7). */
+/** Fills in what a request to ingest left out. */
 export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDocument {
   const content_hash = sha256(body.content);
   const source_key = body.source_key ?? body.title ?? `text-${content_hash.slice(0, 16)}`;

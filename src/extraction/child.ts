@@ -9,7 +9,7 @@ import { extract } from "./extract.ts";
 import { type ChildRequest, type ChildResult, DOCUMENT_FILE, RESULT_FILE } from "./protocol.ts";
 
 /** Runs one extraction. The result is written last, and whole: a half result cannot be read. */
-export async function runChild(request: ChildRequest): Promise<void> {
+async function runChild(request: ChildRequest): Promise<void> {
   await dropPermissions();
   const result = await attempt(request);
   const path = `${request.outputDir}/${RESULT_FILE}`;

@@ -125,7 +125,7 @@ function writeCode(text: string, language: string): string {
 }
 
 /** Inline Markdown of spans; neighbours in the same style are joined first. */
-export function writeSpans(spans: readonly Span[]): string {
+function writeSpans(spans: readonly Span[]): string {
   return joinSpans(spans).map(writeSpan).join("").replace(/[ \t]+\n/g, "\n");
 }
 

@@ -1,4 +1,4 @@
-/** How long a task waits after an attempt that failed (decisions §9). */
+/** How long a task waits after an attempt that failed. */
 
 import type { Random } from "../kernel/ids.ts";
 

@@ -32,7 +32,7 @@ export interface ExtractPayload {
   readonly requestId: string;
 }
 
-/** States in which the bytes are settled: any others are refused. */
+/** States in which the bytes are settled: other bytes are refused. */
 const SETTLED: readonly AssetStatus[] = ["queued", "processing", "ready", "failed"];
 
 /** The service of the uploads slice. Methods that take a `tx` are part of its unit of work. */
@@ -103,7 +103,7 @@ export class UploadService implements Companion {
   }
 
   /**
-   * Makes bytes that have arrived those of the upload (decisions §8).
+   * Makes bytes that have arrived those of the upload.
    *
    * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND, DOCUMENT_UPLOAD_SIZE_MISMATCH,
    * DOCUMENT_UPLOAD_CHECKSUM_MISMATCH or DOCUMENT_UPLOAD_IMMUTABLE

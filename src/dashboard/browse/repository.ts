@@ -23,7 +23,7 @@ const SUMMED_UP = 20_000;
 const SLOTS_MOST = 200;
 
 /** What a list of memories is walked by: within a scope its index holds numbers, else ids. */
-export function walkedBy(scope: Scope): "seq" | "id" {
+function walkedBy(scope: Scope): "seq" | "id" {
   return SCOPE_KEYS.some((key) => scope[key] !== undefined) ? "seq" : "id";
 }
 

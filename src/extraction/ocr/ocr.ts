@@ -104,7 +104,7 @@ function pageOf({ words, turn }: Reading, dpi: number): OcrPage {
 }
 
 /** The simplest image format there is: a header and the grey values. */
-export function toPgm(image: GreyImage): Uint8Array {
+function toPgm(image: GreyImage): Uint8Array {
   const header = new TextEncoder().encode(`P5\n${image.width} ${image.height}\n255\n`);
   const file = new Uint8Array(header.length + image.pixels.length);
   file.set(header);

@@ -21,7 +21,7 @@ const ADDRESSES_SYSTEM = [
 ];
 
 /** Whether a message talks to the model or the service instead of telling something. */
-export function addressesSystem(text: string): boolean {
+function addressesSystem(text: string): boolean {
   return ADDRESSES_SYSTEM.some((pattern) => pattern.test(text));
 }
 

@@ -11,7 +11,7 @@ const ABBREVIATION =
   /(?:^|[\s(])(?:St|Dr|Mr|Mrs|Ms|Prof|Rev|Sr|Jr|Inc|Ltd|Co|Corp|No|Nr|vs|etc|e\.g|i\.e|approx|a\.m|p\.m|U\.S|U\.K|Ph\.D|Mt|Ave|Gen|Sgt|Capt|[A-Z])\.$/;
 
 /** Splits at sentence ends, line ends and emoji; abbreviations and initials end nothing. */
-export function splitSentences(text: string): readonly string[] {
+function splitSentences(text: string): readonly string[] {
   const out: string[] = [];
   // "I'm a teacher.I live in Lyon,i like it": blanks that were left out.
   const spaced = text.replace(/(?<=\p{Ll}[.!?])(?=(?:I|My|We|He|She|They|Our)(?: |'))/gu, " ")
@@ -84,7 +84,7 @@ const OPENERS: readonly RegExp[] = [
 ];
 
 /** Takes greetings, interjections and wrappers ("I should mention that …") off the front, repeatedly. */
-export function withoutOpeners(text: string): string {
+function withoutOpeners(text: string): string {
   let out = text.trim();
   for (let i = 0; i < 6; i++) {
     const before = out;

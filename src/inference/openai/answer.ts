@@ -51,7 +51,7 @@ const wordsOf = (text: string) =>
   );
 
 /** Whether a text says nothing that the input doesn't: most words, every name and every number. */
-export function isGrounded(text: string, input: string): boolean {
+function isGrounded(text: string, input: string): boolean {
   const known = new Set(
     wordsOf(input).flatMap((word) => [word, stem(word), String(numberOf(word) ?? word)]),
   );

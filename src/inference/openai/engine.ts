@@ -7,7 +7,7 @@ import { ChatClient, type ProviderOptions } from "./client.ts";
 import { answerSchema, factsMost, inputOf, INSTRUCTIONS } from "./prompt.ts";
 
 /** What is sent: the speakers' own words; of an agent only its statements about the user. */
-export function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
+function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
   return turns(request.messages).flatMap((turn): SentMessage[] => {
     const own = ownWords(turn.text).trim();
     const said = turn.agent

@@ -17,7 +17,7 @@ import type { Sql } from "sql-template-tag";
 import type { Channel, Tx } from "../store.ts";
 import { type Connection, isLocked } from "./connection.ts";
 
-/** Past about 64 units a group only adds latency (research: 128 clients are no faster than 32). */
+/** Past about 64 units a group only adds latency (measured: 128 clients are no faster than 32). */
 const GROUP_SIZE = 64;
 
 /** How long a group waits for another process that holds the write lock. */

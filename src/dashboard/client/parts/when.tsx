@@ -18,7 +18,7 @@ const second = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSty
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 /** "3 minutes ago", "in 2 hours". */
-export function relativeTime(time: Date, now: number): string {
+function relativeTime(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1_000;
   const step = STEPS.find(([length]) => Math.abs(seconds) >= length);
   if (step === undefined) return Math.abs(seconds) < 10 ? "just now" : secondsAway(seconds);

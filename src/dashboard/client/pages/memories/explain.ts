@@ -91,7 +91,7 @@ export function stepsOf(trace: Trace, item: Item): Step[] {
 }
 
 /** The signals that moved a memory, in a few words; empty when none did worth mentioning. */
-export function boostsOf(item: Item): string {
+function boostsOf(item: Item): string {
   const told = Object.entries(item.parts)
     .filter(([key, factor]) => !EVIDENCE.has(key) && Math.abs(factor - 1) > NEGLIGIBLE)
     .map(([key, factor]) => {
