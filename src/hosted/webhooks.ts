@@ -93,8 +93,11 @@ export class WebhookService {
 
 function checkedUrl({ url, allowPrivate }: NewWebhook): string {
   const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || url.length > URL_CHARACTERS) {
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     throw new ManagementError("The URL of a webhook must begin with https:// or http://");
+  }
+  if (url.length > URL_CHARACTERS) {
+    throw new ManagementError(`The URL of a webhook can have at most ${URL_CHARACTERS} characters`);
   }
   if (parsed.username !== "" || parsed.password !== "") {
     throw new ManagementError("The URL of a webhook can't hold a password");

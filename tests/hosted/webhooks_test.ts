@@ -176,6 +176,7 @@ for (
     ["the address of cloud metadata", "--url", "http://169.254.169.254/latest"],
     ["what is no web address", "--url", "ftp://example.com/"],
     ["a password", "--url", "https://a:b@example.com/"],
+    ["a URL without end", "--url", `https://example.com/${"x".repeat(2_000)}`],
     ["an unknown event", "--url", "https://example.com/", "--events", "memory.seen"],
   ] as const
 ) {
@@ -209,13 +210,15 @@ Deno.test("private networks are told from the rest of the world", () => {
     "::1",
     "fd00::1",
     "fe80::1",
+    "::127.0.0.1",
+    "64:ff9b:1::a00:1",
   ];
   for (
     const address of [...inside, "::ffff:192.168.0.1", "::ffff:c0a8:1", "0.0.0.0", "224.0.0.1"]
   ) {
     strictEqual(isPrivateAddress(address), true, address);
   }
-  for (const address of ["1.1.1.1", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.8"]) {
+  for (const address of ["1.1.1.1", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "2003::1"]) {
     strictEqual(isPrivateAddress(address), false, address);
   }
 });
