@@ -35,23 +35,26 @@ export async function namesIfAny(path: string): Promise<string[]> {
   }
 }
 
-/** Makes the names in a folder durable (man 2 fsync), unless the folder may not be read. */
+/** Makes the names in a folder durable, unless the folder may not be read. */
 function syncFolderSync(path: string): void {
-  let folder: number;
   try {
-    folder = openSync(path, "r");
+    syncPath(path);
   } catch (error) {
-    if ((error as { code?: string }).code === "EACCES") return;
-    throw error;
-  }
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
+    if ((error as { code?: string }).code !== "EACCES") throw error;
   }
 }
 
-/** The same, without blocking the thread. */
+/** Makes what is in a file, or the names in a folder, durable (man 2 fsync). */
+export function syncPath(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes the names in a folder durable, without blocking the thread. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

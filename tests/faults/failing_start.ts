@@ -134,11 +134,25 @@ async function checkNextStart(data: string, held: number | null): Promise<void> 
   const db = new Connection(databasePath(data));
   try {
     checkRecords(db);
+    checkCopy(data);
   } finally {
     db.close();
   }
   const found = memoriesIn(data);
   if (held !== null && found !== held) throw new Violation(`${held} memories, then ${found}`);
+}
+
+/** What an upgrade keeps of the database before it is whole, or isn't there. */
+function checkCopy(data: string): void {
+  const path = `${databasePath(data)}.schema-1.bak`;
+  if (!existsSync(path)) return;
+  const copy = new Connection(path, { readOnly: true });
+  try {
+    const rows = copy.all<{ integrity_check: string }>(sql`pragma integrity_check`);
+    if (rows[0]?.integrity_check !== "ok") throw new Violation("the copy of before is damaged");
+  } finally {
+    copy.close();
+  }
 }
 
 /** How many memories a directory holds, null when it is new; to look at it would tidy it up. */

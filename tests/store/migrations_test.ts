@@ -1,8 +1,8 @@
 /** Schema versions: brought up once, never down, and refused when they are from the future. */
 
-import { match, ok, strictEqual, throws } from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import {
   IncompatibleStoreError,
@@ -59,6 +59,9 @@ Deno.test("a schema of the first version is brought up by the program itself, af
   old.exec("insert into meta (name, value) values ('kept', 'yes');");
   old.exec("pragma user_version = 1");
   old.close();
+  // What a start left that was killed amid its copy.
+  writeFileSync(`${path}.schema-1.bak.partial`, "the beginning of a copy");
+  writeFileSync(`${path}.schema-1.bak-wal`, "the beginning of another");
   const ended = await run(["projects", "list", "--data", directory]);
   strictEqual(ended.code, 0, ended.stderr);
   const versionOf = (file: string) => {
@@ -72,7 +75,9 @@ Deno.test("a schema of the first version is brought up by the program itself, af
     return version;
   };
   strictEqual(versionOf(path), SCHEMA_VERSION);
-  if (SCHEMA_VERSION > 1) strictEqual(versionOf(`${path}.schema-1.bak`), 1);
+  const copies = readdirSync(directory).filter((name) => name.includes(".bak"));
+  deepStrictEqual(copies, [basename(`${path}.schema-1.bak`)]);
+  strictEqual(versionOf(`${path}.schema-1.bak`), 1);
   await rm(directory);
 });
 

@@ -1,6 +1,7 @@
 /** Forward-only schema migrations in one transaction, numbered by SQLite's `user_version`. */
 
-import { copyFileSync, existsSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import sql from "sql-template-tag";
 import chunkIndex from "../../../migrations/sqlite/0008_chunk_index.sql" with { type: "text" };
 import claims from "../../../migrations/sqlite/0004_claims.sql" with { type: "text" };
@@ -20,6 +21,7 @@ import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "
 import hosted from "../../../migrations/sqlite/0007_hosted.sql" with { type: "text" };
 import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
 import vectors from "../../../migrations/sqlite/0003_vectors.sql" with { type: "text" };
+import { syncPath } from "../folders.ts";
 import type { Connection } from "./connection.ts";
 
 /** The migrations in order; the first one makes schema version 1. */
@@ -102,11 +104,22 @@ export function migrate(connection: Connection, path: string): void {
 }
 
 /**
- * Copies a database whose write lock is held. VACUUM INTO would be one statement, but without
- * every permission Deno allows SQLite no second database (measured with 2.9.6).
+ * Copies a database whose write lock is held. The copy gets its name once it is whole and on disk: a
+ * start that is killed before leaves none that the next one would take for it. VACUUM INTO would be
+ * one statement, but without every permission Deno allows SQLite no second database (measured with
+ * 2.9.6).
  */
 function backUp(path: string, copy: string): void {
   if (existsSync(copy)) return;
-  if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
-  copyFileSync(path, copy);
+  const partial = `${copy}.partial`;
+  // What the checkpoint before couldn't take over, since somebody was reading.
+  rmSync(`${copy}-wal`, { force: true });
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    copyFileSync(`${path}-wal`, `${copy}-wal`);
+    syncPath(`${copy}-wal`);
+  }
+  copyFileSync(path, partial);
+  syncPath(partial);
+  renameSync(partial, copy);
+  syncPath(dirname(copy));
 }
