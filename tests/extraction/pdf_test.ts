@@ -158,6 +158,31 @@ Deno.test("PDF: running headers and page numbers are left out, page breaks are m
   );
 });
 
+Deno.test("PDF: a document of nothing but numbered lines keeps them", async () => {
+  for (const [text, y] of [["Letter number", 740], ["Page", 740], ["Marker", 60]] as const) {
+    const file = pdf([1, 2, 3].map((number) => [{ x: 72, y, text: `${text} ${number}` }]));
+    assert.equal(
+      await markdownOf(file, TYPE),
+      `${text} 1\n\n<!-- page 2 -->\n\n${text} 2\n\n<!-- page 3 -->\n\n${text} 3`,
+    );
+  }
+});
+
+Deno.test("PDF: a numbered line above the text is its heading when it is larger or close", async () => {
+  const large = pdf([1, 2, 3].map((number) => [
+    { x: 72, y: 750, text: `Chapter ${number}`, size: 20 },
+    ...lines(72, 690, ...PROSE),
+  ]));
+  assert.match(await markdownOf(large, TYPE), /# Chapter 1[^]*# Chapter 2[^]*# Chapter 3/);
+  const close = pdf([1, 2, 3].map((number) => lines(72, 750, `§ ${number}`, ...PROSE)));
+  assert.match(await markdownOf(close, TYPE), /§ 1[^]*§ 2[^]*§ 3/);
+  const apart = pdf([1, 2, 3].map((number) => [
+    { x: 72, y: 750, text: `Report, sheet ${number}` },
+    ...lines(72, 690, ...PROSE),
+  ]));
+  assert.doesNotMatch(await markdownOf(apart, TYPE), /Report/);
+});
+
 Deno.test("PDF: a paragraph that runs on over the page break is one paragraph", async () => {
   const file = pdf([
     lines(72, 100, "A sentence that begins on the first page and"),

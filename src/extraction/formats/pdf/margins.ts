@@ -10,25 +10,63 @@ export interface PagePieces {
 
 /** Part of the page height, at the top and at the bottom, where running lines stand. */
 const ZONE = 0.13;
+/** Of a page with fewer lines nothing tells which of them is its text. */
+const SOME_LINES = 3;
+/** Baselines this near in points are one line. */
+const SAME_LINE = 3;
 const PAGE_NUMBER =
   /^[\s–—|-]*(?:page|seite|página|pagina|стр\.?|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|\/|von|de|sur|из)\s*\d{1,4})?[\s–—|-]*$/i;
 
-/** The pieces of each page without its running lines. */
+/**
+ * The pieces of each page without its running lines. A document that holds nothing else keeps them:
+ * they are its text then.
+ */
 export function withoutRunningLines(pages: readonly PagePieces[], body: number): Piece[][] {
-  const seen = new Map<string, number>();
-  for (const page of pages) {
-    const keys = new Set(
-      page.pieces.filter((piece) => zone(piece, page) !== "").map((piece) => key(piece, page)),
-    );
-    for (const one of keys) seen.set(one, (seen.get(one) ?? 0) + 1);
-  }
+  const left = withoutRepeated(pages, body).map((pieces, index) =>
+    withoutPageNumber(pieces, pages[index]!, body)
+  );
+  return left.some((pieces) => pieces.length > 0) ? left : pages.map((page) => [...page.pieces]);
+}
+
+/** Drops what repeats at the edge of pages, where it stands apart from what they say. */
+function withoutRepeated(pages: readonly PagePieces[], body: number): Piece[][] {
+  const seen = tally(pages.map((page) => page.pieces.map((piece) => key(piece, page))));
   const enough = pages.length <= 4 ? 2 : Math.max(3, Math.floor(pages.length * 0.3));
-  return pages.map((page) => {
-    const kept = page.pieces.filter((piece) =>
-      zone(piece, page) === "" || (seen.get(key(piece, page)) ?? 0) < enough
-    );
-    return withoutPageNumber(kept, page, body);
-  });
+  const repeats = (piece: Piece, page: PagePieces) =>
+    zone(piece, page) !== "" && (seen.get(key(piece, page)) ?? 0) >= enough;
+  const apart = tally(pages.map((page) => {
+    const text = page.pieces.filter((piece) => !repeats(piece, page));
+    return page.pieces.filter((piece) => repeats(piece, page) && standsApart(piece, text, body))
+      .map((piece) => key(piece, page));
+  }));
+  return pages.map((page) =>
+    page.pieces.filter((piece) => {
+      const one = key(piece, page);
+      return !repeats(piece, page) || 2 * (apart.get(one) ?? 0) < (seen.get(one) ?? 0);
+    })
+  );
+}
+
+/** On how many pages each key is. */
+function tally(pages: readonly (readonly string[])[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const keys of pages) {
+    for (const one of new Set(keys)) counts.set(one, (counts.get(one) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/**
+ * Whether a line at the edge is no part of the `text` of its page. One with a number may be the
+ * heading of the page or its first line ("Chapter 2"): it has to be no larger than the body, and
+ * further from a text of some lines than these are from each other.
+ */
+function standsApart(piece: Piece, text: readonly Piece[], body: number): boolean {
+  if (!/\d/.test(piece.text)) return text.length > 0;
+  const gaps = text.map((other) => Math.abs(other.baseline - piece.baseline))
+    .filter((gap) => gap > SAME_LINE);
+  return gaps.length >= SOME_LINES && piece.size <= 1.05 * body &&
+    Math.min(...gaps) > 1.8 * piece.size;
 }
 
 function zone(piece: Piece, page: PagePieces): "top" | "bottom" | "" {
@@ -49,7 +87,7 @@ function withoutPageNumber(pieces: readonly Piece[], page: PagePieces, body: num
   for (const [outer, inward] of [[0, 1], [sorted.length - 1, -1]] as const) {
     const edge = sorted[outer];
     if (edge === undefined || zone(edge, page) === "") continue;
-    const line = sorted.filter((piece) => Math.abs(piece.baseline - edge.baseline) < 3);
+    const line = sorted.filter((piece) => Math.abs(piece.baseline - edge.baseline) < SAME_LINE);
     const next = sorted[outer + inward * line.length];
     const gap = next === undefined ? Infinity : Math.abs(next.baseline - edge.baseline);
     const text = line.map((piece) => piece.text).join(" ").trim();
