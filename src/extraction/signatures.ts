@@ -32,17 +32,43 @@ const SIGNATURES: readonly (readonly [Sniffed, readonly number[], number])[] = [
 const OLE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 
+/** A byte that no text has, whatever its encoding, unless it is UTF-16. */
+// deno-lint-ignore no-control-regex -- control characters are what is looked for
+const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+
 /** What the first bytes of a file say; of an archive, only that it is one. */
 export function signatureOf(bytes: Uint8Array): Sniffed {
   if (starts(bytes, OLE, 0)) return "ole";
   if (starts(bytes, ZIP, 0)) return "zip";
   for (const [kind, signature, at] of SIGNATURES) {
-    if (starts(bytes, signature, at)) return kind;
+    if (!starts(bytes, signature, at)) continue;
+    // RTF is made of letters throughout.
+    if (kind === "rtf" || !isProse(bytes, signature)) return kind;
   }
   if (isBitmap(bytes)) return "bmp";
   // Mail servers and browsers put lines before the header; readers look at the first kilobyte.
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
-  return head.includes("%PDF-") ? "pdf" : "text";
+  return latin1(bytes, 1_024).includes("%PDF-") ? "pdf" : "text";
+}
+
+/**
+ * Whether bytes that are declared to be text can be. A text may tell what a PDF begins with; as a
+ * PDF it would begin so itself, or hold compressed data.
+ */
+export function mayBeText(bytes: Uint8Array): boolean {
+  const found = signatureOf(bytes);
+  return found === "text" ||
+    found === "pdf" && !latin1(bytes, 1_024).trimStart().startsWith("%PDF-") &&
+      !BINARY.test(latin1(bytes, bytes.length));
+}
+
+/** Letters alone may begin a sentence ("SQLite is …"); the file itself has a number right behind. */
+function isProse(bytes: Uint8Array, signature: readonly number[]): boolean {
+  return signature.every((byte) => byte >= 0x20 && byte < 0x7f) &&
+    !BINARY.test(latin1(bytes, 32));
+}
+
+function latin1(bytes: Uint8Array, length: number): string {
+  return new TextDecoder("latin1").decode(bytes.subarray(0, length));
 }
 
 function starts(bytes: Uint8Array, signature: readonly number[], at: number): boolean {

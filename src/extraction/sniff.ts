@@ -2,7 +2,7 @@
 import { ExtractionError } from "./error.ts";
 import { type FileKind, isImageKind, isTextKind, kindOfMediaType } from "./kinds.ts";
 import { mainPart } from "./formats/ooxml.ts";
-import { signatureOf, type Sniffed } from "./signatures.ts";
+import { mayBeText, signatureOf, type Sniffed } from "./signatures.ts";
 import { ZipArchive } from "./zip.ts";
 
 /** What `bytes` are. Text of every kind is `text`: nothing in bytes tells CSV from prose. */
@@ -23,7 +23,7 @@ export function resolveKind(bytes: Uint8Array, declaredType: string, filename: s
   if (found === "encrypted") {
     throw new ExtractionError("DOCUMENT_ENCRYPTED", "The file needs a password");
   }
-  if (found === "text" && isTextKind(declared)) {
+  if (isTextKind(declared) && mayBeText(bytes)) {
     return declared === "text" && /\.(?:md|markdown)$/i.test(filename) ? "markdown" : declared;
   }
   if (found === declared) return declared;

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { changing, type Endpoint } from "../contract/endpoint.ts";
 import { ExtractionError } from "../extraction/error.ts";
 import { isTextKind, kindOfMediaType } from "../extraction/kinds.ts";
-import { signatureOf } from "../extraction/signatures.ts";
+import { mayBeText } from "../extraction/signatures.ts";
 import type { Extraction, ExtractionJob } from "../extraction/runner.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { utf8Length } from "../kernel/text.ts";
@@ -40,7 +40,7 @@ export function textOnly(endpoints: readonly Endpoint[]): Endpoint[] {
 export async function readLocalText(job: ExtractionJob): Promise<Extraction> {
   const bytes = await readFile(job.inputPath);
   // As where the extractor reads: a file of another type is refused for what it is, even as text.
-  if (signatureOf(bytes) !== "text") {
+  if (!mayBeText(bytes)) {
     throw new ExtractionError(
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
       `The file was declared as ${job.declaredType}, but its bytes are no text`,

@@ -45,3 +45,41 @@ Deno.test("sniff: mail servers may put bytes before a PDF", () => {
   shifted.set(page, 3);
   assert.equal(resolveKind(shifted, PDF, "f"), "pdf");
 });
+
+Deno.test("sniff: a text that begins with the letters of a signature is a text", () => {
+  const texts = [
+    "SQLite is a database in one file.",
+    "What is WEBP?",
+    "ID3 tags describe songs.",
+    "GIF89a came after GIF87a.",
+    "OggS begins every page.",
+    "key,ftyp\na,1\n",
+    "# Portable documents\n\nA file begins with %PDF-1.7, and its trailer is last.",
+  ];
+  for (const content of texts) {
+    const bytes = new TextEncoder().encode(content);
+    assert.equal(resolveKind(bytes, "text/plain", "f"), "text", content);
+    assert.throws(() => resolveKind(bytes, "image/webp", "f"), {
+      code: "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+    });
+  }
+});
+
+Deno.test("sniff: the files themselves are no text", () => {
+  const hex = [
+    "53514c69746520666f726d6174203300", // SQLite, its name ends with a zero
+    "5249464624000000574542505650384c", // WebP
+    "49443303000000000776",
+    "474946383961e803e803f7",
+    "4f6767530002000000",
+    "0000001c6674797069736f6d",
+    "0a0a255044462d312e340a780a1f8b08", // PDF behind empty lines
+    "6c696e650a255044462d312e34780a1f8b08", // PDF behind a line, with compressed data
+  ];
+  for (const digits of hex) {
+    const bytes = Uint8Array.from(digits.match(/../g)!, (pair) => parseInt(pair, 16));
+    assert.throws(() => resolveKind(bytes, "text/plain", "f"), {
+      code: "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+    }, digits);
+  }
+});
