@@ -22,12 +22,16 @@ export function charsetOf(mediaType: string): string | undefined {
 function byMark(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return tryDecode(bytes, "utf-8");
-  if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return tryDecode(bytes, "utf-16le");
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0) return tryDecode(bytes, "utf-32le");
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return tryDecode(bytes, "utf-32be");
+  if (a === 0xff && b === 0xfe) return tryDecode(bytes, "utf-16le");
   if (a === 0xfe && b === 0xff) return tryDecode(bytes, "utf-16be");
   return undefined;
 }
 
 function tryDecode(bytes: Uint8Array, label: string): string | undefined {
+  const utf32 = /^utf-?32(le|be)?$/i.exec(label);
+  if (utf32 !== null) return decodeUtf32(bytes, utf32[1]?.toLowerCase());
   let decoder: TextDecoder;
   try {
     decoder = new TextDecoder(label, { fatal: true });
@@ -43,6 +47,20 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
   }
 }
 
+/** TextDecoder has no UTF-32. Without an order, the mark tells it; without a mark, it is big. */
+function decodeUtf32(bytes: Uint8Array, order?: string): string | undefined {
+  if (bytes.length % 4 !== 0) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const little = (order ?? (bytes[0] === 0xff ? "le" : "be")) === "le";
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 4) {
+    const point = view.getUint32(at, little);
+    if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return undefined;
+    if (at > 0 || point !== 0xfeff) text += String.fromCodePoint(point);
+  }
+  return text;
+}
+
 /** Text holds no NUL and next to no control characters. */
 function accept(text: string): string {
   if (text.includes("\0")) throw corrupt("The text holds NUL characters");
@@ -54,7 +72,7 @@ function accept(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
 
-/** Detection for what is no UTF-8: UTF-16 by its zeros, the multi-byte sets by validity, else 1252. */
+/** For what is no UTF-8: UTF-16 by its zeros, the other sets by what is written, else 1252. */
 function detect(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, 4_000);
   let [even, odd] = [0, 0];
@@ -73,9 +91,7 @@ function detect(bytes: Uint8Array): string {
     const text = tryDecode(bytes, label);
     if (text !== undefined && isMostly(text, letters)) return text;
   }
-  const cyrillic = tryDecode(bytes, "windows-1251");
-  if (cyrillic !== undefined && looksCyrillic(cyrillic)) return cyrillic;
-  return tryDecode(bytes, "windows-1252") ?? "\0";
+  return alphabetic(bytes) ?? tryDecode(bytes, "windows-1252") ?? "\0";
 }
 
 /** Letters of scripts whose code points need both bytes: kana, Han, Hangul, and their signs. */
@@ -84,8 +100,9 @@ const WIDE = /[\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e]/g;
 /** Each with the letters that text in it is mostly made of. */
 const MULTI_BYTE: readonly (readonly [string, RegExp])[] = [
   ["shift_jis", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
-  ["euc-jp", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002]/g],
+  // Most Korean text is valid EUC-JP as well, and never the other way round: kana are no hangul.
   ["euc-kr", /[\uac00-\ud7af]/g],
+  ["euc-jp", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002]/g],
   ["gb18030", /[\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
   ["big5", /[\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
 ];
@@ -97,8 +114,28 @@ function isMostly(text: string, letters: RegExp): boolean {
   return wide > 0 && inRuns > 0.6 * wide && (text.match(letters)?.length ?? 0) > 0.85 * wide;
 }
 
-function looksCyrillic(text: string): boolean {
-  const high = text.match(/\P{ASCII}/gu)?.length ?? 0;
-  const words = text.match(/[а-яё]{3,}/gi)?.join("").length ?? 0;
-  return high > 8 && words > 0.6 * high;
+/** Each with the letters of its script, and the commonest of them: they have other bytes in each. */
+const ALPHABETS: readonly (readonly [string, RegExp, RegExp])[] = [
+  ["windows-1251", /[а-яё]{3,}/gi, /[оеаинтсрв]/gi],
+  ["koi8-r", /[а-яё]{3,}/gi, /[оеаинтсрв]/gi],
+  ["windows-1253", /[\u0370-\u03ff]{3,}/g, /[αάοόιίεέτσςν]/gi],
+];
+
+/**
+ * Text that is mostly words of one alphabet, with capitals at their beginning, in the encoding
+ * in which its letters are the most common ones.
+ */
+function alphabetic(bytes: Uint8Array): string | undefined {
+  let [best, most] = [undefined as string | undefined, -1];
+  for (const [label, words, common] of ALPHABETS) {
+    const text = tryDecode(bytes, label) ?? "";
+    const high = text.match(/\P{ASCII}/gu)?.length ?? 0;
+    const written = (text.match(words) ?? []).filter((word) => !/\p{Ll}\p{Lu}/u.test(word)).join(
+      "",
+    );
+    if (high <= 8 || written.length <= 0.6 * high) continue;
+    const share = (written.match(common)?.length ?? 0) / high;
+    if (share > most) [best, most] = [text, share];
+  }
+  return best;
 }

@@ -27,6 +27,27 @@ Deno.test("text: UTF-16 without a mark is known in Latin and in wide scripts", (
   }
 });
 
+Deno.test("text: UTF-32 is known by its mark, or declared", () => {
+  const little = (text: string) =>
+    new Uint8Array(Uint32Array.from(text, (char) => char.codePointAt(0)!).buffer);
+  const big = (text: string) => little(text).map((_, at, all) => all[at - at % 4 + 3 - at % 4]!);
+  assert.equal(decodeText(little("\ufeffGrüße 🌊\n")), "Grüße 🌊\n");
+  assert.equal(decodeText(big("\ufeffGrüße 🌊\n")), "Grüße 🌊\n");
+  assert.equal(decodeText(little("Grüße"), "UTF-32LE"), "Grüße");
+  assert.equal(decodeText(big("Grüße"), "utf-32"), "Grüße");
+  assert.throws(() => decodeText(little("\ufeffab").slice(0, 11)), { code: "DOCUMENT_CORRUPT" });
+});
+
+Deno.test("text: scripts that share their bytes are told apart by what is written in them", () => {
+  const written: readonly (readonly [string, string])[] = [
+    ["\xbe\xc8\xb3\xe7\xc7\xcf\xbc\xbc\xbf\xe4 \xbc\xbc\xb0\xe8", "안녕하세요 세계"],
+    ["\xa4\xb3\xa4\xf3\xa4\xcb\xa4\xc1\xa4\xcf\xc0\xa4\xb3\xa6", "こんにちは世界"],
+    ["\xf0\xd2\xc9\xd7\xc5\xd4 \xd7\xd3\xc5\xcd \xcc\xc0\xc4\xd1\xcd", "Привет всем людям"],
+    ["\xca\xe1\xeb\xe7\xec\xdd\xf1\xe1 \xea\xfc\xf3\xec\xe5", "Καλημέρα κόσμε"],
+  ];
+  for (const [encoded, text] of written) assert.equal(decodeText(bytes(encoded)), text);
+});
+
 Deno.test("text: what is no text in any encoding is damaged, not read as noise", () => {
   assert.throws(() => decodeText(bytes("a\0b")), { code: "DOCUMENT_CORRUPT" });
   assert.throws(() => decodeText(bytes("caf\xe9\0 au lait")), { code: "DOCUMENT_CORRUPT" });
