@@ -1,9 +1,12 @@
 /** Finds out what a file is from its bytes, and whether that is what it was declared to be. */
-import { ExtractionError } from "./error.ts";
+import { corrupt, ExtractionError } from "./error.ts";
 import { type FileKind, isImageKind, isTextKind, kindOfMediaType } from "./kinds.ts";
 import { mainPart } from "./formats/ooxml.ts";
 import { mayBeText, signatureOf, type Sniffed } from "./signatures.ts";
 import { ZipArchive } from "./zip.ts";
+
+/** Bytes of the header of a compound file. */
+const OLE_HEADER = 512;
 
 /** What `bytes` are. Text of every kind is `text`: nothing in bytes tells CSV from prose. */
 export function sniff(bytes: Uint8Array): Sniffed {
@@ -14,7 +17,8 @@ export function sniff(bytes: Uint8Array): Sniffed {
 
 /**
  * The kind to read `bytes` as. Throws UNSUPPORTED_DOCUMENT_MEDIA_TYPE when they are not what was
- * declared, and DOCUMENT_ENCRYPTED for an encrypted office file.
+ * declared, DOCUMENT_ENCRYPTED for an encrypted office file, and DOCUMENT_CORRUPT when the part of
+ * a container that would tell is missing.
  */
 export function resolveKind(bytes: Uint8Array, declaredType: string, filename: string): FileKind {
   const declared = kindOfMediaType(declaredType);
@@ -83,11 +87,12 @@ function contentTypeOf(types: string, part: string): string {
 /** Stream names are UTF-16 in the directory; finding them needs no parser. */
 function sniffOle(bytes: Uint8Array): Sniffed {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 512) return "ole";
+  if (bytes.length < OLE_HEADER) throw corrupt("The file is cut off");
   const sector = 1 << Math.min(16, view.getUint16(30, true));
   const names = new Set<string>();
   const decoder = new TextDecoder("utf-16le");
   let at = (view.getUint32(48, true) + 1) * sector;
+  if (at + 128 > bytes.length) throw corrupt("The file is cut off: its directory is missing");
   // The directory is usually one run; following its chain is the parser's work.
   for (let count = 0; count < 256 && at + 128 <= bytes.length; count++, at += 128) {
     const length = view.getUint16(at + 64, true);

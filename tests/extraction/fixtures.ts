@@ -138,8 +138,14 @@ export function wordParagraph(text: string, properties = "", run = ""): string {
   return `<w:p><w:pPr>${properties}</w:pPr><w:r><w:rPr>${run}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 }
 
-/** An EPUB of sections in reading order, listed and stored the other way round. */
-export function epub(sections: readonly string[]): Uint8Array {
+/**
+ * An EPUB of sections (`o/s0.xhtml` …) in reading order, listed and stored the other way round, and
+ * of more files.
+ */
+export function epub(
+  sections: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Uint8Array {
   const names = sections.map((_, index) => `s${index}`);
   const items = names.toReversed().map((name) => `<item id="${name}" href="${name}.xhtml"/>`);
   const spine = names.map((name) => `<itemref idref="${name}"/>`);
@@ -154,6 +160,7 @@ export function epub(sections: readonly string[]): Uint8Array {
     "o/p.opf": `<package><manifest>${items.join("")}</manifest>` +
       `<spine>${spine.join("")}</spine></package>`,
     ...Object.fromEntries(files),
+    ...more,
   });
 }
 

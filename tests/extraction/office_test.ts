@@ -162,6 +162,27 @@ Deno.test("EPUB: sections come in the order of the spine", async () => {
   assert.equal(await markdownOf(file, "application/epub+zip"), "# First\n\n# Last");
 });
 
+Deno.test("EPUB: a book with locked sections is encrypted, one with locked fonts is not", async () => {
+  const locked = (path: string) =>
+    epub(["<h1>First</h1>"], {
+      "META-INF/encryption.xml": `<encryption><EncryptedData><CipherData>
+      <CipherReference URI="${path}"/></CipherData></EncryptedData></encryption>`,
+    });
+  await assert.rejects(read(locked("o/s0.xhtml"), "application/epub+zip"), {
+    code: "DOCUMENT_ENCRYPTED",
+  });
+  assert.equal(await markdownOf(locked("font.otf"), "application/epub+zip"), "# First");
+});
+
+Deno.test("DOC: a file that is cut off is damaged, not of another type", async () => {
+  const file = doc([["Lamps\r"]]);
+  for (const length of [100, 512, file.length / 2]) {
+    await assert.rejects(read(file.slice(0, length), "application/msword"), {
+      code: "DOCUMENT_CORRUPT",
+    });
+  }
+});
+
 Deno.test("DOC: a table in a cell of a table is a table", async () => {
   const inTable = (depth: number) => [0x16, 0x24, 1, 0x49, 0x66, depth, 0, 0, 0];
   const rowEnd = [...inTable(1), 0x17, 0x24, 1];

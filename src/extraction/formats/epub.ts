@@ -10,12 +10,7 @@ import { resolvePart } from "./ooxml.ts";
 
 /** Reads an EPUB package. Its pages are the reader's, so it has no page count. */
 export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
-  if (
-    /EncryptedData/.test(zip.text("META-INF/encryption.xml") ?? "") &&
-    zip.has("META-INF/rights.xml")
-  ) {
-    throw new ExtractionError("DOCUMENT_ENCRYPTED", "The book is protected and cannot be read");
-  }
+  const locked = lockedParts(zip);
   const name = packagePart(zip);
   const folder = name.slice(0, name.lastIndexOf("/") + 1);
   const root = part(zip, name);
@@ -24,10 +19,21 @@ export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
   const blocks = elements(child(root, "spine"), "itemref").flatMap((reference): Block[] => {
     const item = manifest.get(reference.attributes["idref"] ?? "");
     if (item === undefined || /\bnav\b/.test(item.attributes["properties"] ?? "")) return [];
-    const bytes = zip.read(resolvePart(folder, decodeName(item.attributes["href"] ?? "")));
+    const path = resolvePart(folder, decodeName(item.attributes["href"] ?? ""));
+    if (locked.has(path)) {
+      throw new ExtractionError("DOCUMENT_ENCRYPTED", "The book is protected and cannot be read");
+    }
+    const bytes = zip.read(path);
     return bytes === undefined ? [] : htmlBlocks(decodeText(bytes, declaredCharset(bytes)), budget);
   });
   return { blocks };
+}
+
+/** What the container lists as encrypted. Fonts may be, in books that anybody can read. */
+function lockedParts(zip: ZipArchive): ReadonlySet<string> {
+  const listed = zip.text("META-INF/encryption.xml") ?? "";
+  const references = listed.matchAll(/CipherReference\b[^>]*?\bURI\s*=\s*["']([^"']*)/g);
+  return new Set([...references].map(([, uri]) => decodeName(uri!)));
 }
 
 function packagePart(zip: ZipArchive): string {
