@@ -187,11 +187,15 @@ export class TaskQueue {
 
   /** Takes a task out of the queue whose reason is gone; false when it runs, has run, or isn't. */
   async cancel(tx: Tx, project: number, id: string): Promise<boolean> {
-    return await tx.run(
+    const [task] = await tx.all<TaskNameRow>(
       sql`update tasks set status = 'cancelled', payload = '{}', next_attempt_at = null,
         completed_at = ${this.#now()}, updated_at = ${this.#now()}
-      where project = ${project} and id = ${id} and ${allowed("cancel")}`,
-    ) > 0;
+      where project = ${project} and id = ${id} and ${allowed("cancel")}
+      returning ${TASK_NAME}`,
+    );
+    if (task === undefined) return false;
+    await this.#follow(tx, named(task), "cancelled", null);
+    return true;
   }
 
   /** Looks before it writes: most pickups find nothing, and a look costs a tenth of a change. */

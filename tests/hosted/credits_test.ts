@@ -1,6 +1,8 @@
 /** What the hosted variant charges: each rate once, never twice, and nothing for what failed. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
 import { type TestServer, withServer } from "../harness.ts";
@@ -162,6 +164,23 @@ Deno.test("an extraction that fails gives back what was set aside, and takes it 
     deepStrictEqual([after.balance, after.reserved, after.spent], [60, 0, 0]);
     strictEqual((await server.call("DELETE", `/v1/document-uploads/${id}`)).status, 204);
     strictEqual(await balance(server), 60);
+  }, HOSTED);
+});
+
+Deno.test("a deleted upload gives back what was set aside for it", async () => {
+  await withServer(async (server) => {
+    await grant(server, 60);
+    const db = new DatabaseSync(join(server.directory, "commonplace.db"));
+    // No extraction can be kept while this trigger stands, so that the operation waits for a retry.
+    db.exec(`create trigger obstacle before update of artifact_id on source_assets
+      begin select raise(abort, 'obstacle'); end`);
+    db.close();
+    const { id, operation } = await extracted(server, { bytes: bytesOf("The tide table") });
+    strictEqual(operation.status, "retry");
+    strictEqual((await credits(server)).reserved, 50);
+    strictEqual((await server.call("DELETE", `/v1/document-uploads/${id}`)).status, 204);
+    const after = await credits(server);
+    deepStrictEqual([after.balance, after.reserved, after.spent], [60, 0, 0]);
   }, HOSTED);
 });
 
