@@ -1,9 +1,9 @@
 /** `commonplace dashboard`: a new one-time sign-in link. */
 
 import { createSignInToken } from "../dashboard/sessions.ts";
-import { addressOfServer } from "../server/address.ts";
 import { serverConfig, settle } from "../server/config.ts";
 import { urlOf } from "../server/listen.ts";
+import { runningServer } from "../server/running.ts";
 import { dataDirectory, inUnitOfWork, readFlags, show, type Verb } from "./verb.ts";
 
 export const dashboard: Verb = {
@@ -27,8 +27,8 @@ export const dashboard: Verb = {
       terminal,
       (tx, { foundation }) => createSignInToken(tx, foundation.clock.now()),
     );
-    const running = isGiven ? null : addressOfServer(dataDirectory(flags, terminal));
-    const url = `${running ?? urlOf({ hostname, port })}/#signin=${token}`;
+    const running = isGiven ? null : runningServer(dataDirectory(flags, terminal));
+    const url = `${running?.url ?? urlOf({ hostname, port })}/#signin=${token}`;
     if (flags.switches.has("json")) return show(terminal, flags, { url });
     terminal.print(`Dashboard  ${url}`);
   },

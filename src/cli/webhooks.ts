@@ -1,7 +1,9 @@
 /** `commonplace webhooks`: who is told what happens in a project of the hosted variant. */
 
 import { serverConfig, settle } from "../server/config.ts";
+import { runningServer } from "../server/running.ts";
 import {
+  dataDirectory,
   inUnitOfWork,
   listFlag,
   onlyPositional,
@@ -32,13 +34,14 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   });
   const url = requiredFlag(flags, "url");
   const events = listFlag(flags, "events");
-  // The server's own setting, so that a URL it would never call is refused here already.
+  // The setting of the server that runs or will, so that a URL it would never call is refused.
+  const running = runningServer(dataDirectory(flags, terminal));
   const given = flags.switches.has(ALLOW_PRIVATE) ? [`--${ALLOW_PRIVATE}`] : [];
   const { webhooksAllowPrivate } = serverConfig(settle(given, terminal.environment));
   const wanted = {
     url,
     ...(events === undefined ? {} : { events }),
-    allowPrivate: webhooksAllowPrivate ?? false,
+    allowPrivate: running?.webhooksAllowPrivate || webhooksAllowPrivate || false,
   };
   await showInProject(
     flags,

@@ -9,7 +9,6 @@ import { type Log, stderrLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import { openMcp } from "../mcp/door.ts";
 import { VERSION } from "../version.ts";
-import { noteAddress } from "./address.ts";
 import { ConfigError, type ServerConfig } from "./config.ts";
 import { UnderWay } from "./drain.ts";
 import { endpointsOf } from "./endpoints.ts";
@@ -18,6 +17,7 @@ import { closeServices, openServices, type Services } from "./services.ts";
 import { instanceFigures } from "./instance_figures.ts";
 import { listen, urlOf } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
+import { noteServer } from "./running.ts";
 import { BackgroundWork } from "./work.ts";
 import { WriteBehind } from "./write_behind.ts";
 
@@ -53,7 +53,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
     (request, address) => underWay.track(app.fetch(request, { address })),
   );
   const url = urlOf(port.address);
-  noteAddress(config.data, url);
+  noteServer(config.data, { url, webhooksAllowPrivate: config.webhooksAllowPrivate ?? false });
   // After the port is taken: a first start that can't listen must not use up the only showing of
   // the key. Until then no key is known, and every request is refused.
   await showTheWayIn(services, config, log, url, print);

@@ -1,0 +1,26 @@
+/** What commands that run beside the server of a data directory have to know of it. */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { serverRuns } from "./lock.ts";
+
+const FILE = "server.json";
+
+/** A server, as it notes itself. */
+export interface NotedServer {
+  readonly url: string;
+  /** Whether its webhooks may reach private networks. */
+  readonly webhooksAllowPrivate: boolean;
+}
+
+/** Writes down what a server is, over what an earlier one wrote. */
+export function noteServer(directory: string, server: NotedServer): void {
+  writeFileSync(join(directory, FILE), JSON.stringify(server), { mode: 0o600 });
+}
+
+/** The server that runs on a data directory; null when none does. */
+export function runningServer(directory: string): NotedServer | null {
+  const file = join(directory, FILE);
+  if (!existsSync(file) || !serverRuns(directory)) return null;
+  return JSON.parse(readFileSync(file, "utf8"));
+}
