@@ -65,7 +65,7 @@ function sniffZip(bytes: Uint8Array): Sniffed {
   const named = kindOfMediaType(mimetype.replace(/-template$/, ""));
   if (named === "odt" || named === "ods" || named === "odp" || named === "epub") return named;
   const types = zip.text("[Content_Types].xml");
-  if (types === undefined) return zip.has("META-INF/container.xml") ? "epub" : "zip";
+  if (types === undefined) return zip.has("META-INF/container.xml") ? "epub" : byMainPart(zip);
   // Packages embed each other: only the type of the main part says what this one is.
   const main = mainPart(zip, "");
   const type = main === "" ? types : contentTypeOf(types, main);
@@ -73,7 +73,14 @@ function sniffZip(bytes: Uint8Array): Sniffed {
     return "docx";
   }
   if (/presentationml\.|ms-powerpoint/.test(type)) return "pptx";
-  return /spreadsheetml\.|ms-excel\.(?:sheet|template)/.test(type) ? "xlsx" : "zip";
+  return /spreadsheetml\.|ms-excel\.(?:sheet|template)/.test(type) ? "xlsx" : byMainPart(zip);
+}
+
+/** Programs that write packages by hand leave out what only names their type. */
+function byMainPart(zip: ZipArchive): Sniffed {
+  if (zip.has("word/document.xml")) return "docx";
+  if (zip.has("ppt/presentation.xml")) return "pptx";
+  return zip.has("xl/workbook.xml") ? "xlsx" : "zip";
 }
 
 function contentTypeOf(types: string, part: string): string {

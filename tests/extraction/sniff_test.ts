@@ -28,6 +28,18 @@ Deno.test("sniff: the type is what the bytes are", () => {
   }
 });
 
+Deno.test("sniff: a package that doesn't name its type is known by its main part", () => {
+  const part = `<w:document><w:body>${wordParagraph("Hello")}</w:body></w:document>`;
+  const bare = zip({ "word/document.xml": part });
+  const untold = zip({ "[Content_Types].xml": "<Types/>", "word/document.xml": part });
+  for (const bytes of [bare, untold]) {
+    assert.equal(resolveKind(bytes, DOCX, "f"), "docx");
+    assert.throws(() => resolveKind(bytes, XLSX, "f"), {
+      code: "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+    });
+  }
+});
+
 Deno.test("sniff: image types stand in for each other", () => {
   assert.equal(resolveKind(image, "image/jpeg", "f"), "png");
 });
