@@ -168,6 +168,14 @@ Deno.test("PDF: a document of nothing but numbered lines keeps them", async () =
   }
 });
 
+Deno.test("PDF: a text whose lines differ in their numbers alone is whole", async () => {
+  const pages = [1, 2, 3].map((page) =>
+    Array.from({ length: 50 }, (_, line) => `Line ${line + 1} of page ${page}`)
+  );
+  const text = await markdownOf(pdf(pages.map((page) => lines(72, 760, ...page))), TYPE);
+  for (const line of pages.flat()) assert.ok(text.includes(line), line);
+});
+
 Deno.test("PDF: a numbered line above the text is its heading when it is larger or close", async () => {
   const large = pdf([1, 2, 3].map((number) => [
     { x: 72, y: 750, text: `Chapter ${number}`, size: 20 },

@@ -12,6 +12,8 @@ export interface PagePieces {
 const ZONE = 0.13;
 /** Of a page with fewer lines nothing tells which of them is its text. */
 const SOME_LINES = 3;
+/** Lines of one text are no further from each other, in sizes of their type. */
+const LINE_GAP = 1.8;
 /** Baselines this near in points are one line. */
 const SAME_LINE = 3;
 const PAGE_NUMBER =
@@ -36,8 +38,13 @@ function withoutRepeated(pages: readonly PagePieces[], body: number): Piece[][] 
     zone(piece, page) !== "" && (seen.get(key(piece, page)) ?? 0) >= enough;
   const apart = tally(pages.map((page) => {
     const text = page.pieces.filter((piece) => !repeats(piece, page));
-    return page.pieces.filter((piece) => repeats(piece, page) && standsApart(piece, text, body))
-      .map((piece) => key(piece, page));
+    const fromMiddle = (piece: Piece) => Math.abs(piece.baseline - page.height / 2);
+    const outwards = page.pieces.filter((piece) => repeats(piece, page))
+      .sort((a, b) => fromMiddle(a) - fromMiddle(b));
+    const found: Piece[] = [];
+    // What is near the text belongs to it, and so does what is near that.
+    for (const piece of outwards) (standsApart(piece, text, body) ? found : text).push(piece);
+    return found.map((piece) => key(piece, page));
   }));
   return pages.map((page) =>
     page.pieces.filter((piece) => {
@@ -66,7 +73,7 @@ function standsApart(piece: Piece, text: readonly Piece[], body: number): boolea
   const gaps = text.map((other) => Math.abs(other.baseline - piece.baseline))
     .filter((gap) => gap > SAME_LINE);
   return gaps.length >= SOME_LINES && piece.size <= 1.05 * body &&
-    Math.min(...gaps) > 1.8 * piece.size;
+    Math.min(...gaps) > LINE_GAP * piece.size;
 }
 
 function zone(piece: Piece, page: PagePieces): "top" | "bottom" | "" {
@@ -94,7 +101,7 @@ function withoutPageNumber(pieces: readonly Piece[], page: PagePieces, body: num
     const size = median(line.map((piece) => piece.size));
     const small = size < 0.96 * body && gap > 2 * size && text.length < 120 &&
       /^\d{1,4}\s|\s\d{1,4}$/.test(text);
-    if ((PAGE_NUMBER.test(text) && gap > 1.2 * size) || small) {
+    if ((PAGE_NUMBER.test(text) && gap > LINE_GAP * size) || small) {
       for (const piece of line) dropped.add(piece);
     }
   }
