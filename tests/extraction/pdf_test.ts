@@ -176,6 +176,15 @@ Deno.test("PDF: a text whose lines differ in their numbers alone is whole", asyn
   for (const line of pages.flat()) assert.ok(text.includes(line), line);
 });
 
+Deno.test("PDF: a page that is like the others is read like the first", async () => {
+  const page = lines(72, 760, ...PROSE, ...PROSE, ...PROSE);
+  const whole = [...PROSE, ...PROSE, ...PROSE].join(" ");
+  assert.equal(
+    await markdownOf(pdf([page, page, page]), TYPE),
+    [whole, `<!-- page 2 -->`, whole, `<!-- page 3 -->`, whole].join("\n\n"),
+  );
+});
+
 Deno.test("PDF: a numbered line above the text is its heading when it is larger or close", async () => {
   const large = pdf([1, 2, 3].map((number) => [
     { x: 72, y: 750, text: `Chapter ${number}`, size: 20 },

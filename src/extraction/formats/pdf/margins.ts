@@ -64,16 +64,15 @@ function tally(pages: readonly (readonly string[])[]): Map<string, number> {
 }
 
 /**
- * Whether a line at the edge is no part of the `text` of its page. One with a number may be the
- * heading of the page or its first line ("Chapter 2"): it has to be no larger than the body, and
- * further from a text of some lines than these are from each other.
+ * Whether a line at the edge is no part of the `text` of its page: it is further from it than lines
+ * of one text are from each other. One with a number may still be a heading ("Chapter 2"), so that
+ * it has to be no larger than the body, and on a page with a text of some lines.
  */
 function standsApart(piece: Piece, text: readonly Piece[], body: number): boolean {
-  if (!/\d/.test(piece.text)) return text.length > 0;
   const gaps = text.map((other) => Math.abs(other.baseline - piece.baseline))
     .filter((gap) => gap > SAME_LINE);
-  return gaps.length >= SOME_LINES && piece.size <= 1.05 * body &&
-    Math.min(...gaps) > LINE_GAP * piece.size;
+  if (gaps.length === 0 || Math.min(...gaps) < LINE_GAP * piece.size) return false;
+  return !/\d/.test(piece.text) || gaps.length >= SOME_LINES && piece.size <= 1.05 * body;
 }
 
 function zone(piece: Piece, page: PagePieces): "top" | "bottom" | "" {
