@@ -157,6 +157,17 @@ for (
   });
 }
 
+Deno.test("XLSX: a long whole number keeps its digits", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([["Code", 4006381333931], ["Stars", 1e22]]);
+  const book = xlsx.utils.book_new();
+  xlsx.utils.book_append_sheet(book, sheet, "Stock");
+  const file = new Uint8Array(xlsx.write(book, { type: "array", bookType: "xlsx" }));
+  assert.equal(
+    await markdownOf(file, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "## Stock\n\n| Code | 4006381333931 |\n| --- | --- |\n| Stars | 1E+22 |",
+  );
+});
+
 Deno.test("EPUB: sections come in the order of the spine", async () => {
   const file = epub(["<h1>First</h1>", "<h1>Last</h1>"]);
   assert.equal(await markdownOf(file, "application/epub+zip"), "# First\n\n# Last");

@@ -106,8 +106,11 @@ function shownText(cell: xlsx.CellObject): string {
   if (cell.t === "z" || cell.v === undefined) return "";
   if (cell.t === "b") return cell.v === true ? "TRUE" : "FALSE";
   const shown = (cell.w ?? String(cell.v)).trim();
-  // A column too narrow for its number shows hashes, and general format cuts long fractions.
-  return /^#{2,}$/.test(shown) && cell.t === "n" ? String(cell.v) : shown;
+  if (cell.t !== "n") return shown;
+  // A column too narrow for its number shows hashes, and general format cuts long fractions. It
+  // cuts whole numbers of 12 digits and more as well, and these are mostly numbers of something.
+  const cut = /^-?\d(?:\.\d+)?E\+1\d$/.test(shown) && Number.isSafeInteger(cell.v);
+  return cut || /^#{2,}$/.test(shown) ? String(cell.v) : shown;
 }
 
 function comments(sheet: xlsx.WorkSheet): Block[] {
