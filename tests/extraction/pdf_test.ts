@@ -200,6 +200,14 @@ Deno.test("PDF: a numbered line above the text is its heading when it is larger 
   assert.doesNotMatch(await markdownOf(apart, TYPE), /Report/);
 });
 
+Deno.test("PDF: a line across the others is one line, wide letters and all", async () => {
+  const across = "BT /F1 12 Tf 0 1 -1 0 40 300 Tm (Wide words grow upwards) Tj ET";
+  assert.equal(
+    await markdownOf(pdf([lines(72, 700, ...PROSE)], across), TYPE),
+    `${PROSE.join(" ")}\n\nWide words grow upwards`,
+  );
+});
+
 Deno.test("PDF: a paragraph that runs on over the page break is one paragraph", async () => {
   const file = pdf([
     lines(72, 100, "A sentence that begins on the first page and"),

@@ -148,7 +148,7 @@ function readLines(
       ? spaceAfter(last, code)
       : readGlyph(file, text, index, code, look, turn, links);
     if (glyph === undefined) continue;
-    if (last !== undefined && breaksLine(last, glyph)) flush();
+    if (last !== undefined && breaksLine(last, glyph, quarter)) flush();
     line.push(glyph);
   }
   flush();
@@ -161,10 +161,12 @@ function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefi
   return { ...last, text: " ", left: last.right, right: last.right };
 }
 
-function breaksLine(last: RawGlyph, next: RawGlyph): boolean {
+function breaksLine(last: RawGlyph, next: RawGlyph, quarter: number): boolean {
   if (next.text.trim() === "") return false;
-  return Math.abs(last.baseline - next.baseline) > 0.7 * Math.max(last.size, next.size) ||
-    last.turn !== next.turn;
+  // A line across the others advances along their baselines, and stays in its column.
+  const isAcross = (next.turn - quarter) % 2 !== 0;
+  const step = isAcross ? last.right - next.right : last.baseline - next.baseline;
+  return Math.abs(step) > 0.7 * Math.max(last.size, next.size) || last.turn !== next.turn;
 }
 
 function readGlyph(
