@@ -117,13 +117,14 @@ export class WebhookDispatcher {
     const entry = await this.#deps.store.read((db) => this.#next(db, webhook));
     if (entry === null) return;
     if (entry.type === "") return await this.#advance(webhook, entry.seq, null);
+    const id = `evt_${sha256(`${webhook.project_id}:${entry.seq}`).slice(0, 26)}`;
     const outcome = await deliver(
       {
         url: webhook.url,
         secret: webhook.secret,
-        id: `msg_${sha256(`${webhook.id}:${entry.seq}`).slice(0, 26)}`,
+        id,
         at: Math.floor(this.#deps.clock.now() / 1000),
-        body: bodyOf(webhook, entry),
+        body: bodyOf(webhook, entry, id),
       },
       this.#deps.allowPrivate,
       this.#stopping.signal,
@@ -186,10 +187,10 @@ export class WebhookDispatcher {
 }
 
 /** Ids and types, never text. */
-function bodyOf(webhook: DueRow, { type, record_id, at, seq }: EntryRow): string {
+function bodyOf(webhook: DueRow, { type, record_id, at }: EntryRow, id: string): string {
   const [resource] = type.split(".");
   return JSON.stringify({
-    id: `evt_${sha256(`${webhook.project}:${seq}`).slice(0, 26)}`,
+    id,
     type,
     project_id: webhook.project_id,
     occurred_at: at,

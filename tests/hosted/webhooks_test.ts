@@ -86,6 +86,7 @@ Deno.test("what happens to a memory is told in order, signed, and without its te
     ]);
     for (const { headers, text, body } of told) {
       strictEqual(body.data.id, id);
+      strictEqual(headers.get("webhook-id"), body.id);
       match(body.project_id, /^proj_/);
       ok(!text.includes("cellar"));
       const key = webhook.secret.replace("whsec_", "");
