@@ -24,6 +24,8 @@ const BODY_ERRORS: readonly ErrorCode[] = [
   "UNSUPPORTED_MEDIA_TYPE",
 ];
 
+const CONTRACT = "Contract";
+
 /** Describes the whole interface; pure data, made once. */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
   const schemas: Record<string, Json> = { Error: errorSchema() };
@@ -32,6 +34,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     const path = paths[endpoint.path] ??= {};
     path[endpoint.method.toLowerCase()] = operationOf(endpoint, schemas);
   }
+  paths["/v1/openapi.json"] = { get: ownOperation() };
   return {
     openapi: "3.1.0",
     info: {
@@ -42,7 +45,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     },
     servers: [{ url: "/" }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), CONTRACT])]
+      .map((name) => ({ name })),
     paths,
     components: {
       schemas,
@@ -83,6 +87,24 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
   };
 }
 
+/** The document itself, the one endpoint of the interface that needs no key. */
+function ownOperation(): Json {
+  return {
+    operationId: "getOpenApi",
+    tags: [CONTRACT],
+    summary: "This document",
+    security: [],
+    responses: {
+      200: {
+        description: "An OpenAPI document",
+        headers: REQUEST_ID_HEADER,
+        content: { "application/json": { schema: { type: "object" } } },
+      },
+      ...failuresWith(["INTERNAL_ERROR", "SERVICE_STOPPING"]),
+    },
+  };
+}
+
 function bodyTypeOf(endpoint: Endpoint): string {
   return "change" in endpoint && endpoint.bodyType !== undefined
     ? endpoint.bodyType
@@ -100,9 +122,8 @@ function successesOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
   return Object.fromEntries(responses);
 }
 
-/** One response a status, with every code that comes under it. */
 function failuresOf(endpoint: Endpoint): Json {
-  const codes = new Set<ErrorCode>([
+  return failuresWith([
     ...COMMON_ERRORS,
     ...(endpoint.body === undefined || bodyTypeOf(endpoint) !== "application/json"
       ? []
@@ -114,7 +135,11 @@ function failuresOf(endpoint: Endpoint): Json {
       : []),
     ...(endpoint.errors ?? []),
   ]);
-  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+}
+
+/** One response a status, with every code that comes under it. */
+function failuresWith(codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
     [...byStatus].sort(([a], [b]) => a - b).map(([status, names]) => [status, {
       description: names.join(", "),

@@ -8,6 +8,8 @@ import { openServices } from "../../src/server/services.ts";
 import { withServer } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
+const OWN_PATH = "/v1/openapi.json";
+
 // deno-lint-ignore no-explicit-any -- a document whose shape is what is tested
 async function documentOf(url: string): Promise<any> {
   return await (await fetch(`${url}/v1/openapi.json`)).json();
@@ -49,7 +51,7 @@ Deno.test("every endpoint stands in the document, with its permission and a name
       strictEqual(operation.requestBody !== undefined, body !== undefined);
     }
     const described = Object.values(paths).flatMap((path) => Object.keys(path as object));
-    strictEqual(described.length, endpoints.length);
+    strictEqual(described.length, endpoints.length + 1, "and the document itself");
     strictEqual(new Set(endpoints.map((each) => each.operationId)).size, endpoints.length);
   });
 });
@@ -59,6 +61,7 @@ Deno.test("every endpoint names its errors, each under its status", async () => 
     const { paths } = await documentOf(url);
     const always = ["INVALID_API_KEY", "PERMISSION_DENIED", "INTERNAL_ERROR"];
     for (const [path, operations] of Object.entries<Record<string, never>>(paths)) {
+      if (path === OWN_PATH) continue;
       for (const [method, operation] of Object.entries<{ responses: object }>(operations)) {
         const named = codesOf(operation.responses);
         for (const [code, status] of named) {
@@ -126,6 +129,10 @@ Deno.test("the document needs no key, and reveals none", async () => {
     ok(!reply.text.includes(key));
     const wrong = await call("GET", "/v1/openapi.json", { key: "cpl_not-a-key-at-all" });
     strictEqual(wrong.status, 200, "a key that is sent all the same is not looked at");
+    const open = Object.entries<Record<string, { security?: [] }>>(reply.json.paths)
+      .filter(([, operations]) => Object.values(operations).some(({ security }) => security));
+    deepStrictEqual(open.map(([path]) => path), [OWN_PATH], "and the document says so");
+    deepStrictEqual(open[0]![1]["get"]!.security, []);
   });
 });
 
