@@ -58,8 +58,10 @@ export class WebhookDispatcher {
   #stopListening = () => {};
   #cancelLook = () => {};
   #round: Promise<void> | null = null;
-  /** Whether something came while a round was under way. */
+  /** Whether something came, or was told, since the last look. */
   #again = false;
+  /** Resolves when something comes. */
+  #news = Promise.withResolvers<void>();
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
@@ -81,6 +83,7 @@ export class WebhookDispatcher {
   #wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#again = true;
+    this.#news.resolve();
     this.#round ??= this.#deliverAll().finally(() => {
       this.#round = null;
       this.#cancelLook();
@@ -90,19 +93,35 @@ export class WebhookDispatcher {
     });
   }
 
+  /** Until nothing is due. Each webhook takes its own time: none waits for another's answer. */
   async #deliverAll(): Promise<void> {
+    const told = new Map<string, Promise<void>>();
     try {
-      while (this.#again && !this.#stopping.signal.aborted) {
+      do {
         this.#again = false;
-        const due = await this.#deps.store.read((db) => this.#due(db));
-        await Promise.all(due.map((webhook) => this.#deliverTo(webhook)));
-      }
+        this.#news = Promise.withResolvers();
+        for (const webhook of await this.#deps.store.read((db) => this.#due(db))) {
+          if (told.has(webhook.id) || told.size >= AT_ONCE) continue;
+          told.set(
+            webhook.id,
+            this.#deliverTo(webhook).finally(() => {
+              told.delete(webhook.id);
+              this.#again = true;
+            }),
+          );
+        }
+        if (told.size > 0) await Promise.race([this.#news.promise, ...told.values()]);
+      } while ((this.#again || told.size > 0) && !this.#stopping.signal.aborted);
     } catch (error) {
       this.#deps.log.error("webhooks were not delivered", { error: describeError(error) });
     }
+    await Promise.allSettled(told.values());
   }
 
-  /** Active webhooks whose next attempt may be made and that are behind the journal. */
+  /**
+   * Active webhooks whose next attempt may be made and that are behind the journal: those first that
+   * waited longest. Twice as many as are told at the same time, since those being told are due too.
+   */
   #due(db: Reader): Promise<DueRow[]> {
     return db.all<DueRow>(sql`select w.project, p.id as project_id, w.id, url, secret, events,
         position, failures, failing_since
@@ -110,7 +129,7 @@ export class WebhookDispatcher {
       where w.status = 'active' and p.deleted_at is null
         and (next_attempt_at is null or next_attempt_at <= ${this.#now()})
         and position < (select coalesce(max(seq), 0) from journal j where j.project = w.project)
-      order by w.project, w.id limit ${AT_ONCE}`);
+      order by w.last_delivery_at, w.id limit ${2 * AT_ONCE}`);
   }
 
   async #deliverTo(webhook: DueRow): Promise<void> {

@@ -23,6 +23,8 @@ interface Received {
 /** A receiver on this machine; `statuses` are its first answers, then it answers 204. */
 class Receiver implements AsyncDisposable {
   readonly got: Received[] = [];
+  /** Nothing is answered before. */
+  answering: Promise<void> = Promise.resolve();
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   #waiting: { count: number; done: () => void } | null = null;
 
@@ -34,6 +36,7 @@ class Receiver implements AsyncDisposable {
         this.got.push({ headers: request.headers, text, body: JSON.parse(text) });
         if (this.#waiting !== null && this.got.length >= this.#waiting.count) this.#waiting.done();
         const status = statuses.shift() ?? 204;
+        await this.answering;
         return new Response(null, { status, headers: { location: "/elsewhere" } });
       },
     );
@@ -132,6 +135,24 @@ Deno.test("only wanted events are told, of inference, operations and documents t
       "document.deleted",
       "operation.succeeded",
     ]);
+  }, HOSTED);
+});
+
+Deno.test("a webhook that takes its time to answer keeps no other waiting", async () => {
+  await using slow = new Receiver();
+  await using quick = new Receiver();
+  const answering = Promise.withResolvers<void>();
+  slow.answering = answering.promise;
+  await withServer(async (server) => {
+    await server.manage("credits", "grant", "--project", "default", "100");
+    for (const { url } of [slow, quick]) await create(server, url);
+    const ids = [];
+    for (const text of ["One", "Two", "Three"]) ids.push(await server.add(text));
+    const told = (received: readonly Received[]) => received.map(({ body }) => body.data.id);
+    deepStrictEqual(told(await quick.received(3)), ids);
+    deepStrictEqual(told(await slow.received(1)), ids.slice(0, 1));
+    answering.resolve();
+    deepStrictEqual(told(await slow.received(3)), ids);
   }, HOSTED);
 });
 
