@@ -208,6 +208,56 @@ Deno.test("PDF: a line across the others is one line, wide letters and all", asy
   );
 });
 
+Deno.test("PDF: what repeats is content where a page holds nothing else", async () => {
+  for (const text of ["Hello from page", "Page", "Page number", ""]) {
+    const pages = [1, 2, 3, 4, 5].map((number) => `${text} ${number}`.trim());
+    assert.equal(
+      await markdownOf(pdf(pages.map((line) => [{ x: 72, y: 800, text: line }])), TYPE),
+      pages.map((line, index) => index === 0 ? line : `<!-- page ${index + 1} -->\n\n${line}`)
+        .join("\n\n"),
+    );
+  }
+});
+
+Deno.test("PDF: what repeats is content where all of a page does", async () => {
+  const page = (number: number): PdfText[] => [
+    { x: 72, y: 800, text: `Ticket ${number}` },
+    { x: 72, y: 400, text: `Seat ${number}` },
+    { x: 72, y: 50, text: `Gate ${number}` },
+  ];
+  const markdown = await markdownOf(pdf([page(1), page(2), page(3)]), TYPE);
+  for (const text of [1, 2, 3].flatMap((n) => [`Ticket ${n}`, `Seat ${n}`, `Gate ${n}`])) {
+    assert.ok(markdown.includes(text), text);
+  }
+});
+
+Deno.test("PDF: the first and last lines of pages that read alike are content, set close or wide", async () => {
+  for (const [spacing, count] of [[14, 55], [40, 20]] as const) {
+    const page = (number: number) =>
+      Array.from({ length: count }, (_, line): PdfText => {
+        const words = line > 4 && line < count - 5 ? ` Told of ${"abc"[number - 1]}.` : "";
+        return { x: 72, y: 800 - line * spacing, text: `Line ${line + 1} of ${number}.${words}` };
+      });
+    const markdown = await markdownOf(pdf([page(1), page(2), page(3)]), TYPE);
+    for (const number of [1, 2, 3]) {
+      for (const line of [1, 2, count - 1, count]) {
+        assert.ok(markdown.includes(`Line ${line} of ${number}.`), `line ${line} of ${number}`);
+      }
+    }
+  }
+});
+
+Deno.test("PDF: numbered headings at the top of pages are no running headers", async () => {
+  const page = (number: number): PdfText[] => [
+    { x: 72, y: 780, text: "Yearbook", size: 9 },
+    { x: 72, y: 755, text: `Chapter ${number}`, size: 20 },
+    ...lines(72, 700, ...PROSE, ...PROSE),
+  ];
+  const markdown = await markdownOf(pdf([page(1), page(2), page(3)]), TYPE);
+  assert.deepEqual(markdown.match(/Chapter \d/g), ["Chapter 1", "Chapter 2", "Chapter 3"]);
+  assert.ok(!markdown.includes("Yearbook"), markdown);
+});
+
 Deno.test("PDF: a paragraph that runs on over the page break is one paragraph", async () => {
   const file = pdf([
     lines(72, 100, "A sentence that begins on the first page and"),

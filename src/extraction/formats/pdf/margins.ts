@@ -14,6 +14,10 @@ const ZONE = 0.13;
 const SOME_LINES = 3;
 /** Lines of one text are no further from each other, in sizes of their type. */
 const LINE_GAP = 1.8;
+/** The same where the lines of a page are set wider, in the distance that most of them have. */
+const WIDE_GAP = 1.3;
+/** So many distances tell how wide the lines of a page are set. */
+const SOME_GAPS = 4;
 /** Baselines this near in points are one line. */
 const SAME_LINE = 3;
 const PAGE_NUMBER =
@@ -38,12 +42,15 @@ function withoutRepeated(pages: readonly PagePieces[], body: number): Piece[][] 
     zone(piece, page) !== "" && (seen.get(key(piece, page)) ?? 0) >= enough;
   const apart = tally(pages.map((page) => {
     const text = page.pieces.filter((piece) => !repeats(piece, page));
+    const wide = WIDE_GAP * spacing(page.pieces);
     const fromMiddle = (piece: Piece) => Math.abs(piece.baseline - page.height / 2);
     const outwards = page.pieces.filter((piece) => repeats(piece, page))
       .sort((a, b) => fromMiddle(a) - fromMiddle(b));
     const found: Piece[] = [];
     // What is near the text belongs to it, and so does what is near that.
-    for (const piece of outwards) (standsApart(piece, text, body) ? found : text).push(piece);
+    for (const piece of outwards) {
+      (standsApart(piece, text, body, wide) ? found : text).push(piece);
+    }
     return found.map((piece) => key(piece, page));
   }));
   return pages.map((page) =>
@@ -63,15 +70,28 @@ function tally(pages: readonly (readonly string[])[]): Map<string, number> {
   return counts;
 }
 
+/** How far most lines of a page are apart; 0 when they are too few to tell. */
+function spacing(pieces: readonly Piece[]): number {
+  const baselines = pieces.map((piece) => piece.baseline).sort((a, b) => a - b);
+  const gaps = baselines.slice(1).map((baseline, index) => baseline - baselines[index]!)
+    .filter((gap) => gap > SAME_LINE);
+  return gaps.length < SOME_GAPS ? 0 : median(gaps);
+}
+
 /**
  * Whether a line at the edge is no part of the `text` of its page: it is further from it than lines
- * of one text are from each other. One with a number may still be a heading ("Chapter 2"), so that
+ * of one text are from each other, at least `wide`. One with a number may still be a heading ("Chapter 2"), so that
  * it has to be no larger than the body, and on a page with a text of some lines.
  */
-function standsApart(piece: Piece, text: readonly Piece[], body: number): boolean {
+function standsApart(
+  piece: Piece,
+  text: readonly Piece[],
+  body: number,
+  wide: number,
+): boolean {
   const gaps = text.map((other) => Math.abs(other.baseline - piece.baseline))
     .filter((gap) => gap > SAME_LINE);
-  if (gaps.length === 0 || Math.min(...gaps) < LINE_GAP * piece.size) return false;
+  if (gaps.length === 0 || Math.min(...gaps) < Math.max(wide, LINE_GAP * piece.size)) return false;
   return !/\d/.test(piece.text) || gaps.length >= SOME_LINES && piece.size <= 1.05 * body;
 }
 
