@@ -1,5 +1,7 @@
 /** Corrections inside one request: what was meant takes the place of what was said before any rule looks. */
 
+import { splitSentences, TAKES_BACK } from "./sentences.ts";
+
 /** A text that may be corrected by a later part of itself or by a later text of the same speaker. */
 export interface Correctable {
   readonly speaker: string;
@@ -26,11 +28,13 @@ const OPENING = new RegExp(
   "i",
 );
 const NOT =
-  /(?:,| –| -| and| but) not (?:in |at |from |a |an |the )?([\p{L}\p{N}@'.+-]+(?: [\p{L}\p{N}@'.+-]+){0,3}?)(?=[.!,;]?(?:\s|$)(?!\p{Ll}))/u;
+  /(?:,| –| -| and| but) not (?:in |at |on |for |by |from |a |an |the )?([\p{L}\p{N}@'.+-]+(?: [\p{L}\p{N}@'.+-]+){0,3}?)(?=[.!,;]?(?:\s|$)(?!\p{Ll}))/u;
 
 const isNumber = (text: string) =>
   /^(?:\d[\d.,:]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty\S*|thirty\S*|forty\S*|fifty\S*|sixty\S*)$/i
     .test(text);
+/** "The 5th": a day of the month. */
+const ORDINAL = /^\d{1,2}(?:st|nd|rd|th)$/;
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Replaces the last part of `text` that has the shape of `value`; null when nothing there fits. */
@@ -40,6 +44,8 @@ function replaceLast(text: string, value: string): string | null {
     ? /\S+@\S+\.\p{L}+/gu
     : /^[+(]?\d[\d ().-]{5,}$/.test(bare)
     ? /[+(]?\d[\d ().-]{5,}\d/g
+    : ORDINAL.test(bare)
+    ? /\b\d{1,2}(?:st|nd|rd|th)\b/g
     : isNumber(bare.split(" ")[0]!)
     ? /\b(?:\d[\d.,:]*\d|\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:-\w+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b/gi
     : /^\p{Lu}/u.test(bare)
@@ -57,7 +63,7 @@ function replaceLast(text: string, value: string): string | null {
 /** A value is short, has no verb of its own, and is no reaction. */
 function isValue(text: string): boolean {
   return text.split(/\s+/).length <= 4 &&
-    !/^(?:that|this|it|to|for|about|i|you|we|he|she|they|what|not|never|just|really|so|too|can|could|will|would|the\s*$|worries|problem|idea|way|thanks|thank|no|yes|ok|late|wrong|my|because|but|and|if|a (?:bit|lot))\b/i
+    !/^(?:that|this|it|to|for|about|i|you|we|he|she|they|what|not|never|still|now|again|already|currently|also|just|really|so|too|can|could|will|would|the\s*$|worries|problem|idea|way|thanks|thank|no|yes|ok|late|wrong|my|because|but|and|if|a (?:bit|lot))\b/i
       .test(text) &&
     !/\b(?:is|am|are|was|were|have|has|had|love|like|hate|live|work|know|think|want|need|means?)\b/i
       .test(text);
@@ -92,9 +98,53 @@ const SAID_BUT =
 const NOT_BUT =
   /\bnot (in|at|from|as|for|called|named|an?) ([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(in|at|from|as|for|called|named|an?) /u;
 
+/** "I said Graz but I meant Linz", after "I'm from Graz". */
+const SAID_MEANT =
+  /(?<=^|[.!?\n]|[.!?\n] )(?:(?:oh|sorry|wait|oops|no|actually),? )*I (?:said|wrote|typed) ([^.,;!?\n]{2,40}?),? but (?:I )?(?:actually |really )?(?:meant|it's|it is|should have (?:said|written))(?: to (?:say|write))? ([^.,;!?\n]{2,40})[.!]?/iu;
+/** "It's spelled Ana", after "my daughter is called Anna". */
+const SPELLED =
+  /^\s*(?:(?:oh|sorry|wait|oops|no|actually),? )*(?:it's|that's|it is|that is) (?:spelled|spelt|written) (?:as )?(\p{Lu}[\p{L}'-]+)(?:,? (?:with|without|not|one|two)\b[^.!\n]*)?[.!]?/iu;
+
 /** "It isn't X, it's Y" says Y. */
 const ISNT =
   /(?:(?<=\bI)(?:'m| am) not|\b(is) not|\b(is)n't|(?<=\w)('s) not) (?:an? |the )?[\p{L}\p{N}@+][^,;!?\n]{0,40}?, (?:it's|it is|that's|he's|she's) (?:actually |really )?(?=\S)/u;
+
+/** What tells that a whole sentence is to stand in for another ("Correction: I work at Continental"). */
+const INSTEAD =
+  /^(?:(?:oh|ah|no|ok|wait|sorry|oops|whoops|actually|correction|typo|wrong|my mistake|my bad|scratch that|strike that|hang on|hold on|I misspoke|I was wrong|(?:no,? )?(?:that(?:'s| is| was)|it's) (?:wrong|not right|a typo|a mistake))[,.:;!…–—-]*\s+)+(?=(?:I|I'm|I've|my|we|we're|we've|our)\b)/i;
+/** Words that add instead of replacing. */
+const ADDS = /\b(?:also|too|as well|more|another|both|even)\b/i;
+/** More words than this after what two sentences share are more than a value. */
+const VALUE_WORDS = 5;
+
+/** Whether the sentences say the same of another value ("I speak Dutch", "I speak German"). */
+function differInValue(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => text.replace(/[.!]+$/, "").split(/\s+/));
+  let same = 0;
+  while (same < a!.length && a![same]!.toLowerCase() === b![same]?.toLowerCase()) same++;
+  const left = [a!.length - same, b!.length - same];
+  return same >= 2 && left.every((words) => words > 0 && words <= VALUE_WORDS);
+}
+
+const without = (text: string, sentence: string): string => {
+  const at = text.lastIndexOf(sentence);
+  return at < 0 ? text : text.slice(0, at) + text.slice(at + sentence.length);
+};
+
+/** Takes out what the sentences of `current` take back or say anew, in `before` or among themselves. */
+function replaced(before: Correctable | undefined, current: Correctable): void {
+  let last = before ? splitSentences(before.text).at(-1) : undefined, owner = before;
+  for (const sentence of splitSentences(current.text)) {
+    const mark = INSTEAD.exec(sentence);
+    const anew = mark && !ADDS.test(sentence) && last !== undefined &&
+      differInValue(last, sentence.slice(mark[0].length));
+    if (owner && last !== undefined && (anew || TAKES_BACK.test(sentence))) {
+      owner.text = without(owner.text, last);
+    }
+    last = sentence;
+    owner = current;
+  }
+}
 
 /** The texts of a request with every correction applied to what it corrects. */
 export function applyCorrections(texts: readonly Correctable[]): readonly Correctable[] {
@@ -116,6 +166,22 @@ export function applyCorrections(texts: readonly Correctable[]): readonly Correc
       (_all, ...is: (string | undefined)[]) => `${is[2] ?? (is[0] ?? is[1] ? "is" : " am")} `,
     );
     const earlier = out.slice(0, i).filter((one) => one.speaker === current.speaker).reverse();
+    const meant = SAID_MEANT.exec(current.text);
+    const wronged = meant && earlier.find((one) => one.text.includes(meant[1]!));
+    if (meant && wronged) {
+      wronged.text = wronged.text.replaceAll(meant[1]!, meant[2]!);
+      current.text = current.text.replace(meant[0], "");
+      return;
+    }
+    const spelled = SPELLED.exec(current.text), before = earlier[0];
+    const respelled = spelled && before && /^\p{Lu}/u.test(spelled[1]!)
+      ? replaceLast(before.text, spelled[1]!)
+      : null;
+    if (spelled && before && respelled !== null) {
+      before.text = respelled;
+      current.text = current.text.slice(spelled[0].length);
+      return;
+    }
     const opening = OPENING.exec(current.text);
     if (opening && isValue(opening[1]!)) {
       const target = earlier.find((one) =>
@@ -133,10 +199,11 @@ export function applyCorrections(texts: readonly Correctable[]): readonly Correc
         return;
       }
     }
+    replaced(earlier[0], current);
     const not = NOT.exec(current.text);
     if (
       !not ||
-      !/\b(?:is|'s|am|'m|in|at|with|called|live|work|use|want|prefer|it)\b/i.test(
+      !/\b(?:is|'s|am|'m|in|at|with|called|live|work|use|want|prefer|it|said|meant|mean)\b/i.test(
         current.text.slice(0, not.index),
       )
     ) return;
@@ -149,7 +216,12 @@ export function applyCorrections(texts: readonly Correctable[]): readonly Correc
       wrong.lastIndex = 0;
       target.text = target.text.replace(wrong, right);
     }
-    current.text = current.text.slice(0, not.index) + current.text.slice(not.index + not[0].length);
+    // "No, I said peanuts, not walnuts" says nothing more once that is mended.
+    const said = target && /(?:^|[.!\n])\s{0,3}(?:no,? )?I (?:said|meant|mean) [^.!\n]*$/i.exec(
+      current.text.slice(0, not.index),
+    );
+    current.text = current.text.slice(0, said ? said.index : not.index) +
+      current.text.slice(not.index + not[0].length);
   });
   return out;
 }

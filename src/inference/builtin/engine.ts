@@ -17,7 +17,7 @@ import { validityOf } from "./dates/validity.ts";
 import { besideGate, gate } from "./gates.ts";
 import { ownWords } from "./guards.ts";
 import { answering, joined, leans, topicOf } from "./leaning.ts";
-import { firstPerson } from "./lexicon/verbs.ts";
+import { firstPerson, VERBS } from "./lexicon/verbs.ts";
 import { introduced } from "./mentions.ts";
 import { instruction } from "./rules/instruct.ts";
 import { type Sentence, sentences } from "./sentences.ts";
@@ -250,28 +250,51 @@ function firstPersonOfAgent(text: string): string | null {
   const m =
     /^User ((?:(?:also|now|currently|just|really|usually|often|always|never|still|recently|no longer)\s)*)([\p{L}']+)(.*)$/u
       .exec(own);
-  return m ? `I ${m[1]}${(firstPerson(m[2]!) ?? m[2]!)}${m[3]}` : null;
+  return m
+    ? `I ${m[1]}${firstPerson(m[2]!) ?? m[2]!}${
+      m[3]!.replace(
+        ALSO,
+        (all, before: string, auxiliary: string | undefined, verb: string) => {
+          const base = firstPerson(auxiliary ?? verb);
+          return base !== null && VERBS.has(base) ? before + base : all;
+        },
+      )
+    }`
+    : null;
 }
+
+/** A later verb of the same subject: "… and works as a welder". */
+const ALSO =
+  /((?:,| and| but) (?:(?:also|now|currently|just|usually|never|always) )?)(?:(is|has|was|does)(?= )|(\p{Ll}+s)(?= (?:at|in|as|for|to|the|an?|on|with|from|that|not|no|two|three|\d|\p{Lu}|\p{Ll}+ing)))/gu;
+
+/** What nobody does to the same thing at once. */
+const OPPOSITE: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };
 
 /** Facts about the same thing said twice in one request are one; of two values of a slot the later holds. */
 function settled(facts: readonly RefinedFact[]): readonly RefinedFact[] {
   const texts = new Set<string>(), last = new Map<string, string>(), seen = new Set<string>();
-  for (const fact of facts) {
+  const tastes = new Map<string, number>();
+  facts.forEach((fact, at) => {
     for (const claim of fact.claims) {
-      if (claim.op === "assert" && isSingleValued(claim.attribute)) {
-        last.set(slotKey(claim), comparable(claim.value));
-      }
+      if (claim.op === "end") continue;
+      if (isSingleValued(claim.attribute)) last.set(slotKey(claim), comparable(claim.value));
+      if (OPPOSITE[claim.attribute] !== undefined) tastes.set(claimKey(claim), at);
     }
-  }
-  return facts.flatMap((fact): RefinedFact[] => {
+  });
+  return facts.flatMap((fact, at): RefinedFact[] => {
     if (texts.has(comparable(fact.memory))) return [];
     texts.add(comparable(fact.memory));
     const claims = fact.claims.filter((claim) => {
       const key = `${claimKey(claim)}\n${claim.op}`;
       if (seen.has(key)) return false;
       seen.add(key);
-      return claim.op === "end" || !isSingleValued(claim.attribute) ||
-        last.get(slotKey(claim)) === comparable(claim.value);
+      if (claim.op === "end") return true;
+      if (isSingleValued(claim.attribute)) {
+        return last.get(slotKey(claim)) === comparable(claim.value);
+      }
+      const opposite = OPPOSITE[claim.attribute];
+      return opposite === undefined ||
+        (tastes.get(claimKey({ ...claim, attribute: opposite })) ?? -1) <= at;
     });
     return [{ ...fact, claims }];
   });

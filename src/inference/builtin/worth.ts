@@ -35,13 +35,16 @@ export function isWorthKeeping(
       !/\bI \p{Ll}+/u.test(text))
   ) return false;
   if (
-    /^I (?:do not (?:care|mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|supposed|meaning) to|have been (?:thinking|wondering|meaning to)|need \d+|think|guess|feel|mean|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
+    /^I (?:do not (?:care|mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|supposed|meaning) to|have been (?:thinking|wondering|meaning to)|need \d+|think|guess|feel|mean|meant (?!to\b)|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
       .test(text)
   ) return false;
   if (
     /^I (?:would|will|could|should|can|might)\b(?! (?:not |never )?(?:be |love|like|rather))/i.test(
       text,
     ) && !datePhrases(text, place.anchor, "future").length
+  ) return false;
+  if (
+    /^I did not (?:know|realise|realize|expect|see) (?:that|this|it)\b(?! \p{Ll}{3,})/u.test(text)
   ) return false;
   // "I figured it out": nothing is said of what it was.
   if (/^I \p{Ll}+ (?:it|that|this|them)(?: \p{Ll}+)?$/u.test(text)) return false;

@@ -11,7 +11,8 @@ const things = (text: string): readonly string[] => {
     /^(?:people|places|books|films|movies|shows|songs|games|those|anyone|days|restaurants) (?:who|that|with|where|without|which) [^,;]{2,50}/i
       .exec(text);
   if (kind) return [value(kind[0]).length > 12 ? value(kind[0]) : kind[0]];
-  const bare = text.replace(/^(?:all|everything about|anything|most|both) /i, "");
+  const bare = text.replace(/^(?:all|everything about|anything|most|both) /i, "")
+    .replace(/ (?:more|most|best|better)$/, "");
   if (
     WISH.test(bare) &&
     !/^to (?:cook|bake|read|paint|swim|dance|sing|run|hike|draw|write|sew|knit|garden|ski|travel|play|cycle|surf|climb|fish|camp|sail|ride|sleep|eat|drink|listen|watch)\b/i
@@ -19,7 +20,7 @@ const things = (text: string): readonly string[] => {
   ) return [];
   const verb = /^to (\p{Ll}+)\b/u.exec(text)?.[1];
   const named = verb ? bare.replace(/^to \p{Ll}+/u, gerund(verb)) : bare;
-  return list(named.replace(/^to /i, "")).filter((one) =>
+  return list(named.replace(/^to /i, "").replace(/^my (?=\p{Ll}+'s \p{Ll})/u, "")).filter((one) =>
     !EMPTY.test(one) &&
     !/^(?:he|she|you|him|her|them|my (?:wife|husband|kids|family|mum|mom|dad|job))$/i.test(one)
   );
@@ -131,7 +132,15 @@ export const TASTE: readonly Rule[] = [
     then: (m) => claim("prefers", value(m[1]!)),
     text: (m) => `I prefer ${m[1]} over ${m[2]}`,
   },
-  { when: /^I (?:dislike|hate) (.+)/i, then: (m) => claims("dislikes", things(m[1]!)) },
+  {
+    when: /^I (?:dislike|hate) (.+)/i,
+    // "I hate driving at night" is no dislike of driving.
+    then: (m) =>
+      claims(
+        "dislikes",
+        /^\p{L}+ing(?: \p{Ll}+){0,2} at night$/iu.test(m[1]!) ? [m[1]!] : things(m[1]!),
+      ),
+  },
   {
     when: /^I (?:like|love) (?!.* (?:more|better) than )(.+)/i,
     then: (m) => claims("likes", things(m[1]!)),
