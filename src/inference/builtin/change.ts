@@ -34,7 +34,7 @@ export function ended(key: string): string | null {
 }
 
 const OWNED =
-  /^I (?:have )?(?:sold|gave away|given away|got rid of|donated|scrapped|traded in|parted with) (?:my|the|our) (.+)/i;
+  /^I (?:(?:have )?(?:sold|gave away|given away|got rid of|donated|scrapped|traded in|parted with)|no longer (?:have|own)) (?:my|the|our) (.+)/i;
 const BROKE_UP = new RegExp(
   `^(?:I|(${NAME}) and I) (?:have )?(?:broke up|broken up|split up|split|parted ways|separated|divorced|got divorced|am divorced)(?: from| with)?(?: my (?:\\p{Ll}+ )*)?(?: ?(${NAME}))?`,
   "u",

@@ -49,7 +49,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I use $1",
   ],
   [
-    /^(?:[Mm]y (?:family|team|company|husband|wife|partner|friends|roommate|band|class) and I|I and my (?:family|team|company|friends)) (?=\p{Ll})/u,
+    /^(?:[Mm]y (?:family|team|company|husband|wife|partner|friends|roommate|band|class) and I|I and my (?:family|team|company|friends)) (?!(?:have |are |had |recently |just |finally )*(?:got |getting )?(?:separated|split|broke|broken|divorced|parted))(?=\p{Ll})/u,
     "I ",
   ],
   [/^I have been (?=\p{Ll}+ing\b)/u, "I am "],
@@ -92,7 +92,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^my (?:[\p{Ll}-]+ ){0,2}(?:flat|apartment|house|studio|place) is (?=(?:in|near|outside) \p{Lu})/u,
+    /^my (?:[\p{Ll}-]+ ){0,2}(?:flat|apartment|house|studio|place) is (?=(?:in|near|outside) (?:(?:the )?(?:old town|centre|center|middle|heart|north|south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})/u,
     "I live ",
   ],
   [

@@ -108,7 +108,15 @@ function weeded(drafts: readonly Draft[]): readonly Draft[] {
       draft.attribute === "owns" &&
       has("hobby", "pet", "condition", "allergic_to", "child", "sibling", "medication")
     ) return false;
+    if (
+      draft.attribute === "pet" && /^(?:two|three|four|five|six|\d)/.test(draft.value) &&
+      drafts.some((other) => other.attribute === "pet" && /^\p{Lu}/u.test(other.value))
+    ) return false;
     if (draft.attribute === "avoids" && has("allergic_to", "diet")) return false;
+    if (
+      draft.attribute === "decision" &&
+      drafts.some((other) => other.attribute.startsWith("decision:"))
+    ) return false;
     if (draft.attribute === "uses" && has("medication", "pronouns", "prefers", "speaks")) {
       return false;
     }
@@ -198,6 +206,7 @@ function statement(
       said,
       anchor,
     });
+  const closing = [...resolved.drafts, ...found.drafts].filter((draft) => draft.op === "end");
   const drafts = [
     ...resolved.drafts.map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
     ...passing.flatMap((one) => one.drafts),
@@ -207,7 +216,7 @@ function statement(
         : resolved.subjects.map((subject) => ({ ...draft, subject }))
     ),
   ].filter((draft, i, all) =>
-    sound(draft, resolved.speaker) && !isEnded(draft, found.drafts) &&
+    sound(draft, resolved.speaker) && !isEnded(draft, closing) &&
     all.findIndex((one) =>
         one.subject === draft.subject && one.attribute === draft.attribute &&
         one.value === draft.value && one.op === draft.op
@@ -236,11 +245,9 @@ function statement(
 }
 
 /** "We lost our cat Tilly" names a cat, and ends what the name would claim. */
-const isEnded = (draft: Draft, all: readonly Draft[]): boolean =>
+const isEnded = (draft: Draft, closing: readonly Draft[]): boolean =>
   draft.op !== "end" &&
-  all.some((other) =>
-    other.op === "end" && other.attribute === draft.attribute && other.value === draft.value
-  );
+  closing.some((other) => other.attribute === draft.attribute && other.value === draft.value);
 
 /** Puts a mention last, in place of an earlier one of the same subject. */
 function remember(mentions: Mentions, mention: Mention): void {

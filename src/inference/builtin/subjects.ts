@@ -1,6 +1,7 @@
 /** Who a clause is about: any subject is turned into the first person, so that every rule is written once. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "./lexicon/people.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "./lexicon/verbs.ts";
+import { lost, parted } from "./losses.ts";
 import { isOther } from "./pronouns.ts";
 import { names } from "./rules/family.ts";
 import { isPersonName } from "./rules/naming.ts";
@@ -38,11 +39,11 @@ const WHO = new RegExp(
   "u",
 );
 const CALLED = new RegExp(
-  `^(?: (?:at|from|in) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|a \\p{Ll}+ (?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they) .*)?$`,
+  `^(?: (?:at|from|in) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|an? (?:[\\p{Ll}-]+ ){1,5}(?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they) .*)?$`,
   "u",
 );
 const FIRST_VERB =
-  /^,?\s*((?:(?:also|just|really|now|still|always|usually|currently|recently|both|all|never|often|absolutely|only|sometimes)\s+)*)(\p{L}+)(.*)$/u;
+  /^,?\s*((?:(?:also|just|really|now|still|always|usually|currently|recently|both|all|never|often|absolutely|only|sometimes|no longer)\s+)*)(\p{L}+)(.*)$/u;
 
 /** A predicate in the first person singular: "works at Ikea" → "I work at Ikea". */
 function asFirst(predicate: string): string | null {
@@ -99,20 +100,19 @@ function possessed(body: string, who: Speaker): Resolved | null {
     };
   }
   if (/^\s*and I\b/.test(tail) || /^\s*and my\b/.test(tail)) {
+    const key = tail.replace(/^\s*and (?:I|my [\p{L}-]+(?: \p{Lu}\p{L}+)?)\b/u, "I")
+      .replace(/^I were\b/, "I was").replace(/^I are\b/, "I am");
     return {
       subjects: [who.subject],
-      key: tail.replace(/^\s*and (?:I|my [\p{L}-]+(?: \p{Lu}\p{L}+)?)\b/u, "I")
-        .replace(/^I were\b/, "I was").replace(/^I are\b/, "I am"),
-      drafts: attach(list, relation, pet, word, who),
+      key,
+      drafts: parted(attach(list, relation, pet, word, who), relation, key),
       text: body,
       mention: null,
       speaker: true,
     };
   }
-  const drafts = GONE.test(before) ? [] : attach(list, relation, pet, word, who);
-  if (relation === "spouse" && /^ (?:has |have )?(?:died|passed away|passed)\b/.test(tail)) {
-    drafts.push(...claim("marital_status", "widowed", { subject: who.subject }));
-  }
+  const held = GONE.test(before) ? [] : attach(list, relation, pet, word, who);
+  const drafts = lost(held, relation, tail, who.subject);
   const plain = word.toLowerCase().replace(/[- ]/g, " ");
   const owner = `${who.subject}'s ${plain}`;
   const subjects = list.length ? list.map((name) => name.toLowerCase()) : [owner];
@@ -141,7 +141,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
 }
 
 const THEIRS = new RegExp(
-  `^(?:[Mm]y ${BETWEEN}(${RELATION_WORDS})|(${NAME}))'s (favou?rite .+|(?:birthday|nickname|pronouns|diet|job|hobby|hobbies) (?:is|are) .+)$`,
+  `^(?:[Mm]y ${BETWEEN}(${RELATION_WORDS})|(${NAME}))'s (favou?rite .+|(?:birthday|nickname|pronouns|diet|job|hobby|hobbies|e-?mail(?: address)?|(?:phone )?number|address|time ?zone|website|handle) (?:is|are) .+)$`,
   "u",
 );
 
@@ -176,9 +176,9 @@ export function attach(
 }
 
 const NOT_A_NAME =
-  /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen|Decision|Result|Question|Answer|Problem|Job|Plan|Goal|Task|Meeting|Flight|Rent|Dinner|Lunch|Breakfast|Traffic|Coffee|Tea|School|Summer|Winter|Spring|Autumn|Rain|Snow|Living|Working|Being|Having|Going|Best|Worst|Just|Only|Still|Also|Always|Usually|Once|Twice|Online|Been|Got|First|Last|Next|Another|Other|Such|Same|Long|Half|Sugar|Dairy|Peanuts|Milk)\b/;
+  /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen|Decision|Result|Question|Answer|Problem|Job|Plan|Goal|Task|Meeting|Flight|Rent|Dinner|Lunch|Breakfast|Traffic|Coffee|Tea|School|Summer|Winter|Spring|Autumn|Rain|Snow|Living|Working|Being|Having|Going|Best|Worst|Just|Only|Still|Also|Always|Usually|Once|Twice|Online|Been|Got|First|Last|Next|Another|Other|Such|Same|Long|Half|Sugar|Dairy|Peanuts|Milk|Mine|Yours|Ours|Hers|Theirs)\b/;
 const NAMED = new RegExp(
-  `^(${NAME})(?:'s)?(?: from (?:the |my )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
+  `^(${NAME})(?:'s)?(?: from (?:the |my )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never|no longer)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
   "u",
 );
 

@@ -9,7 +9,8 @@ const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
 const KIND = `(${ANIMAL_WORDS}|${BREED_WORDS})`;
 const GETS =
   "(?:have|own|adopted|have adopted|rescued|have rescued|bought|got|keep|look after|just adopted|picked up|took in|have taken in|welcomed|brought home|got myself|share my home with|live with|am living with|have had)";
-const BEFORE = "(?:(?:[\\p{Ll}\\d][\\p{L}'-]*,? )*?)";
+/** Words before the kind, of which none tells that it is somebody else's ("my sister's dog"). */
+const BEFORE = "(?:(?:(?!\\p{L}+'s )[\\p{Ll}\\d][\\p{L}'-]*,? )*?)";
 
 /** The kind of animal without its age and number: "puppies" is dog. */
 export function species(word: string): string {
@@ -83,7 +84,7 @@ export const PETS: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I (?:had to (?:put down|say goodbye to|put)|said goodbye to|put down|buried|rehomed|lost) my (?:\\p{Ll}+ )*?${KIND},? (${NAME})`,
+      `^I (?:have )?(?:had to (?:put down|say goodbye to|put|rehome|let go of|give up|give away)|said goodbye to|put down|buried|rehomed|lost|gave away|gave up|had(?= .* put (?:down|to sleep)\\b)) my (?:\\p{Ll}+ )*?${KIND},? (${NAME})`,
       "u",
     ),
     then: (m) => ends("pet", m[2]!),
