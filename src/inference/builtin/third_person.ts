@@ -9,7 +9,7 @@ const NO_VERB = /^(?:and|or|but|who|the|a|an|in|on|at|of|for|to|with|my|from|am|
 
 const PAST_ALIKE = /^(?:put|set|cut|let|hit|quit|cost|hurt|shut|split|spread|bet|read)$/;
 const LONG_AGO =
-  /\b(?:yesterday|last (?:\w+)|ago|this morning|in (?:19|20)\d\d|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
+  /\b(?:on (?:the )?\d|(?:in|on) (?:Jan(?:uary)?|Feb(?:ruary)?|March|April|May|June|July|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b|yesterday|last (?:\w+)|ago|this morning|in (?:19|20)\d\d|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
 
 interface Marks {
   named: boolean;
@@ -26,7 +26,7 @@ function agree(words: string[], from: number): boolean {
     if (!PLAIN.test(bare) || (NO_VERB.test(bare) && bare !== "am")) return false;
     if (isModal(bare) || isPastVerb(bare) && !/^(?:were)$/.test(bare)) return false;
     // "I quit Amazon last week": past, though it looks like the present.
-    if (PAST_ALIKE.test(bare) && LONG_AGO.test(words.join(" "))) return false;
+    if (bare === "quit" || PAST_ALIKE.test(bare) && LONG_AGO.test(words.join(" "))) return false;
     words[i] = word.replace(bare, thirdPerson(bare));
     return !isPastVerb(bare);
   }

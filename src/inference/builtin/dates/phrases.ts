@@ -61,9 +61,10 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
         ? realDate(Number(m[3]), Number(m[1]) - 1, Number(m[2]))
         : realDate(Number(m[3]), Number(m[2]) - 1, Number(m[1])),
   ],
+  // "From 3 to 7 June": the first day; the second is a phrase of its own.
   [
     new RegExp(
-      `\\b(?:from |between )?(?:the )?(\\d{1,2})(?:st|nd|rd|th)? ?(?:-|–|to|until|and) ?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? ((?:19|20)\\d{2}))?\\b`,
+      `\\b(?:from |between )?(?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?= ?(?:-|–|to|until|and) ?(?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? ((?:19|20)\\d{2}))?\\b)`,
       "gi",
     ),
     (m, a, t) => dayMonth(m[1]!, m[2]!, m[3], a, t),
@@ -112,7 +113,7 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
   }],
   [
     new RegExp(
-      `\\b(?:in|since|until|till|by|from|to|before|after|during|through|this|next|around|for|come) (?:early |late |mid-?|the (?:middle|beginning|start) of )?${MONTH}(?![\\w'-])(?! \\d)`,
+      `\\b(?:in|since|as of|between|(?<=\\bbetween \\w+ )and|until|till|by|from|to|before|after|during|through|this|next|around|for|come) (?:early |late |mid-?|the (?:middle|beginning|start) of )?${MONTH}(?![\\w'-])(?! \\d)`,
       "gi",
     ),
     (m, a, t) => {
@@ -121,7 +122,7 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
     },
   ],
   [
-    /\b(?:back |way )?(?:in|since|from|until|till|to|through|around|during|by|before|after|of|early|late|mid-?|summer|spring|autumn|fall|winter)(?: the)?(?: (?:early|late|summer|spring|autumn|fall|winter|year)(?: of)?)? ((?:19|20)\d{2})\b(?!-)/gi,
+    /\b(?:back |way )?(?:in|since|from|between|(?<=\bbetween (?:19|20)\d\d )and|until|till|to|through|around|during|by|before|after|of|early|late|mid-?|summer|spring|autumn|fall|winter)(?: the)?(?: (?:early|late|summer|spring|autumn|fall|winter|year)(?: of)?)? ((?:19|20)\d{2})\b(?!-)/gi,
     (m) =>
       date(
         Number(m[1]),
@@ -186,7 +187,7 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
   ],
   [
     new RegExp(
-      `(?<!\\b(?:every|each|a|the|another|of|any|most|and|alternate|second|first|other|or) )\\b(?:on |by |this |this coming |coming |before |until |till |since |from )?${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s|'s| (?:and|to|through|or) \\w+days?)`,
+      `(?<!\\b(?:every|each|a|the|another|of|any|most|and|alternate|second|first|other|or) |\\b\\w+days? (?:to|through) )\\b(?:on |by |this |this coming |coming |before |until |till |since |from )?${DAY_NAME}(?: (?:morning|afternoon|evening|night))?\\b(?!s|'s| (?:and|to|through|or) \\w+days?)`,
       "gi",
     ),
     (m, a, t) =>

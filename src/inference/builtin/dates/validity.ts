@@ -1,6 +1,6 @@
 /** When a clause holds: its event date and validity interval, from its date phrases and its tense. */
 import { isPastVerb } from "../lexicon/verbs.ts";
-import { iso, isWritable, move, numberOf } from "./calendar.ts";
+import { addMonths, iso, isWritable, move, numberOf } from "./calendar.ts";
 import type { Tense } from "./fitting.ts";
 import { type DatePhrase, datePhrases } from "./phrases.ts";
 
@@ -24,7 +24,9 @@ export function tenseOf(clause: string): Tense {
     i > 0 && isPastVerb(word) && !/^(?:to|the|a|an|my|am|is|are)$/i.test(words[i - 1] ?? "")
   );
   if (/\b(?:have|has) (?:been|\w+ed)\b/i.test(clause)) return "past";
-  if (/\b(?:got|was|were|had|did|could)\b/i.test(clause)) return "past";
+  if (/\b(?:got|was|were|had|did|could|(?<!\b(?:am|is|are|be|been) )retired)\b/i.test(clause)) {
+    return "past";
+  }
   const future = FUTURE.exec(clause);
   // "On Monday a pipe burst": past, though it looks like the present.
   if (!future && PAST_ALIKE.test(clause)) return "past";
@@ -41,11 +43,21 @@ const LASTS =
 const COUNTED =
   /\b(?:that is|makes? it|going on) (?:(?:about|almost|nearly|over) )*(\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty) (weeks?|months?|years?|decades?)\b(?! old)/i;
 const OPENS = /\b(?:since|as of|as from|starting(?: from| in| on)?|effective|from)\s*$/i;
-const OPENS_ITSELF = /^(?:since|from)\b/i;
+const OPENS_ITSELF = /^(?:since|as of|from|between)\b/i;
 const CLOSES = /\b(?:until|till|through|up to)\s*$/i;
 const CLOSES_ITSELF = /^(?:until|till|through)\b/i;
 const CHANGE =
   /\b(?:moved|relocated|started|joined|began|switched|became|got|retired|adopted|bought|promoted|settled|married|divorced|engaged|graduated|took up|left|quit|stopped|gave up|resigned|went|hired|diagnosed|turned|transferred|emigrated|immigrated)\b/i;
+
+/** "As of 1 June I work at Roche": says neither past nor future. */
+const BEGINS = /\b(?:as of|as from|effective)\b(?! now)/i;
+
+/** The date phrases on that side of the anchor on which the first of them is nearer. */
+function nearest(clause: string, anchor: number): readonly DatePhrase[] {
+  const past = datePhrases(clause, anchor, "past"), future = datePhrases(clause, anchor, "future");
+  const away = (phrases: readonly DatePhrase[]) => Math.abs((phrases[0]?.at ?? anchor) - anchor);
+  return away(future) < away(past) ? future : past;
+}
 
 /**
  * Dates of a clause. `anchor` is where relative dates hang; `fallback` is the request's own event date,
@@ -58,25 +70,36 @@ export function validityOf(
   lasting: boolean,
 ): Validity {
   const tense = tenseOf(clause);
-  const phrases = datePhrases(clause, anchor, tense);
+  const phrases = BEGINS.test(clause) && !FUTURE.test(clause)
+    ? nearest(clause, anchor)
+    : datePhrases(clause, anchor, tense);
   let from: number | null = null, to: number | null = null, event: DatePhrase | null = null;
+  /** Whether a range goes on from this phrase to the next ("from 3 to 7 June"). */
+  const goesOn = (i: number): boolean => {
+    const one = phrases[i], next = phrases[i + 1];
+    if (one === undefined || next === undefined) return false;
+    const link = `${clause.slice(one.to, next.from).trim()} ${next.text}`.trim();
+    const between = /\bbetween\b/i.test(clause.slice(Math.max(0, one.from - 9), one.to));
+    return (between
+      ? /^(?:and|to|-|–)(?![\p{L}])/iu
+      : /^(?:to|until|till|through|-|–)(?![\p{L}])/iu)
+      .test(link);
+  };
   phrases.forEach((phrase, i) => {
     const before = clause.slice(0, phrase.from);
-    const range = i + 1 < phrases.length &&
-      /^\s*(?:to|until|till|through|-|–|and)?\s*$/.test(
-        clause.slice(phrase.to, phrases[i + 1]!.from),
-      ) &&
-      /^(?:to|until|till|through)\b/i.test(phrases[i + 1]!.text);
-    const earlier = phrases[i - 1];
-    const closesRange = earlier !== undefined && from === earlier.at && /^to\b/i.test(phrase.text);
+    const closesRange = goesOn(i - 1) && from === phrases[i - 1]!.at;
     if (CLOSES.test(before) || CLOSES_ITSELF.test(phrase.text) || closesRange) to ??= phrase.at;
     else if (
-      OPENS.test(before) ||
-      (OPENS_ITSELF.test(phrase.text) && (/^since/i.test(phrase.text) || range))
+      OPENS.test(before) || /\bbetween\s*$/i.test(before) ||
+      (OPENS_ITSELF.test(phrase.text) && (/^(?:since|as of)/i.test(phrase.text) || goesOn(i)))
     ) from ??= phrase.at;
-    else if (/\bbetween\s*$/i.test(before)) from ??= phrase.at;
     else event ??= phrase;
   });
+  if (from !== null && to !== null && to < from) {
+    // "Between March and June", said in May: the March of the same year as that June.
+    if (tense === "past") from = addMonths(from, -12);
+    else to = addMonths(to, 12);
+  }
   const dated = event as DatePhrase | null;
   const length = LASTS.exec(clause) ?? COUNTED.exec(clause);
   if (
@@ -88,7 +111,12 @@ export function validityOf(
   }
   if (dated && lasting && from === null && tense === "past" && CHANGE.test(clause)) from = dated.at;
   return {
-    event_date: dated ? iso(dated.at) : fallback,
+    // What happens from one day to another happens from the first.
+    event_date: dated
+      ? iso(dated.at)
+      : from !== null && to !== null && !lasting
+      ? iso(from)
+      : fallback,
     valid_from: from === null ? null : iso(from),
     valid_to: to === null ? null : iso(to),
   };

@@ -71,20 +71,26 @@ const US =
 const DECIDED =
   "(?:(?:have |has |had |all |both |finally |just |jointly |unanimously |eventually )*(?:decided|agreed|chose|chosen|opted|elected|settled|resolved|determined|concluded|voted|picked|selected|made up (?:my|our|their) minds?|committed))";
 
-/** "Remind me on Monday to …": the day stands before what is to be done. */
-const whenAsked = (all: string, what: string): string =>
-  / (?:tomorrow|on \w+day|next \w+|this \w+)\b/i.exec(all.slice(0, all.length - what.length))
-    ?.[0] ?? "";
+/** "Remind me on Monday at 9:00 to …": when it is to be done stands before what. */
+const WHEN =
+  "(?:tomorrow|tonight|today|next \\w+|this \\w+|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|on (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?\\p{L}+)?|on \\p{Lu}\\p{Ll}+ \\d{1,2}(?:st|nd|rd|th)?|in (?:an?|\\w+|a couple of|a few) (?:minutes?|hours?|days?|weeks?|months?|years?)|in the \\w+|(?:at|around|by) (?:\\d{1,2}(?:[:.]\\d\\d)?(?: ?[ap]\\.?m\\.?)?|noon|midnight)|(?:morning|afternoon|evening|night))";
+const WHEN_ASKED = new RegExp(`(?: ${WHEN})+`, "iu");
 
 /** Rules of this group. */
 export const INTENT: readonly Rule[] = [
   {
-    when:
-      /^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| in the \w+| at \S+| on \w+day| tomorrow| next \w+| that I (?:need|have|must|should)(?: to)?| of| for)*:? (?:to )?(.+)/i,
+    when: new RegExp(
+      `^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
+      "iu",
+    ),
     then: (m) =>
       /\b(?:that|how|when|what|who|where|why|if)\b/i.test(m[1]!.split(" ")[0]!) ? [] : todo(m[1]!),
     type: "todo",
-    text: (m) => `I need to ${m[1]!.replace(/^to /, "")}${whenAsked(m[0], m[1]!)}`,
+    text: (m) => {
+      const head = m[0].slice(0, m[0].length - m[1]!.length);
+      const what = / (?:about|of) $/i.test(head) ? `remember ${m[1]}` : m[1]!.replace(/^to /, "");
+      return `I need to ${what}${WHEN_ASKED.exec(head)?.[0] ?? ""}`;
+    },
   },
   {
     when:
@@ -165,7 +171,10 @@ export const INTENT: readonly Rule[] = [
   {
     when:
       /^I am (?:currently |now |busy )?(planning|organi[sz]ing|preparing|writing|building) ((?:an?|my|our|the) (?:\p{L}+ ){0,3}(?:party|trip|wedding|holiday|vacation|book|novel|event|garden|renovation|move|thesis|game|app|house|surprise|conference|retreat|tour|reunion|exhibition|album|dissertation|boat|shed)\b.*)/iu,
-    then: (m) => goal(`${fromGerund(m[1]!)} ${m[2]}`),
+    then: (m, a) => {
+      const what = `${fromGerund(m[1]!)} ${m[2]}`;
+      return datePhrases(a.said, a.anchor, "future").length ? planOf(what) : goal(what);
+    },
     type: "goal",
   },
   {
@@ -200,7 +209,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^I will (?!not\b|be (?:there|back|fine|ok|here|right)\b|let you\b|see\b|try\b|check\b|keep\b|have to\b|never\b|always\b|definitely\b|be (?!in\b|at\b|on\b|\w+ing\b)|take (?:it|that)\b|get back\b|look\b|do my best\b|pass\b|think\b)(?:be )?(.+)/i,
+      /^I will (?!not\b|be (?:there|back|fine|ok|here|right)\b|let you\b|see\b|try\b|check\b|keep\b|have to\b|never\b|always\b|definitely\b|be (?!in\b|at\b|on\b|\w+ing\b)|take (?:it|that)\b|get back\b|look\b|do my best\b|pass\b|think\b)(?:be (?=\w+ing\b))?(.+)/i,
     then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? gerundPlan(m[1]!) : [],
     type: "event",
   },
