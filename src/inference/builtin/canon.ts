@@ -42,6 +42,11 @@ function apostrophes(text: string): string {
     /\b(?!(?:master|bachelor|doctor)'s)([\p{L}-]+)'s\b(?= (\S+))/giu,
     (all, word: string, next: string, at: number) => {
       const after = text.slice(at + all.length).trimStart();
+      // "I love my mother's cooking": what is somebody's.
+      if (
+        /\b(?:love|like|enjoy|hate|adore|miss|prefer|admire|of|for|with|about) (?:my|the|his|her|our|their) $/i
+          .test(text.slice(Math.max(0, at - 16), at))
+      ) return all;
       // "At my aunt's in Nice": a place that is somebody's.
       if (
         /\b(?:at|to|from|by) (?:my|the|his|her|our|their) $/i.test(
@@ -98,7 +103,7 @@ const KIN_TITLE =
 export function singular(text: string): string {
   return text
     .replace(
-      /\b[Ww]e are (?:both |all )?(vegan|vegetarian|teacher|nurse|doctor|student|\p{Lu}\p{Ll}+(?:an|ist))s\b/gu,
+      /\b[Ww]e are (?:both |all )?(vegan|vegetarian|teacher|nurse|doctor|student|\p{Lu}\p{Ll}+(?:an|ist)|Quaker|Catholic|Muslim|Hindu|Sikh|Jew|Mormon)s\b/gu,
       "I am $1",
     )
     .replace(/^[Ww]e \(([^)]{3,50} and I)\) /, "$1 ")

@@ -30,7 +30,7 @@ const TASK =
 const TASK_THIS =
   /\b(?:translate|summari[sz]e|rewrite|proof-?read|paraphrase|rephrase|reword|polish|correct|improve|edit|explain|review)\b[^.\n]{0,30}\b(?:this|the following|below|these)\b[^.:\n]{0,40}[.!?]/i;
 const HERE_IS =
-  /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:e-?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}[:\n]/i;
+  /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:(?:e-?)?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}[:\n]/i;
 const SAYS_COLON =
   /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\s*\S+@\S)/i;
 /** "Then the detective goes, I've lived here all my life": told in somebody else's first person. */
