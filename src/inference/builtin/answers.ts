@@ -36,7 +36,7 @@ const QUESTIONS: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 /** "In Porto", "It's teal", "A nurse at St. Vincent's": words before the answer proper. */
 const BEFORE =
-  /^(?:(?:it|that|they|those) (?:is|are|would be) |(?:in|at|to|on|from|called|mostly|mainly|only|just) |an? )+/i;
+  /^(?:(?:it|that|they|those) (?:is|are|would be) |(?:in|at|to|on|from|near|around|outside|close to|called|mostly|mainly|only|just) |an? )+/i;
 /** Answers that name nothing. */
 const NOTHING =
   /^(?:no|none|nope|nah|nothing|not|yes|yep|sure|maybe|why|what|dunno|idk|same|here|there|everywhere|nowhere|never|all|any|both|you|it depends|depends|guess|good question|thanks|ok|okay)\b/i;

@@ -27,6 +27,7 @@ import { THIRTEENTH } from "./thirteenth.ts";
 import { TIME } from "./time.ts";
 import { TWENTIETH } from "./twentieth.ts";
 import { TWELFTH } from "./twelfth.ts";
+import { TWENTY_FIRST } from "./twenty_first.ts";
 
 const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
 
@@ -61,6 +62,7 @@ export const KNOWN: readonly Grouped[] = [
     ...EIGHTEENTH,
     ...NINETEENTH,
     ...TWENTIETH,
+    ...TWENTY_FIRST,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 

@@ -20,6 +20,10 @@ export function isJob(phrase: string, article = true): boolean {
     /^(?:head|chief|chair|president|leader|captain|dean|treasurer|coordinator|vice[- ]president|mayor|vp|director|manager|secretary) (?:of|for) \p{L}/iu
       .test(bare)
   ) return true;
+  // "Getting a hamster", "seeing the dentist": what somebody does, and no title.
+  if (/^\p{Ll}+ing (?:an?|the|my|our|his|her|their|your|some|to|in|on|at|for|with) /u.test(bare)) {
+    return false;
+  }
   const head = bare.replace(/\s+(?:of|in|for|on|with|to|and)\s.*$/i, "");
   if (
     /(?:^|\s)\p{Lu}\p{Ll}+er$/u.test(head) &&

@@ -4,7 +4,7 @@ import { CONDITION_ADJECTIVES, isCondition } from "../lexicon/health.ts";
 import { isJob } from "../lexicon/jobs.ts";
 import { digits, list, NAME, place, value } from "../values.ts";
 import { isPersonName } from "./naming.ts";
-import { claim, type Draft, type Rule } from "./rule.ts";
+import { claim, claims, type Draft, type Rule } from "./rule.ts";
 import { employer } from "./work.ts";
 
 const PLAIN =
@@ -259,8 +259,8 @@ export const BEING: readonly Rule[] = [
   { when: /^my age is (\d{1,3}|\w+(?:-\w+)?)/i, then: (m) => claim("age", digits(m[1]!)) },
   {
     when:
-      /^I (?:have|hold|carry|got|was granted|acquired|am a holder of|travel on)(?: both)?(?: an?)? (\p{Lu}\p{L}+)(?: and (?:an? )?(\p{Lu}\p{L}+))? (?:passports?|citizenships?|nationality)/u,
-    then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
+      /^I (?:have|hold|carry|got|was granted|acquired|am a holder of|travel on)(?: both)?(?: an?)? (\p{Lu}\p{L}+)(?: and (?:an? )?(\p{Lu}\p{L}+))? (?:passports?|citizenships?|nationality)(?:,? (?:as well as|and(?: also)?|plus) (?:an? )?(\p{Lu}\p{L}+)(?= (?:one|passport|citizenship)|$))?/u,
+    then: (m) => claims("nationality", m.slice(1).filter(Boolean)),
   },
   {
     when:
@@ -268,8 +268,9 @@ export const BEING: readonly Rule[] = [
     then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
   },
   {
-    when: /^(?:my nationality is|I am an? citizen of|by nationality I am) (.+)/i,
-    then: (m) => claim("nationality", value(m[1]!)),
+    when:
+      /^(?:my nationality is|I am an? (?:dual |joint )?citizen of(?: both)?|by nationality I am) (.+)/i,
+    then: (m) => claims("nationality", list(m[1]!)),
   },
   {
     when: /^I am (?:both )?(?:half )?(\p{Lu}\p{L}+),? (?:and|,) (?:half )?(\p{Lu}\p{L}+)$/u,

@@ -28,7 +28,15 @@ const substances = (text: string): Draft[] =>
     ).filter((one) => !EMPTY.test(one)),
   );
 const EATS = "(?:eat|drink|use|consume|touch|smoke|do|buy|wear|watch|take|have|cook with|order)";
-const avoided = (text: string, loose: boolean): Draft[] =>
+/** "I don't eat meat on Fridays": what is avoided at times only isn't avoided without them. */
+const AT_TIMES =
+  /^(.*?) ?\b((?:late )?at (?:night|lunch|dinner|breakfast|work|school|home)|(?:late )?in the (?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn)|on (?:week\p{L}+|\p{L}+days?)|during (?:the )?(?:day|week|weekend|\p{L}+)|(?:right )?before (?:an? |the |my )?\p{L}+|(?:right )?after (?:an? |the |my )?\p{L}+)\b/iu;
+const avoided = (text: string, loose: boolean): Draft[] => {
+  const times = AT_TIMES.exec(text);
+  if (times) return times[1] ? claim("avoids", `${value(times[1])} ${times[2]}`) : [];
+  return always(text, loose);
+};
+const always = (text: string, loose: boolean): Draft[] =>
   /\bany ?(?:more|longer)\b/i.test(text) ? [] : claims(
     "avoids",
     list(text).map((one) => one.replace(/^(?:any|much|really|a lot of) /i, "")).filter((one) =>

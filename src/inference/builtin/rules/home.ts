@@ -10,7 +10,8 @@ const NOWHERE =
 /** A place that can be a home: a name, or a lower-case word that isn't a state of mind. */
 function home(text: string): string | null {
   const where = place(text);
-  if (!where || (NOWHERE.test(where) && !/\p{Lu}/u.test(where))) return null;
+  // "221 Hawthorn Road" is an address, and no town.
+  if (!where || /^\d/.test(where) || (NOWHERE.test(where) && !/\p{Lu}/u.test(where))) return null;
   if (/^(?:with|alone|by|on|off|for|like|without|together|there|here|a|an)\b/i.test(where)) {
     return null;
   }

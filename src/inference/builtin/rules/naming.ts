@@ -7,7 +7,7 @@ import { NAME } from "../values.ts";
 import { claim, type Rule } from "./rule.ts";
 
 const NO_NAME =
-  /^(?:I|Yes|No|Ok|Okay|Sorry|Mr|Mrs|God|Team|Gen|Mars|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|June|July|August|September|October|November|December|Type|Type O|O|A|B|AB|Covid|Always|Same|Looky|And|But|Still|Nothing|Nobody|Everyone|Everything|Right|Over|Back|Not|Also|Only|Love|Happy|Glad|Deaf|Gay|Queer|Trans|Nurse|Doctor|AFK|OOO|WFH|BRB|Done|New|Good|All|Busy|Ready|Lost|Late|Anyone|Still|Stuck|Batman|Superman|Spartacus|Groot|Legion|CEO|CTO|PM|HR|QA|UX|IT)\b/;
+  /^(?:I|At|In|On|From|With|For|By|To|As|Near|Yes|No|Ok|Okay|Sorry|Mr|Mrs|God|Team|Gen|Mars|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|June|July|August|September|October|November|December|Type|Type O|O|A|B|AB|Covid|Always|Same|Looky|And|But|Still|Nothing|Nobody|Everyone|Everything|Right|Over|Back|Not|Also|Only|Love|Happy|Glad|Deaf|Gay|Queer|Trans|Nurse|Doctor|AFK|OOO|WFH|BRB|Done|New|Good|All|Busy|Ready|Lost|Late|Anyone|Still|Stuck|Batman|Superman|Spartacus|Groot|Legion|CEO|CTO|PM|HR|QA|UX|IT)\b/;
 
 /** Whether a capitalized text can be taken for a person's name in "I'm X". */
 export function isPersonName(text: string): boolean {
@@ -90,7 +90,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:you are (?:now )?(?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})$`,
+      `^(?:you are (?:now )?(?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})(?:,? (?:last|this|in|on|when|after|back|a|two|three|some) .*)?$`,
       "iu",
     ),
     then: (m) =>
@@ -121,7 +121,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:[Tt]his is|[Ii]t is) (${NAME})(?: (?:speaking|here|writing|again|calling)(?: .*)?| from (?:the )?[\\p{L} -]+|,? (?:with|spelled|spelt|like) .*)?$`,
+      `^(?:[Tt]his is|[Ii]t is) (${NAME})(?: (?:speaking|here|writing|again|calling)(?:,? .*)?| from (?:the )?[\\p{L} -]+|,? (?:with|spelled|spelt|like) .*)?$`,
       "u",
     ),
     then: (m) => isPersonName(m[1]!) ? claim("name", m[1]) : [],

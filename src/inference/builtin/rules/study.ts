@@ -35,7 +35,7 @@ const major = (text: string): string => text.replace(/,? (?:with|and) an? minor\
 export const STUDY: readonly Rule[] = [
   {
     when:
-      /^I (?:am )?(?:study|studying|read|reading|majoring in|major in|doing a degree in|take classes in) (?!at\b|for\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|books?\b|a lot\b|the\b|about\b|every\b|in\b|novels?\b|a\b)(.+?) (?:at|in) (?!(?:the )?(?:evenings?|mornings?|home|night|moment)\b)((?:the )?\p{Lu}.+)/u,
+      /^I (?:am )?(?:study|studying|read|reading|majoring in|major in|doing a degree in|take classes in) (?!at\b|for\b|towards?\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|books?\b|a lot\b|the\b|about\b|every\b|in\b|novels?\b|a\b)(.+?) (?:at|in) (?!(?:the )?(?:evenings?|mornings?|home|night|moment)\b)((?:the )?\p{Lu}.+)/u,
     then: (m) =>
       /^(?:read|reading)/.test(m[0].slice(2).replace(/^am /, "")) &&
         !(/ at /.test(m[0]) && !/^(?:books?|poetry|novels?|comics)\b/i.test(m[1]!)) &&
@@ -52,9 +52,12 @@ export const STUDY: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|master)'?s in) (?!at\b|for\b|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|full\b|part\b)(.+)/i,
+      /^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|master)'?s in) (?!at\b|for\b(?! an? \w+ in )|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|full\b|part\b)(.+)/i,
     then: (m) => {
-      const main = major(m[1]!);
+      const main = major(m[1]!).replace(
+        /^(?:towards?|for) (?:an?|my) (?:\p{Ll}+ )?(?:degree|diploma|bachelor'?s|master'?s|PhD) in /u,
+        "",
+      );
       const at = /^(.+?) at ((?:the )?\p{Lu}.*)$/u.exec(main);
       return at
         ? [...claim("studies", value(at[1]!)), ...institution(at[2]!)]
@@ -110,6 +113,16 @@ export const STUDY: readonly Rule[] = [
         ...(at ? past(at[1]!) : []),
       ];
     },
+  },
+  {
+    when: new RegExp(
+      `^my ((?:${DEGREE})(?: in \\p{Ll}[\\p{L} ]*?)?) (?:is|was) from ((?:the )?\\p{Lu}.+)`,
+      "iu",
+    ),
+    then: (m) =>
+      /^(?:the )?\p{Lu}/u.test(m[2]!)
+        ? [...(/ in /.test(m[1]!) ? claim("degree", degree(m[1]!)) : []), ...past(m[2]!)]
+        : [],
   },
   {
     when: new RegExp(`^my ((?:${DEGREE}) is in .+)`, "iu"),

@@ -139,9 +139,9 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:am )?(?:run on|running on|use|using|run on|run|running on|running|am on|on|work with|working with|work on|rely on|relying on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track \w+ (?:in|with)|have been using|was using|do (?:everything|most things|all my \w+|most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
+      /^I (?:am )?(?:run on|running on|use|using|run on|run|running on|running|am on|on|work with|working with|work on|rely on|relying on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track (?:my |all my )?\w+ (?:in|with|on|using)|have been using|was using|do (?:everything|most things|all my \w+|most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
     then: (m) =>
-      /^I (?:am )?on |^I am on |live in|^I (?:work|working) (?:with|on)|^I run/.test(m[0])
+      /^I (?:am )?on |^I am on |live in|^I (?:work|working) (?:with|on)|^I (?:am )?run/.test(m[0])
         ? products(m[1]!, true)
         : products(m[1]!, false),
   },
@@ -153,7 +153,7 @@ export const TOOLS: readonly Rule[] = [
   {
     when:
       /^(?:my|the) (?:[\p{L}-]+ )?(?:tech )?(?:stack|setup|backend|frontend|back-end|front-end|toolchain|infrastructure|architecture|app|api|site|website|web ?app|product|codebase|project|service|platform|system|data|data layer|persistence layer|code|server)(?: at work)?(?: (?:am|is|are|was|mostly|mainly|all|now|currently|entirely|still|run|runs|running|built|based|written|made|powered|consists?|made up|use|uses|using|relies?|stored|lives?|hosted|backed|implemented|coded|on|with|in|of|by|around|up of|on top of))+ (?!down\b|not\b|broken\b|slow\b)(.+)/iu,
-    then: (m) => products(m[1]!, true),
+    then: (m) => products(m[1]!, !/^(?:my|the) (?:[\p{L}-]+ )?(?:stack|toolchain)\b/u.test(m[0])),
   },
   {
     when:

@@ -154,7 +154,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:got|was|have been|am|just got|got just) (?:promoted|appointed|made|named|elected|hired|chosen|selected|bumped up|upgraded)(?: as| to(?: the (?:role|position) of)?)? (?:be )?(?:an?|the|our)? ?(.+)/i,
+      /^I (?:got|was|have been|am|just got|got just) (?:promoted|appointed|made|named|elected|hired|chosen|selected|bumped up|upgraded)(?: from (?:an? )?[\p{Ll} -]{3,30}? to| as| to(?: the (?:role|position) of)?)? (?:be )?(?:an?|the|our)? ?(.+)/iu,
     then: (m) => {
       const t = title(m[1]!);
       return t[0] && /\b(?:last|this|next|again|by|at|in|yesterday)\b/.test(t[0].value)
