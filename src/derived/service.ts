@@ -19,6 +19,7 @@ import { evidenceRows } from "./beliefs/rows.ts";
 import { type BeliefView, beliefView, disabledBeliefView } from "./beliefs/view.ts";
 import { countAfter, placeOf } from "./repository.ts";
 import type { BeliefQuery, StateQuery } from "./schema.ts";
+import { heldOn } from "./held.ts";
 import { type ProfileItem, profileOf, type ProfileSection } from "./profile.ts";
 import { holdsAt, stateAt, type StateClaim, stateHistory, type StateRecord } from "./state.ts";
 
@@ -77,7 +78,7 @@ export class DerivedService {
       if (derivation === 0) return disabledBeliefView(asked);
       await requireBuilt(db, project);
       const slot = { subject_key: comparable(subject), attribute };
-      const claims = await claimsInScope(db, project, query, slot);
+      const claims = heldOn(await claimsInScope(db, project, query, slot));
       return beliefView(evidenceRows(claims, comparable), {
         ...asked,
         at,
@@ -96,7 +97,7 @@ export class DerivedService {
     const at = timestamp(this.#foundation.clock.now());
     return await this.#foundation.store.read(async (db) => {
       await requireBuilt(db, project);
-      const claims = await claimsInScope(db, project, scope);
+      const claims = heldOn(await claimsInScope(db, project, scope));
       const unclaimed = await unclaimedInScope(db, project, scope, at, UNCLAIMED_MOST);
       return profileOf([...activeClaims(claims, at, project, scope), ...unclaimed]);
     });
@@ -123,7 +124,9 @@ export class DerivedService {
       );
       const chains: BeliefChain[] = [];
       for (const { subject, subject_key, attribute } of slots.values()) {
-        const claims = await claimsInScope(db, project, scope, { subject_key, attribute });
+        const claims = heldOn(
+          await claimsInScope(db, project, scope, { subject_key, attribute }),
+        );
         const facts = historyOf(claims, project, scope).map((
           { value, valid_from, valid_to, source_ids },
         ) => ({ value, valid_from, valid_to, source_ids }));
@@ -145,7 +148,7 @@ export class DerivedService {
       await requireBuilt(db, project);
       const { subject, attribute } = query;
       const slot = { subject_key: comparable(subject), attribute };
-      const claims = await claimsInScope(db, project, query, slot);
+      const claims = heldOn(await claimsInScope(db, project, query, slot));
       return historyOf(claims, project, query);
     });
   }

@@ -94,10 +94,12 @@ function open(spans: Span[], claim: StateClaim, rules: StateRules): void {
     same.sources.push(claim.source_id);
     return;
   }
+  // "I lived in Rome until 2020": when that began, nobody has said.
+  const isOver = claim.valid_from === null && claim.valid_to !== null && claim.valid_to < from;
   const span: Span = {
     key,
     value: claim.value,
-    from,
+    from: isOver ? null : from,
     to: claim.valid_to,
     next: null,
     sources: [claim.source_id],

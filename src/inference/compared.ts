@@ -1,7 +1,7 @@
 /** By what facts and memories are compared: their words, their claims, and which claim closes which. */
 
 import type { Claim, RefinedFact } from "./extractor.ts";
-import { claimKey, comparable, isSingleValued, slotKey } from "./vocabulary.ts";
+import { claimKey, comparable, isSingleValued, sameThing, slotKey } from "./vocabulary.ts";
 
 /** An active memory of the scope, as reconciliation needs it. */
 export interface ActiveMemory {
@@ -96,12 +96,6 @@ export const startOf = (
 
 /** States of marriage that end it, whoever the spouse was. */
 const ENDS_MARRIAGE = /^(?:divorced|widowed|separated|single)$/;
-
-/** Whether two values mean the same when one of them is the shorter name ("Siemens", "Siemens AG"). */
-function sameThing(a: string, b: string): boolean {
-  const x = new Set(a.split(" ")), y = new Set(b.split(" "));
-  return covers(x, y) || covers(y, x);
-}
 
 /** Whether a claim that was told later takes the place of, or closes, one that was told before. */
 export function closes(own: ComparedClaim, held: ComparedClaim): boolean {

@@ -86,6 +86,12 @@ export function claimKey(claim: Pick<Claim, "subject" | "attribute" | "value">):
   return `${slotKey(claim)}\n${comparable(claim.value)}`;
 }
 
+/** Whether two comparable values mean the same when one is the shorter name ("Siemens", "Siemens AG"). */
+export function sameThing(a: string, b: string): boolean {
+  const x = a.split(" "), y = b.split(" ");
+  return x.every((word) => y.includes(word)) || y.every((word) => x.includes(word));
+}
+
 /** The value as the contract writes it: no article, no closing punctuation, at most 120 characters. */
 export function tidyValue(value: string): string {
   const bare = value.replace(/\s+/g, " ").trim().replace(/[\s.,;:!?]+$/, "").trim();

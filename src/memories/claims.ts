@@ -138,6 +138,9 @@ export interface SupportedClaim extends HeldClaim {
   readonly event_date: string | null;
   readonly valid_from: string | null;
   readonly valid_to: string | null;
+  /** The memory that invalidated this one, and the end that this one had before; null when none did. */
+  readonly ended_by: string | null;
+  readonly valid_to_before: string | null;
 }
 
 /**
@@ -156,9 +159,14 @@ export function claimsInScope(
   return db.all<SupportedClaim>(sql`select c.memory_id, c.subject, c.subject_key, c.attribute,
       c.value, c.op, m.memory, m.memory_type, m.importance, m.run_id, m.created_at, m.event_date,
       m.valid_from, m.valid_to,
+      ended.changes -> 'superseded_by' ->> 'to' as ended_by,
+      ended.changes -> 'valid_to' ->> 'from' as valid_to_before,
       (select max(s.operation_id) from memory_sources s
         where s.project = m.project and s.memory_id = m.id) as operation_id
     from memories m cross join memory_claims c on c.project = m.project and c.memory_id = m.id
+    left join memory_history ended on m.valid_to is not null and ended.seq = (select max(h.seq)
+      from memory_history h
+      where h.project = m.project and h.memory_id = m.id and h.event = 'INVALIDATE')
     where m.project = ${project} ${about} ${inScope(scope)}
     order by m.seq, c.position`);
 }

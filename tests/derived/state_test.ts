@@ -102,6 +102,11 @@ Deno.test("state: a memory's own end bounds its value", () => {
   assert.deepEqual(spans([claim("Porto", 1, { valid_to: day(4) })]), [["Porto", "01", "04"]]);
 });
 
+Deno.test("state: what was over before it was told has an end, and no start that anybody told", () => {
+  const told = { valid_from: null, event_date: day(20), valid_to: day(4) };
+  assert.deepEqual(spans([claim("Porto", 20, told)]), [["Porto", null, "04"]]);
+});
+
 const claims = fc.array(
   fc.record({
     value: fc.constantFrom("Porto", "Berlin", "Rome"),

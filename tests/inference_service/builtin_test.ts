@@ -179,6 +179,26 @@ Deno.test("a request of the largest size is read like any other", async () => {
   });
 });
 
+Deno.test("of several values told together one may end, and the others go on", async () => {
+  await withServer(async ({ call }) => {
+    const told = (date: string) => ({ user_id: "ana", event_date: `${date}T00:00:00.000Z` });
+    await inferred(call, "I speak Dutch and Greek.", told("2026-03-01"));
+    const event = await inferred(call, "I no longer speak Greek.", told("2026-04-01"));
+    deepStrictEqual(events(event), ["ADD", "INVALIDATE"]);
+    const path = "/v1/state/history?user_id=ana&subject=user&attribute=speaks";
+    const { data } = (await call("GET", path)).json;
+    deepStrictEqual(
+      data.map((each: { value: string; valid_to: string | null }) => [each.value, each.valid_to]),
+      [["Dutch", null], ["Greek", "2026-04-01T00:00:00.000Z"]],
+    );
+    const { data: profile } = (await call("GET", "/v1/profile?user_id=ana")).json;
+    ok(profile.includes("Dutch"));
+    await inferred(call, "I no longer speak Dutch.", told("2026-05-01"));
+    const now = (await call("GET", path.replace("/history", ""))).json;
+    deepStrictEqual(now, { data: null });
+  });
+});
+
 Deno.test("the engine reads in threads of its own: the event loop turns meanwhile", async () => {
   const reader = new BuiltinThreads();
   try {
