@@ -88,7 +88,9 @@ function coordinated(text: string): string[] {
     const verb = (m[2] ?? "").toLowerCase();
     // "Left Intel in 2021, been at Arm ever since".
     if (verb === "been" && hasVerb(left)) return [left, ...coordinated(`${subject} have ${right}`)];
-    const past = isPastVerb(verb) && left.split(/\s+/).some(isPastVerb);
+    const past = (isPastVerb(verb) || /^(?:quit|retired)$/.test(verb)) &&
+      (left.split(/\s+/).some(isPastVerb) ||
+        /^\S+ (?:quit|put|cut|hit|hurt|shut|split)\b/.test(left));
     const present = VERBS.has(verb) ||
       (VERBS.has(firstPerson(verb) ?? "") && subject !== "I" && /s$/.test(verb));
     if (TASTE.test(left) && OF_TASTE.test(verb)) {
@@ -134,6 +136,13 @@ function relative(text: string): string[] {
   const m = ANTECEDENT.exec(text);
   if (m) {
     const rest = m[3]?.trim() ?? "";
+    // "I have a sister who is a vet, and a brother": what she is comes before him.
+    const had = /^I have\b/.test(m[1]!)
+      ? /^(?:,? ?and )?(?=(?:an?|one|two|three) )/.exec(rest)
+      : null;
+    if (had && rest) {
+      return [m[1]!, `who ${m[2]}`, ...relative(`I have ${rest.slice(had[0].length)}`)];
+    }
     const main = `${m[1]} ${rest}`.trim();
     return [hasVerb(main) ? main : `${m[1]}`, `who ${m[2]}`].filter(Boolean);
   }

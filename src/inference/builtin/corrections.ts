@@ -20,11 +20,11 @@ const AFTERTHOUGHT = new RegExp(
 );
 /** "… in Graz - well, Gratwein, actually": the better value between two hedges. */
 const WELL = new RegExp(
-  `(?:(?:,|\\s[–—-]+)\\s*(?:or |well,? )+|\\s[–—-]+\\s*)${SO}([^\\s,.;!?–—-][^,.;!?\\n]{0,40}?),? (?:actually|really|technically|sorry|I mean|rather|my mistake|to be (?:precise|exact|accurate))(?=[,.;!?]|$)`,
+  `(?:(?:[,.]|\\s[–—-]+)\\s*(?:or |well,? )+|\\s[–—-]+\\s*)${SO}([^\\s,.;!?–—-][^,.;!?\\n]{0,40}?),? (?:actually|really|technically|sorry|I mean|rather|my mistake|to be (?:precise|exact|accurate))(?=[,.;!?]|$)`,
   "i",
 );
 const OPENING = new RegExp(
-  `^\\s*(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not ([^,.;!?]+))?(?=[.!?,]|$)[.!]?(?:,[^.!?]*[.!?]?)?`,
+  `^\\s*(?:(?:well|lol|ok),? )?(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not ([^,.;!?]+))?(?=[.!?,]|$)[.!]?(?:,[^.!?]*[.!?]?)?`,
   "i",
 );
 const NOT =
@@ -80,8 +80,8 @@ const isNewSentence = (all: string, value: string): boolean =>
 function within(text: string): string {
   let out = text;
   for (let i = 0; i < 3; i++) {
-    const m = AFTERTHOUGHT.exec(out) ?? WELL.exec(out);
-    if (!m || !isValue(m[1]!) || isNewSentence(m[0], m[1]!)) break;
+    const after = AFTERTHOUGHT.exec(out), m = after ?? WELL.exec(out);
+    if (!m || !isValue(m[1]!) || after && isNewSentence(m[0], m[1]!)) break;
     const before = out.slice(0, m.index);
     const start =
       Math.max(before.lastIndexOf("\n"), before.lastIndexOf(". "), before.lastIndexOf("! "), -1) +

@@ -38,6 +38,7 @@ function fragment(piece: string): string | null {
     RELIGIONS.has(bare.toLowerCase())
   ) return `I am ${bare}`;
   if (/^(?:since|for|in|at|on|until|after|before)\b/i.test(bare)) return null;
+  if (/^(?:as|like|than|with|by)\b/i.test(bare)) return null;
   const job = bare.replace(/ (?:at|in|for|from|by|with) .*$/i, "");
   if (isJob(job) && !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)) {
     return `I am a ${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;

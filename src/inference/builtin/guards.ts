@@ -10,6 +10,7 @@ const ADDRESSES_SYSTEM = [
   /\bknock,? knock\b/i,
   /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]*>/i,
   /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|developer of (?:this|the)|creator of (?:this|the) (?:service|system|model))\b/i,
+  /\b(?:as|i am|i'm) your (?:developer|creator|owner|operator|maker|programmer|admin(?:istrator)?)\b/i,
   /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b[^.!?\n]{0,30}\b(?:memor(?:y|ies)|as (?:an? )?(?:fact|truth|memory)|the following|to (?:your|the) (?:database|store|profile))\b/i,
   /\b(?:remember|note|treat|keep)\b[^.!?\n]{0,20}\b(?:the following|as (?:an? )?(?:fact|truth))\b/i,
   /\b(?:system prompt|jailbreak|developer mode|debug mode|god mode|DAN mode|prompt injection|new instructions?\s*:|begin instructions?|end of (?:prompt|instructions?))/i,
@@ -75,7 +76,10 @@ function withoutQuotes(text: string): string {
   return text.replace(QUOTED, (_all, ...groups: (string | undefined)[]) => {
     const inner = groups.slice(0, 6).find((group) => group !== undefined) ?? "";
     const short = inner.trim().split(/\s+/).length <= 4 && !/[.!?]$/.test(inner) &&
-      !/\b(?:i|i'm|i've|my|me|we|you)\b/i.test(inner);
+      !/\b(?:i|i'm|i've|my|me|we|you)\b/i.test(inner) &&
+      !/^(?:always|never|please|do not|don't|keep|answer|remember|remind|ignore|call)\b/i.test(
+        inner,
+      );
     return short ? inner : QUOTE;
   });
 }

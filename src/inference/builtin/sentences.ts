@@ -76,6 +76,8 @@ const OPENERS: readonly RegExp[] = [
   /^(?:please )?do me (?:a|the) favou?r(?: and|,) (?=\p{L})/iu,
   /^if (?:you(?:'re| are)? (?:want|need|must|ask|like|care|wondering|curious|interested|remember|wonder)|any(?:one|body) (?:asks|cares|wonders|wants))\b[^,?]{0,40}, (?=(?:I|I'm|I've|my|we|we're|our)\b)(?!.*\b(?:would|will|could|might)\b|.*(?:'d|'ll)\b)/i,
   /^long story short,? (?=(?:I|I'm|I've|my|we)\b)/i,
+  /^(?:lol|ha(?:ha)+|hah|nope|nah|no)\s+(?=(?:(?:no|nope|nah|actually|sorry)\s+)?(?:I|I'm|I've|my|we)\b)/i,
+  /^I (?:meant|was trying) to (?:say|write|type)(?: that)? (?=(?:I|I'm|I've|my|we)\b)/i,
   /^(?:please )?(?:don't forget|do not forget|remember|keep in mind|bear in mind) that (?=the\b)/i,
   /^(?:user|human|me): +/i,
   /^I know (?:that )?I (?:said|told you|wrote|mentioned) [^,;]{2,40}, but /i,
@@ -109,14 +111,14 @@ const withoutBetween = (text: string): string =>
 
 /** A request in the form of a question that leaves something to remember: a reminder, or how to answer. */
 const COURTESY =
-  /^(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?|I (?:want|need|would like|'d like) you to )(?=remind me (?!what\b|where\b|who\b|how\b|why\b|which\b|again\b|if\b|whether\b)|make sure (?:that )?I\b|not let me forget\b|call me\b|address me\b|stop \w+ing\b|from now on\b|(?:always|never) (?:use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|call|start|end)\b)|^I (?:want|would like|'d like) you to (?=(?:answer|reply|respond|speak|talk to me|keep|be)\b)/i;
+  /^(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?|I(?: want| need| would like|'d like) you to )(?=remind me (?!what\b|where\b|who\b|how\b|why\b|which\b|again\b|if\b|whether\b)|make sure (?:that )?I\b|not let me forget\b|call me\b|address me\b|stop \w+ing\b|from now on\b|(?:always|never) (?:use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|call|start|end)\b)|^I(?: want| would like|'d like) you to (?=(?:answer|reply|respond|speak|talk to me|keep|be|always|never)\b)/i;
 
 /** "Give me a nudge on Sunday to …". */
 const NUDGE = /^(?:please )?give me a (?:nudge|shout|reminder|ping|poke)\b/i;
 
 /** Takes back the sentence before. */
 export const TAKES_BACK =
-  /^(?:(?:ok(?:ay)?|oh|ah|ha(?:ha)*|lol|no|nah|well|wait|actually|sorry),? )*(?:(?:I'm |I am |I was )?(?:just |only )?(?:kidding|joking|messing with you|pulling your leg)\b|jk\b|(?:scratch|strike|disregard|ignore|forget) (?:that|what I (?:just )?said)(?! )|(?:scratch|strike|disregard) (?:that|what I (?:just )?said)\b|(?:I )?take (?:that|it) back\b|that was (?:just )?a (?:joke|lie)\b)/i;
+  /^(?:(?:ok(?:ay)?|oh|ah|ha(?:ha)*|lol|no|nah|well|wait|actually|sorry),? )*(?:(?:I'm |I am |I was )?(?:just |only )?(?:kidding|joking|messing with you|pulling your leg)\b|jk\b|(?:scratch|strike|disregard|ignore|forget) (?:that|what I (?:just )?said)(?! )|(?:scratch|strike|disregard) (?:that|what I (?:just )?said)\b|(?:I )?take (?:that|it) back\b|that was (?:just )?(?:a (?:joke|lie)|sarcasm|sarcastic|ironic)\b|(?:not really,? )?I was (?:just |only )?(?:being )?(?:sarcastic|ironic)\b)/i;
 
 /** Longer sentences are lists or pasted text, and would cost every rule its time. */
 const MAX_SENTENCE = 500;

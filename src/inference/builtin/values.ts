@@ -31,7 +31,7 @@ function end(text: string): number {
 /** A captured text cut to its value: without article, reason, time phrase or closing punctuation. */
 export function value(captured: string): string {
   const text = captured.replace(/^[\s,:]+/, "");
-  const cut = text.slice(0, end(text)).replace(
+  const cut = text.slice(0, end(text)).trimEnd().replace(
     /\s(?:in|on|at|since|from|by|of|for|to|and|or|with|as|back|about|is|am|just|so|the|a|an)$/i,
     "",
   );

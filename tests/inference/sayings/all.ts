@@ -28,6 +28,7 @@ import { TIME } from "./time.ts";
 import { TWENTIETH } from "./twentieth.ts";
 import { TWELFTH } from "./twelfth.ts";
 import { TWENTY_FIRST } from "./twenty_first.ts";
+import { TWENTY_SECOND } from "./twenty_second.ts";
 
 const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
 
@@ -63,6 +64,7 @@ export const KNOWN: readonly Grouped[] = [
     ...NINETEENTH,
     ...TWENTIETH,
     ...TWENTY_FIRST,
+    ...TWENTY_SECOND,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 

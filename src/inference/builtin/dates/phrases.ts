@@ -113,7 +113,7 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
   }],
   [
     new RegExp(
-      `\\b(?:in|since|as of|between|(?<=\\bbetween \\w+ )and|until|till|by|from|to|before|after|during|through|this|next|around|for|come) (?:early |late |mid-?|the (?:middle|beginning|start) of )?${MONTH}(?![\\w'-])(?! \\d)`,
+      `\\b(?:in|at(?= the (?:middle|beginning|start) of)|since|as of|between|(?<=\\bbetween \\w+ )and|until|till|by|from|to|before|after|during|through|this|next|around|for|come) (?:early |late |mid-?|the (?:middle|beginning|start) of )?${MONTH}(?![\\w'-])(?! \\d)`,
       "gi",
     ),
     (m, a, t) => {

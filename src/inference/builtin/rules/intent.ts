@@ -209,7 +209,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^I will (?!not\b|be (?:there|back|fine|ok|here|right)\b|let you\b|see\b|try\b|check\b|keep\b|have to\b|never\b|always\b|definitely\b|be (?!in\b|at\b|on\b|\w+ing\b)|take (?:it|that)\b|get back\b|look\b|do my best\b|pass\b|think\b)(?:be (?=\w+ing\b))?(.+)/i,
+      /^I will (?!not\b|be (?:there|back|fine|ok|here|right)\b|let you\b|see\b|try\b|check\b|keep\b|have to\b|never\b|always\b|definitely\b|be (?!in\b|at\b|on\b|\w+ing\b)|take (?:it|that)\b|get back\b|look\b|do my best\b|pass\b|think\b|do (?:it|that|this|so)\b)(?:be (?=\w+ing\b))?(.+)/i,
     then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? gerundPlan(m[1]!) : [],
     type: "event",
   },

@@ -109,7 +109,12 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(`^I (?:was|have been) (?:named|called|baptised|christened) (${NAME})`, "u"),
-    then: (m) => claim("name", m[1]),
+    then: (m, a) =>
+      /\b(?:before|until|till|back then|as a (?:kid|child|boy|girl|baby)|in those days)\b/i.test(
+          a.said,
+        )
+        ? []
+        : claim("name", m[1]),
   },
   {
     when: new RegExp(

@@ -54,6 +54,9 @@ const titleAndEmployer = (text: string, strict = false): Draft[] => {
   const where = EMPLOYER_OF.exec(text);
   return job.length && where ? [...job, ...employer(where[1]!)] : job;
 };
+/** What one leaves without ever having worked there. */
+const NO_WORKPLACE =
+  /\b(?:party|church|choir|band|club|union|group|chat|team|society|association|gym|orchestra|league|guild|parish|EU)$/i;
 const left = (text: string): Draft[] => {
   const moved = /^(\p{Lu}.*?) for (\p{Lu}.+)$/u.exec(value(text));
   if (moved && isKnownPlace(moved[1]!)) {
@@ -61,6 +64,7 @@ const left = (text: string): Draft[] => {
   }
   if (/ for (?:an? |the )?\p{Lu}/u.test(text)) return [];
   const where = employer(text)[0]?.value;
+  if (where && NO_WORKPLACE.test(where)) return [];
   if (where && isKnownPlace(where)) {
     return [...claim("lived_in", where), ...ends("lives_in", where)];
   }
@@ -85,7 +89,8 @@ export const WORK: readonly Rule[] = [
       m,
       a,
     ) => [
-      ...(/\bhave worked\b.*\b(?:since|for (?:\d+|\w+) (?:years|months|decades))\b/i.test(a.said)
+      ...(/\bhave worked\b.*\b(?:since|for (?:\p{L}+ ){0,3}(?:\d+|\p{L}+) (?:years?|months?|decades?))\b/iu
+          .test(a.said)
         ? employer(m[1]!)
         : claim("worked_at", employer(m[1]!)[0]?.value)),
       ...(m[2] ? employer(m[2]) : []),
