@@ -127,5 +127,7 @@ export function closingTime(
   const time = later.valid_from ?? (ends ? later.event_date : null) ?? at;
   const since = before.valid_from ?? before.event_date;
   if (since === null || since <= time) return time;
-  return later.valid_from === null ? since : null;
+  // "I live in Lisbon", then "I moved to Porto last month": what only held when it was told gives way.
+  const isToldOnly = before.valid_from === null && since <= at;
+  return later.valid_from === null || isToldOnly ? since : null;
 }

@@ -188,6 +188,21 @@ Deno.test("reconcile: what began before the active value does not replace it", (
   assert.deepEqual(short(steps), ["ADD"]);
 });
 
+Deno.test("reconcile: a value of which only the telling has a date gives way to one that began before it", () => {
+  const old = [
+    held("mem_0", "User lives in Paris", [claim("lives_in", "Paris")], { event_date: NOW }),
+  ];
+  const steps = reconcile(
+    [fact("User moved to Oslo in March", [claim("lives_in", "Oslo")], {
+      valid_from: "2026-03-01T00:00:00.000Z",
+    })],
+    old,
+    NOW,
+  );
+  assert.deepEqual(short(steps), ["ADD", "INVALIDATE mem_0"]);
+  assert.deepEqual(steps[1], { kind: "invalidate", id: "mem_0", valid_to: NOW, fact: 0 });
+});
+
 const LATER = { created_at: NOW, told_later: true };
 
 for (
