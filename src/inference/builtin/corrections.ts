@@ -57,7 +57,10 @@ function replaceLast(text: string, value: string): string | null {
     isNumber(bare.split(" ")[0]!) && !/@/.test(bare) && !/^[+(]?\d[\d ().-]{5,}$/.test(bare)
       ? bare.split(" ")[0]!
       : bare;
-  return text.slice(0, found.index) + one + text.slice(found.index + found[0].length);
+  // "At 3, no, 4 pm tomorrow": what belongs to the time comes along.
+  const more = one === bare ? null : /^\S+( (?:[ap]\.?m\b|o'clock).*)$/i.exec(bare);
+  return text.slice(0, found.index) + one + (more?.[1] ?? "") +
+    text.slice(found.index + found[0].length);
 }
 
 /** A value is short, has no verb of its own, and is no reaction. */
@@ -104,6 +107,9 @@ const SAID_MEANT =
 /** "It's spelled Ana", after "my daughter is called Anna". */
 const SPELLED =
   /^\s*(?:(?:oh|sorry|wait|oops|no|actually),? )*(?:it's|that's|it is|that is) (?:spelled|spelt|written) (?:as )?(\p{Lu}[\p{L}'-]+)(?:,? (?:with|without|not|one|two)\b[^.!\n]*)?[.!]?/iu;
+
+/** "*Debian", as people mend a word in a chat. */
+const STARRED = /^\s*\*(?=[\p{L}\p{N}])([^*\n.!?]{2,30}?)(?:,? sorry)?[.!]?\s*$/iu;
 
 /** "It isn't X, it's Y" says Y. */
 const ISNT =
@@ -173,10 +179,11 @@ export function applyCorrections(texts: readonly Correctable[]): readonly Correc
       current.text = current.text.replace(meant[0], "");
       return;
     }
-    const spelled = SPELLED.exec(current.text), before = earlier[0];
-    const respelled = spelled && before && /^\p{Lu}/u.test(spelled[1]!)
-      ? replaceLast(before.text, spelled[1]!)
-      : null;
+    const spelled = STARRED.exec(current.text) ?? SPELLED.exec(current.text), before = earlier[0];
+    const respelled =
+      spelled && before && (/^\p{Lu}/u.test(spelled[1]!) || /^\s*\*/.test(spelled[0]))
+        ? replaceLast(before.text, spelled[1]!)
+        : null;
     if (spelled && before && respelled !== null) {
       before.text = respelled;
       current.text = current.text.slice(spelled[0].length);

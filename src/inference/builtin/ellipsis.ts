@@ -53,7 +53,7 @@ const OWN_SUBJECT =
 const HERE = /^(?:(?:fellow|long-?time|new|proud|lifelong) )?([\p{L}-]+) here(?=$|[,;])/iu;
 /** "Tabs over spaces, always". */
 const RATHER =
-  /^((?!mind\b)(?:[\p{L}-]+ ){1,3}?)over ([\p{L} -]{2,30}),? (?:always|any ?day(?: of the week)?|any ?time|every time|for me)$/iu;
+  /^(?:give me )?((?!mind\b|give\b)(?:[\p{L}-]+ ){1,3}?)over ([\p{L} -]{2,30}),? (?:always|any ?day(?: of the week)?|any ?time|every time|for me)$/iu;
 /** "Currently in Ljubljana, been here since 2022": whoever stays that long lives there. */
 const IS_HERE =
   /^(?:currently|now|presently) (?:living |based )?in (\p{Lu}[\p{L} '-]+?)(?=,? (?:and )?(?:have )?been here (?:since|for)\b)/iu;

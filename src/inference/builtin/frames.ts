@@ -281,8 +281,12 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I dislike ",
   ],
   [
-    /^I (?:(?:really|absolutely|just|always|truly) )*(?:hated?|detest|loathe|despise|abhor|resent|disliked?|have (?:an? )?(?:strong |real )?(?:aversion to|dislike of|hatred of)|have always hated|am sick of|am not able to stand|am disgusted by|am put off by|find) (?=\S)(?!.*\b(?:interesting|fascinating|fun|great|relaxing|amazing|time)\b)/i,
+    /^I (?:(?:really|absolutely|just|always|truly) )*(?:hated?|detest|loathe|despise|abhor|resent|disliked?|have (?:an? )?(?:strong |real )?(?:aversion to|dislike of|hatred of)|have always hated|am sick of|am not able to stand|am disgusted by|am put off by) (?=\S)(?!.*\b(?:interesting|fascinating|fun|great|relaxing|amazing|time)\b)/i,
     "I dislike ",
+  ],
+  [
+    /^I find (?!it\b|that\b|this\b|myself\b)(.{2,40}?) (?:really |so |very |rather |quite |a bit |incredibly |terribly )*(?:boring|dull|tedious|annoying|awful|terrible|disgusting|gross|horrible|revolting|irritating|unbearable|exhausting|overrated)$/i,
+    "I dislike $1",
   ],
   [
     /^(.{3,50}?) (?:is|are) (?:not (?:really )?(?:my thing|my cup of tea|for me|my favou?rite)|(?:something|a thing|things|one thing) I (?:(?:really|absolutely) )*(?:hate|can not stand|dislike|detest|loathe|avoid)|the worst|gross|disgusting|my (?:pet peeve|nemesis|idea of hell))$/i,

@@ -84,7 +84,10 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
     return "state";
   }
   if (chat && /^(?:please )?call me (?!\p{Lu}|by\b)/u.test(text)) return "request";
-  if (chat && REQUEST.test(text) && !isInstruction(text)) return "request";
+  if (
+    chat && REQUEST.test(text) && !isInstruction(text) &&
+    !/^give me .+ over .+ any ?(?:day|time)/i.test(text)
+  ) return "request";
   return null;
 }
 

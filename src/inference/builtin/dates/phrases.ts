@@ -195,6 +195,10 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
         ? before(a, weekdayOf(m[1]!))
         : after(a, weekdayOf(m[1]!)),
   ],
+  [
+    new RegExp(`\\b(last|next) week(?:,| on)? ${DAY_NAME}\\b`, "gi"),
+    (m, a) => weekOf(a) + (m[1]!.toLowerCase() === "last" ? -7 : 7) * DAY + weekdayOf(m[2]!) * DAY,
+  ],
   [new RegExp(`\\bthe ${PERIOD} before last\\b`, "gi"), (m, a, t) => {
     const unit = m[1]!.toLowerCase();
     return unit === "week" || unit === "weekend"

@@ -37,15 +37,19 @@ const avoided = (text: string, loose: boolean): Draft[] => {
   return always(text, loose);
 };
 const always = (text: string, loose: boolean): Draft[] =>
-  /\bany ?(?:more|longer)\b/i.test(text) ? [] : claims(
-    "avoids",
-    list(text).map((one) => one.replace(/^(?:any|much|really|a lot of) /i, "")).filter((one) =>
-      !EMPTY.test(one) &&
-      (loose ||
-        !/^(?:well|out|enough|much|breakfast|lunch|dinner|before|after|at|in|on|there|that|with|alone|like|from|late|a (?:lot|car|dog)|any (?:more|idea))\b/i
-          .test(one))
-    ),
-  );
+  /\bany ?(?:more|longer)\b/i.test(text)
+    ? []
+    : /^anything (?:with|that|made|containing|from)\b/i.test(text)
+    ? claim("avoids", text.replace(/,.*$/, ""))
+    : claims(
+      "avoids",
+      list(text).map((one) => one.replace(/^(?:any|much|really|a lot of) /i, "")).filter((one) =>
+        !EMPTY.test(one) &&
+        (loose ||
+          !/^(?:well|out|enough|much|breakfast|lunch|dinner|before|after|at|in|on|there|that|with|alone|like|from|late|a (?:lot|car|dog)|any (?:more|idea))\b/i
+            .test(one))
+      ),
+    );
 
 /** Rules of this group. */
 export const FOOD_HEALTH: readonly Rule[] = [

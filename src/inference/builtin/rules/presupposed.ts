@@ -8,7 +8,7 @@ import { employer } from "./work.ts";
 
 /** The clause is about the end of it, about what was before, or about what may come. */
 const NOT_NOW =
-  /\b(?:old|former|previous|ex|first|last|next|future|late|dream|new|quit|left|leave|leaving|lost|losing|gave up|sold|selling|ended|ends?|over|used to|was|were|had|will|would|until|if|interview|application|offer|gone|cured)\b/i;
+  /\b(?:old|former|previous|ex|first|last|next|future|late|dream|new|sublet|subletting|rent out|let out|renting out|quit|left|leave|leaving|lost|losing|gave up|sold|selling|ended|ends?|over|used to|was|were|had|will|would|until|if|interview|application|offer|gone|cured)\b/i;
 
 /** The words before the verb that the mention is the subject of ("my allergy to nuts is getting worse"). */
 const VERB =

@@ -142,7 +142,11 @@ export const TASTE: readonly Rule[] = [
       ),
   },
   {
-    when: /^I (?:like|love) (?!.* (?:more|better) than )(.+)/i,
+    when: /^I (?:like|love|enjoy) neither (.+?) nor (.+)/i,
+    then: (m) => claims("dislikes", [...things(m[1]!), ...things(m[2]!)]),
+  },
+  {
+    when: /^I (?:like|love) (?!neither\b)(?!.* (?:more|better) than )(.+)/i,
     then: (m) => claims("likes", things(m[1]!)),
   },
   {

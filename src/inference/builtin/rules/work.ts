@@ -102,6 +102,7 @@ export const WORK: readonly Rule[] = [
     then: (m) => [...left(m[1]!), ...(m[2] ? employer(m[2]) : [])],
     type: "fact",
   },
+  { when: /^I lost my (?:job|position) (?:at|with) (.+)/i, then: (m) => left(m[1]!) },
   { when: /^I left my job at (.+)/i, then: (m) => left(m[1]!) },
   {
     when:
