@@ -36,7 +36,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "people call me ",
   ],
   [
-    /^I (?:usually |mostly |just )?(?:go by|am going by|went by|respond to|answer to|am nicknamed|get called|am called by my nickname) (?:the (?:name|nickname) (?:of )?)?/i,
+    /^I (?:usually |mostly |just )?(?:go by|am going by|went by|respond to|answer to|am nicknamed|get called|am called by my nickname) (?:the (?:name|nickname) (?:of )?(?=\S)|(?=(?-i:\p{Lu}|["'])|(?:he|she|they|ze|xe|it|any|fae)\s?\/))/iu,
     "people call me ",
   ],
   [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
@@ -269,7 +269,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I love ",
   ],
   [
-    /^I (?:can not|could never|can never|have never been able to|do not) (?:(?:really|just|simply) )?(?:stand|bear|abide|tolerate|stomach|take|handle|get into|care for|deal with|cope with|see the appeal of|understand the appeal of) /i,
+    /^I (?:can not|could never|can never|have never been able to|do not) (?:(?:really|just|simply) )?(?:stand(?! (?:up|here|there|on|in|still|straight|near|next|behind|by|for (?!people)))|bear|abide|tolerate|stomach|take|handle|get into|care for|deal with|cope with|see the appeal of|understand the appeal of) /i,
     "I dislike ",
   ],
   [

@@ -49,7 +49,7 @@ export function isWorthKeeping(
   // "I figured it out": nothing is said of what it was.
   if (/^I \p{Ll}+ (?:it|that|this|them)(?: \p{Ll}+)?$/u.test(text)) return false;
   if (
-    /^I would like (?!to\b)|^I (?:(?:just|only|also) )?(?:am looking for|need) (?:a|an|some|help|recommendations|advice|ideas|suggestions|your)\b|^I want (?!to\b)/i
+    /^I would like (?!to\b)|^I would (?:love|appreciate|welcome) (?:some|any|an?|your)?\s?(?:bit of )?(?:help|advice|ideas?|suggestions?|feedback|tips?|hand|input|answers?)\b|^I (?:(?:just|only|also) )?(?:am looking for|need) (?:a|an|some|help|recommendations|advice|ideas|suggestions|your)\b|^I want (?!to\b)/i
       .test(text)
   ) return false;
   if (/\b(?:your|you)\b/i.test(text) && !/\bmy\b/i.test(text)) return false;

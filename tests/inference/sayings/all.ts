@@ -29,6 +29,7 @@ import { TWENTIETH } from "./twentieth.ts";
 import { TWELFTH } from "./twelfth.ts";
 import { TWENTY_FIRST } from "./twenty_first.ts";
 import { TWENTY_SECOND } from "./twenty_second.ts";
+import { TWENTY_THIRD } from "./twenty_third.ts";
 
 const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
 
@@ -65,6 +66,7 @@ export const KNOWN: readonly Grouped[] = [
     ...TWENTIETH,
     ...TWENTY_FIRST,
     ...TWENTY_SECOND,
+    ...TWENTY_THIRD,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 

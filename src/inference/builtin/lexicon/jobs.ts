@@ -30,6 +30,8 @@ export function isJob(phrase: string, article = true): boolean {
     !/(?:engineer|designer|manager|developer|officer|teacher|writer|lawyer|trainer|researcher|lecturer|producer|programmer|photographer|planner|buyer|partner|adviser|baker|painter)$/i
       .test(head)
   ) return false;
+  // "Python scared my hamster": a sentence.
+  if (/\s(?:my|our|his|her|their|your|me|him|them|it)\s/i.test(head)) return false;
   // A Kerryman, a Frenchwoman: where somebody is from.
   if (/(?:^|\s)\p{Lu}\p{Ll}+(?:man|woman)$/u.test(head)) return false;
   if (NO_JOB.test(head) || QUALITY.test(head)) return false;

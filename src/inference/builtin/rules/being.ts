@@ -86,7 +86,7 @@ function modifier(text: string): [string, Piece] | null {
   }
   const marital = MARITAL_AT.exec(text);
   if (
-    marital &&
+    marital && !text.slice(marital[0].length).startsWith("-") &&
     !/^\s+(?:to (?:my|the)\b|in\b|mum|mom|child|mother|father|dad|parent)/i.test(
       text.slice(marital[0].length),
     )

@@ -103,7 +103,7 @@ export const FAMILY: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I (?:am|got|have just got|just got|have got|recently got) engaged(?: to (?:my (?:girlfriend|boyfriend|partner) )?(${NAME}))?`,
+      `^I (?:am|got|have just got|just got|have got|recently got) engaged(?! (?:in|with)\\b)(?: to (?:my (?:girlfriend|boyfriend|partner) )?(${NAME}))?`,
       "u",
     ),
     then: (m) => [...claim("marital_status", "engaged"), ...claim("partner", m[1])],

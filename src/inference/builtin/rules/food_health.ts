@@ -101,7 +101,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:do not|never|will not|refuse to|choose not to|can not|could not|would never|would not) (?:ever )?(?:eat|drink|use|consume|touch|smoke|do drugs|buy|wear|do) (.+)/i,
+      /^I (?:do not|never|will not|refuse to|choose not to|can not|could not|would never|would not) (?:ever )?(?:eat|drink|use|consume|touch|smoke|do drugs|buy|wear|do) (?!and\b|or\b)(.+)/i,
     then: (m, a) =>
       /\b(?:after|before|past|until|without|if)\b/i.test(m[1]!) || / allerg/i.test(a.said)
         ? []

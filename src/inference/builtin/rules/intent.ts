@@ -19,7 +19,7 @@ function infinitive(text: string): string {
   return tidyValue(cut);
 }
 const NO_TODO =
-  /^(?:be|go now|go|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b)/i;
+  /^(?:be|go now|go|pee|wee|poo|shower|stretch|sneeze|scream|lie down|sit down|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b)/i;
 const todo = (text: string): Draft[] => {
   const what = infinitive(text.replace(/^to /i, ""));
   return NO_TODO.test(text.replace(/^to /i, ""))
@@ -68,6 +68,8 @@ function decision(choice: string, topic: string | undefined): Draft[] {
 const FOR = / for (?:the |our |my )?([\p{L} -]{3,30})$/u;
 const US =
   "(?:I|the (?:team|company|board|committee|group|family|band|club|crew|department|whole team)|my (?:team|company|group|department|board|club|wife and I|husband and I|partner and I|band)|everyone|it was|it has been)";
+/** "I went with Anna to the cinema". */
+const OUTING = /^\p{Lu}\p{L}+ to (?:the|an?|my|see|visit|get)\b/u;
 const DECIDED =
   "(?:(?:have |has |had |all |both |finally |just |jointly |unanimously |eventually )*(?:decided|agreed|chose|chosen|opted|elected|settled|resolved|determined|concluded|voted|picked|selected|made up (?:my|our|their) minds?|committed))";
 
@@ -88,7 +90,9 @@ export const INTENT: readonly Rule[] = [
     type: "todo",
     text: (m) => {
       const head = m[0].slice(0, m[0].length - m[1]!.length);
-      const what = / (?:about|of) $/i.test(head) ? `remember ${m[1]}` : m[1]!.replace(/^to /, "");
+      const what = / (?:about|of) $/i.test(head) || /^(?:the|my|our|that|this|an?) /i.test(m[1]!)
+        ? `remember ${m[1]}`
+        : m[1]!.replace(/^to /, "");
       return `I need to ${what}${WHEN_ASKED.exec(head)?.[0] ?? ""}`;
     },
   },
@@ -227,7 +231,8 @@ export const INTENT: readonly Rule[] = [
       "i",
     ),
     then: (m, a) =>
-      /^(?:a |my |the |you|her|him|them|it|lunch|dinner|friends)\b/i.test(m[1]!) && !m[2]
+      /^(?:a |my |the |you|her|him|them|it|lunch|dinner|friends)\b/i.test(m[1]!) && !m[2] ||
+        OUTING.test(m[1]!)
         ? []
         : tooled(m[1]!, m[2] ?? FOR.exec(a.said)?.[1]),
     type: "decision",
@@ -237,7 +242,7 @@ export const INTENT: readonly Rule[] = [
       `^${US} (?:have |has |finally |just |all )*(?:chose|chosen|picked(?! up)|selected|settled on|settled for|opted for|decided on|decided for|agreed on|went for|went with|gone with|landed on|voted for|decided in favou?r of|committed to|standardi[sz]ed on) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
       "i",
     ),
-    then: (m) => /^to /.test(m[1]!) ? [] : tooled(m[1]!, m[2]),
+    then: (m) => /^to /.test(m[1]!) || OUTING.test(m[1]!) ? [] : tooled(m[1]!, m[2]),
     type: "decision",
   },
   {

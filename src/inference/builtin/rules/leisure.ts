@@ -172,7 +172,7 @@ export const LEISURE: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have )?(?:bought|purchased|got myself|acquired|treated myself to|just got|splurged on|picked up|invested in|upgraded to|ordered myself|finally got|was gifted) (?:myself )?(?!to\b|it\b|by\b|a (?:round|coffee|ticket)|tickets|lunch|dinner|some (?:food|groceries)|as\b)(.+)/i,
+      /^I (?:have )?(?:bought|purchased|got myself|acquired|treated myself to|just got|splurged on|picked up|invested in|upgraded to|ordered myself|finally got|was gifted) (?:myself )?(?!to\b|it\b|by\b|(?:him|her|them|you|someone|everybody|everyone) |my \w+ an? |a (?:round|coffee|ticket)|tickets|lunch|dinner|some (?:food|groceries)|as\b)(.+)/i,
     then: (m) =>
       toolAttribute(value(m[1]!)) || /^I picked up/.test(m[0]) && !KNOWN_THING.test(m[1]!)
         ? []

@@ -1,5 +1,6 @@
 /** Name, nickname, pronouns, birthday: what the speaker is called and when they were born. */
 import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
+import { isKnownPlace } from "../lexicon/places.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { datePhrases } from "../dates/phrases.ts";
 import { isDayOfMonth, iso, monthOf, realDate } from "../dates/calendar.ts";
@@ -118,7 +119,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:please |just |you can |you may |feel free to |do )*(?:just )?call me (?:by my (?:first |full )?name,? )?(${NAME})`,
+      `^(?:please |just |you can |you may |feel free to |do )*(?:just )?call me (?:by my (?:first |full )?name,? )?(${NAME})(?![\\p{L}'’.-]| is\\b)`,
       "iu",
     ),
     then: (m, a) => /^\p{Lu}/u.test(m[1]!) ? claim(nameOrNickname(a), m[1]) : [],
@@ -129,7 +130,7 @@ export const NAMING: readonly Rule[] = [
       `^(?:[Tt]his is|[Ii]t is) (${NAME})(?: (?:speaking|here|writing|again|calling)(?:,? .*)?| from (?:the )?[\\p{L} -]+|,? (?:with|spelled|spelt|like) .*)?$`,
       "u",
     ),
-    then: (m) => isPersonName(m[1]!) ? claim("name", m[1]) : [],
+    then: (m) => isPersonName(m[1]!) && !isKnownPlace(m[1]!) ? claim("name", m[1]) : [],
     text: (m) => `my name is ${m[1]}`,
   },
   {

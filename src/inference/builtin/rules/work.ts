@@ -66,6 +66,10 @@ const left = (text: string): Draft[] => {
   const where = employer(text)[0]?.value;
   if (where && NO_WORKPLACE.test(where)) return [];
   if (where && isKnownPlace(where)) {
+    // "I left Rome this morning": a trip.
+    if (/\b(?:yesterday|today|tonight|this morning|last night|hours? ago|at \d)/i.test(text)) {
+      return [];
+    }
     return [...claim("lived_in", where), ...ends("lives_in", where)];
   }
   return where && /\p{Lu}/u.test(where)
@@ -194,7 +198,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:(?:have|was|got|am|have been|been|just|recently|currently|had) )*(?:lost my job|laid off|fired|sacked|made redundant|let go|out of work|out of a job|looking for work|job[- ]hunting|between jobs|unemployed|do not have a job|not working|not employed)\b/i,
+      /^I (?:(?:have|was|got|am|have been|been|just|recently|currently|had) )*(?:lost my job|laid off|fired(?! up)|sacked|made redundant|let go(?! of)|out of work|out of a job|looking for work|job[- ]hunting|between jobs|unemployed|do not have a job|not working|not employed)\b/i,
     then: () => claim("employment", "unemployed"),
   },
   {

@@ -1,0 +1,36 @@
+/** A twenty-third round: words that mean a fact elsewhere, and none here. */
+import type { Sayings } from "./saying.ts";
+
+export const TWENTY_THIRD: Sayings = {
+  twenty_third_traps: [
+    ["I go by bike to work.", "never nickname="],
+    ["I go by the rules.", "never nickname="],
+    ["I go by the name of Moss.", "nickname=Moss"],
+    ["I got fired up about the match.", "never employment="],
+    ["I got fired in May.", "employment=unemployed"],
+    ["I study people for fun.", "never studies="],
+    ["I'm engaged in a lawsuit.", "never marital_status="],
+    ["I'm single-handedly painting the house.", "never marital_status="],
+    ["Python scared my hamster.", "never job_title=; never pet="],
+    ["I left Rome this morning.", "never lived_in=; never lives_in!="],
+    ["I landed in Cairo an hour ago.", "never lives_in="],
+    ["We went with Anna to the cinema.", "never decision="],
+    ["We went with Svelte for the dashboard.", "decision:dashboard=Svelte; framework=Svelte"],
+    ["I need to pee.", "nothing"],
+    ["I'll be right back.", "nothing"],
+    ["I'm going to kill him!", "nothing"],
+    ["I like to think so.", "nothing"],
+    ["I hate to say it.", "nothing"],
+    ["I enjoyed our chat.", "nothing"],
+    ["I'd love some help.", "nothing"],
+    ["My favourite so far!", "nothing"],
+    ["I prefer the second one.", "nothing"],
+    ["I don't drink and drive.", "never avoids="],
+    ["I can't stand up.", "never dislikes="],
+    ["I can't stand loud restaurants.", "dislikes=loud restaurants"],
+    ["Call me Ishmael is a great opening line.", "never name=; never nickname="],
+    ["This is London calling.", "never name="],
+    ["I bought him a drink.", "never owns="],
+    ["Don't forget the milk.", "is todo; has remember the milk"],
+  ],
+};
