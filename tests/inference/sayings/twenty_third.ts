@@ -31,6 +31,12 @@ export const TWENTY_THIRD: Sayings = {
     ["Call me Ishmael is a great opening line.", "never name=; never nickname="],
     ["This is London calling.", "never name="],
     ["I bought him a drink.", "never owns="],
+    ["I'm vegan-curious.", "never diet="],
+    ["I'm the designated driver tonight.", "never job_title="],
+    ["I work for peanuts.", "never works_at="],
+    ["I'm calling from Paris.", "never from=; never lives_in="],
+    ["I turned 30 pages.", "never age="],
+    ["I turned thirty years old in May.", "age=30"],
     ["Don't forget the milk.", "is todo; has remember the milk"],
   ],
 };

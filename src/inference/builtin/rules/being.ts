@@ -77,7 +77,7 @@ function modifier(text: string): [string, Piece] | null {
   }
   const diet = DIET.exec(text);
   if (
-    diet && !/^\s+(?:restaurant|food|recipe|chef|cook|society)/i.test(text.slice(diet[0].length))
+    diet && !/^-|^\s+(?:restaurant|food|recipe|chef|cook|society)/i.test(text.slice(diet[0].length))
   ) {
     return take(
       diet,
@@ -159,6 +159,8 @@ function head(text: string, article: boolean): Piece[] {
   const drafts: Draft[] = job ? claim("job_title", title) : [];
   let words = /^(?:an?|the) /i.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
   for (const [preposition, object] of rest) {
+    // "I'm calling from Paris": where somebody is.
+    if (/^from$/.test(preposition) && /^\p{Ll}+ing$/u.test(noun)) continue;
     if (/from|based|living/.test(preposition)) {
       const where = place(object);
       if (/^\p{Lu}/u.test(where)) {
@@ -247,7 +249,7 @@ export const BEING: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:turned|(?:am turning|turn|will turn)(?!.*\b(?:next|tomorrow|in \w+|on \w+day|soon|this (?:summer|winter|autumn|spring|year))\b)) (\d{1,3}|\w+(?:-\w+)?)(?:$|[ ,])/i,
+      /^I (?:turned|(?:am turning|turn|will turn)(?!.*\b(?:next|tomorrow|in \w+|on \w+day|soon|this (?:summer|winter|autumn|spring|year))\b)) (\d{1,3}|\w+(?:-\w+)?)(?:$|[ ,])(?!(?!years\b)[a-z]+s\b)/i,
     then: (m, a) =>
       /\bwill\b|^I turn /.test(m[0]) && !/today/.test(a.said) ? [] : claim("age", digits(m[1]!)),
   },

@@ -5,7 +5,7 @@ import { list, value } from "../values.ts";
 import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
 
 const DIET = new RegExp(
-  `^(?:strictly |mostly |fully |only |strict |completely |an? (?:strict |mostly )?|the )*(${DIETS})(?=$|[ ,.-])`,
+  `^(?:strictly |mostly |fully |only |strict |completely |an? (?:strict |mostly )?|the )*(${DIETS})(?=$|[ ,.])`,
   "i",
 );
 const diet = (text: string): Draft[] => {
