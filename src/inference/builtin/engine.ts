@@ -265,7 +265,7 @@ function firstPersonOfAgent(text: string): string | null {
 
 /** A later verb of the same subject: "… and works as a welder". */
 const ALSO =
-  /((?:,| and| but) (?:(?:also|now|currently|just|usually|never|always) )?)(?:(is|has|was|does)(?= )|(\p{Ll}+s)(?= (?:at|in|as|for|to|the|an?|on|with|from|that|not|no|two|three|\d|\p{Lu}|\p{Ll}+ing)))/gu;
+  /((?:,| and| but) (?:(?:also|now|currently|just|usually|never|always) )?)(?:(is|has|was|does|likes|dislikes|loves|hates|prefers|enjoys|avoids|owns|speaks|wants|lives|eats|drinks)(?= )|(\p{Ll}+s)(?= (?:at|in|as|for|to|the|an?|on|with|from|that|not|no|two|three|\d|\p{Lu}|\p{Ll}+ing)))/gu;
 
 /** What nobody does to the same thing at once. */
 const OPPOSITE: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };

@@ -32,7 +32,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "people call me ",
   ],
   [
-    /^(?:friends|family|colleagues|mates|most people|folks)(?: and (?:friends|family|colleagues))? (?:usually |just |all )?(?:call|know) me (?:as )?/i,
+    /^(?:friends|family|colleagues|mates|most people|people(?= have)|folks)(?: and (?:friends|family|colleagues))? (?:usually |just |all |have (?:always )?)?(?:call(?:ed)?|know|known) me (?:as )?/i,
     "people call me ",
   ],
   [

@@ -13,7 +13,7 @@ const ADDRESSES_SYSTEM = [
   /\b(?:as|i am|i'm) your (?:developer|creator|owner|operator|maker|programmer|admin(?:istrator)?)\b/i,
   /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b[^.!?\n]{0,30}\b(?:memor(?:y|ies)|as (?:an? )?(?:fact|truth|memory)|the following|to (?:your|the) (?:database|store|profile))\b/i,
   /\b(?:remember|note|treat|keep)\b[^.!?\n]{0,20}\b(?:the following|as (?:an? )?(?:fact|truth))\b/i,
-  /\b(?:system prompt|jailbreak|developer mode|debug mode|god mode|DAN mode|prompt injection|new instructions?\s*:|begin instructions?|end of (?:prompt|instructions?))/i,
+  /\b(?:system prompt|jailbreak|developer mode|debug mode|god mode|DAN mode|prompt injection|new (?:instruction|rule|directive|policy|command)s?\s*:|begin instructions?|end of (?:prompt|instructions?))/i,
   /\b(?:api|secret|access|admin) (?:keys?|tokens?)\b.{0,40}\b(?:is|are|save|store|remember|reveal|print|show)\b|\b(?:save|store|remember|reveal|print|show|give|send)\b.{0,40}\b(?:api|secret|access|admin) (?:keys?|tokens?)\b|\bcpl_\w+/i,
   /\byou (?:are now|must now|will now|shall now)\b|\bfrom now on,? you (?:are|have|must obey|will act)\b/i,
   /\b(?:grant|give)\b.{0,20}\b(?:me|user|myself)\b.{0,20}\b(?:full|admin|root|write|elevated|unrestricted)\b.{0,12}\b(?:access|permissions?|rights|privileges)\b/i,

@@ -33,7 +33,11 @@ const AT_TIMES =
   /^(.*?) ?\b((?:late )?at (?:night|lunch|dinner|breakfast|work|school|home)|(?:late )?in the (?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn)|on (?:week\p{L}+|\p{L}+days?)|during (?:the )?(?:day|week|weekend|\p{L}+)|(?:right )?before (?:an? |the |my )?\p{L}+|(?:right )?after (?:an? |the |my )?\p{L}+)\b/iu;
 const avoided = (text: string, loose: boolean): Draft[] => {
   const times = AT_TIMES.exec(text);
-  if (times) return times[1] ? claim("avoids", `${value(times[1])} ${times[2]}`) : [];
+  if (times) {
+    return times[1]
+      ? claim("avoids", `${value(times[1])} ${times[2]!.replace(/\bmy\b/g, "their")}`)
+      : [];
+  }
   return always(text, loose);
 };
 const always = (text: string, loose: boolean): Draft[] =>
@@ -128,6 +132,9 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : /\b(?:playing|working|living|studying|running|going|doing|my|looking|trying|being|job)\b/i
             .test(m[1]!.split(" ").slice(0, 2).join(" "))
         ? []
+        : /^I (?:have )?(?:gave up|given up|sworn off|swore off|went off|quit|stopped|cut out)/
+            .test(m[0])
+        ? always(m[1]!, true)
         : avoided(m[1]!, true),
   },
   {

@@ -19,7 +19,7 @@ function infinitive(text: string): string {
   return tidyValue(cut);
 }
 const NO_TODO =
-  /^(?:be|go now|go|pee|wee|poo|shower|stretch|sneeze|scream|lie down|sit down|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b)/i;
+  /^(?:be|go now|go|pee|wee|poo|sneeze|scream|lie down|sit down|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b)/i;
 const todo = (text: string): Draft[] => {
   const what = infinitive(text.replace(/^to /i, ""));
   return NO_TODO.test(text.replace(/^to /i, ""))
@@ -82,7 +82,7 @@ const WHEN_ASKED = new RegExp(`(?: ${WHEN})+`, "iu");
 export const INTENT: readonly Rule[] = [
   {
     when: new RegExp(
-      `^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
+      `^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me(?! (?:at|on|via) \\S*@)|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
       "iu",
     ),
     then: (m) =>

@@ -152,7 +152,7 @@ export const TOOLS: readonly Rule[] = [
   },
   {
     when:
-      /^(?:my|the) (?:[\p{L}-]+ )?(?:tech )?(?:stack|setup|backend|frontend|back-end|front-end|toolchain|infrastructure|architecture|app|api|site|website|web ?app|product|codebase|project|service|platform|system|data|data layer|persistence layer|code|server)(?: at work)?(?: (?:am|is|are|was|mostly|mainly|all|now|currently|entirely|still|run|runs|running|built|based|written|made|powered|consists?|made up|use|uses|using|relies?|stored|lives?|hosted|backed|implemented|coded|on|with|in|of|by|around|up of|on top of))+ (?!down\b|not\b|broken\b|slow\b)(.+)/iu,
+      /^(?:my|the) (?:[\p{L}-]+ )?(?:tech )?(?:stack|setup|CI|pipelines?|builds?|backend|frontend|back-end|front-end|toolchain|infrastructure|architecture|app|api|site|website|web ?app|product|codebase|project|service|platform|system|data|data layer|persistence layer|code|server)(?: at work)?(?: (?:am|is|are|was|mostly|mainly|all|now|currently|entirely|still|run|runs|running|built|based|written|made|powered|consists?|made up|use|uses|using|relies?|stored|lives?|hosted|backed|implemented|coded|on|with|in|of|by|around|up of|on top of))+ (?!down\b|not\b|broken\b|slow\b)(.+)/iu,
     then: (m) => products(m[1]!, !/^(?:my|the) (?:[\p{L}-]+ )?(?:stack|toolchain)\b/u.test(m[0])),
   },
   {
