@@ -10,6 +10,7 @@ import { withSubject } from "./ellipsis.ts";
 import { frame } from "./frames.ts";
 import { plainOrder } from "./inversions.ts";
 import { lead } from "./leads.ts";
+import { tellsHow } from "./lexicon/qualities.ts";
 import { introduced, namedRelatives } from "./mentions.ts";
 import { unpack } from "./rules/being.ts";
 import { RULES } from "./rules/all.ts";
@@ -218,7 +219,8 @@ function statement(
         : resolved.subjects.map((subject) => ({ ...draft, subject }))
     ),
   ].filter((draft, i, all) =>
-    sound(draft, resolved.speaker) && !isEnded(draft, closing) &&
+    sound(draft, resolved.speaker) && !tellsHow(draft.attribute, draft.value, body) &&
+    !isEnded(draft, closing) &&
     all.findIndex((one) =>
         one.subject === draft.subject && one.attribute === draft.attribute &&
         one.value === draft.value && one.op === draft.op

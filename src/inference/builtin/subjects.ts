@@ -35,11 +35,11 @@ export const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME})*`;
 export const BETWEEN =
   "((?:(?!(?:is|are|was|has|and|who|that|in|at|to|from|of|with|for|on)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
 const WHO = new RegExp(
-  `^[Mm]y (?!(?:password|package|window|task|file|boot|display|download) manager)${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?(?!\\p{L})(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law)\\b)(?!'s? (?!name))(?: of (?:\\w+|many|several) (?:years|months)(?= (?:is|was|has|\\p{Ll}+s)\\b))?(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
+  `^[Mm]y (?!(?:password|package|window|task|file|boot|display|download) manager)${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?(?!\\p{L})(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law|in crime|brother|sister|cousin)\\b)(?!'s? (?!name))(?: of (?:\\w+|many|several) (?:years|months)(?= (?:is|was|has|\\p{Ll}+s)\\b))?(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
   "u",
 );
 const CALLED = new RegExp(
-  `^(?: (?:at|from|in) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|an? (?:[\\p{Ll}-]+ ){1,5}(?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they) .*)?$`,
+  `^(?: (?:at|from|in) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|an? (?:[\\p{Ll}-]+ ){1,5}(?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they|mine) .*)?$`,
   "u",
 );
 const FIRST_VERB =

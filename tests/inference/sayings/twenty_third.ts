@@ -2,6 +2,22 @@
 import type { Sayings } from "./saying.ts";
 
 export const TWENTY_THIRD: Sayings = {
+  twenty_third_qualities: [
+    ["My browser is slow.", "never browser="],
+    ["My os is out of date.", "never os="],
+    ["Our framework is outdated.", "never framework="],
+    ["My employer is generous.", "never works_at="],
+    ["My address is confidential.", "never address="],
+    ["My nickname is silly.", "never nickname="],
+    ["My goal is simple.", "never goal="],
+    ["My nationality is complicated.", "never nationality="],
+    ["My mother tongue is dying out.", "never native_language="],
+    ["My favourite colour is hard to pick.", "never favorite_color="],
+    ["My medication is expensive.", "never medication="],
+    ["My favourite food is couscous.", "favorite_food=couscous"],
+    ["My friend Ho is allergic to shellfish.", "friend=Ho; ho.allergic_to=shellfish"],
+    ["My editor is neovim.", "editor=neovim"],
+  ],
   twenty_third_traps: [
     ["I go by bike to work.", "never nickname="],
     ["I go by the rules.", "never nickname="],
@@ -50,6 +66,12 @@ export const TWENTY_THIRD: Sayings = {
       "assistant:The user moved to Kyoto in February and dislikes mushrooms.",
       "lives_in=Kyoto; dislikes=mushrooms; from 2026-02-01",
     ],
+    ["I grew up on Disney films.", "never from="],
+    ["My partner in crime is Duke.", "never partner="],
+    ["My kid brother Theo is 12.", "sibling=Theo; theo.age=12; never child="],
+    ["My wife's name is Inga and mine is Olaf.", "spouse=Inga; ?name=Olaf"],
+    ["We agreed to disagree.", "never decision="],
+    ["We have a problem.", "nothing"],
     ["Don't forget the milk.", "is todo; has remember the milk"],
   ],
 };

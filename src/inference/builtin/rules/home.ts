@@ -135,7 +135,8 @@ export const HOME: readonly Rule[] = [
     },
   },
   {
-    when: /^I (?:grew|am growing) up (?:mostly |mainly )?(?:in|on|near|outside|around) (.+)/i,
+    when:
+      /^I (?:grew|am growing) up (?:mostly |mainly )?(?!on [^,]*\b(?:films?|books?|music|songs?|stories|tales|cartoons|games|records|tv|food|shows|movies|comics)\b)(?:in|on|near|outside|around) (.+)/i,
     then: (m) => claim("from", origin(m[1]!)),
   },
   {

@@ -255,7 +255,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^${US} ${DECIDED}(?: (?:together|at the meeting|yesterday|today))? (?:that |to |(?=against |not to ))(.+)`,
+      `^${US} ${DECIDED}(?: (?:together|at the meeting|yesterday|today))? (?:that |to (?!disagree)|(?=against |not to ))(.+)`,
       "i",
     ),
     then: (m) => claim("decision", infinitive(m[1]!.replace(/^I /, ""))),

@@ -1,4 +1,5 @@
 /** Software and services in use; the lists of products decide which attribute they fill. */
+import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { isMedicine } from "../lexicon/health.ts";
 import { LANGUAGES } from "../lexicon/culture.ts";
@@ -63,6 +64,11 @@ const KINDS: Readonly<Record<string, string>> = {
   db: "database",
   "phone os": "os",
 };
+/** "My shell is outdated", "my system is out of date": how it is, and not which. */
+const HOW_IT_IS = /^(?:\p{L}+ \p{Ll}|\p{L}{3,}(?:ed|ing|est)$)/u;
+const isNamed = (one: string): boolean =>
+  /^\p{Lu}|\d/u.test(one) || toolAttribute(one) !== null ||
+  !HOW_IT_IS.test(one) && !isQuality(one);
 const kind = (word: string) => KINDS[word.toLowerCase()] ?? "uses";
 const byKind = (word: string, text: string, preferred = false): Draft[] => {
   const attribute = kind(word);
@@ -70,7 +76,7 @@ const byKind = (word: string, text: string, preferred = false): Draft[] => {
   if (attribute === "programming_language" && toolAttribute(one) !== attribute && !preferred) {
     return [];
   }
-  return only(attribute, text);
+  return only(attribute, text).filter((draft) => isNamed(draft.value));
 };
 
 /** Rules of this group. */
