@@ -99,6 +99,7 @@ function weeded(drafts: readonly Draft[]): readonly Draft[] {
       )
     ) return false;
     if (draft.attribute === "hobby" && has("programming_language")) return false;
+    if (draft.attribute === "prefers" && has("name", "nickname")) return false;
     if (draft.attribute === "identity" && has("condition")) return false;
     if (draft.attribute === "nickname" && has("name")) return false;
     if (draft.attribute === "job_title" && has("name") && /^\p{Lu}/u.test(draft.value)) {

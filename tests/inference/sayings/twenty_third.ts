@@ -72,6 +72,12 @@ export const TWENTY_THIRD: Sayings = {
     ["My wife's name is Inga and mine is Olaf.", "spouse=Inga; ?name=Olaf"],
     ["We agreed to disagree.", "never decision="],
     ["We have a problem.", "nothing"],
+    [
+      "I don't drink coffee or tea, only water.",
+      "avoids=coffee; avoids=tea; never avoids=only water",
+    ],
+    ["I prefer to be called Sam.", "nickname=Sam; never prefers="],
+    ["I live in the house I grew up in.", "never lives_in="],
     ["Don't forget the milk.", "is todo; has remember the milk"],
   ],
 };

@@ -47,7 +47,9 @@ const always = (text: string, loose: boolean): Draft[] =>
     ? claim("avoids", text.replace(/,.*$/, ""))
     : claims(
       "avoids",
-      list(text).map((one) => one.replace(/^(?:any|much|really|a lot of) /i, "")).filter((one) =>
+      list(text.replace(/, (?:only|just) .*$/, "")).map((one) =>
+        one.replace(/^(?:any|much|really|a lot of) /i, "")
+      ).filter((one) =>
         !EMPTY.test(one) &&
         (loose ||
           !/^(?:well|out|enough|much|breakfast|lunch|dinner|before|after|at|in|on|there|that|with|alone|like|from|late|a (?:lot|car|dog)|any (?:more|idea))\b/i

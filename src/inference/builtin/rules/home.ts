@@ -11,7 +11,9 @@ const NOWHERE =
 function home(text: string): string | null {
   const where = place(text);
   // "221 Hawthorn Road" is an address, and no town.
-  if (!where || /^\d/.test(where) || (NOWHERE.test(where) && !/\p{Lu}/u.test(where))) return null;
+  if (
+    !where || /^\d|(?:^|\s)I(?:\s|$)/.test(where) || (NOWHERE.test(where) && !/\p{Lu}/u.test(where))
+  ) return null;
   if (/^(?:with|alone|by|on|off|for|like|without|together|there|here|a|an)\b/i.test(where)) {
     return null;
   }
