@@ -122,11 +122,13 @@ export class TaskQueue {
     const final = !error.retryable || task.attempt >= task.maxAttempts;
     const wait = backoffMs(task.attempt, random, error.retryAfterMs);
     return this.#foundation.store.write(async (tx) => {
+      const at = clock.now(), now = timestamp(at);
       await this.#fenced(
         tx,
         task,
-        sql`${ended(final, timestamp(clock.now() + wait), this.#now())}, crashes = 0,
+        sql`${ended(final, timestamp(at + wait), now)}, crashes = 0,
           error = ${this.#errorJson(error, task.attempt)}, ${UNLEASED}`,
+        now,
       );
       await this.#follow(tx, task, final ? "dead" : "retry", error);
     });
@@ -245,8 +247,13 @@ export class TaskQueue {
     });
   }
 
-  async #fenced(tx: Tx, task: ClaimedTask, assignments: Sql): Promise<void> {
-    const written = await tx.run(sql`update tasks set ${assignments}, updated_at = ${this.#now()}
+  async #fenced(
+    tx: Tx,
+    task: ClaimedTask,
+    assignments: Sql,
+    now: string = this.#now(),
+  ): Promise<void> {
+    const written = await tx.run(sql`update tasks set ${assignments}, updated_at = ${now}
       where seq = ${task.seq} and lease_token = ${task.token} and status = 'processing'`);
     if (written === 0) throw new LeaseLostError(task.id);
   }
