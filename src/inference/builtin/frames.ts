@@ -36,7 +36,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "people call me ",
   ],
   [
-    /^I (?:usually |mostly |just )?(?:go by|am going by|went by|respond to|answer to|am nicknamed|get called|am called by my nickname) (?:the (?:name|nickname) (?:of )?(?=\S)|(?=(?-i:\p{Lu}|["'])|(?:he|she|they|ze|xe|it|any|fae)\s?\/))/iu,
+    /^I (?:usually |mostly |just )?(?:go by|am going by|went by|respond to|answer to|am nicknamed|get called|am called by my nickname) (?:the (?:name|nickname) (?:of )?(?=\S)|(?=\p{Lu}|["']|(?:he|she|they|ze|xe|it|any|fae)\s?\/))/u,
     "people call me ",
   ],
   [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
