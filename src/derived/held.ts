@@ -1,15 +1,27 @@
-/** Claims that go on though the memory that makes them was invalidated for another of its claims. */
+/** The claims that views are made of, each with the end that it has itself. */
 
+import type { Scope } from "../contract/fields.ts";
 import { comparable, isSingleValued, sameThing } from "../inference/vocabulary.ts";
-import type { SupportedClaim } from "../memories/claims.ts";
+import { claimsInScope, type MemoryClaim, type SupportedClaim } from "../memories/claims.ts";
+import type { Reader } from "../store/store.ts";
 
 const slotOf = ({ subject_key, attribute }: SupportedClaim) => `${subject_key}\n${attribute}`;
 
+/** The claims of a scope's memories, in the order of writing: all, or those about one slot. */
+export async function heldClaims(
+  db: Reader,
+  project: number,
+  scope: Scope,
+  slot?: Pick<MemoryClaim, "subject_key" | "attribute">,
+): Promise<readonly SupportedClaim[]> {
+  return withOwnEnds(await claimsInScope(db, project, scope, slot));
+}
+
 /**
- * The claims with the ends that they have themselves: "User speaks Dutch and Greek" is invalidated by
- * "User no longer speaks Greek", and Dutch goes on.
+ * "User speaks Dutch and Greek" is invalidated by "User no longer speaks Greek", and Dutch goes on:
+ * it ends as the memory would have.
  */
-export function heldOn(claims: readonly SupportedClaim[]): readonly SupportedClaim[] {
+function withOwnEnds(claims: readonly SupportedClaim[]): readonly SupportedClaim[] {
   const ends = Map.groupBy(
     claims.filter(({ op }) => op === "end"),
     (claim) => `${claim.memory_id}\n${slotOf(claim)}`,

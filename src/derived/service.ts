@@ -7,7 +7,6 @@ import { ApiError } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { comparable, isSingleValued } from "../inference/vocabulary.ts";
 import {
-  claimsInScope,
   claimsOfMemories,
   isReadAlready,
   type SupportedClaim,
@@ -19,7 +18,7 @@ import { evidenceRows } from "./beliefs/rows.ts";
 import { type BeliefView, beliefView, disabledBeliefView } from "./beliefs/view.ts";
 import { countAfter, placeOf } from "./repository.ts";
 import type { BeliefQuery, StateQuery } from "./schema.ts";
-import { heldOn } from "./held.ts";
+import { heldClaims } from "./held.ts";
 import { type ProfileItem, profileOf, type ProfileSection } from "./profile.ts";
 import { holdsAt, stateAt, type StateClaim, stateHistory, type StateRecord } from "./state.ts";
 
@@ -78,7 +77,7 @@ export class DerivedService {
       if (derivation === 0) return disabledBeliefView(asked);
       await requireBuilt(db, project);
       const slot = { subject_key: comparable(subject), attribute };
-      const claims = heldOn(await claimsInScope(db, project, query, slot));
+      const claims = await heldClaims(db, project, query, slot);
       return beliefView(evidenceRows(claims, comparable), {
         ...asked,
         at,
@@ -97,7 +96,7 @@ export class DerivedService {
     const at = timestamp(this.#foundation.clock.now());
     return await this.#foundation.store.read(async (db) => {
       await requireBuilt(db, project);
-      const claims = heldOn(await claimsInScope(db, project, scope));
+      const claims = await heldClaims(db, project, scope);
       const unclaimed = await unclaimedInScope(db, project, scope, at, UNCLAIMED_MOST);
       return profileOf([...activeClaims(claims, at, project, scope), ...unclaimed]);
     });
@@ -124,9 +123,7 @@ export class DerivedService {
       );
       const chains: BeliefChain[] = [];
       for (const { subject, subject_key, attribute } of slots.values()) {
-        const claims = heldOn(
-          await claimsInScope(db, project, scope, { subject_key, attribute }),
-        );
+        const claims = await heldClaims(db, project, scope, { subject_key, attribute });
         const facts = historyOf(claims, project, scope).map((
           { value, valid_from, valid_to, source_ids },
         ) => ({ value, valid_from, valid_to, source_ids }));
@@ -148,7 +145,7 @@ export class DerivedService {
       await requireBuilt(db, project);
       const { subject, attribute } = query;
       const slot = { subject_key: comparable(subject), attribute };
-      const claims = heldOn(await claimsInScope(db, project, query, slot));
+      const claims = await heldClaims(db, project, query, slot);
       return historyOf(claims, project, query);
     });
   }
