@@ -152,83 +152,92 @@ function replaced(before: Correctable | undefined, current: Correctable): void {
   }
 }
 
+/** Puts what one text says of itself to be right in the place of what it says was wrong. */
+function selfMended(text: string): string {
+  return within(
+    text.replace(
+      SAID_BUT,
+      (all, clause: string, value: string) =>
+        replaceLast(clause, value)?.replace(/^I was\b/, "I am") ?? all,
+    ),
+  )
+    .replace(NOT_BUT, (_all, _wrong, _value, preposition: string) => `${preposition} `)
+    .replace(
+      ISNT,
+      (_all, ...is: (string | undefined)[]) => `${is[2] ?? (is[0] ?? is[1] ? "is" : " am")} `,
+    );
+}
+
+/**
+ * Mends what the same speaker said `earlier`, the last first, by `current`, and takes out of `current`
+ * what has served for it.
+ *
+ * @returns whether the correction was of this kind
+ */
+type Mend = (current: Correctable, earlier: readonly Correctable[]) => boolean;
+
+const saidAndMeant: Mend = (current, earlier) => {
+  const meant = SAID_MEANT.exec(current.text);
+  const wronged = meant && earlier.find((one) => one.text.includes(meant[1]!));
+  if (!meant || !wronged) return false;
+  wronged.text = wronged.text.replaceAll(meant[1]!, meant[2]!);
+  current.text = current.text.replace(meant[0], "");
+  return true;
+};
+
+const spelledAnew: Mend = (current, [before]) => {
+  const spelled = STARRED.exec(current.text) ?? SPELLED.exec(current.text);
+  if (!spelled || !before) return false;
+  if (!/^\p{Lu}/u.test(spelled[1]!) && !/^\s*\*/.test(spelled[0])) return false;
+  const mended = replaceLast(before.text, spelled[1]!);
+  if (mended === null) return false;
+  before.text = mended;
+  current.text = current.text.slice(spelled[0].length);
+  return true;
+};
+
+const openedBy: Mend = (current, earlier) => {
+  const opening = OPENING.exec(current.text);
+  if (!opening || !isValue(opening[1]!)) return false;
+  const [all, right, wrong] = [opening[0], opening[1]!, opening[2]?.trim()];
+  const inPlace = ({ text }: Correctable) =>
+    replaceLast(text.trimEnd().replace(/[.!]+$/, ""), right);
+  const target = earlier.find((one) => wrong ? one.text.includes(wrong) : inPlace(one) !== null);
+  if (!target) return false;
+  target.text = wrong ? target.text.replaceAll(wrong, right) : `${inPlace(target)}.`;
+  current.text = current.text.slice(all.length);
+  return true;
+};
+
+const denied: Mend = (current, earlier) => {
+  const not = NOT.exec(current.text);
+  if (!not) return false;
+  const before = current.text.slice(0, not.index);
+  if (
+    !/\b(?:is|'s|am|'m|in|at|with|called|live|work|use|want|prefer|it|said|meant|mean)\b/i
+      .test(before)
+  ) return false;
+  const wrong = new RegExp(`(?<![\\p{L}\\p{N}])${escape(not[1]!)}(?![\\p{L}\\p{N}])`, "gu");
+  const right = /([\p{L}\p{N}@'.+-]+(?: \p{Lu}[\p{L}'-]+)*)\s*$/u.exec(before)?.[1];
+  const target = earlier.find((one) => one.text.search(wrong) >= 0);
+  if (target && right) target.text = target.text.replace(wrong, right);
+  // "No, I said peanuts, not walnuts" says nothing more once that is mended.
+  const said = target &&
+    /(?:^|[.!\n])\s{0,3}(?:no,? )?I (?:said|meant|mean) [^.!\n]*$/i.exec(before);
+  current.text = current.text.slice(0, said ? said.index : not.index) +
+    current.text.slice(not.index + not[0].length);
+  return true;
+};
+
 /** The texts of a request with every correction applied to what it corrects. */
 export function applyCorrections(texts: readonly Correctable[]): readonly Correctable[] {
   const out = texts.map((one) => ({ ...one }));
   out.forEach((current, i) => {
-    current.text = within(
-      current.text.replace(
-        SAID_BUT,
-        (all, clause: string, value: string) =>
-          replaceLast(clause, value)?.replace(/^I was\b/, "I am") ?? all,
-      ),
-    );
-    current.text = current.text.replace(
-      NOT_BUT,
-      (_all, _wrong, _value, preposition: string) => `${preposition} `,
-    );
-    current.text = current.text.replace(
-      ISNT,
-      (_all, ...is: (string | undefined)[]) => `${is[2] ?? (is[0] ?? is[1] ? "is" : " am")} `,
-    );
+    current.text = selfMended(current.text);
     const earlier = out.slice(0, i).filter((one) => one.speaker === current.speaker).reverse();
-    const meant = SAID_MEANT.exec(current.text);
-    const wronged = meant && earlier.find((one) => one.text.includes(meant[1]!));
-    if (meant && wronged) {
-      wronged.text = wronged.text.replaceAll(meant[1]!, meant[2]!);
-      current.text = current.text.replace(meant[0], "");
-      return;
-    }
-    const spelled = STARRED.exec(current.text) ?? SPELLED.exec(current.text), before = earlier[0];
-    const respelled =
-      spelled && before && (/^\p{Lu}/u.test(spelled[1]!) || /^\s*\*/.test(spelled[0]))
-        ? replaceLast(before.text, spelled[1]!)
-        : null;
-    if (spelled && before && respelled !== null) {
-      before.text = respelled;
-      current.text = current.text.slice(spelled[0].length);
-      return;
-    }
-    const opening = OPENING.exec(current.text);
-    if (opening && isValue(opening[1]!)) {
-      const target = earlier.find((one) =>
-        opening[2]
-          ? one.text.includes(opening[2].trim())
-          : replaceLast(one.text.trimEnd().replace(/[.!]+$/, ""), opening[1]!) !== null
-      );
-      if (target) {
-        const wrong = opening[2]?.trim();
-        target.text = wrong
-          ? target.text.replaceAll(wrong, opening[1]!)
-          : (replaceLast(target.text.trimEnd().replace(/[.!]+$/, ""), opening[1]!) ?? target.text) +
-            ".";
-        current.text = current.text.slice(opening[0].length);
-        return;
-      }
-    }
+    if ([saidAndMeant, spelledAnew, openedBy].some((mend) => mend(current, earlier))) return;
     replaced(earlier[0], current);
-    const not = NOT.exec(current.text);
-    if (
-      !not ||
-      !/\b(?:is|'s|am|'m|in|at|with|called|live|work|use|want|prefer|it|said|meant|mean)\b/i.test(
-        current.text.slice(0, not.index),
-      )
-    ) return;
-    const wrong = new RegExp(`(?<![\\p{L}\\p{N}])${escape(not[1]!)}(?![\\p{L}\\p{N}])`, "gu");
-    const right = /([\p{L}\p{N}@'.+-]+(?: \p{Lu}[\p{L}'-]+)*)\s*$/u.exec(
-      current.text.slice(0, not.index),
-    )?.[1];
-    const target = earlier.find((one) => wrong.test(one.text));
-    if (target && right) {
-      wrong.lastIndex = 0;
-      target.text = target.text.replace(wrong, right);
-    }
-    // "No, I said peanuts, not walnuts" says nothing more once that is mended.
-    const said = target && /(?:^|[.!\n])\s{0,3}(?:no,? )?I (?:said|meant|mean) [^.!\n]*$/i.exec(
-      current.text.slice(0, not.index),
-    );
-    current.text = current.text.slice(0, said ? said.index : not.index) +
-      current.text.slice(not.index + not[0].length);
+    denied(current, earlier);
   });
   return out;
 }
