@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { BuiltinEmbedder } from "../../src/embedding/builtin.ts";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
 import { EmbedderError } from "../../src/embedding/embedder.ts";
-import { checkedPath } from "../../src/embedding/model_files.ts";
+import { checkedBytes } from "../../src/embedding/model_files.ts";
 import { quantize, signsOf, similarityTo, widen } from "../../src/embedding/quantize.ts";
 
 const TEA = "Maria loves green tea.";
@@ -61,9 +61,9 @@ Deno.test("the static table answers where no runtime does, and says so", async (
 
 Deno.test("a model file that was changed is not used", () => {
   const changed = { name: "vocab.txt", sha256: "0".repeat(64) };
-  strictEqual(throwsWith(() => checkedPath(BUILTIN_MODELS.minilm, changed)), "EmbedderError");
+  strictEqual(throwsWith(() => checkedBytes(BUILTIN_MODELS.minilm, changed)), "EmbedderError");
   const missing = { name: "nothing.bin", sha256: "0".repeat(64) };
-  strictEqual(throwsWith(() => checkedPath(BUILTIN_MODELS.minilm, missing)), "EmbedderError");
+  strictEqual(throwsWith(() => checkedBytes(BUILTIN_MODELS.minilm, missing)), "EmbedderError");
 });
 
 Deno.test("int8 keeps similarities, signs keep what is near", () => {

@@ -7,14 +7,15 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BuiltinModel } from "../builtin_models.ts";
-import { checkedPath } from "../model_files.ts";
+import { checkedBytes } from "../model_files.ts";
 import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
+import { FUSIONS, unfused } from "./unfuse.ts";
 
 /** The few things that both forms of ONNX Runtime are used for. */
 interface Onnx {
   readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => unknown;
-  createSession(path: string): Promise<Session>;
+  createSession(graph: Uint8Array): Promise<Session>;
 }
 
 interface Session {
@@ -28,7 +29,10 @@ interface Session {
 const SESSION = {
   intraOpNumThreads: 1,
   graphOptimizationLevel: "all",
-  extra: { session: { intra_op: { allow_spinning: "0" } } },
+  extra: {
+    session: { intra_op: { allow_spinning: "0" } },
+    optimization: { disable_specified_optimizers: FUSIONS },
+  },
 } as const;
 
 /** The native library. @throws when it can't be loaded here */
@@ -39,8 +43,8 @@ export async function openNative(model: BuiltinModel): Promise<Runtime> {
   const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
   return await open(model, {
     Tensor: Tensor as unknown as Onnx["Tensor"],
-    createSession: async (path) =>
-      await InferenceSession.create(path, SESSION) as unknown as Session,
+    createSession: async (graph) =>
+      await InferenceSession.create(graph, SESSION) as unknown as Session,
   });
 }
 
@@ -55,16 +59,21 @@ export async function openWasm(model: BuiltinModel): Promise<Runtime> {
   env.wasm.wasmBinary = readFileSync(fileURLToPath(code)).buffer;
   return await open(model, {
     Tensor: Tensor as unknown as Onnx["Tensor"],
-    createSession: async (path) =>
-      await InferenceSession.create(readFileSync(path), {
+    createSession: async (graph) =>
+      await InferenceSession.create(graph, {
         graphOptimizationLevel: "all",
+        extra: { optimization: SESSION.extra.optimization },
       }) as unknown as Session,
   });
 }
 
 async function open(model: BuiltinModel, { Tensor, createSession }: Onnx): Promise<Runtime> {
   const tokenizer = readTokenizer(model);
-  const session = await createSession(checkedPath(model, model.graph));
+  const file = checkedBytes(model, model.graph);
+  const graph = unfused(file);
+  letGo(file);
+  const session = await createSession(graph);
+  letGo(graph);
   return {
     model: model.id,
     dims: model.dims,
@@ -79,4 +88,9 @@ async function open(model: BuiltinModel, { Tensor, createSession }: Onnx): Promi
       return Float32Array.from(embedding!.data as Float32Array);
     },
   };
+}
+
+/** Frees bytes at once: tens of megabytes that the garbage collector of an idle worker would keep. */
+function letGo(bytes: Uint8Array<ArrayBuffer>): void {
+  bytes.buffer.transfer(0);
 }

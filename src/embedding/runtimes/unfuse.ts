@@ -1,0 +1,161 @@
+/**
+ * Writes two fused steps of a model's graph out as the plain ones that they stand for. ONNX Runtime
+ * 1.30 computes these faster: of 1.8 ms for a question 1.5 are left, of 9.5 ms for 63 tokens 7.4, and
+ * both models' vectors are those of before but for rounding (a cosine of .9999 at the median, .996 at
+ * least; int8 itself is .99 from the model in full precision).
+ */
+
+/** What would fuse these steps again while a session is opened. */
+export const FUSIONS = "SkipLayerNormFusion;BiasGeluFusion";
+
+/** Numbers of the fields of ONNX's messages, after its `onnx.proto`. */
+const MODEL = { graph: 7 } as const;
+const GRAPH = { node: 1 } as const;
+const NODE = { input: 1, output: 2, operator: 4, attribute: 5, domain: 7 } as const;
+
+/** How a field of Protocol Buffers is written. */
+const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/** The operators that ONNX Runtime has beyond the standard's. */
+const OWN = "com.microsoft";
+
+/** A field as it stands in its message. */
+interface Field {
+  readonly number: number;
+  readonly whole: Uint8Array;
+  /** What it holds, without its number and length. */
+  readonly content: Uint8Array;
+}
+
+/** A step of the graph. Attributes are left as they are written. */
+interface Step {
+  readonly operator: string;
+  readonly domain: string;
+  readonly inputs: readonly string[];
+  readonly output: string;
+  readonly attributes: readonly Uint8Array[];
+}
+
+/** By operator, what it stands for; steps name what they read and write. */
+const PLAIN: Readonly<Record<string, (step: Step) => Step[]>> = {
+  /** Adds a bias and what was skipped, then normalises. */
+  SkipLayerNormalization({ inputs, output, attributes }) {
+    const [input, skipped, scale, shift, bias] = inputs as [string, string, string, string, string];
+    const [biased, sum] = [`${output}_biased`, `${output}_sum`];
+    return [
+      step("Add", "", [input, bias], biased),
+      step("Add", "", [biased, skipped], sum),
+      // Both have one attribute, `epsilon`.
+      step("LayerNormalization", "", [sum, scale, shift], output, attributes),
+    ];
+  },
+  BiasGelu({ inputs, output }) {
+    const biased = `${output}_biased`;
+    return [step("Add", "", inputs, biased), step("Gelu", OWN, [biased], output)];
+  },
+};
+
+function step(
+  operator: string,
+  domain: string,
+  inputs: readonly string[],
+  output: string,
+  attributes: readonly Uint8Array[] = [],
+): Step {
+  return { operator, domain, inputs, output, attributes };
+}
+
+/** The model with its fused steps written out; all else is as it was. */
+export function unfused(model: Uint8Array): Uint8Array<ArrayBuffer> {
+  return joined(fieldsOf(model).flatMap((field) => {
+    if (field.number !== MODEL.graph) return [field.whole];
+    const graph = fieldsOf(field.content).flatMap((part) =>
+      part.number === GRAPH.node ? plainly(part) : [part.whole]
+    );
+    return written(MODEL.graph, graph);
+  }));
+}
+
+function plainly(node: Field): Uint8Array[] {
+  const step = readStep(node.content);
+  const plain = PLAIN[step.operator];
+  return plain === undefined ? [node.whole] : plain(step).flatMap(writeStep);
+}
+
+function readStep(node: Uint8Array): Step {
+  const fields = fieldsOf(node);
+  const all = (number: number) => fields.filter((field) => field.number === number);
+  const texts = (number: number) =>
+    all(number).map(({ content }) => new TextDecoder().decode(content));
+  return {
+    operator: texts(NODE.operator)[0] ?? "",
+    domain: texts(NODE.domain)[0] ?? "",
+    inputs: texts(NODE.input),
+    output: texts(NODE.output)[0] ?? "",
+    attributes: all(NODE.attribute).map(({ whole }) => whole),
+  };
+}
+
+function writeStep({ operator, domain, inputs, output, attributes }: Step): Uint8Array[] {
+  const text = (number: number, value: string) => written(number, [new TextEncoder().encode(value)]);
+  return written(GRAPH.node, [
+    ...inputs.flatMap((input) => text(NODE.input, input)),
+    ...text(NODE.output, output),
+    ...text(NODE.operator, operator),
+    ...attributes,
+    ...text(NODE.domain, domain),
+  ]);
+}
+
+/** A field that holds bytes, in pieces. */
+function written(number: number, content: readonly Uint8Array[]): Uint8Array[] {
+  const length = content.reduce((sum, piece) => sum + piece.length, 0);
+  return [varint(number << 3 | WIRE.bytes), varint(length), ...content];
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (; value > 0x7f; value >>>= 7) bytes.push(value & 0x7f | 0x80);
+  return Uint8Array.of(...bytes, value);
+}
+
+function fieldsOf(message: Uint8Array): Field[] {
+  const fields: Field[] = [];
+  let at = 0;
+  const readVarint = () => {
+    let value = 0;
+    for (let shift = 0;; shift += 7) {
+      const byte = message[at++]!;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < message.length) {
+    const start = at;
+    const key = readVarint();
+    const wire = key & 7;
+    let from = at;
+    if (wire === WIRE.bytes) {
+      const length = readVarint();
+      from = at;
+      at += length;
+    } else if (wire === WIRE.varint) readVarint();
+    else at += wire === WIRE.fixed64 ? 8 : 4;
+    fields.push({
+      number: key >>> 3,
+      whole: message.subarray(start, at),
+      content: message.subarray(from, at),
+    });
+  }
+  return fields;
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
