@@ -1,6 +1,6 @@
 /** What commands that run beside the server of a data directory have to know of it. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serverRuns } from "./lock.ts";
 
@@ -13,9 +13,16 @@ export interface NotedServer {
   readonly webhooksAllowPrivate: boolean;
 }
 
-/** Writes down what a server is, over what an earlier one wrote. */
+/** Writes down what a server is: whoever reads it finds all of it, or nothing. */
 export function noteServer(directory: string, server: NotedServer): void {
-  writeFileSync(join(directory, FILE), JSON.stringify(server), { mode: 0o600 });
+  const file = join(directory, FILE);
+  writeFileSync(`${file}.part`, JSON.stringify(server), { mode: 0o600 });
+  renameSync(`${file}.part`, file);
+}
+
+/** Removes what an earlier server wrote, before the next one holds the directory for long. */
+export function forgetServer(directory: string): void {
+  rmSync(join(directory, FILE), { force: true });
 }
 
 /** The server that runs on a data directory; null when none does. */

@@ -17,7 +17,7 @@ import { closeServices, openServices, type Services } from "./services.ts";
 import { instanceFigures } from "./instance_figures.ts";
 import { listen, urlOf } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
-import { noteServer } from "./running.ts";
+import { forgetServer, noteServer } from "./running.ts";
 import { BackgroundWork } from "./work.ts";
 import { WriteBehind } from "./write_behind.ts";
 
@@ -42,6 +42,7 @@ type Print = (line: string) => void;
  */
 export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
   const unlock = await lockDataDirectory(config.data);
+  forgetServer(config.data);
   const services = await openServices(config.data, config);
   const log = stderrLog(services.foundation.clock, config.logLevel);
   let state: "starting" | "ready" | "stopping" = "starting";

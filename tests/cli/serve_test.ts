@@ -1,7 +1,7 @@
 /** `commonplace serve` as a process: first start, ready line, signals, one server a directory. */
 
 import { doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { call, type Reply } from "../harness.ts";
@@ -162,6 +162,19 @@ Deno.test("a second server on the same directory is refused with one line", asyn
     match(second.stderr, /^commonplace: A server is running on [^\n]+\n$/);
     strictEqual((await call(first.url, "GET", "/readyz", { key: null })).status, 200);
     await first.stop();
+  });
+});
+
+Deno.test("what a killed server noted of itself, or half of it, is forgotten by the next start", async () => {
+  await inDirectory(async (directory) => {
+    const note = join(directory, "server.json");
+    await inDirectory(async (other) => {
+      await using taken = await Program.serve(other);
+      writeFileSync(note, '{"url":"http:');
+      const port = new URL(taken.url).port;
+      strictEqual((await run(["serve", "--data", directory, "--port", port])).code, 1);
+      ok(!existsSync(note));
+    });
   });
 });
 
