@@ -1,6 +1,10 @@
 /** MCP over HTTP: `POST /mcp`, stateless, with the keys of the API. */
 
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import type { Next } from "hono";
 import type { Door } from "../http/app.ts";
 import { authenticate, type KeyDeps } from "../http/authenticate.ts";
@@ -11,11 +15,14 @@ import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { describeError } from "../kernel/log.ts";
 import { fixedScope } from "./scopes.ts";
-import { type McpDeps, serverMaker } from "./server.ts";
+import { type McpDeps, type ServerMaker, serverMaker } from "./server.ts";
 import type { Caller } from "./toolbox.ts";
 
 /** A JSON-RPC code: what arrived is no JSON (jsonrpc.org/specification). */
 const PARSE_ERROR = -32_700;
+
+/** What answers a request of the protocol, whose body has been read. */
+type Answer = (request: Request, parsed: unknown, caller: Caller) => Promise<Response>;
 
 /** Where MCP is served. */
 export interface McpDoor {
@@ -27,25 +34,63 @@ export interface McpDoor {
 /** Opens the door at `/mcp`. */
 export function openMcp(deps: McpDeps & KeyDeps): McpDoor {
   const makeServer = serverMaker(deps);
-  const handler = createMcpHandler(({ authInfo }) => {
-    const caller = authInfo!.extra!["caller"] as Caller;
-    // Old clients may send several calls at once: each is a request of its own then.
-    let calls = 0;
-    const next = () => deps.foundation.ids.next("req");
-    return makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
-  }, {
-    // Nothing is ever announced, so nobody needs to hold a stream open for it.
-    maxSubscriptions: 0,
-    onerror: (error) => deps.log.debug("mcp request refused", { error: describeError(error) }),
-  });
+  const handler = createMcpHandler(
+    ({ authInfo }) => makeServer(() => authInfo!.extra!["caller"] as Caller),
+    {
+      legacy: "reject",
+      // Nothing is ever announced, so nobody needs to hold a stream open for it.
+      maxSubscriptions: 0,
+      onerror: (error) => deps.log.debug("mcp request refused", { error: describeError(error) }),
+    },
+  );
+  const answer: Answer = async (request, parsed, caller) => {
+    if (await isLegacyRequest(request, parsed)) {
+      const nextId = () => deps.foundation.ids.next("req");
+      return await answerOld(makeServer, request, parsed, caller, nextId);
+    }
+    const { projectId, permissions } = caller.holder;
+    // The key itself goes no further than here.
+    const authInfo = {
+      token: "",
+      clientId: projectId,
+      scopes: [...permissions],
+      extra: { caller },
+    };
+    return await handler.fetch(request, { authInfo, parsedBody: parsed });
+  };
   return {
     door(app) {
       app.use("/mcp", refuseOthers);
       app.use("/mcp", authenticate(deps));
-      app.post("/mcp", serveMcp(handler));
+      app.post("/mcp", serveMcp(answer));
     },
     close: () => handler.close(),
   };
+}
+
+/**
+ * Answers clients of the revisions before 2026-07-28. As one JSON, where the SDK by itself answers with
+ * a stream of one event: clients give events a length, which a large resource is beyond.
+ */
+async function answerOld(
+  makeServer: ServerMaker,
+  request: Request,
+  parsed: unknown,
+  caller: Caller,
+  nextId: () => string,
+): Promise<Response> {
+  // These may send several calls at once: each is a request of its own then.
+  let calls = 0;
+  const server = makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: nextId() });
+  // A call taken back by the batch that it came in would never be answered, nor would the batch.
+  server.removeNotificationHandler("notifications/cancelled");
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody: parsed });
+  } finally {
+    await server.close();
+  }
 }
 
 /** Before the key, as the protocol demands: pages of other hosts, then every method but POST. */
@@ -56,7 +101,7 @@ async function refuseOthers(c: RequestContext, next: Next): Promise<void> {
   await next();
 }
 
-function serveMcp(handler: ReturnType<typeof createMcpHandler>) {
+function serveMcp(answer: Answer) {
   return async function serveMessage(c: RequestContext): Promise<Response> {
     const { project, projectId, permissions } = c.get("holder")!;
     const caller: Caller = {
@@ -71,11 +116,7 @@ function serveMcp(handler: ReturnType<typeof createMcpHandler>) {
     if (message instanceof ApiError) return notJson(c, message);
     // Without the body, which is read, and without the signal, which Deno aborts after every answer.
     const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });
-    const answered = await handler.fetch(bare, {
-      // The key itself goes no further than here.
-      authInfo: { token: "", clientId: projectId, scopes: [...permissions], extra: { caller } },
-      parsedBody: message.parsed,
-    });
+    const answered = await answer(bare, message.parsed, caller);
     answered.headers.set("x-request-id", caller.requestId);
     return answered;
   };

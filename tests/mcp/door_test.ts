@@ -173,6 +173,27 @@ Deno.test("what is no JSON-RPC is refused in its own words, and harms nothing", 
   });
 });
 
+Deno.test("clients of earlier revisions get JSON too, an answer to each call of a batch", async () => {
+  await withServer(async (server) => {
+    const one = await post(server);
+    match(one.headers.get("content-type")!, /^application\/json/);
+    ok(one.json.result.tools.length > 0);
+    const version = { "mcp-protocol-version": "2025-03-26" };
+    const again = { ...LIST, id: 2 };
+    const takenBack = {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 2 },
+    };
+    for (const batch of [[LIST, again], [LIST, again, takenBack]]) {
+      const answered = await post(server, version, batch);
+      deepStrictEqual(answered.json.map(({ id }: { id: number }) => id), [1, 2]);
+    }
+    const told = await post(server, version, [takenBack]);
+    deepStrictEqual([told.status, told.text], [202, ""]);
+  });
+});
+
 Deno.test("requests to /mcp have their id, and their place in the metrics", async () => {
   await withServer(async (server) => {
     const answered = await post(server);

@@ -67,13 +67,15 @@ function step(
 
 /** The model with its fused steps written out; all else is as it was. */
 export function unfused(model: Uint8Array): Uint8Array<ArrayBuffer> {
-  return joined(fieldsOf(model).flatMap((field) => {
-    if (field.number !== MODEL.graph) return [field.whole];
-    const graph = fieldsOf(field.content).flatMap((part) =>
-      part.number === GRAPH.node ? plainly(part) : [part.whole]
-    );
-    return written(MODEL.graph, graph);
-  }));
+  return joined(
+    fieldsOf(model).flatMap((field) => {
+      if (field.number !== MODEL.graph) return [field.whole];
+      const graph = fieldsOf(field.content).flatMap((part) =>
+        part.number === GRAPH.node ? plainly(part) : [part.whole]
+      );
+      return written(MODEL.graph, graph);
+    }),
+  );
 }
 
 function plainly(node: Field): Uint8Array[] {
@@ -97,7 +99,8 @@ function readStep(node: Uint8Array): Step {
 }
 
 function writeStep({ operator, domain, inputs, output, attributes }: Step): Uint8Array[] {
-  const text = (number: number, value: string) => written(number, [new TextEncoder().encode(value)]);
+  const text = (number: number, value: string) =>
+    written(number, [new TextEncoder().encode(value)]);
   return written(GRAPH.node, [
     ...inputs.flatMap((input) => text(NODE.input, input)),
     ...text(NODE.output, output),
