@@ -20,6 +20,7 @@ import { MemoryRows } from "./memory_rows.ts";
 import type { PlaceMaps } from "./place_maps.ts";
 import { readPlaces } from "./place_table.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
+import { ScopeNumbers } from "./scope_numbers.ts";
 import { demandsOf, memorySource } from "./vector_source.ts";
 import { type Scorable, Scorer } from "./scorer.ts";
 import { similaritiesOf } from "./smoothing.ts";
@@ -58,6 +59,7 @@ export interface ByWords {
 export class MemorySearcher {
   readonly #connection: Connection;
   readonly #frequencies = new Frequencies();
+  readonly #scopes = new ScopeNumbers();
   readonly #matrices: Matrices;
   readonly #places: PlaceMaps;
 
@@ -215,7 +217,8 @@ export class MemorySearcher {
   /** Where to look: what a filter's tags leave, when that is less than the scope. */
   #source(request: MemorySearch): VectorSource {
     const { project, filters, meaning } = request;
-    const source = memorySource(this.#connection, project, demandsOf(request.tags));
+    const demands = demandsOf(request.tags);
+    const source = memorySource(this.#connection, this.#scopes, project, demands);
     const size = sizeOf(source);
     if (clausesOf(filters).length > 0) {
       const collection = { index: "memories", project } as const;

@@ -1,12 +1,13 @@
 /** What a search has to look at, told by the totals that are kept anyway. */
 
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
+import { numbersOf, type ScopeName, type ScopeNumbers } from "./scope_numbers.ts";
 import type { VectorSource } from "./vector_list.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
 
 /** Columns that a scope demands, and the totals' names for them. */
-const SCOPE_TYPES: Readonly<Record<string, string>> = {
+const SCOPE_TYPES: Readonly<Record<ScopeName["column"], string>> = {
   user_id: "user",
   agent_id: "agent",
   run_id: "run",
@@ -26,9 +27,14 @@ export function demandsOf(tags: readonly string[]): Demand[] {
   });
 }
 
+function isScope(column: string): column is ScopeName["column"] {
+  return Object.hasOwn(SCOPE_TYPES, column);
+}
+
 /** The memories of the smallest scope that is demanded, or of the whole project. */
 export function memorySource(
   connection: Connection,
+  numbers: ScopeNumbers,
   project: number,
   demands: readonly Demand[],
 ): VectorSource {
@@ -36,13 +42,9 @@ export function memorySource(
     connection.first<{ n: number }>(sql`select total_memories as n from scope_totals
       where project = ${project} and type = ${type} and id = ${id}`)?.n ?? 0;
   const scopes = demands.flatMap(({ column, value }) => {
-    const type = SCOPE_TYPES[column];
-    if (type === undefined) return [];
-    const owned = sql`memories where project = ${project} and ${raw(column)} = ${value}`;
-    return [{
-      size: count(type, value),
-      seqs: () => numbersOf(connection, sql`seq from ${owned}`),
-    }];
+    if (!isScope(column)) return [];
+    const size = count(SCOPE_TYPES[column], value);
+    return [{ size, seqs: () => numbers.of(connection, { project, column, value }, size) }];
   });
   return {
     project,
@@ -72,12 +74,4 @@ export function chunkSource(
     on chunks.version = head.seq where ${demanded}`;
   const scope = { size: counted!.n, seqs: () => numbersOf(connection, numbers) };
   return { project, kind, total, scope };
-}
-
-/** The numbers that a query selects, as one text: a row object each takes five times as long. */
-function numbersOf(connection: Connection, selected: Sql): number[] {
-  const read = connection.first<{ seqs: string }>(
-    sql`select json_group_array(seq) as seqs from (select ${selected})`,
-  );
-  return JSON.parse(read!.seqs);
 }
