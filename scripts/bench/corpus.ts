@@ -15,6 +15,7 @@ export interface BenchMemory {
 export interface BenchQuery {
   readonly query: string;
   readonly user_id?: string;
+  readonly filters?: Readonly<Record<string, unknown>>;
 }
 
 /** The users whose searches are measured, with their share of all memories. */

@@ -1,6 +1,7 @@
 /**
- * Searches of the whole project, and of users who own 5 %, 1 % and 0.1 % of it: the first one after a
- * start; one after the other and many at once, when memory has been filled in; and beside adds.
+ * Searches of the whole project, of users who own 5 %, 1 % and 0.1 % of it, and with a filter that
+ * nothing passes: the first one after a start; one after the other and many at once, when memory has
+ * been filled in; and beside adds.
  */
 
 import { encodeRequest } from "../../tests/connection.ts";
@@ -54,12 +55,19 @@ function inTurn(queries: readonly BenchQuery[]): () => BenchQuery {
   return () => queries[turn++ % queries.length]!;
 }
 
+/** Every memory has to be held against it. */
+const NOTHING = { created_at: { gt: "2999-01-01" } };
+
 /** No query comes twice, so that each has to be embedded. */
 function generatedQueries(size: number): QuerySets {
   const text = new GeneratedText(size + 1);
   const scoped = Object.keys(MEASURED_USERS)
     .map((user_id) => [user_id, () => ({ query: text.query(), user_id })] as const);
-  return { ...Object.fromEntries(scoped), unscoped: () => ({ query: text.query() }) };
+  return {
+    ...Object.fromEntries(scoped),
+    unscoped: () => ({ query: text.query() }),
+    filtered: () => ({ query: text.query(), filters: NOTHING }),
+  };
 }
 
 async function measure(

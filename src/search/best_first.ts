@@ -18,17 +18,12 @@ export function* bestFirst<Item extends Numbered>(
   size: number,
   worthOf: (item: Item) => number,
 ): Generator<readonly Item[], void> {
+  const inOrder = (a: Item, b: Item) => worthOf(b) - worthOf(a) || b.seq - a.seq;
   const worths = new Float64Array(items.length);
   for (let at = 0; at < items.length; at++) worths[at] = worthOf(items[at]!);
-  const ascending = worths.slice().sort();
-  let [left, below] = [items.length, Infinity];
-  while (left > 0) {
-    const least = ascending[Math.max(0, left - size)]!;
-    const piece: Item[] = [];
-    for (let at = 0; at < items.length; at++) {
-      if (worths[at]! >= least && worths[at]! < below) piece.push(items[at]!);
-    }
-    yield piece.sort((a, b) => worthOf(b) - worthOf(a) || b.seq - a.seq);
-    [left, below] = [left - piece.length, least];
-  }
+  const least = worths.slice().sort()[Math.max(0, items.length - size)]!;
+  const best = items.filter((_, at) => worths[at]! >= least);
+  if (best.length > 0) yield best.sort(inOrder);
+  const others = items.filter((_, at) => worths[at]! < least).sort(inOrder);
+  for (let from = 0; from < others.length; from += size) yield others.slice(from, from + size);
 }

@@ -31,8 +31,16 @@ type Json = Readonly<Record<string, unknown>>;
 /** An operand; a date is a bigint of milliseconds, which equals no number that a client sends. */
 type Scalar = string | number | boolean | bigint;
 
-const DATE_FIELDS = ["created_at", "updated_at", "event_date", "valid_from", "valid_to"] as const;
-const FIELDS: readonly string[] = [
+/** Those of them that are dates. */
+export const DATE_FIELDS = [
+  "created_at",
+  "updated_at",
+  "event_date",
+  "valid_from",
+  "valid_to",
+] as const;
+/** A memory's own fields. */
+export const FIELDS: readonly string[] = [
   "id",
   "memory",
   "memory_type",
@@ -43,9 +51,18 @@ const FIELDS: readonly string[] = [
   ...DATE_FIELDS,
 ];
 
-const LOGIC = { AND: "AND", OR: "OR", NOT: "NOT", and: "AND", or: "OR", not: "NOT" } as const;
+/** What joins filters, by how it may be written. */
+export const LOGIC = {
+  AND: "AND",
+  OR: "OR",
+  NOT: "NOT",
+  and: "AND",
+  or: "OR",
+  not: "NOT",
+} as const;
 
-const OPERATORS: readonly string[] = [
+/** What a condition may ask of a field. */
+export const OPERATORS: readonly string[] = [
   "eq",
   "ne",
   "gt",

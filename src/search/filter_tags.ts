@@ -4,6 +4,8 @@
  * parts of texts) is left to the predicate, which has the last word anyway.
  */
 
+import { type Condition, type FilterTree, treeOf } from "./filter_tree.ts";
+
 /** Every clause must hold: at least one of its tags. */
 export type TagClauses = readonly (readonly string[])[];
 
@@ -11,12 +13,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Fields of a memory that the index has tags for. */
 const TAGGED_FIELDS = ["user_id", "agent_id", "run_id", "memory_type"];
-
-/** Fields that it has none for. */
-const UNTAGGED_FIELDS = [
-  ...["id", "memory", "importance", "created_at", "updated_at"],
-  ...["event_date", "valid_from", "valid_to"],
-];
 
 /** Tags a memory may have for its metadata. With more values it has only the one that says so. */
 const MOST_TAGS = 64;
@@ -44,17 +40,13 @@ function collect(value: unknown, path: readonly string[], tags: Set<string>): vo
 
 /** The clauses of a filter that is known to compile; none for undefined. */
 export function clausesOf(filter: unknown): TagClauses {
-  return isObject(filter) ? Object.entries(filter).flatMap(([key, value]) => part(key, value)) : [];
+  return clausesIn(treeOf(filter));
 }
 
-function part(key: string, value: unknown): TagClauses {
-  if (key === "AND" || key === "and") return (value as unknown[]).flatMap(clausesOf);
-  if (key === "OR" || key === "or") return either((value as unknown[]).map(clausesOf));
-  if (key === "NOT" || key === "not") return [];
-  if (TAGGED_FIELDS.includes(key)) return condition(value, (each) => `${key}=${each}`);
-  if (UNTAGGED_FIELDS.includes(key)) return [];
-  if (key === "metadata") return isObject(value) ? nested([], value) : [];
-  return metadataField(key.replace(/^metadata\./, "").split("."), value);
+function clausesIn(tree: FilterTree): TagClauses {
+  if ("all" in tree) return tree.all.flatMap(clausesIn);
+  if ("any" in tree) return either(tree.any.map(clausesIn));
+  return "none" in tree ? [] : clauseOf(tree);
 }
 
 /** One of the branches must hold, so one clause of each is joined; a branch without any tells nothing. */
@@ -63,29 +55,15 @@ function either(branches: readonly TagClauses[]): TagClauses {
   return firsts.some((first) => first === undefined) ? [] : [firsts.flatMap((first) => first!)];
 }
 
-const OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "icontains"];
-
-function nested(path: readonly string[], value: Json): TagClauses {
-  return Object.entries(value).flatMap(([key, below]) => {
-    const here = [...path, ...key.split(".")];
-    const deeper = isObject(below) && Object.keys(below).length > 0 &&
-      !Object.keys(below).some((name) => OPERATORS.includes(name) || name === "exists");
-    return deeper ? nested(here, below) : metadataField(here, below);
-  });
-}
-
-function metadataField(path: readonly string[], value: unknown): TagClauses {
-  return condition(value, (each) => tagOf(path, each))
-    .map((clause) => [...clause, TOO_MANY]);
-}
-
 /** Equality and lists of values have tags; other operators have none. */
-function condition(value: unknown, tag: (value: Scalar) => string): TagClauses {
-  if (isScalar(value)) return value === "*" ? [] : [[tag(value)]];
-  if (!isObject(value)) return [];
-  const equal = isScalar(value["eq"]) ? [[tag(value["eq"])]] : [];
-  const among = Array.isArray(value["in"]) ? [value["in"].filter(isScalar).map(tag)] : [];
-  return [...equal, ...among];
+function clauseOf({ field, operator, operand }: Condition): TagClauses {
+  const values = operator === "eq" ? [operand] : operator === "in" ? operand as unknown[] : [];
+  const scalars = values.filter(isScalar);
+  if (scalars.length === 0) return [];
+  if (typeof field !== "string") {
+    return [[...scalars.map((each) => tagOf(field, each)), TOO_MANY]];
+  }
+  return TAGGED_FIELDS.includes(field) ? [scalars.map((each) => `${field}=${each}`)] : [];
 }
 
 type Scalar = string | number | boolean;

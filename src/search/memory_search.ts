@@ -46,8 +46,8 @@ export interface ByWords {
   readonly strategy: keyof typeof STRATEGIES;
   readonly terms: readonly QueryTerm[];
   readonly matches: readonly number[];
-  /** True when a filter left too few of all the matches that are looked through. */
-  readonly lacking: boolean;
+  /** All that pass a filter, where these had to be looked for beyond the matches. */
+  readonly passing: readonly number[];
   readonly source: VectorSource;
   /** The matches and those next to them. */
   readonly context: InContext;
@@ -81,15 +81,14 @@ export class MemorySearcher {
         request.query,
       );
       const width = STRATEGIES[strategy].candidates;
-      const source = this.#source(request);
       const rows = new MemoryRows(this.#connection, request);
-      const found = this.#matches(request, terms, rows, width);
-      const context = this.#inContext(source, terms, found.matches, NONE);
+      const { source, matches, passing } = this.#matches(request, terms, rows, width);
+      const context = this.#inContext(source, terms, matches, NONE);
       const scorer = new Scorer(request, terms, rows);
       // These will most likely be scored: while the vector is on its way there is time to read them.
       const [likely] = bestFirst(context.candidates, AHEAD, ({ relevance }) => relevance);
       scorer.read((likely ?? []).slice(0, AHEAD).map(seqOf));
-      return { strategy, terms, source, ...found, context, rows, scorer };
+      return { strategy, terms, source, matches, passing, context, rows, scorer };
     });
   }
 
@@ -118,8 +117,8 @@ export class MemorySearcher {
       : new Comparison(this.#connection, this.#matrices, source, vector);
     const keep = this.#keep(request, source, rows);
     const near = comparison?.nearest({ keep, limit: width }) ?? [];
-    const missed = this.#missed(request, words, comparison === null ? width : near.length);
-    const others = new Set([...near.map(seqOf), ...missed]);
+    const missed = comparison === null || near.length === width ? [] : this.#missed(words);
+    const others = new Set([...near.map(seqOf), ...words.passing, ...missed]);
     for (const seq of matches) others.delete(seq);
     const known = new Set(context.candidates.map(seqOf));
     const beside = this.#inContext(source, terms, [...others], known);
@@ -143,15 +142,9 @@ export class MemorySearcher {
     };
   }
 
-  /** What passes a filter may be too rare for the best matches to hold enough of it: then, all of it. */
-  #missed(
-    { filters }: MemorySearch,
-    { strategy, lacking, source, rows }: ByWords,
-    near: number,
-  ): readonly number[] {
-    if (filters === undefined) return [];
-    const unseen = near < STRATEGIES[strategy].candidates && sizeOf(source) > VECTORS.most;
-    return lacking || unseen ? rows.rare(RARE) ?? [] : [];
+  /** What passes a filter, when looking at the nearest found too little of it. */
+  #missed({ source, rows }: ByWords): readonly number[] {
+    return rows.filtered && sizeOf(source) > VECTORS.most ? rows.rare(RARE) ?? [] : [];
   }
 
   /** Keeps those of the numbers that may be shown. */
@@ -168,22 +161,32 @@ export class MemorySearcher {
     return (seqs) => seqs.filter((seq) => map.has(seq));
   }
 
-  /** Row numbers by words alone. A filter thins matches out, so more of them are looked at. */
+  /**
+   * Row numbers by words alone, and where to look for others. A filter thins matches out, so more of
+   * them are looked at; what passes may be too rare for these to hold enough of it.
+   */
   #matches(
     request: MemorySearch,
     terms: readonly QueryTerm[],
     rows: MemoryRows,
     width: number,
-  ) {
+  ): Pick<ByWords, "source" | "matches" | "passing"> {
     const { project } = request;
     const demanded = clausesIn(request);
-    if (request.filters === undefined) {
-      return { matches: this.#find(project, terms, demanded, width), lacking: false };
+    const source = this.#source(request);
+    if (!rows.filtered) {
+      return { source, matches: this.#find(project, terms, demanded, width), passing: [] };
     }
+    const few = sizeOf(source) > RARE ? rows.few(RARE) : undefined;
     const wide = this.#find(project, terms, demanded, MATCHES_FILTERED);
-    const shown = rows.shown(wide, width);
-    const lacking = wide.length === MATCHES_FILTERED && shown.length < width;
-    return { matches: shown.map(({ seq }) => seq), lacking };
+    const known = few === undefined ? null : new Set(few);
+    const shown = rows.shown(known === null ? wide : wide.filter((seq) => known.has(seq)), width);
+    const matches = shown.map(({ seq }) => seq);
+    const lacking = wide.length === MATCHES_FILTERED && matches.length < width;
+    const passing = few ?? (lacking ? rows.rare(RARE) : undefined);
+    if (passing === undefined) return { source, matches, passing: [] };
+    const scope = { size: passing.length, seqs: () => passing };
+    return { source: { ...source, scope }, matches, passing: lacking ? passing : [] };
   }
 
   /** The memories found and those next to them, but for those that are known. */

@@ -28,12 +28,15 @@ Deno.test("ranges, NOT and substrings that one in thousands passes find all of t
         await server.add(`heron and a word that makes this one long and rank low ${at}`, {
           user_id: "ana",
           metadata: { batch: -at, seen: `by night ${at}` },
+          importance: 0.9,
         }),
       );
     }
     for (
       const filters of [
         { metadata: { batch: { lt: 0 } } },
+        { importance: { gt: 0.8 } },
+        { AND: [{ importance: { gt: 0.8 } }, { memory: { icontains: "LONG" } }] },
         { NOT: { metadata: { batch: { gte: 0 } } } },
         { metadata: { seen: { contains: "night" } } },
       ]

@@ -1,0 +1,71 @@
+/** What a filter says, apart from how it is written: for whoever looks for more than a predicate. */
+
+import { FIELDS, LOGIC, OPERATORS } from "./filter.ts";
+
+/** A field of the memory itself, or the way to a value below its metadata. */
+export type FieldOrPath = string | readonly string[];
+
+/** One demand on one field. */
+export interface Condition {
+  readonly field: FieldOrPath;
+  /** One of `OPERATORS`. */
+  readonly operator: string;
+  readonly operand: unknown;
+}
+
+/** Conditions that must all hold, of which one must, or of which none may. */
+export type FilterTree =
+  | Condition
+  | { readonly all: readonly FilterTree[] }
+  | { readonly any: readonly FilterTree[] }
+  | { readonly none: readonly FilterTree[] };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const JOINED = {
+  AND: (all: readonly FilterTree[]) => ({ all }),
+  OR: (any: readonly FilterTree[]) => ({ any }),
+  NOT: (none: readonly FilterTree[]) => ({ none }),
+} as const;
+
+/** @param filter one that is known to compile; undefined for none */
+export function treeOf(filter: unknown): FilterTree {
+  const all = Object.entries((filter ?? {}) as Json).map(([key, value]) => part(key, value));
+  return { all };
+}
+
+function part(key: string, value: unknown): FilterTree {
+  if (Object.hasOwn(LOGIC, key)) {
+    const branches = (Array.isArray(value) ? value : [value]).map(treeOf);
+    return JOINED[LOGIC[key as keyof typeof LOGIC]](branches);
+  }
+  if (FIELDS.includes(key)) return conditions(key, value);
+  if (key === "metadata") return isObject(value) ? nested([], value) : conditions([], value);
+  return conditions(key.replace(/^metadata\./, "").split("."), value);
+}
+
+/** Objects below `metadata`: keys lead deeper, until one holds a condition. */
+function nested(above: readonly string[], value: Json): FilterTree {
+  const all = Object.entries(value).map(([key, below]) => {
+    const path = [...above, ...key.split(".")];
+    const deeper = isObject(below) && Object.keys(below).length > 0 &&
+      !Object.keys(below).some((name) => OPERATORS.includes(name));
+    return deeper ? nested(path, below) : conditions(path, below);
+  });
+  return { all };
+}
+
+function conditions(field: FieldOrPath, value: unknown): FilterTree {
+  if (!isObject(value)) {
+    return value === "*"
+      ? { field, operator: "exists", operand: true }
+      : { field, operator: "eq", operand: value };
+  }
+  const all = Object.entries(value)
+    .map(([operator, operand]) => ({ field, operator, operand }));
+  return { all };
+}
+
+function isObject(value: unknown): value is Json {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

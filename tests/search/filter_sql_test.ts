@@ -1,0 +1,149 @@
+/** What SQLite tells of a filter: it leaves every memory that passes, and few others. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { LIMITS } from "../../src/kernel/limits.ts";
+import { compileFilter, type Filterable } from "../../src/search/filter.ts";
+import { demandedBy } from "../../src/search/filter_sql.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { SeededRandom } from "../random.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+const IMPORTANCES = [0, 0.25, 0.5, 1];
+const DATES = ["0999-12-31T23:59:59.999Z", "2026-03-01T00:00:00.000Z", "2026-03-01T10:30:00.001Z"];
+const TEXTS = ["Ana drinks tea", "", "tea", "茶 and 🍵", "%_'\"\\", "ﬀ"];
+const VALUES = [null, -1, 0, 2.5, 7, 1e15, 1e30, -1e300, "7", "tea", true, [3, 9], { deep: 4 }];
+
+/** Filters that SQLite can tell something of. */
+const KNOWN: readonly unknown[] = [
+  ...[0, 0.5, -1, 1, 3].flatMap((value) =>
+    ["eq", "gt", "gte", "lt", "lte"].map((operator) => ({ importance: { [operator]: value } }))
+  ),
+  { importance: { in: [0.25, 1] } },
+  ...["created_at", "event_date"].flatMap((field) => [
+    { [field]: "2026-03-01" },
+    { [field]: { gte: "2026-03-01", lt: "2026-03-01T12:30+02:00" } },
+    { [field]: { gt: "2026-03-01T10:30:00.0019Z" } },
+    { [field]: { lte: "1000-01-01" } },
+    { [field]: { in: ["2026-03-01T01:00+01:00", "2020-01-01"] } },
+    { [field]: { contains: "10:30" } },
+  ]),
+  { event_date: null },
+  { event_date: { ne: null } },
+  { event_date: "*" },
+  { event_date: { exists: false } },
+  ...TEXTS.flatMap((text) => [{ memory: text }, { memory: { contains: text } }]),
+  { memory: { in: TEXTS.slice(2) } },
+  { id: "mem_3" },
+  { cups: { gt: 1 } },
+  { cups: { gte: -1, lte: 7 } },
+  { "metadata.cups": { lt: 0 } },
+  { metadata: { cups: { deep: { gte: 4 } } } },
+  { "some key": { lte: 2.5 } },
+  { OR: [{ importance: 1 }, { AND: [{ cups: { gt: 1 } }, { NOT: { cups: 7 } }] }] },
+  { AND: [{ memory: { icontains: "TEA" } }, { importance: { gte: 0.5 } }] },
+];
+
+/** More values than a statement of SQLite's may have parameters. */
+const LARGEST = {
+  OR: Array.from({ length: Math.ceil(33_000 / LIMITS.filterListItems) }, () => ({
+    importance: { in: Array.from({ length: LIMITS.filterListItems }, (_, index) => index / 4) },
+  })),
+};
+
+/** Filters of which it can tell nothing. */
+const UNKNOWN: readonly unknown[] = [
+  {},
+  { NOT: { importance: 1 } },
+  { memory: { icontains: "TEA" } },
+  { memory: { gt: "A" } },
+  { importance: { gt: 1e300 } },
+  { importance: { contains: "1" } },
+  { cups: { gt: "A" } },
+  { cups: 7 },
+  { 'a"b': { gt: 1 } },
+  { OR: [{ importance: 1 }, { cups: { ne: 1 } }] },
+  { created_at: { gt: 5 } },
+];
+
+Deno.test("whatever passes a filter is among what SQLite leaves of it", async () => {
+  await withMemories((db, memories) => {
+    for (const filter of [...KNOWN, LARGEST]) {
+      const condition = demandedBy(filter);
+      ok(condition !== null, JSON.stringify(filter));
+      const left = db.all<{ id: string }>(sql`select id from memories where ${condition}`);
+      const ids = new Set(left.map(({ id }) => id));
+      for (const memory of memories.filter(compileFilter(filter))) {
+        ok(ids.has(memory.id), `${JSON.stringify(filter)} ${JSON.stringify(memory)}`);
+      }
+    }
+  });
+});
+
+Deno.test("of ranges of the memory's own fields it leaves nothing else", async () => {
+  await withMemories((db, memories) => {
+    for (
+      const filter of [
+        { importance: { gt: 0.25, lte: 0.5 } },
+        { event_date: { gte: "2026-03-01T11:30+01:00" } },
+        { valid_to: null, memory: { contains: "tea" } },
+      ]
+    ) {
+      const left = db.all<{ id: string }>(sql`select id from memories where ${demandedBy(filter)}`);
+      const passing = memories.filter(compileFilter(filter)).map(({ id }) => id);
+      ok(passing.length > 0);
+      deepStrictEqual(left.map(({ id }) => id).sort(), passing.sort());
+    }
+  });
+});
+
+Deno.test("of what it can't tell it says nothing", () => {
+  for (const filter of [undefined, ...UNKNOWN]) {
+    strictEqual(demandedBy(filter), null, JSON.stringify(filter));
+  }
+});
+
+/** A few hundred memories with values of all kinds, in a database and as a filter sees them. */
+async function withMemories(
+  work: (db: Connection, memories: readonly Filterable[]) => void,
+): Promise<void> {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const db = new Connection(store.path);
+  const random = new SeededRandom(5);
+  const date = () => random.chance(0.3) ? null : random.pick(DATES)!;
+  try {
+    db.exec("pragma foreign_keys = off");
+    const memories = Array.from({ length: 400 }, (_, index): Filterable => ({
+      id: `mem_${index}`,
+      memory: random.pick(TEXTS)!,
+      memory_type: "fact",
+      importance: random.pick(IMPORTANCES)!,
+      user_id: "ana",
+      agent_id: null,
+      run_id: null,
+      created_at: random.pick(DATES)!,
+      updated_at: random.pick(DATES)!,
+      event_date: date(),
+      valid_from: date(),
+      valid_to: date(),
+      metadata: random.chance(0.2)
+        ? null
+        : { cups: random.pick(VALUES), "some key": random.pick(VALUES) },
+    }));
+    for (const each of memories) {
+      const metadata = each.metadata === null ? null : JSON.stringify(each.metadata);
+      db.run(sql`insert into memories (project, id, user_id, memory_type, importance, created_at,
+        updated_at, event_date, valid_from, valid_to, terms, memory, metadata) values (1, ${each.id},
+        ${each.user_id}, ${each.memory_type}, ${each.importance}, ${each.created_at},
+        ${each.updated_at}, ${each.event_date}, ${each.valid_from}, ${each.valid_to},
+        ${new Uint8Array(0)}, ${each.memory}, ${metadata})`);
+    }
+    work(db, memories);
+  } finally {
+    db.close();
+    await store.close();
+    await rm(directory);
+  }
+}
