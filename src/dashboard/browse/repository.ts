@@ -99,12 +99,13 @@ export async function supersededBy(db: Reader, project: number, id: string) {
   return row?.by ?? null;
 }
 
+/** The cross join keeps the memories on the outside: left to choose, SQLite reads all claims. */
 export function slotsOf(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
   return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
       count(distinct c.memory_id) as memories, max(m.created_at) as last_at
     from (select id, created_at from memories where project = ${project} ${inScope(scope)}
       order by seq desc limit ${SUMMED_UP}) m
-    join memory_claims c on c.project = ${project} and c.memory_id = m.id
+    cross join memory_claims c on c.project = ${project} and c.memory_id = m.id
     group by c.subject_key, c.attribute order by last_at desc, c.subject_key, c.attribute
     limit ${SLOTS_MOST}`);
 }
