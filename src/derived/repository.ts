@@ -93,7 +93,6 @@ export async function laggingProjects(
 
 /** Runs that are over say nothing any more once the next is queued: only the last one is kept. */
 export async function forgetEndedRuns(tx: Tx, project: number): Promise<void> {
-  await tx.run(sql`delete from tasks where project = ${project}
-    and ((kind = 'derive' and status = 'success')
-      or (kind in ('derive', 'rebuild') and status = 'dead'))`);
+  await tx.run(sql`delete from tasks where project = ${project} and (kind, status) in
+    (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))`);
 }

@@ -98,7 +98,8 @@ export async function deleteMemoryRows(
   for (let start = 0; start < rows.length; start += DELETED_AT_ONCE) {
     const some = rows.slice(start, start + DELETED_AT_ONCE);
     const [seqs, ids] = [join(some.map(({ seq }) => seq)), join(some.map(({ id }) => id))];
-    await tx.run(sql`delete from memories where project = ${project} and seq in (${seqs})`);
+    // The plus: SQLite takes the numbers then, and not the whole project, which an index has too.
+    await tx.run(sql`delete from memories where +project = ${project} and seq in (${seqs})`);
     for (const companion of COMPANIONS) {
       await tx.run(sql`delete from ${raw(companion)}
         where project = ${project} and memory_id in (${ids})`);

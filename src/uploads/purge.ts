@@ -11,7 +11,7 @@ export function uploadPurge(removal: Removal) {
     name: "source_assets",
     async run(tx: Tx, project: number, count: number): Promise<number> {
       const assets = await tx.all<AssetRow>(sql`delete from source_assets
-        where project = ${project} and seq in
+        where +project = ${project} and seq in
           (select seq from source_assets where project = ${project} limit ${count})
         returning ${COLUMNS}`);
       for (const asset of assets) await removal.note(tx, asset);
