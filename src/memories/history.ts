@@ -58,7 +58,8 @@ export async function insertAdditions(
     from json_each(${JSON.stringify(entries)})`);
 }
 
-function jsonOrNull(value: unknown): string | null {
+/** A structured field as its column holds it. */
+export function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 

@@ -17,27 +17,17 @@ export interface NewMemory extends Omit<MemoryRow, "seq"> {
   readonly position: number | null;
 }
 
-/** Answers the row's number. */
-export function insertMemory(tx: Tx, project: number, row: NewMemory): Promise<number> {
-  return tx.insert(sql`insert into memories
-    (project, id, user_id, agent_id, run_id, memory_type, importance, created_at, updated_at,
-     event_date, valid_from, valid_to, thread, position, terms, memory, metadata)
-    values (${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
-     ${row.memory_type}, ${row.importance}, ${row.created_at}, ${row.updated_at},
-     ${row.event_date}, ${row.valid_from}, ${row.valid_to}, ${row.thread}, ${row.position},
-     ${row.terms}, ${row.memory}, ${row.metadata})`);
-}
-
-/** Writes a row under a number that was reserved for it. */
-export async function insertMemoryAs(
+/** Writes a row, under the next number unless one is given, and answers its number. */
+export function insertMemory(
   tx: Tx,
   project: number,
-  row: NewMemory & Pick<MemoryRow, "seq">,
-): Promise<void> {
-  await tx.run(sql`insert into memories
+  row: NewMemory,
+  seq: number | null = null,
+): Promise<number> {
+  return tx.insert(sql`insert into memories
     (seq, project, id, user_id, agent_id, run_id, memory_type, importance, created_at, updated_at,
      event_date, valid_from, valid_to, thread, position, terms, memory, metadata)
-    values (${row.seq}, ${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
+    values (${seq}, ${project}, ${row.id}, ${row.user_id}, ${row.agent_id}, ${row.run_id},
      ${row.memory_type}, ${row.importance}, ${row.created_at}, ${row.updated_at},
      ${row.event_date}, ${row.valid_from}, ${row.valid_to}, ${row.thread}, ${row.position},
      ${row.terms}, ${row.memory}, ${row.metadata})`);
@@ -73,7 +63,8 @@ export async function updateMemoryRow(
 ): Promise<void> {
   await tx.run(sql`update memories set memory = ${row.memory}, memory_type = ${row.memory_type},
     importance = ${row.importance}, metadata = ${row.metadata}, event_date = ${row.event_date},
-    valid_from = ${row.valid_from}, valid_to = ${row.valid_to}, terms = ${terms}, updated_at = ${row.updated_at}
+    valid_from = ${row.valid_from}, valid_to = ${row.valid_to}, terms = ${terms},
+    updated_at = ${row.updated_at}
     where project = ${project} and seq = ${row.seq}`);
 }
 

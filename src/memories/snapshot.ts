@@ -24,8 +24,8 @@ import type { Tx } from "../store/store.ts";
 import { writeClaims, writeSource } from "./claim_rows.ts";
 import { inferredClaims } from "./claims.ts";
 import { inDeletedScopes } from "./deleted_scopes.ts";
-import { type HistoryRow, insertHistory, showHistory } from "./history.ts";
-import { COLUMNS, insertMemoryAs } from "./repository.ts";
+import { type HistoryRow, insertHistory, jsonOrNull, showHistory } from "./history.ts";
+import { COLUMNS, insertMemory } from "./repository.ts";
 import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
 import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
 import { countTogether, SCOPE_TYPES } from "./totals.ts";
@@ -124,14 +124,10 @@ function memoriesSection(foundation: Foundation) {
           continue;
         }
         const { metadata, claims, ...fields } = record;
-        const row = {
-          ...fields,
-          seq: first + offset,
-          metadata: metadata === null ? null : JSON.stringify(metadata),
-        };
-        const entry = memoryEntry(row);
-        await insertMemoryAs(tx, project, { ...row, terms: termsBlob(row) });
-        await index.add(tx, project, row.seq, entry);
+        const row = { ...fields, metadata: jsonOrNull(metadata) };
+        const seq = first + offset;
+        await insertMemory(tx, project, { ...row, terms: termsBlob(row) }, seq);
+        await index.add(tx, project, seq, memoryEntry(row));
         if (claims.length > 0) await writeClaims(tx, project, row.id, "inference", claims);
         // Projections follow the journal: to them a restored memory is a new one.
         await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
@@ -184,8 +180,8 @@ const historySection = section<z.output<typeof historyOut>>({
         (seq, project, id, memory_id, event, old_memory, new_memory, changes, feedback, source,
          request_id, created_at)
         values (${first + offset}, ${project}, ${record.id}, ${record.memory_id}, ${record.event},
-         ${record.old_memory}, ${record.new_memory}, ${json(record.changes)},
-         ${json(record.feedback)}, ${json(record.source)}, ${record.request_id},
+         ${record.old_memory}, ${record.new_memory}, ${jsonOrNull(record.changes)},
+         ${jsonOrNull(record.feedback)}, ${JSON.stringify(record.source)}, ${record.request_id},
          ${record.created_at})`);
     }
     return 0;
@@ -284,10 +280,6 @@ function ownersOf(record: MemoryRecord): string[] {
     const id = record[column];
     return id === null ? [] : [`${type} ${id}`];
   });
-}
-
-function json(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value);
 }
 
 function showLink({ memory_id: from_id, operation_id, superseded_by, ...link }: LinkRow) {
