@@ -30,7 +30,7 @@ export class ChunkIndex {
   ): Promise<void> {
     await tx.run(sql`insert into chunk_terms (seq, project, version, position, terms)
       values (${seq}, ${project}, ${version}, ${position}, ${terms})`);
-    await this.#index.add(tx, project, seq, { fields: [levelled], tags, marked: true });
+    await this.#index.add(tx, project, seq, { terms: levelled, tags, marked: true });
   }
 
   /** Takes out what was added; terms and tags must be those given to `add`. */
@@ -42,7 +42,7 @@ export class ChunkIndex {
     tags: readonly string[],
   ): Promise<void> {
     await tx.run(sql`delete from chunk_terms where seq = ${seq} and project = ${project}`);
-    await this.#index.remove(tx, project, seq, { fields: [levelled], tags, marked: true });
+    await this.#index.remove(tx, project, seq, { terms: levelled, tags, marked: true });
   }
 
   /** One step of overwriting what was removed; see `TextIndex.purgeSome`. */

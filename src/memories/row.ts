@@ -60,7 +60,7 @@ export function memoryTags(
 export function memoryEntry(row: Omit<MemoryRow, "seq" | "id">): TextEntry {
   const terms = new Set(distinctTerms(row.memory));
   for (const term of row.event_date === null ? [] : dateTerms(row.event_date)) terms.add(term);
-  return { fields: [[...terms].join(" ")], tags: memoryTags(row) };
+  return { terms: [...terms].join(" "), tags: memoryTags(row) };
 }
 
 /** A number for a thread, from what its memories have in common (48 bits of SHA-256). */

@@ -103,8 +103,8 @@ export interface TextIndex {
 
 /** What is indexed of one row. */
 export interface TextEntry {
-  /** Fields in the order of the index's columns, each its terms with one space between them. */
-  readonly fields: readonly string[];
+  /** Its terms, with one space between them. */
+  readonly terms: string;
   /** Whether the terms have their project's mark in front already (`projectMark`). */
   readonly marked?: boolean;
   /** Exact attributes that a search may demand, e.g. a scope. */

@@ -22,9 +22,9 @@ function expected(database: DatabaseSync): string[] {
   const rows = database.prepare("select * from memories")
     .all() as unknown as (MemoryRow & { project: number })[];
   return rows.flatMap((row) => {
-    const { fields, tags } = memoryEntry(row);
+    const { terms, tags } = memoryEntry(row);
     return [
-      ...fields[0]!.split(" ").filter((term) => term !== "").map((term) =>
+      ...terms.split(" ").filter((term) => term !== "").map((term) =>
         `text ${indexedTerm(row.project, term)} ${row.seq}`
       ),
       ...tags.map((tag) => `tags ${indexedTag(row.project, tag)} ${row.seq}`),

@@ -60,7 +60,7 @@ function* expectedChunks(connection: Connection): Generator<Expected> {
       JSON.parse(row.heading_path),
       row.content,
     );
-    return { fields: [levelled], tags, marked: true };
+    return { terms: levelled, tags, marked: true };
   };
   type Cited = IndexedChunk & Parameters<typeof versionTags>[0];
   yield* entries(

@@ -38,11 +38,8 @@ const digests = new Map<string, string>();
 /** Pages written in one step of a purge: about 5 ms. */
 const MERGED_PAGES = 64;
 
-/** The columns before `tags` of each table. */
-const FIELDS: Readonly<Record<TextIndexName, readonly string[]>> = {
-  memories: ["text"],
-  chunks: ["terms"],
-};
+/** The column of each table that holds terms, beside `tags`. */
+const COLUMN: Readonly<Record<TextIndexName, string>> = { memories: "text", chunks: "terms" };
 
 /** The FTS5 table of an index. */
 export function textTable(name: TextIndexName): string {
@@ -61,23 +58,17 @@ export class Fts5Index implements TextIndex {
   }
 
   async add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void> {
-    const [table, columns] = this.#sql();
-    const [fields, tags] = renderEntry(project, entry);
-    await tx.run(
-      sql`insert into ${table} (rowid, ${columns}, tags) values (${seq}, ${
-        values(fields)
-      }, ${tags})`,
-    );
+    const [table, column] = this.#sql();
+    const { terms, tags } = rendered(project, entry);
+    await tx.run(sql`insert into ${table} (rowid, ${column}, tags)
+      values (${seq}, ${terms}, ${tags})`);
   }
 
   async remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void> {
-    const [table, columns] = this.#sql();
-    const [fields, tags] = renderEntry(project, entry);
-    await tx.run(
-      sql`insert into ${table} (${table}, rowid, ${columns}, tags) values ('delete', ${seq}, ${
-        values(fields)
-      }, ${tags})`,
-    );
+    const [table, column] = this.#sql();
+    const { terms, tags } = rendered(project, entry);
+    await tx.run(sql`insert into ${table} (${table}, rowid, ${column}, tags)
+      values ('delete', ${seq}, ${terms}, ${tags})`);
   }
 
   // A merge of all segments is the one thing that drops removed terms and costs no more where they
@@ -97,7 +88,7 @@ export class Fts5Index implements TextIndex {
   }
 
   #sql() {
-    return [raw(textTable(this.#name)), raw(FIELDS[this.#name].join(", "))] as const;
+    return [raw(textTable(this.#name)), raw(COLUMN[this.#name])] as const;
   }
 }
 
@@ -105,13 +96,15 @@ async function totalChanges(tx: Tx): Promise<number> {
   return (await tx.first<{ n: number }>(sql`select total_changes() as n`))!.n;
 }
 
-function renderEntry(project: number, entry: TextEntry): [string[], string] {
-  // A space can't stand in a term, so that the whole field is marked in one native pass.
+/** An entry as the columns of the table take it. */
+function rendered(project: number, { terms, marked = false, tags }: TextEntry) {
+  // A space can't stand in a term, so that all of them are marked in one native pass.
   const mark = projectMark(project);
-  const fields = entry.marked === true
-    ? [...entry.fields]
-    : entry.fields.map((terms) => terms === "" ? "" : mark + terms.replaceAll(" ", ` ${mark}`));
-  return [fields, renderTags(project, entry.tags)];
+  const isMarked = marked || terms === "";
+  return {
+    terms: isMarked ? terms : mark + terms.replaceAll(" ", ` ${mark}`),
+    tags: renderTags(project, tags),
+  };
 }
 
 /** The tags rendered last: the chunks of a document share theirs, and hashing them adds up. */
@@ -123,10 +116,6 @@ function renderTags(project: number, tags: readonly string[]): string {
     lastTags = { project, tags, rendered };
   }
   return lastTags.rendered;
-}
-
-function values(fields: readonly string[]) {
-  return fields.length === 1 ? sql`${fields[0]}` : sql`${fields[0]}, ${fields[1]}`;
 }
 
 /** The indexes of a database. */
