@@ -18,7 +18,6 @@ import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { utf8Length } from "../kernel/text.ts";
-import { lengthOf } from "../search/term_counts.ts";
 import { deletedMeanwhile } from "../store/imports.ts";
 import { appendJournal } from "../store/journal.ts";
 import { nextStretch } from "../store/paging.ts";
@@ -27,9 +26,10 @@ import { ChunkIndex } from "./chunk_index.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
-import { addToTotals, COLUMNS, insertChunk, IS_WHOLE } from "./repository.ts";
+import { addToTotals, COLUMNS, insertChunk, insertContent, IS_WHOLE } from "./repository.ts";
 import { showDocument, type VersionRow, versionTags } from "./row.ts";
 import { documentSchema } from "./schema.ts";
+import { extentOf } from "./staging.ts";
 
 const documentRecord = documentSchema.extend({
   ...storedScopes,
@@ -179,9 +179,8 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
           passedOver++;
           continue;
         }
-        const terms = chunks.reduce((sum, chunk) => sum + lengthOf(chunk.terms), 0);
-        await tx.run(sql`insert into document_contents (version, project, content)
-          values (${version.seq}, ${project}, ${content})`);
+        const { terms } = extentOf(chunks);
+        await insertContent(tx, project, version.seq, content);
         await tx.run(sql`update document_versions set chunks = ${chunks.length}, terms = ${terms}
           where project = ${project} and seq = ${version.seq}`);
         const tags = versionTags(version);
