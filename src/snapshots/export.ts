@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import type { Place, SnapshotSection } from "../contract/snapshot.ts";
 import { canonicalJson } from "../kernel/hash.ts";
 import { breathe } from "../kernel/timers.ts";
+import { journalHead } from "../store/journal.ts";
 import type { Reader } from "../store/store.ts";
-import { journalPosition } from "./repository.ts";
 import { SNAPSHOT_FORMAT, SNAPSHOT_VERSION, type SnapshotOutline } from "./schema.ts";
 
 /** Records of one page: between two pages other requests have their turn. */
@@ -45,7 +45,7 @@ export async function writeSnapshot(
     version: SNAPSHOT_VERSION,
     exported_at: request.exportedAt,
     source: { project_id: request.projectId, schema_version: request.schemaVersion },
-    journal: { position: await journalPosition(db, request.project) },
+    journal: { position: await journalHead(db, request.project) },
     projections: { vector: "rebuild", state: "rebuild", chunks: "rebuild" },
   } as const;
   await put(`${JSON.stringify(head).slice(0, -1)},"records":`);

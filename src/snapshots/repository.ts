@@ -1,4 +1,4 @@
-/** The SQL of snapshots: what is in the way of a restoration, and up to where an export goes. */
+/** The SQL of snapshots: what is in the way of a restoration. */
 
 import sql, { empty, raw } from "sql-template-tag";
 import type { SectionRows } from "../contract/snapshot.ts";
@@ -31,12 +31,4 @@ export function liveIds(
   return db.all<LiveId>(sql`select distinct project, ${id} as id from ${raw(table)}
     where (project, ${id}) > (${after?.project ?? 0}, ${after?.id ?? ""})
     order by project, ${id} limit ${count}`);
-}
-
-/** The number of a project's last entry in the journal; 0 when it has none. */
-export async function journalPosition(db: Reader, project: number): Promise<number> {
-  const last = await db.first<{ seq: number | null }>(
-    sql`select max(seq) as seq from journal where project = ${project}`,
-  );
-  return last?.seq ?? 0;
 }
