@@ -1,15 +1,10 @@
 /** Which media types are text that can be stored as it is, and how they are written. */
 
-import { mediaTypeOf, UNDECLARED } from "../kernel/media_types.ts";
+import { essenceOf, mediaTypeOf, UNDECLARED } from "../kernel/media_types.ts";
 
 /** Accepted without the upload lifecycle: interface, "Documents". Names as RFC 6838, 4.2 has them. */
 const ACCEPTED =
   /^(text\/[\w!#$&^.+-]+|application\/(json|xml|yaml|x-yaml|toml|[\w!#$&^.+-]+\+(json|xml)))$/;
-
-/** A media type in lower case without its parameters. */
-export function essenceOf(mediaType: string): string {
-  return mediaType.split(";")[0]!.trim().toLowerCase();
-}
 
 /** Whether documents of a type (its essence) are taken as they are. */
 export function isAccepted(essence: string): boolean {

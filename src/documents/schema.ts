@@ -13,8 +13,9 @@ import {
   withCode,
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { essenceOf } from "../kernel/media_types.ts";
 import { isBlank, textFault, utf8Length } from "../kernel/text.ts";
-import { essenceOf, isAccepted } from "./media_types.ts";
+import { isAccepted } from "./media_types.ts";
 
 const sha256Hex = z.string().meta({ pattern: "^[0-9a-f]{64}$" });
 

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import type { BodyPart } from "../contract/endpoint.ts";
 import { ApiError, type ErrorCode, invalidField } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
+import { essenceOf } from "../kernel/media_types.ts";
 import { readBody, requireUncoded, tooLarge } from "./body.ts";
 
 /** Headers of one part, in bytes; and how many parts. Far above what any form needs. */
@@ -24,8 +25,7 @@ export interface MultipartLimits {
 
 /** Whether a request says that its body is multipart/form-data. */
 export function isMultipart(request: Request): boolean {
-  const type = request.headers.get("content-type") ?? "";
-  return type.split(";")[0]!.trim().toLowerCase() === "multipart/form-data";
+  return essenceOf(request.headers.get("content-type") ?? "") === "multipart/form-data";
 }
 
 /**

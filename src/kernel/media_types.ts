@@ -1,4 +1,4 @@
-/** Media types by file extension, for files whose type nobody has declared. */
+/** Media types: how they are compared, and which one a file name tells where none is declared. */
 
 /** What a sender declares that doesn't know the type, as browsers and curl do for Markdown. */
 export const UNDECLARED = "application/octet-stream";
@@ -44,6 +44,11 @@ const BY_EXTENSION = new Map(Object.entries({
   text: "text/plain",
   log: "text/plain",
 }));
+
+/** A media type in lower case without its parameters. */
+export function essenceOf(mediaType: string): string {
+  return mediaType.split(";")[0]!.trim().toLowerCase();
+}
 
 /** The usual media type of a file name; UNDECLARED when the extension is unknown. */
 export function mediaTypeOf(filename: string): string {

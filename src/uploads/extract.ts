@@ -8,6 +8,7 @@ import { type DocumentService, newDocument, type PreparedDocument } from "../doc
 import { ExtractionError } from "../extraction/error.ts";
 import { type Extraction, type ExtractionJob, runExtraction } from "../extraction/runner.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { essenceOf } from "../kernel/media_types.ts";
 import { textFault } from "../kernel/text.ts";
 import { nameBlob } from "../store/blobs.ts";
 import type { Tx } from "../store/store.ts";
@@ -142,7 +143,7 @@ function documentOf(asset: AssetRow, content: string) {
     content,
     source_key: asset.source_key,
     title: asset.title,
-    mime_type: asset.content_type.split(";")[0]!.trim().toLowerCase(),
+    mime_type: essenceOf(asset.content_type),
     user_id: asset.user_id ?? undefined,
     agent_id: asset.agent_id ?? undefined,
     run_id: asset.run_id ?? undefined,
