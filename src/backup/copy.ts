@@ -8,7 +8,6 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -20,7 +19,8 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
-import { namesIn } from "../store/folders.ts";
+import { blobFolder, blobPath } from "../store/blobs.ts";
+import { namesIn, syncPath } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
@@ -70,7 +70,7 @@ export async function copyDataDirectory(source: string, target: string): Promise
   try {
     for (let attempt = 1;; attempt++) {
       rmSync(partial, { recursive: true, force: true });
-      mkdirSync(join(partial, "blobs"), { recursive: true, mode: 0o700 });
+      mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
       await copyDatabase(source, partial);
       const missing = copyBlobs(source, partial);
       // A file that is gone was named at the copy's point in time, and no longer is: begin anew.
@@ -78,7 +78,7 @@ export async function copyDataDirectory(source: string, target: string): Promise
       if (attempt === ATTEMPTS) throw new CopyError(`The blob ${missing} is missing`);
     }
     const report = verify(partial);
-    sync(partial);
+    syncPath(partial);
     settle(partial, target);
     return { ...report, directory: target };
   } finally {
@@ -98,18 +98,19 @@ async function copyDatabase(source: string, target: string): Promise<void> {
   } finally {
     database.close();
   }
-  sync(databasePath(target));
+  syncPath(databasePath(target));
 }
 
 /** Copies the files that the copied database names; answers the first that isn't there. */
 function copyBlobs(source: string, target: string): string | null {
+  const [there, here] = [blobFolder(source), blobFolder(target)];
   for (const { hash } of namedBlobs(target)) {
-    const [from, to] = [blobPath(source, hash), blobPath(target, hash)];
+    const [from, to] = [blobPath(there, hash), blobPath(here, hash)];
     if (!existsSync(from)) return hash;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     copyFileSync(from, to);
-    sync(to);
-    sync(dirname(to));
+    syncPath(to);
+    syncPath(dirname(to));
   }
   return null;
 }
@@ -126,8 +127,8 @@ function verify(directory: string): CopyReport {
       throw new CopyError("The database names rows that are not there");
     }
     const { user_version } = connection.first<{ user_version: number }>(sql`pragma user_version`)!;
-    const named = namedBlobs(directory);
-    const damaged = named.find(({ hash }) => hashOf(blobPath(directory, hash)) !== hash);
+    const [named, folder] = [namedBlobs(directory), blobFolder(directory)];
+    const damaged = named.find(({ hash }) => hashOf(blobPath(folder, hash)) !== hash);
     if (damaged !== undefined) throw new CopyError(`The blob ${damaged.hash} is damaged`);
     const bytes = named.reduce((sum, { size }) => sum + size, 0);
     return { directory, schema: user_version, files: named.length, bytes };
@@ -146,11 +147,11 @@ function settle(partial: string, target: string): void {
     const database = databasePath("");
     const others = readdirSync(partial).filter((name) => name !== database);
     for (const name of [...others, database]) renameSync(join(partial, name), join(target, name));
-    sync(target);
+    syncPath(target);
     return;
   }
   renameSync(partial, target);
-  sync(dirname(resolve(target)));
+  syncPath(dirname(resolve(target)));
 }
 
 /** Every file that a database names. */
@@ -161,11 +162,6 @@ export function namedBlobs(directory: string): { readonly hash: string; readonly
   } finally {
     connection.close();
   }
-}
-
-/** Where a data directory keeps the file of a hash. */
-export function blobPath(directory: string, hash: string): string {
-  return join(directory, "blobs", hash.slice(0, 2), hash);
 }
 
 /** SHA-256 of a file, read piece by piece. */
@@ -179,15 +175,6 @@ export function hashOf(path: string): string {
       if (length === 0) return digest.digest("hex");
       digest.update(piece.subarray(0, length));
     }
-  } finally {
-    closeSync(file);
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
   } finally {
     closeSync(file);
   }

@@ -46,7 +46,7 @@ import { openSearchPool, type SearchPool } from "../search/pool.ts";
 import { QueryVectors } from "../search/query_vectors.ts";
 import { VectorProjection } from "../search/vector_projection.ts";
 import { SnapshotService } from "../snapshots/service.ts";
-import { Blobs } from "../store/blobs.ts";
+import { blobFolder, Blobs } from "../store/blobs.ts";
 import { CheckpointThread } from "../store/sqlite/wal.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
@@ -119,7 +119,7 @@ export async function openServices(
   const store = new SqliteStore(directory);
   const foundation: Foundation = {
     store,
-    blobs: new Blobs(join(directory, "blobs"), random),
+    blobs: new Blobs(blobFolder(directory), random),
     clock,
     ids: ulidIds(clock, random),
     cursors: new Cursors(await instanceSecret(store)),

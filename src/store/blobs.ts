@@ -53,6 +53,17 @@ export interface BlobWriter {
   discard(): Promise<void>;
 }
 
+/** The folder in which a data directory has its files. */
+export function blobFolder(dataDirectory: string): string {
+  return join(dataDirectory, "blobs");
+}
+
+/** Where such a folder has the file of a hash, or would have it. */
+export function blobPath(folder: string, hash: string): string {
+  if (!HASH.test(hash)) throw new Error(`"${hash}" is no SHA-256`);
+  return join(folder, hash.slice(0, 2), hash);
+}
+
 /** The files of one data directory. */
 export class Blobs {
   readonly directory: string;
@@ -67,8 +78,7 @@ export class Blobs {
 
   /** Where the file of a hash is, or would be. */
   path(hash: string): string {
-    if (!HASH.test(hash)) throw new Error(`"${hash}" is no SHA-256`);
-    return join(this.directory, hash.slice(0, 2), hash);
+    return blobPath(this.directory, hash);
   }
 
   /** Begins a file. Content of any length passes through; nothing is kept in memory. */

@@ -1,9 +1,10 @@
 /** Looks a data directory over and says what is wrong with it. Changes nothing. */
 
 import { existsSync } from "node:fs";
-import sql from "sql-template-tag";
-import { blobPath, hashOf, namedBlobs } from "../../backup/copy.ts";
+import sql, { raw } from "sql-template-tag";
+import { hashOf, namedBlobs } from "../../backup/copy.ts";
 import { SCOPE_TYPES } from "../../memories/totals.ts";
+import { blobFolder, blobPath } from "../../store/blobs.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
 import { databasePath } from "../../store/sqlite/store.ts";
@@ -109,14 +110,9 @@ function* totalFaults(connection: Connection): Generator<string> {
   const counted = new Map<string, number>();
   const key = ({ project, type, id }: Total) => JSON.stringify([project, type, id]);
   for (const [type, column] of Object.entries({ project: null, ...SCOPE_TYPES })) {
+    const id = column === null ? sql`''` : raw(column);
     const rows = connection.iterate<{ project: number; id: string | null }>(
-      column === null
-        ? sql`select project, '' as id from memories`
-        : column === "user_id"
-        ? sql`select project, user_id as id from memories`
-        : column === "agent_id"
-        ? sql`select project, agent_id as id from memories`
-        : sql`select project, run_id as id from memories`,
+      sql`select project, ${id} as id from memories`,
     );
     for (const { project, id } of rows) {
       if (id === null) continue;
@@ -137,7 +133,7 @@ function* totalFaults(connection: Connection): Generator<string> {
 
 function* blobFaults(_: Connection, directory: string): Generator<string> {
   for (const { hash } of namedBlobs(directory)) {
-    const path = blobPath(directory, hash);
+    const path = blobPath(blobFolder(directory), hash);
     if (!existsSync(path)) yield `${hash} is missing`;
     else if (hashOf(path) !== hash) yield `${hash} is damaged`;
   }
