@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import sql from "sql-template-tag";
 import { type Blobs, forgetBlobs } from "../store/blobs.ts";
 import type { Store, Tx } from "../store/store.ts";
-import { type AssetRow, COLUMNS, remove } from "./repository.ts";
+import { type AssetRow, findCancelled, remove } from "./repository.ts";
 import type { Departure } from "./states.ts";
 
 /** Uploads removed in one unit of work. */
@@ -92,10 +92,7 @@ export class Removal {
 
   async #cleanCancelled(): Promise<number> {
     const { store } = this.#deps;
-    const cancelled = await store.read((db) =>
-      db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
-        where status in ('cancelled') limit ${CHUNK_ASSETS}`)
-    );
+    const cancelled = await store.read((db) => findCancelled(db, CHUNK_ASSETS));
     if (cancelled.length === 0) return 0;
     await store.write(async (tx) => {
       for (const asset of cancelled) await this.remove(tx, asset, "clean");

@@ -114,11 +114,19 @@ export function findIdle(
   before: string,
   count: number,
 ): Promise<AssetRow[]> {
-  // The list of the partial index, word for word: SQLite uses it only where it recognizes it.
   return db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
-    where status in ('awaiting_upload', 'uploaded', 'failed', 'cancelled')
-      and status in (${join([...statuses])}) and updated_at < ${before} limit ${count}`);
+    where ${IS_UNFINISHED} and status in (${join([...statuses])}) and updated_at < ${before}
+    limit ${count}`);
 }
+
+/** Uploads of any project that were deleted, and whose files may still be there. */
+export function findCancelled(db: Reader, count: number): Promise<AssetRow[]> {
+  return db.all<AssetRow>(sql`select ${COLUMNS} from source_assets
+    where ${IS_UNFINISHED} and status = 'cancelled' limit ${count}`);
+}
+
+/** The list of the partial index, word for word: SQLite uses it only where it recognizes it. */
+const IS_UNFINISHED = sql`status in ('awaiting_upload', 'uploaded', 'failed', 'cancelled')`;
 
 /**
  * Moves an upload on; false when it isn't in a state from which that is possible.

@@ -1,11 +1,14 @@
 /** What goes by itself or with something else, and what travels with a project. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import sql, { type Sql } from "sql-template-tag";
+import { findCancelled } from "../../src/uploads/repository.ts";
 import { type TestServer, withServer } from "../harness.ts";
 import { until } from "../process.ts";
+import { withStore } from "../store/with_store.ts";
 import {
   announce,
   assetOf,
@@ -166,3 +169,17 @@ async function exported(server: TestServer) {
   const queued = await server.call("POST", "/v1/exports", { headers: freshKey() });
   return (await ended(server, queued.json.id)).result;
 }
+
+Deno.test("deleted uploads are found by an index, however many there are", async () => {
+  await withStore(async (store) => {
+    let asked: Sql | undefined;
+    await store.read((db) => findCancelled({ ...db, all: (query) => db.all(asked = query) }, 50));
+    const plan = await store.read((db) =>
+      db.all<{ detail: string }>(sql`explain query plan ${asked}`)
+    );
+    match(
+      plan.map(({ detail }) => detail).join(),
+      /SEARCH .* USING INDEX source_assets_unfinished/,
+    );
+  });
+});
