@@ -33,6 +33,11 @@ export async function createSignInToken(tx: Tx, now: number): Promise<string> {
   return token;
 }
 
+/** Forgets tokens that nobody has used in time; answers how many. */
+export function forgetSignInTokens(tx: Tx, now: number): Promise<number> {
+  return tx.run(sql`delete from sign_in_tokens where expires_at < ${timestamp(now)}`);
+}
+
 /** The sessions of the dashboard. They outlive a restart of the service. */
 export class Sessions {
   readonly #store: Store;

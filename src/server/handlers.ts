@@ -1,5 +1,6 @@
 /** Every kind of task, and what does it. */
 
+import { forgetSignInTokens } from "../dashboard/sessions.ts";
 import { documentPurge } from "../documents/purge.ts";
 import { hostedHandler } from "../hosted/metered_tasks.ts";
 import { memoryPurge } from "../memories/purge.ts";
@@ -15,7 +16,6 @@ import { extractHandler } from "../uploads/extract.ts";
 import { readLocalText } from "../uploads/local_text.ts";
 import { uploadJobs } from "../uploads/maintenance.ts";
 import { uploadPurge } from "../uploads/purge.ts";
-
 import type { Services } from "./services.ts";
 import type { Variant } from "./settings.ts";
 
@@ -45,6 +45,10 @@ function maintenanceJobs(services: Services, workDirectory: string): Maintenance
   const { foundation, activity, queue, uploads: { removal } } = services;
   return [
     ...systemJobs(foundation),
+    {
+      name: "sign_in_tokens",
+      run: (context) => context.commit((tx) => forgetSignInTokens(tx, foundation.clock.now())),
+    },
     {
       name: "activity",
       run: (context) => clearInChunks(context, (tx, count) => activity.forgetOld(tx, count)),

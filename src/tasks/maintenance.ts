@@ -89,13 +89,6 @@ export function systemJobs(
              limit ${count})`)),
     },
     {
-      name: "sign_in_tokens",
-      run: (context) =>
-        context.commit((tx) =>
-          tx.run(sql`delete from sign_in_tokens where expires_at < ${ago(0)}`)
-        ),
-    },
-    {
       name: "orphaned_blobs",
       // What is younger may be named by a unit of work that is still to come.
       run: () => blobs.sweep(store, clock.now() - DAY_MS),
