@@ -41,10 +41,10 @@ export async function warnOfKeys(
     apiKey !== undefined && !await services.keys.isKnown(db, apiKey),
     !await services.keys.exist(db),
   ]);
-  const howTo = "commonplace keys create --project NAME makes one";
+  const how_to = "commonplace keys create --project NAME makes one";
   if (unknown) {
-    log.warn("COMMONPLACE_API_KEY opens no project: only a first start takes it over", { howTo });
+    log.warn("COMMONPLACE_API_KEY opens no project: only a first start takes it over", { how_to });
   } else if (none) {
-    log.warn("no project has an API key", { howTo });
+    log.warn("no project has an API key", { how_to });
   }
 }

@@ -1,7 +1,7 @@
 /** What the dashboard tells of the process and of its disk. */
 
 import { statSync } from "node:fs";
-import type { Instance as Instance } from "../dashboard/schema.ts";
+import type { Instance } from "../dashboard/schema.ts";
 import { type Clock, timestamp } from "../kernel/clock.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { databasePath } from "../store/sqlite/store.ts";

@@ -172,7 +172,7 @@ function processMetrics({ projection }: Services): Metrics {
   if (projection !== null) {
     metrics.gauge(
       "commonplace_vectors_pending",
-      "Memories that wait for their vectors",
+      "Memories and passages that wait for their vectors",
       () => projection.pending(null),
     );
   }
