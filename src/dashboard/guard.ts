@@ -4,6 +4,7 @@ import type { Next } from "hono";
 import { getCookie } from "hono/cookie";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { isOwnOrigin } from "../http/origin.ts";
 import type { RequestContext } from "../http/request.ts";
 import type { ProjectService } from "../projects/service.ts";
 import type { Sessions } from "./sessions.ts";
@@ -24,7 +25,7 @@ const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
  * The cookie alone would do (SameSite=Strict), were it not for other ports of the same host.
  */
 export async function requireOwnOrigin(c: RequestContext, next: Next): Promise<void> {
-  if (c.req.method !== "GET" && c.req.method !== "HEAD" && !isOwnOrigin(c)) {
+  if (c.req.method !== "GET" && c.req.method !== "HEAD" && !isFromOwnPage(c.req.raw.headers)) {
     throw new ApiError(
       "FOREIGN_ORIGIN",
       "Changes are taken from the dashboard's own pages only; a proxy must pass the Host header on",
@@ -33,15 +34,11 @@ export async function requireOwnOrigin(c: RequestContext, next: Next): Promise<v
   await next();
 }
 
-function isOwnOrigin(c: RequestContext): boolean {
-  const [site, origin] = [c.req.header("sec-fetch-site"), c.req.header("origin")];
-  if (site === undefined && origin === undefined) return false;
-  if (site !== undefined && site !== "same-origin") return false;
-  if (origin === undefined) return true;
-  if (!URL.canParse(origin)) return false;
-  // A page of another origin can't send this header without being asked about it first.
-  const forwarded = c.req.header("x-forwarded-host")?.split(",")[0]?.trim();
-  return [c.req.header("host"), forwarded].includes(new URL(origin).host);
+function isFromOwnPage(headers: Headers): boolean {
+  const [site, origin] = [headers.get("sec-fetch-site"), headers.get("origin")];
+  if (site === null && origin === null) return false;
+  if (site !== null && site !== "same-origin") return false;
+  return origin === null || isOwnOrigin(headers, origin);
 }
 
 /** Keeps what is answered to a session out of caches, and from being taken for anything but data. */
@@ -69,12 +66,18 @@ export function notSignedIn(sessions: Sessions): ApiError {
   });
 }
 
+/** The project of the path. @throws ApiError NOT_FOUND */
+export async function projectOf(c: RequestContext, projects: ProjectService) {
+  const id = c.req.param("project_id")!;
+  const project = await projects.withId(id);
+  if (project === undefined) throw new ApiError("NOT_FOUND", `No project "${id}"`);
+  return project;
+}
+
 /** Makes whoever is signed in the holder of every permission on the project of the path. */
 export function enterProject(projects: ProjectService) {
   return async function holdProject(c: RequestContext, next: Next): Promise<void> {
-    const id = c.req.param("project_id")!;
-    const project = await projects.withId(id);
-    if (project === undefined) throw new ApiError("NOT_FOUND", `No project "${id}"`);
+    const project = await projectOf(c, projects);
     c.set("holder", {
       keyId: "dashboard",
       project: project.number,

@@ -16,6 +16,7 @@ import type { OperationService } from "../operations/service.ts";
 import type { KeyService } from "../projects/keys.ts";
 import { ManagementError } from "../projects/schema.ts";
 import type { ProjectService } from "../projects/service.ts";
+import { projectOf } from "./guard.ts";
 import type { Instance } from "./schema.ts";
 import { overviewOf } from "./overview.ts";
 
@@ -62,12 +63,6 @@ export function managementRoutes(app: Hono<RequestEnv>, deps: ManagementDeps): v
 
 function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answering>>> {
   const { foundation: { store, clock }, projects, keys, health } = deps;
-  const projectOf = async (c: RequestContext) => {
-    const id = c.req.param("project_id")!;
-    const project = await projects.withId(id);
-    if (project === undefined) throw new ApiError("NOT_FOUND", `No project "${id}"`);
-    return project;
-  };
   return {
     "/projects": {
       GET: async () => ({ results: await store.read((db) => projects.list(db)) }),
@@ -79,36 +74,36 @@ function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answ
     },
     "/projects/:project_id": {
       GET: async (c) => {
-        const { number: _, derivation, ...project } = await projectOf(c);
+        const { number: _, derivation, ...project } = await projectOf(c, projects);
         return { ...project, derivation: derivation === 1 };
       },
       PUT: async (c) => {
         const { derivation } = checked(changedProject, await readJson(c.req.raw, BODY_LIMIT));
-        const { id, name, created_at } = await projectOf(c);
+        const { id, name, created_at } = await projectOf(c, projects);
         await store.write((tx) => projects.setDerivation(tx, name, derivation));
         return { id, name, created_at, derivation };
       },
       DELETE: async (c) => {
-        const project = await projectOf(c);
+        const project = await projectOf(c, projects);
         await store.write((tx) => projects.delete(tx, project));
         return { id: project.id, name: project.name, deleted: true };
       },
     },
     "/projects/:project_id/keys": {
       GET: async (c) => {
-        const project = await projectOf(c);
+        const project = await projectOf(c, projects);
         return { results: await store.read((db) => keys.list(db, project)) };
       },
       POST: async (c) => {
         const { name, permissions } = checked(newKey, await readJson(c.req.raw, BODY_LIMIT));
-        const project = await projectOf(c);
+        const project = await projectOf(c, projects);
         const wanted = { name, ...(permissions === undefined ? {} : { permissions }) };
         return await store.write((tx) => keys.create(tx, project, wanted));
       },
     },
     "/projects/:project_id/keys/:key_id": {
       DELETE: async (c) => {
-        const [project, id] = [await projectOf(c), c.req.param("key_id")!];
+        const [project, id] = [await projectOf(c, projects), c.req.param("key_id")!];
         await store.write(async (tx) => {
           const known = await keys.list(tx, project);
           if (!known.some((key) => key.id === id)) {
@@ -122,14 +117,14 @@ function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answ
     "/projects/:project_id/overview": {
       GET: async (c) => {
         const { days } = checked(overviewQuery, c.req.query());
-        const { number } = await projectOf(c);
+        const { number } = await projectOf(c, projects);
         return await overviewOf(deps, number, days, clock.now());
       },
     },
     // An operation without the records of an export, which may be many megabytes.
     "/projects/:project_id/operations/:operation_id/outline": {
       GET: async (c) => {
-        const { number } = await projectOf(c);
+        const { number } = await projectOf(c, projects);
         return await deps.operations.get(number, c.req.param("operation_id")!);
       },
     },
@@ -152,9 +147,8 @@ function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answ
 function snapshotFile({ projects, operations }: ManagementDeps) {
   return async function serveSnapshot(c: RequestContext): Promise<Response> {
     c.set("route", `${BASE}${SNAPSHOT}`);
-    const [id, name] = [c.req.param("operation_id")!, c.req.param("project_id")!];
-    const project = await projects.withId(name);
-    if (project === undefined) throw new ApiError("NOT_FOUND", `No project "${name}"`);
+    const id = c.req.param("operation_id")!;
+    const project = await projectOf(c, projects);
     const stream = await operations.resultFile(project.number, id);
     if (stream === null) throw new ApiError("NOT_FOUND", `Operation "${id}" has no file`);
     return respond(c, { status: 200, stream }, {

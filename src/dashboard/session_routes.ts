@@ -5,6 +5,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
 import { readJson } from "../http/body.ts";
 import { refuseOtherMethods } from "../http/mount.ts";
+import { isSecure } from "../http/origin.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
 import { checked } from "../http/carry_out.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -67,7 +68,7 @@ export function sessionRoutes(
 
 /** Behind a proxy that speaks HTTPS the cookie never goes over anything else. */
 function cookieOf(c: RequestContext) {
-  const secure = c.req.header("x-forwarded-proto")?.split(",")[0]?.trim() === "https";
+  const secure = isSecure(c.req.raw.headers);
   return { path: "/dashboard/api", httpOnly: true, sameSite: "Strict", secure } as const;
 }
 

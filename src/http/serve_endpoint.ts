@@ -10,6 +10,7 @@ import { readJson } from "./body.ts";
 import { carryOut, checked, keyRequired } from "./carry_out.ts";
 import { checkKey, commandDigest } from "./idempotency.ts";
 import { digestOf, isMultipart, readMultipart } from "./multipart.ts";
+import { originOf } from "./origin.ts";
 import { type RequestContext, respond } from "./request.ts";
 
 /** What endpoints are served with. */
@@ -94,19 +95,6 @@ export function pathUnder(prefix: string, { path }: Endpoint): string {
 /** A prefix as this request has it. */
 function filled(prefix: string, c: RequestContext): string {
   return prefix.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(c.req.param(name) ?? ""));
-}
-
-/**
- * The scheme and host that the client used, which a proxy passes on in its headers. A client that
- * forges them misleads only itself: they appear in nothing but its own answer.
- */
-function originOf(headers: Headers): string {
-  const first = (name: string) => (headers.get(name) ?? "").split(",")[0]!.trim();
-  const scheme = first("x-forwarded-proto") === "https" ? "https" : "http";
-  const named = [first("x-forwarded-host"), first("host"), "localhost"]
-    .map((host) => `${scheme}://${host}`)
-    .find((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin) && URL.canParse(origin));
-  return named!;
 }
 
 function actorOf(c: RequestContext): Actor {

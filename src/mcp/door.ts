@@ -10,6 +10,7 @@ import type { Door } from "../http/app.ts";
 import { authenticate, type KeyDeps } from "../http/authenticate.ts";
 import { decodeUtf8, parseJson, readBody, requireJson } from "../http/body.ts";
 import { methodNotAllowed } from "../http/mount.ts";
+import { isOwnOrigin } from "../http/origin.ts";
 import { type RequestContext, respond } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -93,10 +94,16 @@ async function answerOld(
   }
 }
 
-/** Before the key, as the protocol demands: pages of other hosts, then every method but POST. */
+/**
+ * Before the key, as the protocol demands: pages of other hosts, then every method but POST. A
+ * browser names the page that sends a request, a client that is no browser names none.
+ */
 async function refuseOthers(c: RequestContext, next: Next): Promise<void> {
   c.set("route", "/mcp");
-  refuseForeign(c);
+  const origin = c.req.header("origin");
+  if (origin !== undefined && !isOwnOrigin(c.req.raw.headers, origin)) {
+    throw new ApiError("FOREIGN_ORIGIN", `Requests from pages of "${origin}" are not taken`);
+  }
   if (c.req.method !== "POST") throw methodNotAllowed(c.req.method, ["POST"]);
   await next();
 }
@@ -120,19 +127,6 @@ function serveMcp(answer: Answer) {
     answered.headers.set("x-request-id", caller.requestId);
     return answered;
   };
-}
-
-/**
- * Pages of other hosts are refused before anything else, as the protocol demands: a browser names
- * the page that sends a request, a client that is no browser names none.
- */
-function refuseForeign(c: RequestContext): void {
-  const origin = c.req.header("origin");
-  if (origin === undefined) return;
-  const forwarded = c.req.header("x-forwarded-host")?.split(",")[0]?.trim();
-  const own = [c.req.header("host"), forwarded];
-  if (URL.canParse(origin) && own.includes(new URL(origin).host)) return;
-  throw new ApiError("FOREIGN_ORIGIN", `Requests from pages of "${origin}" are not taken`);
 }
 
 function readMessage(bytes: Uint8Array): { readonly parsed: unknown } | ApiError {

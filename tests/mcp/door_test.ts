@@ -116,7 +116,9 @@ Deno.test("memories and documents are resources", async () => {
 
 Deno.test("a page of another host is refused, and so is an opaque one", async () => {
   await withServer(async (server) => {
-    for (const origin of ["https://evil.example", "null", "http://localhost:1", "nonsense"]) {
+    for (
+      const origin of ["https://evil.example", "null", "http://localhost:1", "nonsense", "file://"]
+    ) {
       const refused = await post(server, { origin });
       strictEqual(refused.status, 403, origin);
       strictEqual(refused.json.code, "FOREIGN_ORIGIN");
