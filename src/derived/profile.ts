@@ -23,7 +23,7 @@ export interface RankedSection extends ProfileSection {
 }
 
 /** Lines of one section; those that were told last are kept. */
-const LINES_MOST = 30;
+const MOST_LINES = 30;
 
 /** Sections in their order, with the attributes and the memory types that belong to each. */
 const SECTIONS: readonly (readonly [title: string, attributes: string, types: string])[] = [
@@ -76,7 +76,7 @@ export function profileOf(items: readonly ProfileItem[]): readonly ProfileSectio
     lines.set(title, (lines.get(title) ?? new Set()).add(item.memory.replace(/\s+/g, " ").trim()));
   }
   return SECTIONS.flatMap(([title]) => {
-    const known = [...lines.get(title) ?? []].slice(-LINES_MOST);
+    const known = [...lines.get(title) ?? []].slice(-MOST_LINES);
     if (known.length === 0) return [];
     const content = known.map((line) => `- ${line}`).join("\n");
     return [{ id: title.toLowerCase().replaceAll(" ", "_"), title, content }];

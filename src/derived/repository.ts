@@ -2,10 +2,10 @@
 
 import sql from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
-import { CRASHES_MOST } from "../tasks/queue.ts";
+import { MOST_CRASHES } from "../tasks/queue.ts";
 
 /** Changes that are counted at most: beyond that the number tells nothing more. */
-const COUNTED_MOST = 100_000;
+const MOST_COUNTED = 100_000;
 
 /** Where the derived views of a project are. */
 export interface DerivedPlace {
@@ -28,7 +28,7 @@ export async function placeOf(db: Reader, project: number): Promise<DerivedPlace
 /** Changes of the journal after a place. */
 export async function countAfter(db: Reader, project: number, position: number): Promise<number> {
   const counted = await db.first<{ n: number }>(sql`select count(*) as n from
-    (select 1 from journal where project = ${project} and seq > ${position} limit ${COUNTED_MOST})`);
+    (select 1 from journal where project = ${project} and seq > ${position} limit ${MOST_COUNTED})`);
   return counted!.n;
 }
 
@@ -85,7 +85,7 @@ export async function laggingProjects(
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
         and (status in ('pending', 'retry', 'processing')
           or (status = 'dead' and completed_at > ${deadBefore} and not
-            (crashes between 1 and ${CRASHES_MOST - 1}
+            (crashes between 1 and ${MOST_CRASHES - 1}
               and error ->> 'code' = 'task_queue_delivery_exhausted'))))
     limit ${count}`);
   return rows.map((row) => row.number);

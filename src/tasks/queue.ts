@@ -20,7 +20,7 @@ import { allowed, ALREADY_DRIVEN, type TaskKind, type TaskStatus } from "./state
 export const LEASE_MS = 30_000;
 
 /** Leases lost in a row, without a step of progress between, that show the task to be the cause. */
-export const CRASHES_MOST = 3;
+export const MOST_CRASHES = 3;
 
 /** What the queue stands on. */
 export interface QueueFoundation {
@@ -235,7 +235,7 @@ export class TaskQueue {
         const crashes = row.crashes + 1;
         const exhausted = row.attempts >= row.max_attempts;
         const error = exhausted ? deliveryExhausted() : workerLost(crashes);
-        const final = exhausted || crashes >= CRASHES_MOST;
+        const final = exhausted || crashes >= MOST_CRASHES;
         await tx.run(sql`update tasks set ${ended(final, this.#now(), this.#now())},
             crashes = ${crashes}, error = ${this.#errorJson(error, row.attempts)}, ${UNLEASED},
             updated_at = ${this.#now()}
@@ -310,7 +310,7 @@ function deliveryExhausted(): TaskError {
 function workerLost(crashes: number): TaskError {
   return new TaskError(
     "LEASE_LOST",
-    crashes < CRASHES_MOST
+    crashes < MOST_CRASHES
       ? "The worker ended before the task did"
       : `The worker ended before the task did, ${crashes} times in a row`,
   );

@@ -7,7 +7,7 @@ import { BuiltinThreads } from "../../src/inference/engine.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { CRASHES_MOST } from "../../src/tasks/queue.ts";
+import { MOST_CRASHES } from "../../src/tasks/queue.ts";
 import { Violation } from "./violation.ts";
 
 /** What is waited for: each includes what stands before it. */
@@ -27,7 +27,7 @@ const WAITS = {
 
 /** Work that was killed three times without a step between is given up, and health says so. */
 const DEAD = sql`select id, project from tasks
-  where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${CRASHES_MOST})`;
+  where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MOST_CRASHES})`;
 
 /** Nothing takes longer than this, or else it is stuck. */
 const PATIENCE_MS = 90_000;

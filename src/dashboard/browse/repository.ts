@@ -20,7 +20,7 @@ const LOOKED_THROUGH = 20_000;
 /** Memories whose claims are summed up: the newest of a scope. */
 const SUMMED_UP = 20_000;
 
-const SLOTS_MOST = 200;
+const MOST_SLOTS = 200;
 
 /** What a list of memories is walked by: within a scope its index holds numbers, else ids. */
 function walkedBy(scope: Scope): "seq" | "id" {
@@ -107,7 +107,7 @@ export function slotsOf(db: Reader, project: number, scope: Scope): Promise<Slot
       order by seq desc limit ${SUMMED_UP}) m
     cross join memory_claims c on c.project = ${project} and c.memory_id = m.id
     group by c.subject_key, c.attribute order by last_at desc, c.subject_key, c.attribute
-    limit ${SLOTS_MOST}`);
+    limit ${MOST_SLOTS}`);
 }
 
 /** A version with the file that it was extracted from, as far as there is one. */

@@ -22,7 +22,7 @@ import type { Links, MemoriesQuery, Slot, Version } from "./schema.ts";
 const TASKS_FOLLOWED = 5;
 
 /** Memories shown as siblings at most. */
-const SIBLINGS_MOST = 20;
+const MOST_SIBLINGS = 20;
 
 /** The service of the dashboard's own lists. */
 export class BrowseService {
@@ -75,7 +75,7 @@ export class BrowseService {
     const siblings = [...new Set(others.filter(isKept).map((result) => result.id))];
     const candidates = [...new Set(others.filter(isEnded).map((result) => result.id))];
     return await store.read(async (db) => {
-      const shown = siblings.slice(0, SIBLINGS_MOST);
+      const shown = siblings.slice(0, MOST_SIBLINGS);
       const supersedes: string[] = [];
       for (const candidate of candidates) {
         const by = await repository.supersededBy(db, project, candidate);

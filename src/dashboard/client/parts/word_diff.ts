@@ -7,7 +7,7 @@ export interface Stretch {
 }
 
 /** Beyond so many words a comparison costs more than it tells: everything counts as changed. */
-const WORDS_MOST = 600;
+const MOST_WORDS = 600;
 
 /**
  * The longest common sequence of words and blanks, as stretches in reading order; what was removed
@@ -15,7 +15,7 @@ const WORDS_MOST = 600;
  */
 export function wordDiff(before: string, after: string): Stretch[] {
   const [a, b] = [wordsOf(before), wordsOf(after)];
-  if (a.length > WORDS_MOST || b.length > WORDS_MOST) {
+  if (a.length > MOST_WORDS || b.length > MOST_WORDS) {
     return merged([{ kind: "removed", text: before }, { kind: "added", text: after }]);
   }
   const lengths = commonLengths(a, b);
