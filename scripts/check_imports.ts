@@ -40,6 +40,7 @@ const SLICES = FLOORS[4]!;
 const OPEN_FILES = [
   "service.ts",
   "schema.ts",
+  "search_schema.ts",
   "totals.ts",
   "claims.ts",
   "refined.ts",

@@ -4,7 +4,7 @@ import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { sha256 } from "../kernel/hash.ts";
+import { derivedId } from "../kernel/ids.ts";
 import { comparable, isSingleValued } from "../inference/vocabulary.ts";
 import {
   claimsOfMemories,
@@ -12,6 +12,7 @@ import {
   type SupportedClaim,
   unclaimedInScope,
 } from "../memories/claims.ts";
+import type { BeliefChain } from "../memories/search_schema.ts";
 import type { Reader } from "../store/store.ts";
 import { DEFAULT_POLICY } from "./beliefs/policy.ts";
 import { evidenceRows } from "./beliefs/rows.ts";
@@ -26,23 +27,13 @@ import { holdsAt, stateAt, type StateClaim, stateHistory, type StateRecord } fro
 const RETRY_AFTER_SECONDS = 1;
 
 /** Memories without claims that a profile shows at most. */
-const UNCLAIMED_MOST = 50;
+const MOST_UNCLAIMED = 50;
 
 /** The first results of a search, whose slots are followed: what comes later hardly tells of them. */
 const CHAINED_MEMORIES = 10;
 
 /** What is believed is what is answered: nothing else decides beside it. */
 const MODE = "enforced" as const;
-
-/** What was true of one slot, one value after the other. */
-export interface BeliefChain {
-  readonly subject: string;
-  readonly attribute: string;
-  readonly facts: readonly Pick<
-    StateRecord,
-    "value" | "valid_from" | "valid_to" | "source_ids"
-  >[];
-}
 
 /** The service of the derived slice. */
 export class DerivedService {
@@ -97,7 +88,7 @@ export class DerivedService {
     return await this.#foundation.store.read(async (db) => {
       await requireBuilt(db, project);
       const claims = await heldClaims(db, project, scope);
-      const unclaimed = await unclaimedInScope(db, project, scope, at, UNCLAIMED_MOST);
+      const unclaimed = await unclaimedInScope(db, project, scope, at, MOST_UNCLAIMED);
       return profileOf([...activeClaims(claims, at, project, scope), ...unclaimed]);
     });
   }
@@ -201,7 +192,7 @@ export function identifier(
   scope: Scope,
 ): (parts: readonly string[]) => string {
   const where = [project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
-  return (parts) => `${prefix}_${sha256(JSON.stringify([...where, ...parts])).slice(0, 26)}`;
+  return (parts) => derivedId(prefix, JSON.stringify([...where, ...parts]));
 }
 
 /** Whether the views can be read. */

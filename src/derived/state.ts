@@ -1,5 +1,7 @@
 /** State over time: which value each attribute of a subject had when, from the claims of memories. */
 
+import { order } from "./beliefs/evidence.ts";
+
 /** One claim of one canonical memory, with the memory's times. */
 export interface StateClaim {
   readonly subject: string;
@@ -52,9 +54,9 @@ const later = (a: string | null, b: string | null) =>
 
 /** Oldest first; of two that start together, the one that was written first, then by its source. */
 function inOrder(a: StateClaim, b: StateClaim): number {
-  const x = [startOf(a), a.created_at, a.source_id].join("\n"),
-    y = [startOf(b), b.created_at, b.source_id].join("\n");
-  return x < y ? -1 : x > y ? 1 : 0;
+  const placeOf = (claim: StateClaim) =>
+    [startOf(claim), claim.created_at, claim.source_id].join("\n");
+  return order(placeOf(a), placeOf(b));
 }
 
 /** An `end` closes the span that held its value then; without one it leaves a closed span as history. */
@@ -84,8 +86,9 @@ function close(spans: Span[], claim: StateClaim, rules: StateRules): void {
   }
 }
 
+/** An assertion goes on with the span that it touches, or begins one. */
 function open(spans: Span[], claim: StateClaim, rules: StateRules): void {
-  const key = rules.comparable(claim.value), from = startOf(claim);
+  const [key, from] = [rules.comparable(claim.value), startOf(claim)];
   const same = rules.single
     ? spans.filter((span) => span.next === null && span.from !== null).at(-1)
     : spans.filter((span) => span.key === key).at(-1);
@@ -143,13 +146,7 @@ export function stateHistory(
       superseded_by: span.next ? id(span.next) : null,
       source_ids: [...new Set(span.sources)],
     }))
-    .sort((a, b) =>
-      (a.valid_from ?? "") < (b.valid_from ?? "")
-        ? -1
-        : (a.valid_from ?? "") > (b.valid_from ?? "")
-        ? 1
-        : 0
-    );
+    .sort((a, b) => order(a.valid_from ?? "", b.valid_from ?? ""));
 }
 
 /** Whether a record holds at an instant: from its first instant up to, not including, its last. */

@@ -6,7 +6,7 @@
 import sql from "sql-template-tag";
 import type { Clock } from "../kernel/clock.ts";
 import { parseTimestamp, timestamp } from "../kernel/clock.ts";
-import { sha256 } from "../kernel/hash.ts";
+import { derivedId } from "../kernel/ids.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import type { Timers } from "../kernel/timers.ts";
 import type { Reader, Store } from "../store/store.ts";
@@ -136,7 +136,7 @@ export class WebhookDispatcher {
     const entry = await this.#deps.store.read((db) => this.#next(db, webhook));
     if (entry === null) return;
     if (entry.type === "") return await this.#advance(webhook, entry.seq, null);
-    const id = `evt_${sha256(`${webhook.project_id}:${entry.seq}`).slice(0, 26)}`;
+    const id = derivedId("evt", `${webhook.project_id}:${entry.seq}`);
     const outcome = await deliver(
       {
         url: webhook.url,

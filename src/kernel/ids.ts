@@ -2,21 +2,17 @@
 
 import { monotonicFactory } from "ulid";
 import type { Clock } from "./clock.ts";
+import { sha256 } from "./hash.ts";
 
-/** The prefixes of the interface (`mem_`, `doc_` …) and those that the decisions add. */
+/** The prefixes of records that are stored under their ids. */
 export type IdPrefix =
   | "mem"
   | "hist"
   | "fb"
   | "doc"
-  | "chunk"
   | "asset"
   | "artifact"
   | "task"
-  | "state"
-  | "belief"
-  | "belief_ev"
-  | "profile"
   | "proj"
   | "key"
   | "req"
@@ -48,4 +44,15 @@ export function systemRandom(): Random {
 export function ulidIds(clock: Clock, random: Random): Ids {
   const ulid = monotonicFactory(random);
   return { next: (prefix) => `${prefix}_${ulid(clock.now()).toLowerCase()}` };
+}
+
+/** Characters of a ULID. */
+const ID_CHARACTERS = 26;
+
+/**
+ * The id of what isn't stored under one: the same for the same text, and as long as a ULID (104 bits
+ * of SHA-256).
+ */
+export function derivedId(prefix: string, text: string): string {
+  return `${prefix}_${sha256(text).slice(0, ID_CHARACTERS)}`;
 }

@@ -18,7 +18,7 @@ Deno.test("ids have the prefix of their kind, and rise within one millisecond to
   deepStrictEqual(made, made.toSorted());
   strictEqual(new Set(made).size, made.length);
   for (const id of made) match(id, /^mem_[0-9a-hjkmnp-tv-z]{26}$/);
-  match(ids.next("belief_ev"), /^belief_ev_/);
+  match(ids.next("artifact"), /^artifact_/);
 });
 
 Deno.test("ids made in two processes at the same time differ", () => {

@@ -1,4 +1,5 @@
 /** The belief policy: which value of an attribute is believed, from evidence rows alone. */
+
 import {
   type Applicability,
   applies,
@@ -72,15 +73,23 @@ export interface Decision {
   readonly reason_codes: readonly string[];
 }
 
+/** A value with its evidence in one applicability. */
 interface Candidate {
+  /** The value in the form in which values are compared. */
   readonly key: string;
   readonly rows: readonly Evidence[];
+  /** How many of the rows speak at the instant asked for. */
+  readonly speaking: number;
+  /** Whether some of these are kept out, since their key claims two values at once. */
+  readonly silenced: boolean;
+  /** The independent voices: all that its score is made of. */
   readonly counted: readonly Evidence[];
   readonly score: number;
 }
 
 const total = (rows: readonly Evidence[]) => rows.reduce((sum, row) => sum + row.weight, 0);
 
+/** The values that rows of one applicability speak for. */
 function candidatesOf(rows: readonly Evidence[], question: BeliefQuestion): readonly Candidate[] {
   const quarantined = quarantinedKeys(rows, question.at, question.comparable);
   const values = new Map<string, Evidence[]>();
@@ -91,13 +100,19 @@ function candidatesOf(rows: readonly Evidence[], question: BeliefQuestion): read
     else values.set(key, [row]);
   }
   return [...values].map(([key, own]) => {
-    const counted = voices(
-      own.filter((row) =>
-        speaksAt(row, question.at) &&
-        !quarantined.has(`${applies(row.applicability)}\n${row.evidence_key}`)
-      ),
+    const speaking = own.filter((row) => speaksAt(row, question.at));
+    const heard = speaking.filter((row) =>
+      !quarantined.has(`${applies(row.applicability)}\n${row.evidence_key}`)
     );
-    return { key, rows: own, counted, score: total(counted) };
+    const counted = voices(heard);
+    return {
+      key,
+      rows: own,
+      speaking: speaking.length,
+      silenced: heard.length < speaking.length,
+      counted,
+      score: total(counted),
+    };
   });
 }
 
@@ -112,6 +127,7 @@ function against(
   return { all: weights.reduce((sum, weight) => sum + weight, 0), best: Math.max(0, ...weights) };
 }
 
+/** The reason codes of all figures that a candidate doesn't reach. */
 function shortfalls(
   keys: number,
   contexts: number,
@@ -127,29 +143,22 @@ function shortfalls(
   ];
 }
 
+/** What a candidate comes to, beside all candidates of its applicability. */
 function judge(
   candidate: Candidate,
-  others: readonly Candidate[],
+  all: readonly Candidate[],
   where: Applicability,
   question: BeliefQuestion,
 ): Belief {
-  const { counted, rows, score } = candidate;
-  const rival = against(candidate, others);
+  const { counted, rows, score, speaking, silenced } = candidate;
+  const rival = against(candidate, all);
   const support = score > 0 ? score / (score + rival.all) : 0;
-  const keys = counted.length, contexts = new Set(counted.map((row) => row.context_id)).size;
+  const keys = counted.length;
+  const contexts = new Set(counted.map((row) => row.context_id)).size;
   const missing = shortfalls(keys, contexts, support, score - rival.best, question.policy);
-  const speaking = rows.filter((row) => speaksAt(row, question.at));
-  const quarantined = quarantinedKeys(
-    others.flatMap((other) => other.rows),
-    question.at,
-    question.comparable,
-  );
-  const silenced = speaking.some((row) =>
-    quarantined.has(`${applies(row.applicability)}\n${row.evidence_key}`)
-  );
-  const status: BeliefStatus = !speaking.length
+  const status: BeliefStatus = speaking === 0
     ? "superseded"
-    : missing.length
+    : missing.length > 0
     ? "contested"
     : "supported";
   const seen = rows.map((row) => row.observed_at).sort();
@@ -179,7 +188,7 @@ function judge(
       ...(status === "superseded" ? ["evidence_inactive"] : missing),
       ...(rival.all > 0 ? ["competing_values"] : []),
       ...(silenced ? ["key_quarantined"] : []),
-      ...(keys < speaking.length && !silenced ? ["echoes_collapsed"] : []),
+      ...(keys < speaking && !silenced ? ["echoes_collapsed"] : []),
     ],
     evidence: sorted.map((row) => ({ ...row, active: speaksAt(row, question.at) })),
   };

@@ -1,14 +1,12 @@
 /** Evidence rows out of claims: whose voice a memory is, in which context, and how long it speaks. */
 
 import { sha256 } from "../../kernel/hash.ts";
+import { derivedId } from "../../kernel/ids.ts";
 import type { SupportedClaim } from "../../memories/claims.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** Every memory's word weighs the same; clients can't change that. */
 const WEIGHT = 1;
-
-/** Hex digits of a digest that make an id. */
-const ID_DIGITS = 26;
 
 /**
  * The evidence of one slot. A memory's evidence key is the hash of its text, so that the same words
@@ -30,9 +28,8 @@ export function evidenceRows(
       ...(claim.valid_to === null ? [] : [claim.valid_to]),
       ...ends.filter((end) => end.value === value && end.at >= start).map(({ at }) => at),
     ].sort();
-    const digest = sha256(JSON.stringify([claim.memory_id, claim.attribute, value]));
     return {
-      id: `belief_ev_${digest.slice(0, ID_DIGITS)}`,
+      id: derivedId("belief_ev", JSON.stringify([claim.memory_id, claim.attribute, value])),
       source_id: claim.memory_id,
       value: claim.value,
       evidence_key: sha256(comparable(claim.memory)),

@@ -1,4 +1,5 @@
 /** Belief views: what the three views of the interface show of a decision, and the shadow comparison. */
+
 import type { Applicability, Evidence } from "./evidence.ts";
 import { type Belief, type BeliefQuestion, decide, everywhere } from "./policy.ts";
 
