@@ -8,15 +8,15 @@ import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { ProjectSummary } from "../schema.ts";
 import { call, Failure, onSignedOut } from "./api.ts";
 import { useLoaded } from "./live.ts";
-import { HOUSE_PAGES, type PageEntry, PROJECT_PAGES } from "./pages.ts";
+import { type PageEntry, PROJECT_PAGES, SERVICE_PAGES } from "./pages.ts";
 import { SignIn } from "./pages/sign_in.tsx";
 import { Empty } from "./parts/empty.tsx";
 import { Frame } from "./parts/frame.tsx";
 import { PageHead } from "./parts/page_head.tsx";
 import { Problem } from "./parts/problem.tsx";
 import { Toasts } from "./parts/toast.tsx";
-import { HouseContext, PlaceContext, placeOf } from "./project.ts";
-import { go, HOUSE, href, match, type Route, useRoute } from "./route.ts";
+import { PlaceContext, placeOf, ProjectListContext } from "./project.ts";
+import { go, href, match, type Route, SERVICE, useRoute } from "./route.ts";
 import { applyTheme, storedTheme } from "./theme.ts";
 
 /** Whether somebody is signed in; if not, whether a password would do. */
@@ -70,10 +70,10 @@ function App() {
     return <SignIn password={access.password} token={token} signedIn={signedIn} />;
   }
   const signOut = () => void call("DELETE", "/session").then(ask, ask);
-  return <House signOut={signOut} />;
+  return <SignedIn signOut={signOut} />;
 }
 
-function House({ signOut }: { signOut: () => void }) {
+function SignedIn({ signOut }: { signOut: () => void }) {
   const route = useRoute();
   const list = useLoaded(
     (signal) => call<{ results: readonly ProjectSummary[] }>("GET", "/projects", { signal }),
@@ -90,13 +90,13 @@ function House({ signOut }: { signOut: () => void }) {
   }, [named?.name]);
   useEffect(() => {
     if (projects === undefined || route.place !== "") return;
-    go(current === undefined ? href(HOUSE, "/projects") : href(current.name, "/"), "replace");
+    go(current === undefined ? href(SERVICE, "/projects") : href(current.name, "/"), "replace");
   }, [projects, route.place]);
   const place = useMemo(
     () => current === undefined ? null : placeOf(current),
     [current?.id, current?.name],
   );
-  const house = { projects: projects ?? [], reload: list.reload };
+  const projectList = { projects: projects ?? [], reload: list.reload };
 
   if (projects === undefined) {
     return (
@@ -106,23 +106,23 @@ function House({ signOut }: { signOut: () => void }) {
     );
   }
   return (
-    <HouseContext.Provider value={house}>
+    <ProjectListContext.Provider value={projectList}>
       <PlaceContext.Provider value={place}>
         <Frame route={route} project={current?.name} signOut={signOut}>
           <Shown route={route} known={named !== undefined} place={place?.id ?? ""} />
         </Frame>
       </PlaceContext.Provider>
-    </HouseContext.Provider>
+    </ProjectListContext.Provider>
   );
 }
 
 /** The page of an address. */
 function Shown({ route, known, place }: { route: Route; known: boolean; place: string }) {
   if (route.place === "") return null;
-  if (route.place !== HOUSE && !known) {
+  if (route.place !== SERVICE && !known) {
     return <Nowhere what={`No project is called “${route.place}”.`} />;
   }
-  const pages: readonly PageEntry[] = route.place === HOUSE ? HOUSE_PAGES : PROJECT_PAGES;
+  const pages: readonly PageEntry[] = route.place === SERVICE ? SERVICE_PAGES : PROJECT_PAGES;
   for (const { path, component: Page } of pages) {
     const params = match(path, route.path);
     // A page of another record is another page: nothing of the one before stays.

@@ -85,8 +85,8 @@ export const PROJECT_PAGES: readonly PageEntry[] = [
   },
 ];
 
-/** Pages of the whole house. */
-export const HOUSE_PAGES: readonly PageEntry[] = [
+/** Pages of the whole service. */
+export const SERVICE_PAGES: readonly PageEntry[] = [
   {
     path: "/projects",
     title: "Projects",

@@ -36,13 +36,13 @@ export function useProject(): Place {
 }
 
 /** All projects, and how to look for them again. */
-export interface House {
+export interface ProjectList {
   readonly projects: readonly ProjectSummary[];
   reload(): void;
 }
 
-export const HouseContext = createContext<House>({ projects: [], reload: () => {} });
+export const ProjectListContext = createContext<ProjectList>({ projects: [], reload: () => {} });
 
-export function useHouse(): House {
-  return useContext(HouseContext);
+export function useProjectList(): ProjectList {
+  return useContext(ProjectListContext);
 }

@@ -6,12 +6,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Query, searchOf } from "./api.ts";
 
-/** In place of a project's name, for pages of the whole house. */
-export const HOUSE = "-";
+/** In place of a project's name, for pages of the whole service. */
+export const SERVICE = "-";
 
 /** An address, taken apart. */
 export interface Route {
-  /** The name of a project, or `HOUSE`; empty at the root. */
+  /** The name of a project, or `SERVICE`; empty at the root. */
   readonly place: string;
   /** What follows, beginning with a slash. */
   readonly path: string;

@@ -20,7 +20,7 @@ export function Health() {
     [],
     5_000,
   );
-  const house = loaded.value;
+  const instance = loaded.value;
   return (
     <>
       <PageHead
@@ -28,32 +28,32 @@ export function Health() {
         lead="The service and every project, looked at anew every 5 seconds."
       />
       <Problem failure={loaded.failure} retry={loaded.reload} />
-      {house === undefined ? loaded.failure === undefined && <Waiting /> : (
+      {instance === undefined ? loaded.failure === undefined && <Waiting /> : (
         <>
-          <Verdict house={house} />
+          <Verdict instance={instance} />
           <Section title="Service" card>
             <Facts
               of={Object.entries({
-                Version: `${house.version}, schema ${house.schema}`,
-                "Running since": <When at={house.started_at} as="moment" />,
+                Version: `${instance.version}, schema ${instance.schema}`,
+                "Running since": <When at={instance.started_at} as="moment" />,
                 "Running for": duration(
-                  Date.parse(house.checked_at) - Date.parse(house.started_at),
+                  Date.parse(instance.checked_at) - Date.parse(instance.started_at),
                 ),
-                Database: bytes(house.database_bytes),
-                "Memory in use": bytes(house.resident_bytes),
-                "Looked at": <When at={house.checked_at} />,
+                Database: bytes(instance.database_bytes),
+                "Memory in use": bytes(instance.resident_bytes),
+                "Looked at": <When at={instance.checked_at} />,
               })}
             />
           </Section>
-          {house.projects.map((project) => <ProjectHealth key={project.id} project={project} />)}
+          {instance.projects.map((project) => <ProjectHealth key={project.id} project={project} />)}
         </>
       )}
     </>
   );
 }
 
-function Verdict({ house }: { house: InstanceHealth }) {
-  const unwell = house.projects.filter(({ health }) => health.status !== "ok");
+function Verdict({ instance }: { instance: InstanceHealth }) {
+  const unwell = instance.projects.filter(({ health }) => health.status !== "ok");
   if (unwell.length === 0) {
     return (
       <p class="verdict good">

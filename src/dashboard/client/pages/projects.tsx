@@ -13,7 +13,7 @@ import { PageHead } from "../parts/page_head.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useToast } from "../parts/toast.tsx";
 import { When } from "../parts/when.tsx";
-import { useHouse } from "../project.ts";
+import { useProjectList } from "../project.ts";
 import { go, href } from "../route.ts";
 
 const COLUMNS: readonly Column<ProjectSummary>[] = [
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<ProjectSummary>[] = [
 ];
 
 export function Projects() {
-  const { projects } = useHouse();
+  const { projects } = useProjectList();
   const [adding, setAdding] = useState(false);
   const add = (
     <button type="button" class="button primary" onClick={() => setAdding(true)}>
@@ -68,13 +68,13 @@ export function Projects() {
 }
 
 function NewProject({ close }: { close: () => void }) {
-  const house = useHouse();
+  const projectList = useProjectList();
   const tell = useToast();
   const [name, setName] = useState("");
   const create = useCommand(async () => {
     const created = await call<Project>("POST", "/projects", { body: { name } });
     tell(`Project ${created.name} is there`);
-    house.reload();
+    projectList.reload();
     close();
     go(href(created.name, "/settings"));
   });

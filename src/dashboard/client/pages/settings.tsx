@@ -16,8 +16,8 @@ import { Section } from "../parts/section.tsx";
 import { type Column, Table, Waiting } from "../parts/table.tsx";
 import { useToast } from "../parts/toast.tsx";
 import { When } from "../parts/when.tsx";
-import { useHouse, useProject } from "../project.ts";
-import { go, HOUSE, href } from "../route.ts";
+import { useProject, useProjectList } from "../project.ts";
+import { go, href, SERVICE } from "../route.ts";
 import { NewKey } from "./new_key.tsx";
 
 export function Settings() {
@@ -198,14 +198,14 @@ function End() {
 
 function DeleteProject({ close }: { close: () => void }) {
   const place = useProject();
-  const house = useHouse();
+  const projectList = useProjectList();
   const tell = useToast();
   const [typed, setTyped] = useState("");
   const remove = useCommand(async () => {
     await call("DELETE", `/projects/${place.id}`);
     tell(`Project ${place.name} is deleted`);
-    house.reload();
-    go(href(HOUSE, "/projects"));
+    projectList.reload();
+    go(href(SERVICE, "/projects"));
   });
   return (
     <FormDialog

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { HOUSE_PAGES, type PageEntry, PROJECT_PAGES } from "../pages.ts";
-import { HOUSE, href, type Route } from "../route.ts";
+import { type PageEntry, PROJECT_PAGES, SERVICE_PAGES } from "../pages.ts";
+import { href, type Route, SERVICE } from "../route.ts";
 import { type Theme, useTheme } from "../theme.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { ProjectSwitcher } from "./project_switcher.tsx";
@@ -68,7 +68,7 @@ export function Frame({ route, project, signOut, children }: FrameProps) {
           {project !== undefined && (
             <NavGroups pages={PROJECT_PAGES} place={project} route={route} />
           )}
-          <NavGroups pages={HOUSE_PAGES} place={HOUSE} route={route} />
+          <NavGroups pages={SERVICE_PAGES} place={SERVICE} route={route} />
         </nav>
         <SideFoot signOut={signOut} />
       </aside>

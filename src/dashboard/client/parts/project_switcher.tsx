@@ -1,18 +1,18 @@
 /** The project that one is in, and a way into the others. */
 
-import { useHouse } from "../project.ts";
-import { go, HOUSE, href, routeOf } from "../route.ts";
+import { useProjectList } from "../project.ts";
+import { go, href, routeOf, SERVICE } from "../route.ts";
 import { Icon } from "./icon.tsx";
 
 const ALL = "*";
 
 export function ProjectSwitcher({ current }: { current: string | undefined }) {
-  const { projects } = useHouse();
+  const { projects } = useProjectList();
   const enter = (name: string) => {
-    if (name === ALL) return go(href(HOUSE, "/projects"));
+    if (name === ALL) return go(href(SERVICE, "/projects"));
     // The same page of the other project; one record of this project isn't in that one.
     const { place, path } = routeOf(location.hash);
-    const section = place === HOUSE ? "/" : `/${path.split("/")[1] ?? ""}`;
+    const section = place === SERVICE ? "/" : `/${path.split("/")[1] ?? ""}`;
     go(href(name, section));
   };
   return (
