@@ -8,7 +8,7 @@ import { section, type SnapshotPage, type SnapshotSection } from "./snapshot.ts"
  * A link; `messages` are the places of what an inferred memory was made of, else null, and
  * `event_date` is the date by which it was told, absent in what an earlier build has exported.
  */
-export const associationRecord = z.object({
+const associationRecord = z.object({
   kind: z.enum(["memory_from_inference", "memory_superseded_by", "document_from_asset"]),
   from_id: z.string(),
   to_id: z.string(),

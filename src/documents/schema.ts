@@ -38,7 +38,7 @@ export const documentSchema = z.object({
 
 export type Document = z.output<typeof documentSchema>;
 
-export const chunkSchema = z.object({
+const chunkSchema = z.object({
   id: z.string(),
   document_id: z.string(),
   source_key: z.string(),
@@ -150,7 +150,7 @@ export const searchBody = z.object({
 
 export type SearchBody = z.output<typeof searchBody>;
 
-export const hitSchema = z.object({
+const hitSchema = z.object({
   document: z.object({ id: z.string(), source_key: z.string() }),
   chunk: chunkSchema,
   neighbors: z.array(chunkSchema),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { pageFields, pageOf, scopeValue, timestampOut } from "../contract/fields.ts";
 
-export const entityType = z.enum(["user", "agent", "run"]);
+const entityType = z.enum(["user", "agent", "run"]);
 
 export const entitySchema = z.object({
   id: z.string(),

@@ -5,7 +5,7 @@ import { pageFields, pageOf, timestampOut } from "../contract/fields.ts";
 import { writeResult } from "../memories/schema.ts";
 import { taskError } from "../operations/schema.ts";
 
-export const EVENT_STATUSES = ["PENDING", "RUNNING", "RETRYING", "SUCCEEDED", "FAILED"] as const;
+const EVENT_STATUSES = ["PENDING", "RUNNING", "RETRYING", "SUCCEEDED", "FAILED"] as const;
 export type EventStatus = typeof EVENT_STATUSES[number];
 
 export const writeSummary = z.object({

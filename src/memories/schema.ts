@@ -31,7 +31,7 @@ export const MEMORY_TYPES = [
 
 export type MemoryType = typeof MEMORY_TYPES[number];
 
-export const MEMORY_EVENTS = ["ADD", "UPDATE", "DELETE", "INVALIDATE", "FEEDBACK"] as const;
+const MEMORY_EVENTS = ["ADD", "UPDATE", "DELETE", "INVALIDATE", "FEEDBACK"] as const;
 export type MemoryEvent = typeof MEMORY_EVENTS[number];
 
 export const memoryType = z.enum(MEMORY_TYPES);
@@ -126,7 +126,7 @@ export const listQuery = z.object({ ...scopeFields, ...pageFields }).refine(
 export const memoryPage = pageOf(memorySchema);
 
 /** The fields that can be changed; at least one must be given. */
-export const mutableFields = {
+const mutableFields = {
   content: memoryText.optional(),
   metadata: metadataField.optional(),
   importance: importance.optional(),
@@ -142,11 +142,11 @@ export interface MemoryPatch {
 }
 
 /** For `refine`: something is to change. */
-export function hasMutableField(fields: MemoryPatch): boolean {
+function hasMutableField(fields: MemoryPatch): boolean {
   return Object.keys(mutableFields).some((key) => fields[key as keyof MemoryPatch] !== undefined);
 }
 
-export const MUTABLE_FIELD_REQUIRED = {
+const MUTABLE_FIELD_REQUIRED = {
   message: `Give at least one of ${Object.keys(mutableFields).join(", ")}`,
   path: ["content"],
 };
@@ -229,7 +229,7 @@ export const feedbackRead = z.object({ feedback: feedbackSchema.nullable() });
 export const feedbackCleared = z.object({ cleared: z.literal(true) });
 
 /** Where a change came from. */
-export const changeSource = z.object({
+const changeSource = z.object({
   kind: z.enum(["api", "inference", "batch", "scope_delete", "entity_delete"]),
   operation_id: z.string().nullable(),
 });

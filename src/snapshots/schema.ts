@@ -26,7 +26,7 @@ export const outlineSchema = z.object({
 export type SnapshotOutline = z.output<typeof outlineSchema>;
 
 /** A snapshot as clients see it. */
-export const snapshotSchema = outlineSchema.extend({
+const snapshotSchema = outlineSchema.extend({
   records: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
 }).meta({ id: "Snapshot" });
 

@@ -71,7 +71,7 @@ export const sourceAssetSchema = z.object({
 
 export type SourceAsset = z.output<typeof sourceAssetSchema>;
 
-export const uploadInstruction = z.object({
+const uploadInstruction = z.object({
   method: z.literal("PUT"),
   url: z.string(),
   headers: z.record(z.string(), z.string()),

@@ -1,6 +1,6 @@
 /**
  * Where one is: the part of the address after `#`, `#/PROJECT/memories/mem_…?q=…`. Pages of the
- * whole house stand under `-`, which no project is called.
+ * whole service stand under `-`, which no project is called.
  */
 
 import { useEffect, useState } from "preact/hooks";
