@@ -7,7 +7,10 @@ import { namesIn } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
 import { environmentName, WordError } from "../server/config.ts";
 import { closeServices, openServices, type Services } from "../server/services.ts";
+import { SETTINGS } from "../server/settings.ts";
 import { databasePath } from "../store/sqlite/store.ts";
+
+const DEFAULT_DATA = SETTINGS.find(({ name }) => name === "data")!.default;
 
 /** A word on the command line and what it does. */
 export interface Verb {
@@ -96,8 +99,7 @@ export function readFlags(args: readonly string[], known: KnownWords = {}): Flag
 /** The data directory that the flags or the environment name. */
 export function dataDirectory(flags: Flags, terminal: Terminal): string {
   // An empty variable counts as none, as it does for every setting.
-  return flags.text["data"] ?? (terminal.environment(environmentName("data")) ||
-    "./commonplace-data");
+  return flags.text["data"] ?? (terminal.environment(environmentName("data")) || DEFAULT_DATA);
 }
 
 /**

@@ -30,7 +30,10 @@ import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
 import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
 import { countTogether, SCOPE_TYPES } from "./totals.ts";
 
-const claimText = optionalText(1_000).min(1);
+/** A part of a claim is at most this long: eight times what any engine makes. */
+const CLAIM_CHARACTERS = 1_000;
+
+const claimText = optionalText(CLAIM_CHARACTERS).min(1);
 
 const claimRecord = z.object({
   subject: claimText,

@@ -21,6 +21,9 @@ import { COLUMNS as TASK_COLUMNS, insertEnded, type TaskRow } from "../tasks/rep
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
 import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 
+/** The name or the version of an extractor is at most this long: ours have some ten characters. */
+const EXTRACTOR_CHARACTERS = 256;
+
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
 
 const assetRecord = z.object({
@@ -36,8 +39,8 @@ const assetRecord = z.object({
   metadata: metadataField,
   artifact: z.object({
     id: recordId,
-    extractor: optionalText(256),
-    extractor_version: optionalText(256),
+    extractor: optionalText(EXTRACTOR_CHARACTERS),
+    extractor_version: optionalText(EXTRACTOR_CHARACTERS),
     page_count: z.int().min(0).nullable(),
   }).nullable(),
   /** What else the operation tells; null when it was forgotten. */

@@ -3,24 +3,24 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import sql from "sql-template-tag";
-import chunkIndex from "../../../migrations/sqlite/0008_chunk_index.sql" with { type: "text" };
+import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
+import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
+import vectors from "../../../migrations/sqlite/0003_vectors.sql" with { type: "text" };
 import claims from "../../../migrations/sqlite/0004_claims.sql" with { type: "text" };
-import dashboard from "../../../migrations/sqlite/0009_dashboard.sql" with { type: "text" };
 import derived from "../../../migrations/sqlite/0005_derived.sql" with { type: "text" };
+import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "text" };
+import hosted from "../../../migrations/sqlite/0007_hosted.sql" with { type: "text" };
+import chunkIndex from "../../../migrations/sqlite/0008_chunk_index.sql" with { type: "text" };
+import dashboard from "../../../migrations/sqlite/0009_dashboard.sql" with { type: "text" };
+import threadIndex from "../../../migrations/sqlite/0010_thread_index.sql" with { type: "text" };
 import documentOrder from "../../../migrations/sqlite/0011_document_order.sql" with {
   type: "text",
 };
-import documents from "../../../migrations/sqlite/0002_documents.sql" with { type: "text" };
+import taskLists from "../../../migrations/sqlite/0012_task_lists.sql" with { type: "text" };
 import importDeletions from "../../../migrations/sqlite/0013_import_deletions.sql" with {
   type: "text",
 };
 import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type: "text" };
-import taskLists from "../../../migrations/sqlite/0012_task_lists.sql" with { type: "text" };
-import threadIndex from "../../../migrations/sqlite/0010_thread_index.sql" with { type: "text" };
-import uploads from "../../../migrations/sqlite/0006_uploads.sql" with { type: "text" };
-import hosted from "../../../migrations/sqlite/0007_hosted.sql" with { type: "text" };
-import foundation from "../../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
-import vectors from "../../../migrations/sqlite/0003_vectors.sql" with { type: "text" };
 import { syncPath } from "../folders.ts";
 import type { Connection } from "./connection.ts";
 
