@@ -33,6 +33,7 @@ export interface DashboardDeps extends ManagementDeps, Omit<BrowseDeps, "browse"
   readonly password: string | undefined;
 }
 
+/** Opens the door at `/`, and at all that stands under `/dashboard`. */
 export function openDashboard(deps: DashboardDeps): Door {
   const { foundation, endpoints, password } = deps;
   const sessions = new Sessions(foundation, password);

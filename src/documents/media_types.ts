@@ -2,7 +2,7 @@
 
 import { essenceOf, mediaTypeOf, UNDECLARED } from "../kernel/media_types.ts";
 
-/** Accepted without the upload lifecycle: interface, "Documents". Names as RFC 6838, 4.2 has them. */
+/** Taken without an upload, since they are text. Names as RFC 6838, 4.2 has them. */
 const ACCEPTED =
   /^(text\/[\w!#$&^.+-]+|application\/(json|xml|yaml|x-yaml|toml|[\w!#$&^.+-]+\+(json|xml)))$/;
 

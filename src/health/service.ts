@@ -9,7 +9,7 @@ import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
 import type { Health } from "./schema.ts";
 
-/** Work that has waited this long degrades health (interface, Limits). */
+/** Work that has waited this long degrades health. */
 const PENDING_TOO_LONG_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -1,4 +1,4 @@
-/** What operations cost, in credits (interface, "Hosted credits"); all others are free. */
+/** What operations cost, in credits; all others are free. The table in docs/variants.md says the same. */
 
 /** Set aside when an inferred add is accepted, spent when it succeeds. */
 export const INFERRED_ADD = 2;

@@ -1,6 +1,6 @@
 /** The one error that answers are made of, and the table from code to HTTP status. */
 
-/** Every code of the interface and of the decisions, with its status. */
+/** Every code that clients can see, with its status. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
   INVALID_UTF8: 400,

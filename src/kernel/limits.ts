@@ -1,5 +1,9 @@
-/** Every limit of the interface and of the decisions, in one place. Sizes are UTF-8 bytes. */
+/**
+ * Every limit of the interface, in one place. Sizes are UTF-8 bytes; what each bounds stands in
+ * docs/reference/limits.md.
+ */
 
+/** The limits by their names. */
 export const LIMITS = {
   addMemoryBody: 250_000,
   updateMemoryBody: 250_000,

@@ -8,6 +8,7 @@ export const PROJECT_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** What an API key looks like: the service's prefix, then URL-safe characters. */
 export const API_KEY = /^cpl_[A-Za-z0-9_-]{1,200}$/;
 
+/** The namespace of one application. */
 export interface Project {
   readonly id: string;
   readonly name: string;

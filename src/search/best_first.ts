@@ -5,6 +5,7 @@ export interface Numbered {
   readonly seq: number;
 }
 
+/** The number of a record. */
 export const seqOf = ({ seq }: Numbered) => seq;
 
 /**

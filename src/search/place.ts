@@ -54,6 +54,7 @@ export interface Windows {
   readonly end: Int32Array;
 }
 
+/** A bit for each term of a query, by its place among them: at most 31. */
 export type TermMask = number;
 
 /** Terms of a query, as far as places know them. */

@@ -1,11 +1,14 @@
 /** What a memory search is asked, and what it finds. Plain data: it crosses to a worker and back. */
 
+/** The orders of results, but for `sort_by`; docs/search.md tells what each is. */
 export const MODES = ["hybrid", "recent", "important", "typed"] as const;
 export type Mode = typeof MODES[number];
 
+/** How far a search looks. */
 export const STRATEGY_NAMES = ["balanced", "precision", "recall", "auto"] as const;
 export type StrategyName = typeof STRATEGY_NAMES[number];
 
+/** What results can be sorted by in place of their relevance. */
 export const SORTS = ["recent", "importance", "most_accessed", "last_accessed"] as const;
 export type Sort = typeof SORTS[number];
 
@@ -75,6 +78,7 @@ export interface ScoredParts {
   readonly parts: Readonly<Record<string, number>>;
 }
 
+/** What a search of memories answers; the trace is null unless it was asked for. */
 export interface SearchOutcome {
   readonly found: readonly Found[];
   readonly trace: Trace | null;

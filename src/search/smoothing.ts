@@ -17,6 +17,7 @@ export interface Similarities {
   readonly smoothed: Float64Array;
 }
 
+/** Compares the candidates with the query, and lends each a share of what stands next to it. */
 export function similaritiesOf(
   comparison: Comparison,
   { places, candidates }: InContext,

@@ -10,6 +10,7 @@ const EXACT = /"[^"]+"|\b[A-Z]{2,}-?\d+\b|\b\w+[_/.]\w+\b/;
 const BROAD =
   /\b(all|every|everything|list|which|what .* (have|has|do|does) .* (been|done|like))\b/i;
 
+/** The strategy of a search: the one asked for, or the one that its query suggests. */
 export function chooseStrategy(asked: StrategyName, query: string): keyof typeof STRATEGIES {
   if (asked !== "auto") return asked;
   if (EXACT.test(query)) return "precision";

@@ -178,6 +178,7 @@ export function scanOver(memory: WebAssembly.Memory, width: number, listed: bool
   return (...asked) => scan(...asked) >>> 0;
 }
 
+/** The program that multiplies a query with rows of a memory. */
 export function multiplyOver(memory: WebAssembly.Memory): Multiply {
   return new WebAssembly.Instance(MULTIPLIER, { e: { m: memory } }).exports.multiply as Multiply;
 }

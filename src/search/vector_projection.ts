@@ -90,7 +90,7 @@ export class VectorProjection {
     await this.#running;
   }
 
-  /** How many memories of a project, or of all, wait for their vectors. */
+  /** How many memories and chunks of a project, or of all, wait for their vectors. */
   pending(project: number | null): Promise<number> {
     const id = this.#model?.model.id ?? this.#deps.embedder.intended;
     return this.#deps.store.read((db) => countPending(db, id, project));

@@ -26,6 +26,7 @@ export type SearchQuestion =
   | { readonly finish: QueryVector | null; readonly ticket: number }
   | { readonly chunks: ChunkSearch; readonly vector: QueryVector | null };
 
+/** What it answers; nothing to being told the vector, which only ends a search that has begun. */
 export type SearchAnswer = SearchOutcome | ChunkSearchOutcome | undefined;
 
 const { database, memoryBytes }: WorkerSettings = JSON.parse(

@@ -32,9 +32,10 @@ const webAddress = (value: string) =>
     ? null
     : "must be an http or https address, such as http://127.0.0.1:11434/v1";
 
-/** What a deployment is (decisions of the contract, "Variants"). */
+/** What a deployment can be; docs/variants.md tells what each does. */
 const VARIANTS = ["self-hosted", "desktop", "hosted"] as const;
 
+/** One of them. */
 export type Variant = typeof VARIANTS[number];
 
 /** Every setting, in the order in which help lists them. */

@@ -29,7 +29,9 @@ export interface InspectedSnapshot {
   readonly sourceProjectId: string;
 }
 
+/** Where the records of a section stand. */
 export interface SectionPlace {
+  /** The byte at which their list begins. */
   readonly offset: number;
   readonly count: number;
 }

@@ -20,6 +20,7 @@ const LOOKED_THROUGH = 20_000;
 /** Memories whose claims are summed up: the newest of a scope. */
 const SUMMED_UP = 20_000;
 
+/** Slots that are listed at most. */
 const MOST_SLOTS = 200;
 
 /** What a list of memories is walked by: within a scope its index holds numbers, else ids. */
@@ -99,7 +100,10 @@ export async function supersededBy(db: Reader, project: number, id: string) {
   return row?.by ?? null;
 }
 
-/** The cross join keeps the memories on the outside: left to choose, SQLite reads all claims. */
+/**
+ * Slots that memories of a scope speak of, the one spoken of last first. The cross join keeps the
+ * memories on the outside: left to choose, SQLite reads all claims.
+ */
 export function slotsOf(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
   return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
       count(distinct c.memory_id) as memories, max(m.created_at) as last_at

@@ -26,6 +26,7 @@ export function placeOf({ id, name }: Pick<ProjectSummary, "id" | "name">): Plac
   };
 }
 
+/** Holds the place of the page; null where there is no project. */
 export const PlaceContext = createContext<Place | null>(null);
 
 /** The project of the page. Only for pages that belong to one. */
@@ -41,8 +42,10 @@ export interface ProjectList {
   reload(): void;
 }
 
+/** Holds the projects for every page. */
 export const ProjectListContext = createContext<ProjectList>({ projects: [], reload: () => {} });
 
+/** All projects. */
 export function useProjectList(): ProjectList {
   return useContext(ProjectListContext);
 }
