@@ -1,4 +1,5 @@
 /** From a scanner's pieces to every place the packer may choose: long pieces are cut further. */
+
 import type { ByteOffsets } from "./byte_offsets.ts";
 import { skipWhiteSpace } from "./characters.ts";
 import type { Piece } from "./outline.ts";

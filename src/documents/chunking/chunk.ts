@@ -1,4 +1,5 @@
 /** Splits the text of a document into chunks: the passages that are searched and cited. */
+
 import { ByteOffsets } from "./byte_offsets.ts";
 import { Candidates } from "./candidates.ts";
 import { skipWhiteSpace } from "./characters.ts";

@@ -1,4 +1,5 @@
 /** Which scanner reads which media type. */
+
 import { outlineDelimited } from "./formats/delimited.ts";
 import { outlineIndented } from "./formats/indented.ts";
 import { outlineJson } from "./formats/json.ts";

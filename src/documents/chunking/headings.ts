@@ -1,4 +1,5 @@
 /** The titles that enclose a place in a document. */
+
 import type { Heading, Outline } from "./outline.ts";
 
 /** A title is cut off here: it is repeated in every chunk of its section. */

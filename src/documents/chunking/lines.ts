@@ -1,4 +1,5 @@
 /** Walks through a text line by line, whatever its line ends are. */
+
 import { isWhiteSpace } from "./characters.ts";
 
 const TAB_WIDTH = 4;

@@ -1,4 +1,5 @@
 /** What a format's scanner says about a document: where it may be cut, and its headings. */
+
 import { MIN_SPACING } from "./sizes.ts";
 
 /**

@@ -1,4 +1,5 @@
 /** Chooses among the places to cut those that make the best chunks together. */
+
 import type { ByteOffsets } from "./byte_offsets.ts";
 import type { Candidates } from "./candidates.ts";
 import { skipWhiteSpace } from "./characters.ts";

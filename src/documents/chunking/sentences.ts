@@ -1,4 +1,5 @@
 /** Places to cut inside a block that is too long: paragraphs, sentences and lines within it. */
+
 import { extendsCluster, isLineEnd, isLowerCase, isWhiteSpace } from "./characters.ts";
 import { cutBefore } from "./lines.ts";
 import { CutCost } from "./sizes.ts";

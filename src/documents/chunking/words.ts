@@ -1,4 +1,5 @@
 /** The last resort: a place to cut in a run that has no lines or sentences of use. */
+
 import { extendsCluster, isWhiteSpace, splitsSurrogatePair } from "./characters.ts";
 
 /** How far before the place asked for a space may be, in UTF-16 units. */

@@ -1,4 +1,5 @@
 /** Scans comma- and tab-separated tables: a cut may go before each row, never inside a quoted one. */
+
 import { skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
 import { Outline } from "../outline.ts";

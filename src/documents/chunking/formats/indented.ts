@@ -1,4 +1,5 @@
 /** Scans text whose lines and indentation are its structure: YAML, TOML, INI, source code. */
+
 import { isAsciiLetter } from "../characters.ts";
 import { LineCursor } from "../lines.ts";
 import { Outline } from "../outline.ts";

@@ -1,4 +1,5 @@
 /** Scans JSON and JSON Lines: a cut may go before each member or element, the shallower the better. */
+
 import { skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
 import { Outline } from "../outline.ts";

@@ -2,6 +2,7 @@
  * Scans Markdown, and plain text as Markdown with fewer marks, for blocks and headings: one pass
  * over the lines, which looks no further than the line after the one at hand.
  */
+
 import { isDigit } from "../characters.ts";
 import { plainMarkdown } from "../headings.ts";
 import { LineCursor } from "../lines.ts";

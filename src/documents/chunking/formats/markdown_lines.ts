@@ -1,4 +1,5 @@
 /** Recognizes the lines of Markdown that open a block, one position at a time. */
+
 import { isDigit, isWhiteSpace } from "../characters.ts";
 
 /** The level of the ATX heading at `ink` (1 to 6), or 0. */

@@ -1,4 +1,5 @@
 /** Scans HTML and XML for elements that may begin a chunk, and HTML for its headings. */
+
 import { isAsciiLetter, skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
 import { Outline, type PieceKind } from "../outline.ts";

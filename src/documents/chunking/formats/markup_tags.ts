@@ -1,4 +1,5 @@
 /** Reads single tags of HTML and XML, in time that hostile markup can't stretch. */
+
 import { isWhiteSpace } from "../characters.ts";
 
 /** A tag longer than this, with all its attributes, is read as text. */
