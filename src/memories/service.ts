@@ -57,7 +57,7 @@ export class MemoryService {
   }
 
   /** Stores texts verbatim, one memory each, in the order given. */
-  async add(tx: Tx, actor: Actor, added: NewMemories, source = BY_API): Promise<WriteResult[]> {
+  async add(tx: Tx, actor: Actor, added: NewMemories): Promise<WriteResult[]> {
     const at = this.#now();
     const ids = added.texts.map(() => this.#foundation.ids.next("mem"));
     const [thread, first] = await this.#thread(tx, actor.project, added.scope, ids);
@@ -78,7 +78,7 @@ export class MemoryService {
       memory,
       metadata: added.metadata === undefined ? null : JSON.stringify(added.metadata),
     }));
-    await this.#writer.insert(tx, actor, rows, source);
+    await this.#writer.insert(tx, actor, rows, BY_API);
     await countAdded(tx, actor.project, rows[0]!, rows.length);
     return rows.map((row) => ({ id: row.id, memory: row.memory, event: "ADD" }));
   }

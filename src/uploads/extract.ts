@@ -47,8 +47,6 @@ export interface ExtractDeps {
   readonly foundation: Foundation;
   readonly documents: DocumentService;
   readonly removal: Removal;
-  /** Settings of the extraction that differ from its own. */
-  readonly settings?: Pick<ExtractionJob, "limits" | "command" | "languages" | "languageDir">;
   /** What reads a file; a child process unless said. */
   readonly read?: (job: ExtractionJob) => Promise<Extraction>;
 }
@@ -95,7 +93,6 @@ async function extract(
   const workDir = deps.removal.workDir(asset);
   const read = deps.read ?? runExtraction;
   const extracted = await read({
-    ...deps.settings,
     inputPath: resolve(blobs.path(sha256)),
     declaredType: asset.content_type,
     filename: asset.filename,

@@ -7,6 +7,9 @@ import { ApiError } from "../../kernel/errors.ts";
 /** Statements kept prepared; past it, the least recently used is dropped. */
 const CACHED_STATEMENTS = 400;
 
+/** How long a statement waits for another process's lock, blocking this thread. */
+const BUSY_MS = 2_000;
+
 /** The page cache of each connection (a negative `cache_size` is in KiB). */
 const CACHE_KIB = 32 * 1024;
 
@@ -26,8 +29,6 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
 /** How a connection uses the file. */
 export interface ConnectionOptions {
   readonly readOnly?: boolean;
-  /** How long a statement waits for another process's lock, blocking this thread. */
-  readonly busyMilliseconds?: number;
 }
 
 /**
@@ -54,7 +55,7 @@ export class Connection {
 
   constructor(path: string, options: ConnectionOptions = {}) {
     this.#db = opened(path, options.readOnly ?? false);
-    this.exec(`pragma busy_timeout = ${options.busyMilliseconds ?? 2_000}`);
+    this.exec(`pragma busy_timeout = ${BUSY_MS}`);
     this.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.exec("pragma temp_store = memory");
     this.exec("pragma foreign_keys = on");
