@@ -5,7 +5,7 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
-import { timestamp } from "../kernel/clock.ts";
+import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ActivityHour } from "./schema.ts";
 
@@ -17,7 +17,6 @@ const WRITE_EVERY_MS = 60_000;
 
 /** Hours that are kept: what the dashboard shows at most, and some. */
 const KEPT_DAYS = 92;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Searches of a project in one hour that aren't written yet. */
 interface HeldSearches {

@@ -3,10 +3,8 @@
 import sql from "sql-template-tag";
 import type { ActivityService } from "../activity/service.ts";
 import type { Foundation } from "../contract/foundation.ts";
-import { timestamp } from "../kernel/clock.ts";
+import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Overview } from "./schema.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** @param days how far activity goes back */
 export function overviewOf(

@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import type { Foundation } from "../contract/foundation.ts";
 import type { Reader } from "../store/store.ts";
-import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { DAY_MS, parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { countTasks, countWarnings, type TaskCounts } from "../tasks/repository.ts";
 import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
@@ -11,7 +11,6 @@ import type { Health } from "./schema.ts";
 
 /** Work that has waited this long degrades health. */
 const PENDING_TOO_LONG_MS = 5 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
   !(CLIENT_KINDS as readonly string[]).includes(kind)

@@ -5,7 +5,7 @@
 
 import sql from "sql-template-tag";
 import type { Clock } from "../kernel/clock.ts";
-import { parseTimestamp, timestamp } from "../kernel/clock.ts";
+import { DAY_MS, HOUR_MS, parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import type { Timers } from "../kernel/timers.ts";
@@ -15,11 +15,17 @@ import { EVENT_TYPES } from "./webhooks.ts";
 
 /** How often the journal is looked at without a notice: another process may have written. */
 const LOOK_MS = 5_000;
+
+/** Pauses between attempts grow threefold, from the first to the longest. */
 const FIRST_RETRY_MS = 10_000;
-const LONGEST_RETRY_MS = 3_600_000;
-const GIVE_UP_MS = 3 * 24 * 3_600_000;
+const LONGEST_RETRY_MS = HOUR_MS;
+
+/** A webhook that has failed for so long is disabled. */
+const GIVE_UP_MS = 3 * DAY_MS;
+
 /** Entries of the journal that are looked through at once for one that is wanted. */
 const ENTRIES = 500;
+
 /** Webhooks that are told at the same time. */
 const AT_ONCE = 16;
 

@@ -1,5 +1,9 @@
 /** Time as the product reads and writes it: a clock that never runs backwards, and ISO 8601 text. */
 
+/** An hour, and a day of 24 of them, in milliseconds. */
+export const HOUR_MS = 60 * 60_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Milliseconds since the Unix epoch. Whoever needs the time is given a clock. */
 export interface Clock {
   now(): number;

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { EmbedderConfig } from "../embedding/open.ts";
 import type { RuntimeName } from "../embedding/worker_messages.ts";
 import type { InferenceConfig } from "../inference/service.ts";
+import { HOUR_MS } from "../kernel/clock.ts";
 import type { LogLevel } from "../kernel/log.ts";
 import { type Setting, SETTINGS, type Variant } from "./settings.ts";
 
@@ -138,7 +139,7 @@ export function serverConfig(settings: readonly EffectiveSetting[]): ServerConfi
     ...(value("backup-dir") === "" ? {} : {
       backup: {
         directory: value("backup-dir"),
-        everyMs: Number(value("backup-every-hours")) * 3_600_000,
+        everyMs: Number(value("backup-every-hours")) * HOUR_MS,
         keep: Number(value("backup-keep")),
       },
     }),

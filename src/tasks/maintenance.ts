@@ -1,7 +1,7 @@
 /** Work that nobody asks for: what has grown old is cleared away, once an hour. */
 
 import sql from "sql-template-tag";
-import { type Clock, timestamp } from "../kernel/clock.ts";
+import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Round } from "../kernel/schedule.ts";
@@ -12,9 +12,6 @@ import type { TaskContext, TaskHandler } from "./handler.ts";
 
 /** Tasks that belong to no project are kept under this number, which no project has. */
 export const NO_PROJECT = 0;
-
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How often to check whether maintenance is due. */
 const LOOK_MS = 60_000;

@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { type Clock, timestamp } from "../kernel/clock.ts";
+import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { namesIfAny } from "../store/folders.ts";
 import type { Store } from "../store/store.ts";
@@ -13,8 +13,6 @@ import type { TaskQueue } from "../tasks/queue.ts";
 import type { Removal } from "./removal.ts";
 import { findIdle } from "./repository.ts";
 import type { AssetStatus } from "./states.ts";
-
-const HOUR_MS = 60 * 60_000;
 
 /** What the jobs stand on. */
 export interface UploadMaintenanceDeps {
@@ -35,7 +33,7 @@ export function uploadJobs(deps: UploadMaintenanceDeps): MaintenanceJob[] {
     },
     {
       name: "failed_uploads",
-      run: (context) => expire(deps, context, ["failed"], LIMITS.failedUploadDays * 24 * HOUR_MS),
+      run: (context) => expire(deps, context, ["failed"], LIMITS.failedUploadDays * DAY_MS),
     },
     { name: "extraction_folders", run: () => removeStrayFolders(deps) },
   ];
