@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Ingested } from "../../../../documents/schema.ts";
+import { LIMITS } from "../../../../kernel/limits.ts";
 import { idempotencyKey } from "../../api.ts";
 import { useCommand } from "../../live.ts";
 import { Choice, TextField } from "../../parts/fields.tsx";
@@ -14,7 +15,7 @@ import { useProject } from "../../project.ts";
 import { go } from "../../route.ts";
 
 /** The most that is taken as text; anything longer has to be split. */
-const MOST_BYTES = 1_000_000;
+const MOST_BYTES = LIMITS.document;
 
 export function PasteText() {
   const { api, link } = useProject();

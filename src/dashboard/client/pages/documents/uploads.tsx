@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SourceAsset } from "../../../../uploads/schema.ts";
+import { LIMITS } from "../../../../kernel/limits.ts";
 import { Failure, type Page } from "../../api.ts";
 import { useLoaded } from "../../live.ts";
 import {
@@ -17,7 +18,7 @@ import { type Progress, progressOf, upload, watch } from "./upload.ts";
 import { UploadCard } from "./upload_card.tsx";
 
 /** The largest file that the service takes. */
-const MOST_BYTES = 25_000_000;
+const MOST_BYTES = LIMITS.uploadFile;
 
 /** How long a failed upload of before is still shown, in milliseconds. */
 const SHOWN_AGAIN = 86_400_000;
