@@ -45,3 +45,11 @@ export class ExtractionError extends Error {
 export function corrupt(message: string, cause?: unknown): ExtractionError {
   return new ExtractionError("DOCUMENT_CORRUPT", message, { cause });
 }
+
+/** The error for a file of `found` slides or sheets, of which `most` are accepted. */
+export function pageLimitExceeded(found: number, what: string, most: number): ExtractionError {
+  return new ExtractionError(
+    "DOCUMENT_PAGE_LIMIT_EXCEEDED",
+    `The file has ${found} ${what}; at most ${most} are accepted`,
+  );
+}

@@ -1,32 +1,9 @@
-/** Rules of reading ODF, PPTX, workbooks, EPUB, RTF and DOC. */
+/** Rules of reading ODF, PPTX, workbooks, EPUB, RTF and DOC; slides_test.ts has more of slides. */
 import assert from "node:assert/strict";
 import { doc, type DocParagraph } from "./doc_fixture.ts";
 import * as xlsx from "@e965/xlsx";
 import { contentTypes, epub, markdownOf, read, relations, zip } from "./fixtures.ts";
-
-const ODF = "application/vnd.oasis.opendocument.";
-const NAMES = [
-  "office",
-  "text",
-  "table",
-  "draw:drawing",
-  "presentation",
-  "style",
-  "fo:xsl-fo-compatible",
-  "svg:svg-compatible",
-]
-  .map((name) => {
-    const [prefix = "", full = prefix] = name.split(":");
-    return `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${full}:1.0"`;
-  }).join(" ");
-
-function odf(kind: string, body: string, styles = ""): Uint8Array {
-  return zip({
-    mimetype: `${ODF}${kind}`,
-    "content.xml":
-      `<office:document-content ${NAMES}><office:automatic-styles>${styles}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`,
-  });
-}
+import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
 
 Deno.test("ODT: headings, nested lists and styled text", async () => {
   const styles =
@@ -91,29 +68,6 @@ Deno.test("ODP: the title heads its slide, and speaker notes follow it", async (
   );
 });
 
-const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
-
-function pptx(slides: readonly string[]): Uint8Array {
-  const P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" ' +
-    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
-    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
-  const ids = slides.map((_, index) => `<p:sldId id="${index + 256}" r:id="s${index}"/>`).join("");
-  return zip({
-    "[Content_Types].xml": contentTypes("ppt/presentation.xml", `${PPTX}.main`),
-    "_rels/.rels": relations({ r: ["officeDocument", "ppt/presentation.xml"] }),
-    "ppt/presentation.xml": `<p:presentation ${P}><p:sldIdLst>${ids}</p:sldIdLst></p:presentation>`,
-    "ppt/_rels/presentation.xml.rels": relations(
-      Object.fromEntries(
-        slides.map((_, index) => [`s${index}`, ["slide", `slides/${index}.xml`] as const]),
-      ),
-    ),
-    ...Object.fromEntries(slides.map((slide, index) => [
-      `ppt/slides/${index}.xml`,
-      `<p:sld ${P}><p:cSld><p:spTree>${slide}</p:spTree></p:cSld></p:sld>`,
-    ])),
-  });
-}
-
 const shape = (placeholder: string, paragraphs: string) =>
   `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody>${paragraphs}</p:txBody></p:sp>`;
 const line = (text: string, properties = "") =>
@@ -156,6 +110,55 @@ for (
     );
   });
 }
+
+Deno.test("XLSX: a chart stands among the tables where it lies on the sheet", async () => {
+  const sheet = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+  const drawing = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing";
+  const main = "http://schemas.openxmlformats.org/drawingml/2006/main";
+  const cell = (at: string, text: string) =>
+    `<row r="${at.slice(1)}"><c r="${at}" t="inlineStr"><is><t>${text}</t></is></c></row>`;
+  const note = (row: number, text: string) =>
+    `<xdr:twoCellAnchor><xdr:from><xdr:col>3</xdr:col><xdr:row>${row}</xdr:row></xdr:from>` +
+    `<xdr:sp><xdr:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:twoCellAnchor>`;
+  const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+  const file = zip({
+    "[Content_Types].xml": contentTypes("xl/workbook.xml", `${XLSX}.main`),
+    "_rels/.rels": relations({ r: ["officeDocument", "xl/workbook.xml"] }),
+    "xl/workbook.xml":
+      `<workbook xmlns="${sheet}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sea" sheetId="1" r:id="s"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": relations({ s: ["worksheet", "worksheets/sheet1.xml"] }),
+    "xl/worksheets/sheet1.xml": `<worksheet xmlns="${sheet}"><sheetData>${cell("A1", "top")}${
+      cell("A20", "low")
+    }</sheetData></worksheet>`,
+    "xl/worksheets/_rels/sheet1.xml.rels": relations({ d: ["drawing", "../drawings/d.xml"] }),
+    "xl/drawings/d.xml": `<xdr:wsDr xmlns:xdr="${drawing}" xmlns:a="${main}">${note(40, "last")}${
+      note(4, "between")
+    }</xdr:wsDr>`,
+  });
+  assert.equal(
+    await markdownOf(file, XLSX),
+    "## Sea\n\n| top |\n| --- |\n\nbetween\n\n| low |\n| --- |\n\nlast",
+  );
+});
+
+Deno.test("ODS: hidden sheets are left out, comments and drawings kept", async () => {
+  const styles =
+    `<style:style style:name="off" style:family="table"><style:table-properties table:display="false"/></style:style>`;
+  const cell = (content: string) =>
+    `<table:table-row><table:table-cell>${content}</table:table-cell></table:table-row>`;
+  const drawing = `<draw:frame><draw:text-box><text:p>drawn</text:p></draw:text-box></draw:frame>`;
+  const body = `<office:spreadsheet>` +
+    `<table:table table:name="Off" table:style-name="off">${
+      cell("<text:p>x</text:p>")
+    }</table:table>` +
+    `<table:table table:name="On">${cell(drawing)}${
+      cell("<office:annotation><text:p>sure?</text:p></office:annotation><text:p>y</text:p>")
+    }</table:table></office:spreadsheet>`;
+  assert.equal(
+    await markdownOf(odf("spreadsheet", body, styles), `${ODF}spreadsheet`),
+    "## On\n\ndrawn\n\n| y |\n| --- |\n\nComment: sure?",
+  );
+});
 
 Deno.test("XLSX: a long whole number keeps its digits", async () => {
   const sheet = xlsx.utils.aoa_to_sheet([["Code", 4006381333931], ["Stars", 1e22]]);

@@ -1,14 +1,39 @@
-/** A chart of an office document as a title and the table of its numbers. */
+/** A chart of an office document as a title, its kind, and the table of its numbers. */
 import { type Block, paragraph, textTable } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 
 /** Most categories written; a chart of more is a picture of a data set, not a table. */
 const MAX_CATEGORIES = 500;
 
+/** What charts are called, by the first part of their element's name and of their class in ODF. */
+const KINDS: Readonly<Record<string, string>> = {
+  area: "Area chart",
+  bar: "Bar chart",
+  bubble: "Bubble chart",
+  circle: "Pie chart",
+  doughnut: "Doughnut chart",
+  "filled-radar": "Radar chart",
+  line: "Line chart",
+  ofPie: "Pie chart",
+  pie: "Pie chart",
+  radar: "Radar chart",
+  ring: "Doughnut chart",
+  scatter: "Scatter chart",
+  stock: "Stock chart",
+  surface: "Surface chart",
+};
+
+/** The paragraph that tells a chart's kind, so that its table isn't taken for one of the text. */
+export function chartKind(name: string | undefined): Block[] {
+  const kind = KINDS[name ?? ""];
+  return kind === undefined ? [] : [paragraph(kind)];
+}
+
 /** Blocks of a DrawingML chart space; none when it holds no series. */
 export function chartBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "c:chart");
-  const series = descendants(child(chart, "c:plotArea"), "c:ser");
+  const area = child(chart, "c:plotArea");
+  const series = descendants(area, "c:ser");
   if (series.length === 0) return [];
   const first = series[0];
   const categories = points(child(first, "c:cat") ?? child(first, "c:xVal"));
@@ -20,7 +45,9 @@ export function chartBlocks(space: XmlElement | undefined): Block[] {
     table.push([categories[row] ?? String(row + 1), ...columns.map((one) => one[row] ?? "")]);
   }
   const title = descendants(child(chart, "c:title"), "a:t").map(textOf).join("").trim();
-  return [...(title === "" ? [] : [paragraph(title)]), textTable(table)];
+  const plot = elements(area).find((one) => elements(one, "c:ser").length > 0);
+  const kind = chartKind(plot?.name.replace(/^c:|(?:3D)?Chart$/g, ""));
+  return [...(title === "" ? [] : [paragraph(title)]), ...kind, textTable(table)];
 }
 
 function seriesName(series: XmlElement): string {

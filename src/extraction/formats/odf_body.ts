@@ -2,7 +2,7 @@
 import { MAX_SHEET_COLUMNS } from "../limits.ts";
 import type { Block, Cell, Span } from "../model.ts";
 import { plainText, unwrapped } from "../model.ts";
-import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
+import { child, elements, textOf, type XmlElement } from "../xml.ts";
 import { usefulAlt } from "./ooxml.ts";
 import { OdfCounters, whole } from "./odf_numbering.ts";
 import type { OdfStyles } from "./odf_styles.ts";
@@ -277,16 +277,4 @@ export function tableRows(table: XmlElement): XmlElement[] {
       ? tableRows(element)
       : [];
   });
-}
-
-/** A chart object's title and numbers, from its own content part. */
-export function chartTable(content: XmlElement | undefined, styles: OdfStyles): Block[] {
-  const chart = descendants(content, "chart:chart")[0];
-  const table = descendants(chart, "table:table")[0];
-  if (table === undefined) return [];
-  const body = new OdfBody(styles, () => []);
-  const rows = body.table(table).filter((row) => row.some((cell) => cell.blocks.length > 0));
-  const title = textOf(child(chart, "chart:title")).trim();
-  const blocks: Block[] = title === "" ? [] : [{ kind: "paragraph", spans: [{ text: title }] }];
-  return rows.length === 0 ? blocks : [...blocks, { kind: "table", rows }];
 }

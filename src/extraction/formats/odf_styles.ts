@@ -48,6 +48,12 @@ export class OdfStyles {
     return this.#chain(name).some((one) => /^(?:Preformatted_20_Text|Source_20_Code)$/.test(one));
   }
 
+  /** Whether a table of this style, a sheet, is hidden. */
+  hidesTable(name: string | undefined): boolean {
+    const properties = child(this.#styles.get(name ?? ""), "style:table-properties");
+    return properties?.attributes["table:display"] === "false";
+  }
+
   /** The list style a paragraph style brings along. */
   listOf(name: string | undefined): string | undefined {
     return name === undefined

@@ -1,12 +1,13 @@
 /** PPT (PowerPoint 97 to 2003): slides in order, with their texts, lists and tables. */
-import { corrupt, ExtractionError } from "../error.ts";
+import { corrupt, ExtractionError, pageLimitExceeded } from "../error.ts";
 import type { Block, ExtractedDocument, Span } from "../model.ts";
 import { type EdgeRow, edgeTable } from "./edge_table.ts";
 import { OleFile, Reader } from "./ole.ts";
 import type { Box } from "./pdf/geometry.ts";
 import { childrenOf, type PptRecord, recordAt, recordsIn } from "./ppt_records.ts";
 import { autoNumbers, isTitleKind, type PptText, textBlocks, textsIn } from "./ppt_text.ts";
-import { inReadingOrder, titled } from "./slide.ts";
+import { PptObjects } from "./ppt_objects.ts";
+import { inReadingOrder, type SlidePart, slideTable, titled } from "./slide.ts";
 
 const SLIDE_LIST = 0x0ff0;
 const SLIDE_PERSIST = 0x03f3;
@@ -23,6 +24,10 @@ const EXTENDED_STYLES = 0x0fac;
 const NOTES_ATOM_OFFSET = 16;
 const SLIDE_ATOM = 0x03ef;
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
+const MAX_GROUP_DEPTH = 8;
+/** Units that shapes are placed in: 576 an inch. */
+const UNITS_PER_POINT = 8;
+const TWIPS_PER_POINT = 20;
 
 /** Reads a PPT file of at most `maxPages` slides. */
 export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument {
@@ -37,10 +42,7 @@ export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument 
   const file = new PptFile(new Reader(stream), current.u32(16));
   const slides = file.slides();
   if (slides.length > maxPages) {
-    throw new ExtractionError(
-      "DOCUMENT_PAGE_LIMIT_EXCEEDED",
-      `The file has ${slides.length} slides; at most ${maxPages} are accepted`,
-    );
+    throw pageLimitExceeded(slides.length, "slides", maxPages);
   }
   const blocks = slides.flatMap((slide, index): Block[] => {
     const mark: Block[] = index === 0 ? [] : [{ kind: "page", page: index + 1 }];
@@ -55,10 +57,18 @@ interface Slide {
   readonly outline: readonly PptText[];
 }
 
+interface Place {
+  readonly outline: readonly PptText[];
+  /** The spans of titles are gathered here. */
+  readonly title: Span[];
+  readonly depth: number;
+}
+
 class PptFile {
   readonly #reader: Reader;
   readonly #offsets = new Map<number, number>();
   #document = 0;
+  readonly #objects: PptObjects;
 
   constructor(reader: Reader, lastEdit: number) {
     this.#reader = reader;
@@ -71,6 +81,8 @@ class PptFile {
       this.#readPersists(reader.u32(edit.start + 12));
       at = reader.u32(edit.start + 8);
     }
+    const persisted = (id: number) => this.#persisted(id);
+    this.#objects = new PptObjects(reader, persisted(this.#document), persisted);
   }
 
   #readPersists(at: number): void {
@@ -122,32 +134,37 @@ class PptFile {
     if (record === undefined) {
       return outline.flatMap((text) => textBlocks(this.#reader, text, new Map()));
     }
-    const shapes = this.#shapes(record);
     const title: Span[] = [];
-    const others: PptRecord[] = [];
-    for (const shape of shapes) {
-      const texts = this.#texts(shape, outline);
-      if (!texts.some((text) => isTitleKind(text.kind))) others.push(shape);
-      else {
-        for (const block of this.#shapeBlocks(shape, outline)) {
-          if ("spans" in block) title.push(...block.spans, { text: " " });
-        }
-      }
-    }
-    const ordered = inReadingOrder(others, (shape) => this.#box(shape));
-    const blocks = ordered.flatMap((shape) => this.#shapeBlocks(shape, outline));
-    return [...titled(title, blocks), ...this.#notes(record)];
+    const parts = this.#groups(record)
+      .flatMap((group) => this.#parts(group, { outline, title, depth: 0 }));
+    return [...titled(title, inReadingOrder(parts)), ...this.#notes(record)];
   }
 
-  /** Shapes of a slide; a table is one shape, other groups are opened. */
-  #shapes(slide: PptRecord): PptRecord[] {
-    const open = (group: PptRecord, depth: number): PptRecord[] =>
-      childrenOf(this.#reader, group).flatMap((one) => {
-        if (one.type === SHAPE) return [one];
-        if (one.type !== SHAPE_GROUP || depth > 8) return [];
-        return this.#isTable(one) ? [one] : open(one, depth + 1);
-      });
-    return recordsIn(this.#reader, slide, SHAPE_GROUP).flatMap((group) => open(group, 0));
+  #groups(slide: PptRecord): PptRecord[] {
+    return recordsIn(this.#reader, slide, SHAPE_GROUP);
+  }
+
+  /** What lies in a group; a table is one part, and so is a group within it. */
+  #parts(group: PptRecord, place: Place): SlidePart[] {
+    // The first shape of a group is its frame.
+    return childrenOf(this.#reader, group).slice(1).flatMap((one): SlidePart[] => {
+      const box = this.#box(one);
+      if (one.type === SHAPE_GROUP) {
+        if (this.#isTable(one)) return [{ box, blocks: this.#table(one) }];
+        if (place.depth > MAX_GROUP_DEPTH) return [];
+        const inner = this.#parts(one, { ...place, depth: place.depth + 1 });
+        return [{ box, blocks: inReadingOrder(inner) }];
+      }
+      if (one.type !== SHAPE) return [];
+      const blocks = this.#shapeBlocks(one, place.outline);
+      if (!this.#texts(one, place.outline).some((text) => isTitleKind(text.kind))) {
+        return [{ box, blocks: [...blocks, ...this.#objects.blocks(one)] }];
+      }
+      for (const block of blocks) {
+        if ("spans" in block) place.title.push(...block.spans, { text: " " });
+      }
+      return [];
+    });
   }
 
   #isTable(group: PptRecord): boolean {
@@ -165,7 +182,6 @@ class PptFile {
   }
 
   #texts(shape: PptRecord, outline: readonly PptText[]): PptText[] {
-    if (shape.type !== SHAPE) return [];
     return recordsIn(this.#reader, shape, TEXT_BOX).flatMap((box) => {
       const records = childrenOf(this.#reader, box);
       const reference = records.find((one) => one.type === OUTLINE_REFERENCE);
@@ -176,7 +192,6 @@ class PptFile {
   }
 
   #shapeBlocks(shape: PptRecord, outline: readonly PptText[]): Block[] {
-    if (shape.type === SHAPE_GROUP) return this.#table(shape);
     const extended = recordsIn(this.#reader, shape, EXTENDED_STYLES)[0];
     const numbers = autoNumbers(this.#reader, extended);
     return this.#texts(shape, outline).flatMap((text) => textBlocks(this.#reader, text, numbers));
@@ -197,16 +212,16 @@ class PptFile {
       const own = cells.filter((cell) => cell.box.top < bottom && cell.box.bottom > top)
         .sort((a, b) => a.box.left - b.box.left);
       return {
-        left: own[0]?.box.left ?? 0,
+        left: TWIPS_PER_POINT * (own[0]?.box.left ?? 0),
         edges: own.map((cell) => ({
-          right: cell.box.right,
+          right: TWIPS_PER_POINT * cell.box.right,
           continuesAbove: cell.box.top < top,
           continuesLeft: false,
         })),
         cells: own.map((cell) => cell.blocks),
       };
     });
-    return [...edgeTable(rows)];
+    return edgeTable(rows).map((block) => block.kind === "table" ? slideTable(block.rows) : block);
   }
 
   #box(shape: PptRecord): Box | undefined {
@@ -217,13 +232,13 @@ class PptFile {
         const [left, top, right, bottom] = [0, 4, 8, 12].map((at) =>
           this.#reader.i32(one.start + at)
         );
-        return { left: left ?? 0, top: top ?? 0, right: right ?? 0, bottom: bottom ?? 0 };
+        return inPoints(left, top, right, bottom);
       }
       if (one.type === CLIENT_ANCHOR && one.end - one.start >= 8) {
         const [top, left, right, bottom] = [0, 2, 4, 6].map((at) =>
           this.#reader.i16(one.start + at)
         );
-        return { left: left ?? 0, top: top ?? 0, right: right ?? 0, bottom: bottom ?? 0 };
+        return inPoints(left, top, right, bottom);
       }
     }
     return undefined;
@@ -241,7 +256,7 @@ class PptFile {
         const notes = this.#persisted(this.#reader.u32(record.start));
         const blocks = notes === undefined
           ? []
-          : this.#shapes(notes).flatMap((shape) =>
+          : recordsIn(this.#reader, notes, SHAPE).flatMap((shape) =>
             this.#texts(shape, []).filter((text) => text.kind === 2)
               .flatMap((text) => textBlocks(this.#reader, text, new Map()))
           );
@@ -252,4 +267,13 @@ class PptFile {
     }
     return [];
   }
+}
+
+function inPoints(left = 0, top = 0, right = 0, bottom = 0): Box {
+  return {
+    left: left / UNITS_PER_POINT,
+    top: top / UNITS_PER_POINT,
+    right: right / UNITS_PER_POINT,
+    bottom: bottom / UNITS_PER_POINT,
+  };
 }

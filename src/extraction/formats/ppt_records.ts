@@ -32,11 +32,15 @@ export function childrenOf(reader: Reader, parent: PptRecord): PptRecord[] {
   return found;
 }
 
+/** Data of a later version's program tag: it says it is no container, and holds records. */
+const TAG_DATA = 0x138b;
+
 /** All records of a type inside a container, at any depth. */
 export function recordsIn(reader: Reader, parent: PptRecord, type: number, depth = 0): PptRecord[] {
   if (depth > 24) return [];
   return childrenOf(reader, parent).flatMap((one) => {
     if (one.type === type) return [one];
-    return one.isContainer ? recordsIn(reader, one, type, depth + 1) : [];
+    const holdsRecords = one.isContainer || one.type === TAG_DATA;
+    return holdsRecords ? recordsIn(reader, one, type, depth + 1) : [];
   });
 }

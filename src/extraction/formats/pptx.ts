@@ -1,5 +1,5 @@
 /** PPTX: slides in the order of the presentation, title first, with tables, charts and notes. */
-import { ExtractionError } from "../error.ts";
+import { pageLimitExceeded } from "../error.ts";
 import type { Block, Cell, ExtractedDocument, Span } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
@@ -14,10 +14,12 @@ import {
 } from "./ooxml.ts";
 import type { Box } from "./pdf/geometry.ts";
 import { matching, type SlideContext, textBody } from "./pptx_text.ts";
-import { inReadingOrder, titled } from "./slide.ts";
+import { inReadingOrder, type SlidePart, slideTable, titled } from "./slide.ts";
 
 /** Placeholders that repeat on every slide. */
 const FURNITURE = new Set(["dt", "ftr", "sldNum", "hdr"]);
+
+const EMU_PER_POINT = 12_700;
 
 /** Reads a PPTX package of at most `maxPages` slides. */
 export function readPptx(zip: ZipArchive, maxPages: number): ExtractedDocument {
@@ -25,10 +27,7 @@ export function readPptx(zip: ZipArchive, maxPages: number): ExtractedDocument {
   const relations = relationships(zip, part);
   const ids = elements(child(xmlPart(zip, part), "p:sldIdLst"), "p:sldId");
   if (ids.length > maxPages) {
-    throw new ExtractionError(
-      "DOCUMENT_PAGE_LIMIT_EXCEEDED",
-      `The file has ${ids.length} slides; at most ${maxPages} are accepted`,
-    );
+    throw pageLimitExceeded(ids.length, "slides", maxPages);
   }
   const blocks: Block[] = [];
   ids.forEach((id, index) => {
@@ -62,16 +61,24 @@ class SlideReader {
   read(): Block[] {
     if (/^(?:0|false)$/.test(this.#root?.attributes["show"] ?? "1")) return [];
     const tree = child(this.#root, "p:cSld", "p:spTree");
-    const shapes = tree === undefined ? [] : flatten(tree);
-    const titles = shapes.filter((shape) => isTitle(shape));
-    const others = shapes.filter((shape) => !isTitle(shape));
-    const title = titles.flatMap((shape) => this.#title(shape));
-    const ordered = inReadingOrder(others, (shape) => this.#box(shape));
-    return [...titled(title, ordered.flatMap((shape) => this.#shape(shape))), ...this.#notes()];
+    const shapes = tree === undefined ? [] : shapesIn(tree);
+    const title = shapes.filter((shape) => isTitle(shape)).flatMap((shape) => this.#title(shape));
+    return [...titled(title, inReadingOrder(this.#parts(shapes))), ...this.#notes()];
+  }
+
+  #parts(shapes: readonly XmlElement[]): SlidePart[] {
+    return shapes.filter((shape) => !isTitle(shape)).map((shape) => ({
+      box: this.#box(shape),
+      // Shapes of a group are placed in the group's own units.
+      blocks: shape.name === "p:grpSp"
+        ? inReadingOrder(this.#parts(shapesIn(shape)))
+        : this.#shape(shape),
+    }));
   }
 
   #box(shape: XmlElement): Box | undefined {
-    const own = child(shape, "p:spPr", "a:xfrm") ?? child(shape, "p:xfrm");
+    const own = child(shape, "p:spPr", "a:xfrm") ?? child(shape, "p:xfrm") ??
+      child(shape, "p:grpSpPr", "a:xfrm");
     const placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph");
     const inherited = placeholder === undefined
       ? undefined
@@ -80,8 +87,10 @@ class SlideReader {
         .find((found) => found !== undefined);
     const frame = own ?? inherited;
     const [at, size] = [child(frame, "a:off"), child(frame, "a:ext")];
-    const [left, top] = [Number(at?.attributes["x"]), Number(at?.attributes["y"])];
-    const [width, height] = [Number(size?.attributes["cx"]), Number(size?.attributes["cy"])];
+    const points = (element: XmlElement | undefined, name: string) =>
+      Number(element?.attributes[name]) / EMU_PER_POINT;
+    const [left, top] = [points(at, "x"), points(at, "y")];
+    const [width, height] = [points(size, "cx"), points(size, "cy")];
     if (![left, top, width, height].every(Number.isFinite)) return undefined;
     return { left, top, right: left + width, bottom: top + height };
   }
@@ -136,7 +145,7 @@ class SlideReader {
         }];
       })
     );
-    return { kind: "table", rows };
+    return slideTable(rows);
   }
 
   #notes(): Block[] {
@@ -146,7 +155,7 @@ class SlideReader {
       : child(xmlPart(this.#zip, part), "p:cSld", "p:spTree");
     const body = tree === undefined
       ? undefined
-      : flatten(tree).find((shape) => placeholderType(shape) === "body");
+      : shapesIn(tree).find((shape) => placeholderType(shape) === "body");
     const blocks = body === undefined ? [] : textBody(body, { relations: new Map() });
     if (blocks.length === 0) return [];
     const label: Block = { kind: "paragraph", spans: [{ text: "Speaker notes:", bold: true }] };
@@ -158,15 +167,17 @@ class SlideReader {
   }
 }
 
-/** Shapes in order, groups opened, alternatives decided. */
-function flatten(tree: XmlElement): XmlElement[] {
+/** Elements of a tree of shapes that lie on the slide, and a group's. */
+const SHAPES = new Set(["p:sp", "p:pic", "p:graphicFrame", "p:grpSp"]);
+
+/** Shapes and groups in the order of the file, alternatives decided. */
+function shapesIn(tree: XmlElement): XmlElement[] {
   return elements(tree).flatMap((element) => {
-    if (element.name === "p:grpSp") return flatten(element);
     if (element.name === "mc:AlternateContent") {
       const chosen = child(element, "mc:Choice") ?? child(element, "mc:Fallback");
-      return chosen === undefined ? [] : flatten(chosen);
+      return chosen === undefined ? [] : shapesIn(chosen);
     }
-    return [element];
+    return SHAPES.has(element.name) ? [element] : [];
   });
 }
 

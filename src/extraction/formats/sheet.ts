@@ -12,6 +12,13 @@ export interface SheetCell {
   readonly text: string;
 }
 
+/** What lies on the cells of a sheet, a chart or a picture, from this cell on. */
+export interface SheetDrawing {
+  readonly row: number;
+  readonly column: number;
+  readonly blocks: readonly Block[];
+}
+
 interface Island {
   top: number;
   left: number;
@@ -20,11 +27,27 @@ interface Island {
   cells: SheetCell[];
 }
 
-/** Tables of a sheet, top to bottom, then left to right. */
-export function sheetTables(cells: readonly SheetCell[]): Block[] {
-  return islands(cells)
-    .sort((a, b) => a.top - b.top || a.left - b.left)
-    .flatMap(islandBlocks);
+/** Tables and drawings of a sheet, by the cells they begin at: top to bottom, left to right. */
+export function sheetContent(
+  cells: readonly SheetCell[],
+  drawings: readonly SheetDrawing[],
+): Block[] {
+  const tables = islands(cells).map((island): SheetDrawing => ({
+    row: island.top,
+    column: island.left,
+    blocks: islandBlocks(island),
+  }));
+  return [...tables, ...drawings]
+    .sort((a, b) => a.row - b.row || a.column - b.column)
+    .flatMap((one) => one.blocks);
+}
+
+/** A comment on a cell, with its author when known; nothing when it is empty. */
+export function sheetComment(author: string, comment: string): Block[] {
+  // Programs that know no threads are told so in front of the text.
+  const text = comment.replace(/^\[Threaded comment\].*?Comment:\s*/s, "").trim();
+  if (text === "") return [];
+  return [paragraph(author === "" ? `Comment: ${text}` : `Comment (${author}): ${text}`)];
 }
 
 /** Groups of cells that touch by their sides; islands whose frames overlap are one. */

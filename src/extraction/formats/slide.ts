@@ -1,10 +1,20 @@
-/** What slides of all formats share: their title, and the order of what lies on them. */
-import type { Block, Span } from "../model.ts";
+/** What slides of all formats share: their title, their tables, the order of what lies on them. */
+import type { Block, Cell, Span } from "../model.ts";
 import { plainText } from "../model.ts";
 import { intoColumns } from "./pdf/order.ts";
-import type { Box } from "./pdf/geometry.ts";
+import { around, type Box } from "./pdf/geometry.ts";
 
 const MAX_TITLE = 100;
+
+/** Points that a line of a slide has at least: the unit that order is measured in. */
+const LINE = 12;
+
+/** A shape, or a group of shapes, with what it says; no box where the file doesn't place it. */
+export interface SlidePart {
+  /** In points. */
+  readonly box: Box | undefined;
+  readonly blocks: readonly Block[];
+}
 
 /** Blocks of a slide under its title. A slide without one is titled by its first short line. */
 export function titled(title: readonly Span[], blocks: readonly Block[]): Block[] {
@@ -18,18 +28,56 @@ export function titled(title: readonly Span[], blocks: readonly Block[]): Block[
   return isTitle ? [{ kind: "heading", level: 1, spans: first.spans }, ...rest] : [...blocks];
 }
 
-/** Shapes in reading order by their boxes; as they come when one of them has no box. */
-export function inReadingOrder<T>(shapes: readonly T[], boxOf: (shape: T) => Box | undefined): T[] {
-  const placed: (Box & { shape: T; size: number; rightToLeft: boolean })[] = [];
-  for (const shape of shapes) {
-    const box = boxOf(shape);
-    if (box === undefined) return [...shapes];
-    placed.push({ ...box, shape, size: 0, rightToLeft: false });
-  }
-  if (placed.length < 2) return [...shapes];
-  const height = Math.max(...placed.map((one) => one.bottom)) -
-    Math.min(...placed.map((one) => one.top));
-  // A "line" of a slide is a fortieth of its height: the unit that order is measured in.
-  const sized = placed.map((one) => ({ ...one, size: Math.max(1, height / 40) }));
-  return intoColumns(sized).flatMap((column) => column.map((one) => one.shape));
+/**
+ * A table of a slide. Bold type throughout the first row is what a style of tables draws it with;
+ * only PPTX leaves it to the style, so that it is left out of all.
+ */
+export function slideTable(rows: readonly (readonly Cell[])[]): Block {
+  const [head = [], ...rest] = rows;
+  const spansOf = (cell: Cell) =>
+    cell.blocks.flatMap((block) => "spans" in block ? block.spans : []);
+  const isStyled = head.every((cell) =>
+    spansOf(cell).every((span) => span.bold || span.text.trim() === "")
+  );
+  if (!isStyled) return { kind: "table", rows };
+  const plain = head.map((cell) => ({
+    ...cell,
+    blocks: cell.blocks.map((block): Block =>
+      "spans" in block
+        ? { ...block, spans: block.spans.map(({ bold: _, ...span }) => span) }
+        : block
+    ),
+  }));
+  return { kind: "table", rows: [plain, ...rest] };
+}
+
+/** Blocks of parts in reading order by their boxes; as they come when one of them has no box. */
+export function inReadingOrder(parts: readonly SlidePart[]): Block[] {
+  // What says nothing (lines, frames, backgrounds) would only bridge the gaps between the rest.
+  const telling = parts.filter((part) => part.blocks.length > 0).map(ownLists);
+  const placed = telling.flatMap(({ box, blocks }) =>
+    box === undefined ? [] : [{ ...box, blocks, rightToLeft: false }]
+  );
+  if (placed.length < telling.length) return telling.flatMap((part) => part.blocks);
+  if (placed.length === 0) return [];
+  const whole = around(placed);
+  const size = Math.max(LINE, (whole.bottom - whole.top) / 40);
+  return intoColumns(placed.map((one) => ({ ...one, size })), { keepRows: true })
+    .flatMap((column) => column.flatMap((one) => one.blocks));
+}
+
+/** A part whose lists go on in no other part. */
+function ownLists({ box, blocks }: SlidePart, index: number): SlidePart {
+  return {
+    box,
+    blocks: blocks.map((block) =>
+      block.kind === "item" ? { ...block, list: `${index}/${block.list ?? ""}` } : block
+    ),
+  };
+}
+
+/** The box around those of `parts` that have one: where a group lies that doesn't say it. */
+export function boxAround(parts: readonly SlidePart[]): Box | undefined {
+  const boxes = parts.flatMap(({ box }) => box === undefined ? [] : [box]);
+  return boxes.length === 0 ? undefined : around(boxes);
 }

@@ -1,12 +1,12 @@
 /** XLSX and XLS: cells as they are shown (SheetJS reads them), charts and comments beside them. */
 import * as xlsx from "@e965/xlsx";
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
-import { corrupt, ExtractionError } from "../error.ts";
+import { corrupt, ExtractionError, pageLimitExceeded } from "../error.ts";
 import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../limits.ts";
 import type { Block, ExtractedDocument } from "../model.ts";
-import { heading, paragraph } from "../model.ts";
+import { heading } from "../model.ts";
 import type { ZipArchive } from "../zip.ts";
-import { type SheetCell, sheetTables } from "./sheet.ts";
+import { type SheetCell, sheetComment, sheetContent, type SheetDrawing } from "./sheet.ts";
 import { storedZip } from "./stored_zip.ts";
 import { sheetDrawings } from "./xlsx_drawings.ts";
 
@@ -25,19 +25,15 @@ export function readSpreadsheet(
   const book = open(zip === undefined ? bytes : storedZip(zip, isRead));
   const shown = book.SheetNames.filter((_, index) => !book.Workbook?.Sheets?.[index]?.Hidden);
   if (shown.length > maxPages) {
-    throw new ExtractionError(
-      "DOCUMENT_PAGE_LIMIT_EXCEEDED",
-      `The file has ${shown.length} sheets; at most ${maxPages} are accepted`,
-    );
+    throw pageLimitExceeded(shown.length, "sheets", maxPages);
   }
-  const drawings = zip === undefined ? new Map<string, Block[]>() : sheetDrawings(zip);
+  const drawings = zip === undefined ? new Map<string, SheetDrawing[]>() : sheetDrawings(zip);
   const blocks: Block[] = [];
   for (const name of shown) {
     const sheet = book.Sheets[name];
-    const own = sheet === undefined ? [] : sheetBlocks(sheet);
+    const cells = sheet === undefined ? [] : sheetCells(sheet);
     const all = [
-      ...own,
-      ...drawings.get(name) ?? [],
+      ...sheetContent(cells, drawings.get(name) ?? []),
       ...sheet === undefined ? [] : comments(sheet),
     ];
     if (all.length > 0) blocks.push(heading(2, name), ...all);
@@ -73,7 +69,7 @@ function rowsOf(sheet: xlsx.WorkSheet): Dense {
   return Array.isArray(rows) ? rows as Dense : [];
 }
 
-function sheetBlocks(sheet: xlsx.WorkSheet): Block[] {
+function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   const merges = new Map<string, { rowspan: number; colspan: number }>();
   for (const { s, e } of sheet["!merges"] ?? []) {
     // A merge over whole rows or columns formats a sheet; it does not repeat a text.
@@ -99,7 +95,7 @@ function sheetBlocks(sheet: xlsx.WorkSheet): Block[] {
       cells.push({ row: index, column, ...span, text });
     });
   });
-  return sheetTables(cells);
+  return cells;
 }
 
 function shownText(cell: xlsx.CellObject): string {
@@ -118,13 +114,8 @@ function comments(sheet: xlsx.WorkSheet): Block[] {
   for (const row of rowsOf(sheet)) {
     for (const cell of row ?? []) {
       for (const comment of cell?.c ?? []) {
-        const text = comment.t.replace(/^\[Threaded comment\].*?Comment:\s*/s, "").trim();
         const author = /^(?:tc=|\{)/.test(comment.a ?? "") ? "" : comment.a ?? "";
-        if (text !== "") {
-          found.push(
-            paragraph(author === "" ? `Comment: ${text}` : `Comment (${author}): ${text}`),
-          );
-        }
+        found.push(...sheetComment(author, comment.t));
       }
     }
   }

@@ -1,13 +1,14 @@
 /** Charts and text boxes of an XLSX, by the sheet they lie on. */
 import type { Block } from "../model.ts";
-import { child, descendants, elements, textOf } from "../xml.ts";
+import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
 import { chartBlocks } from "./chart.ts";
 import { mainPart, relatedPart, relationships, usefulAlt, xmlPart } from "./ooxml.ts";
+import type { SheetDrawing } from "./sheet.ts";
 
-/** Blocks of the drawings of each sheet, by the name of the sheet. */
-export function sheetDrawings(zip: ZipArchive): Map<string, Block[]> {
-  const found = new Map<string, Block[]>();
+/** The drawings of each sheet, by the name of the sheet. */
+export function sheetDrawings(zip: ZipArchive): Map<string, SheetDrawing[]> {
+  const found = new Map<string, SheetDrawing[]>();
   const book = mainPart(zip, "xl/workbook.xml");
   const relations = relationships(zip, book);
   for (const sheet of elements(child(xmlPart(zip, book), "sheets"), "sheet")) {
@@ -16,27 +17,40 @@ export function sheetDrawings(zip: ZipArchive): Map<string, Block[]> {
       ? undefined
       : relatedPart(relationships(zip, part), "drawing");
     if (drawing !== undefined) {
-      found.set(sheet.attributes["name"] ?? "", drawingBlocks(zip, drawing));
+      found.set(sheet.attributes["name"] ?? "", drawingsOf(zip, drawing));
     }
   }
   return found;
 }
 
-function drawingBlocks(zip: ZipArchive, part: string): Block[] {
+function drawingsOf(zip: ZipArchive, part: string): SheetDrawing[] {
   const relations = relationships(zip, part);
-  return elements(xmlPart(zip, part)).flatMap((anchor): Block[] => [
-    ...descendants(anchor, "c:chart").flatMap((chart) =>
-      chartBlocks(xmlPart(zip, relations.get(chart.attributes["r:id"] ?? "")?.target ?? ""))
-    ),
-    ...descendants(anchor, "xdr:txBody").flatMap((body) =>
-      elements(body, "a:p").flatMap((one): Block[] => {
-        const text = descendants(one, "a:t").map(textOf).join("");
-        return text.trim() === "" ? [] : [{ kind: "paragraph", spans: [{ text }] }];
-      })
-    ),
-    ...descendants(anchor, "xdr:pic").map((picture): Block => ({
-      kind: "image",
-      alt: usefulAlt(descendants(picture, "xdr:cNvPr")[0]?.attributes["descr"]),
-    })),
-  ]);
+  return elements(xmlPart(zip, part)).map((anchor) => ({
+    ...anchorCell(anchor),
+    blocks: [
+      ...descendants(anchor, "c:chart").flatMap((chart) =>
+        chartBlocks(xmlPart(zip, relations.get(chart.attributes["r:id"] ?? "")?.target ?? ""))
+      ),
+      ...descendants(anchor, "xdr:txBody").flatMap((body) =>
+        elements(body, "a:p").flatMap((one): Block[] => {
+          const text = descendants(one, "a:t").map(textOf).join("");
+          return text.trim() === "" ? [] : [{ kind: "paragraph", spans: [{ text }] }];
+        })
+      ),
+      ...descendants(anchor, "xdr:pic").map((picture): Block => ({
+        kind: "image",
+        alt: usefulAlt(descendants(picture, "xdr:cNvPr")[0]?.attributes["descr"]),
+      })),
+    ],
+  }));
+}
+
+/** The cell a drawing begins at; one that no cell holds comes after all of them. */
+function anchorCell(anchor: XmlElement): { row: number; column: number } {
+  const from = child(anchor, "xdr:from");
+  const index = (name: string) => {
+    const value = Number.parseInt(textOf(child(from, name)), 10);
+    return Number.isInteger(value) ? value : Number.MAX_SAFE_INTEGER;
+  };
+  return { row: index("xdr:row"), column: index("xdr:col") };
 }

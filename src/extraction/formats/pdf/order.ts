@@ -13,14 +13,29 @@ export type Column<T> = readonly T[];
 /** Above this many boxes a page is a drawing, and its boxes are read top to bottom. */
 const MAX_BOXES = 800;
 
-/** Groups `boxes` into columns in reading order. */
-export function intoColumns<T extends Placed>(boxes: readonly T[]): Column<T>[] {
-  if (boxes.length === 0) return [];
-  if (boxes.length > MAX_BOXES) return [topToBottom(boxes)];
-  return cut(boxes, 0);
+/** Bands without a column beside them, one after the other, behind which none is looked for. */
+const MAX_THIN = 60;
+
+/** How boxes are grouped. */
+export interface OrderOptions {
+  /** What lies further apart than the columns beside each other is read row by row. */
+  readonly keepRows?: boolean;
 }
 
-function cut<T extends Placed>(boxes: readonly T[], depth: number): Column<T>[] {
+/** Groups `boxes` into columns in reading order. */
+export function intoColumns<T extends Placed>(
+  boxes: readonly T[],
+  { keepRows = false }: OrderOptions = {},
+): Column<T>[] {
+  if (boxes.length === 0) return [];
+  if (boxes.length > MAX_BOXES) return [topToBottom(boxes)];
+  return cut(boxes, { keepRows, depth: 0 });
+}
+
+/** The options, and how deep the cuts nest. */
+type Cutting = Required<OrderOptions> & { readonly depth: number };
+
+function cut<T extends Placed>(boxes: readonly T[], { keepRows, depth }: Cutting): Column<T>[] {
   if (boxes.length < 2 || depth > 8) return [topToBottom(boxes)];
   const bands = intoBands(boxes);
   const result: Column<T>[] = [];
@@ -30,14 +45,14 @@ function cut<T extends Placed>(boxes: readonly T[], depth: number): Column<T>[] 
     plain = [];
   };
   for (let from = 0; from < bands.length;) {
-    const { to, sides } = widestCut(bands, from);
+    const { to, sides } = widestCut(bands, from, keepRows);
     if (sides === undefined) {
       plain.push(...bands[from] ?? []);
       from++;
       continue;
     }
     flush();
-    for (const side of sides) result.push(...cut(side, depth + 1));
+    for (const side of sides) result.push(...cut(side, { keepRows, depth: depth + 1 }));
     from = to;
   }
   flush();
@@ -58,24 +73,34 @@ function intoBands<T extends Placed>(boxes: readonly T[]): T[][] {
 }
 
 /** The longest run of bands from `from` that one gutter divides, and its two sides. */
-function widestCut<T extends Placed>(bands: readonly T[][], from: number) {
+function widestCut<T extends Placed>(bands: readonly T[][], from: number, keepRows: boolean) {
   let best: { to: number; sides: T[][] | undefined } = { to: from + 1, sides: undefined };
   const run: T[] = [];
-  for (let to = from; to < bands.length; to++) {
-    run.push(...bands[to] ?? []);
+  let [bottom, between] = [Infinity, 0];
+  for (let to = from; to < Math.min(bands.length, best.to + MAX_THIN); to++) {
+    const band = bands[to] ?? [];
+    between = Math.max(between, Math.min(...band.map((box) => box.top)) - bottom);
+    bottom = Math.max(...band.map((box) => box.bottom));
+    run.push(...band);
     if (run.length < 2) continue;
     const gap = gutter(run);
-    if (gap === "none") break;
-    if (gap !== "thin") best = { to: to + 1, sides: gap };
+    if (gap === "none" || (keepRows && gap !== "thin" && between > 0.99 * gap.width)) break;
+    if (gap !== "thin") best = { to: to + 1, sides: gap.sides };
   }
   return best;
+}
+
+interface Gutter<T> {
+  readonly width: number;
+  /** What lies on its two sides, in reading order. */
+  readonly sides: T[][];
 }
 
 /**
  * The two sides of the widest gutter in reading order; `thin` while a side is no column yet, and
  * `none` where nothing divides the boxes: more boxes cannot change that.
  */
-function gutter<T extends Placed>(boxes: readonly T[]): T[][] | "thin" | "none" {
+function gutter<T extends Placed>(boxes: readonly T[]): Gutter<T> | "thin" | "none" {
   const size = median(boxes.map((box) => box.size));
   const sorted = [...boxes].sort((a, b) => a.left - b.left);
   let right = sorted[0]?.right ?? 0;
@@ -87,13 +112,15 @@ function gutter<T extends Placed>(boxes: readonly T[]): T[][] | "thin" | "none" 
     right = Math.max(right, box.right);
     if (index === 0 || gap < 0.9 * size) return;
     const [left, rest] = [sorted.slice(0, index), sorted.slice(index)];
-    if (!isColumn(left, size) || !isColumn(rest, size)) thin = true;
+    // Of two things side by side, the one that begins higher is read first.
+    if (sorted.length === 2 || !isColumn(left, size) || !isColumn(rest, size)) thin = true;
     else if (gap > widest) {
       widest = gap;
       sides = rtl ? [rest, left] : [left, rest];
     }
   });
-  return sides ?? (thin ? "thin" : "none");
+  if (sides !== undefined) return { width: widest, sides };
+  return thin ? "thin" : "none";
 }
 
 /** A column holds several lines and is wide enough to read; a margin of markers isn't one. */

@@ -1,0 +1,85 @@
+/** Slides of an OpenDocument presentation, and pages of a drawing. */
+import { pageLimitExceeded } from "../error.ts";
+import type { Block, ExtractedDocument } from "../model.ts";
+import { child, elements, type XmlElement } from "../xml.ts";
+import type { OdfBody } from "./odf_body.ts";
+import { around, type Box } from "./pdf/geometry.ts";
+import { boxAround, inReadingOrder, type SlidePart, slideTable, titled } from "./slide.ts";
+
+/** Reads a presentation of at most `maxPages` slides. */
+export function slideDocument(
+  root: XmlElement,
+  body: OdfBody,
+  maxPages: number,
+): ExtractedDocument {
+  const pages = elements(root, "draw:page");
+  if (pages.length > maxPages) throw pageLimitExceeded(pages.length, "slides", maxPages);
+  const blocks: Block[] = [];
+  pages.forEach((page, index) => {
+    if (index > 0) blocks.push({ kind: "page", page: index + 1 });
+    const kindOf = (shape: XmlElement) => shape.attributes["presentation:class"] ?? "";
+    const shapes = elements(page).filter((shape) =>
+      !/^(?:header|footer|date-time|page-number)$/.test(kindOf(shape)) &&
+      shape.attributes["presentation:placeholder"] !== "true"
+    );
+    const titles = shapes.filter((one) => kindOf(one) === "title");
+    const title = titles.flatMap((shape) =>
+      body.shape(shape).flatMap((block) => "spans" in block ? block.spans : [])
+    );
+    const isNotes = (shape: XmlElement) => shape.name === "presentation:notes";
+    const parts = shapes.filter((one) => kindOf(one) !== "title" && !isNotes(one))
+      .map((shape) => slidePart(shape, body));
+    const said = shapes.filter(isNotes).flatMap((shape) => notes(shape, body));
+    blocks.push(...titled(title, inReadingOrder(parts)), ...said);
+  });
+  return { blocks, pageCount: Math.max(1, pages.length) };
+}
+
+function slidePart(shape: XmlElement, body: OdfBody): SlidePart {
+  if (shape.name === "draw:g") {
+    const parts = elements(shape).map((inner) => slidePart(inner, body));
+    return { box: boxAround(parts), blocks: inReadingOrder(parts) };
+  }
+  const table = child(shape, "table:table");
+  return {
+    box: boxOf(shape),
+    blocks: table === undefined ? body.shape(shape) : [slideTable(body.table(table))],
+  };
+}
+
+/** Points of the units that lengths are told in. */
+const UNITS: Readonly<Record<string, number>> = { cm: 72 / 2.54, mm: 7.2 / 2.54, in: 72, pt: 1 };
+
+/** Where a shape lies; undefined where the file doesn't say it. */
+function boxOf(shape: XmlElement): Box | undefined {
+  const { attributes } = shape;
+  const transform = attributes["draw:transform"] ?? "";
+  const [, x, y] = /translate\s*\(\s*(\S+)\s+([^\s)]+)/.exec(transform) ?? [];
+  // The parser calls SVG's namespace by the name of XSL's, as writers mix the two.
+  const [left, top] = [points(attributes["fo:x"] ?? x), points(attributes["fo:y"] ?? y)];
+  const [width, height] = [points(attributes["fo:width"]), points(attributes["fo:height"])];
+  if (![left, top, width, height].every(Number.isFinite)) return undefined;
+  const [, turned] = /rotate\s*\(\s*(\S+?)\s*\)/.exec(transform) ?? [];
+  const angle = Number(turned ?? 0) || 0;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  // A shape is turned about its corner, counterclockwise, and moved then.
+  return around([[0, 0], [width, 0], [0, height], [width, height]].map(([across = 0, down = 0]) => {
+    const [cornerX, cornerY] = [left + across * cos + down * sin, top + down * cos - across * sin];
+    return { left: cornerX, right: cornerX, top: cornerY, bottom: cornerY };
+  }));
+}
+
+function points(length: string | undefined): number {
+  const [, number, unit = ""] = /^(-?[\d.]+)(cm|mm|in|pt)$/.exec(length ?? "") ?? [];
+  return number === undefined ? NaN : Number(number) * (UNITS[unit] ?? NaN);
+}
+
+function notes(shape: XmlElement, body: OdfBody): Block[] {
+  const frames = elements(shape, "draw:frame").filter((frame) =>
+    frame.attributes["presentation:class"] === "notes"
+  );
+  const blocks = frames.flatMap((frame) => body.shape(frame));
+  if (blocks.length === 0) return [];
+  const label: Block = { kind: "paragraph", spans: [{ text: "Speaker notes:", bold: true }] };
+  return [{ kind: "quote", blocks: [label, ...blocks] }];
+}

@@ -1,0 +1,87 @@
+/** Objects embedded in a PPT. LibreOffice keeps a chart as a package of its own in there. */
+import { inflateSync } from "node:zlib";
+import { corrupt, ExtractionError } from "../error.ts";
+import { MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES } from "../limits.ts";
+import type { Block } from "../model.ts";
+import { ZipArchive } from "../zip.ts";
+import { chartOfPackage } from "./odf.ts";
+import { OleFile, type Reader } from "./ole.ts";
+import { childrenOf, type PptRecord, recordsIn } from "./ppt_records.ts";
+
+const OBJECT_LIST = 0x0409;
+const EMBEDDED = 0x0fcc;
+const OBJECT_ATOM = 0x0fc3;
+const OBJECT_REFERENCE = 0x0bc1;
+const OBJECT_DATA = 0x1011;
+const IS_COMPRESSED = 1;
+
+/** The objects of a presentation, read when a shape refers to them. */
+export class PptObjects {
+  readonly #reader: Reader;
+  readonly #persisted: (id: number) => PptRecord | undefined;
+  /** Where each object is kept, by the number that shapes name it by. */
+  readonly #places = new Map<number, number>();
+  readonly #blocks = new Map<number, Block[]>();
+  #inflated = 0;
+
+  /** `document` is the record of the whole presentation. */
+  constructor(
+    reader: Reader,
+    document: PptRecord | undefined,
+    persisted: (id: number) => PptRecord | undefined,
+  ) {
+    this.#reader = reader;
+    this.#persisted = persisted;
+    const lists = document === undefined
+      ? []
+      : childrenOf(reader, document).filter((one) => one.type === OBJECT_LIST);
+    for (const entry of lists.flatMap((list) => childrenOf(reader, list))) {
+      if (entry.type !== EMBEDDED) continue;
+      const atom = childrenOf(reader, entry).find((one) => one.type === OBJECT_ATOM);
+      if (atom === undefined) continue;
+      this.#places.set(reader.u32(atom.start + 8), reader.u32(atom.start + 16));
+    }
+  }
+
+  /** What the object of a shape says: a chart's title, kind and numbers; nothing of other kinds. */
+  blocks(shape: PptRecord): Block[] {
+    const reference = recordsIn(this.#reader, shape, OBJECT_REFERENCE)[0];
+    if (reference === undefined) return [];
+    const id = this.#reader.u32(reference.start);
+    const known = this.#blocks.get(id);
+    if (known !== undefined) return known;
+    const blocks = this.#read(this.#places.get(id) ?? 0);
+    this.#blocks.set(id, blocks);
+    return blocks;
+  }
+
+  #read(place: number): Block[] {
+    const data = this.#persisted(place);
+    if (data?.type !== OBJECT_DATA) return [];
+    const stored = this.#reader.bytes.subarray(data.start, data.end);
+    try {
+      const bytes = data.instance === IS_COMPRESSED ? this.#inflate(stored.subarray(4)) : stored;
+      const content = new OleFile(bytes).stream("package_stream");
+      return content === undefined ? [] : chartOfPackage(new ZipArchive(content));
+    } catch (error) {
+      // A damaged object says nothing; the slide around it still does.
+      if (error instanceof ExtractionError && error.code === "DOCUMENT_CORRUPT") return [];
+      throw error;
+    }
+  }
+
+  #inflate(stored: Uint8Array): Uint8Array {
+    const room = Math.min(MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES - this.#inflated);
+    try {
+      const bytes = inflateSync(stored, { maxOutputLength: Math.max(1, room) });
+      this.#inflated += bytes.length;
+      return bytes;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw corrupt("An embedded object is damaged", error);
+      throw new ExtractionError(
+        "EXTRACTED_DOCUMENT_TOO_LARGE",
+        `The objects of the file unpack to more than ${MAX_ZIP_TOTAL_BYTES} bytes`,
+      );
+    }
+  }
+}

@@ -1,0 +1,266 @@
+/** Rules of slides: the same deck reads alike, be it PPTX, ODP or PPT. */
+import assert from "node:assert/strict";
+import { markdownOf, read, relations, zip } from "./fixtures.ts";
+import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
+import { embedded, ppt, type PptShape } from "./ppt_fixture.ts";
+
+const PPT = "application/vnd.ms-powerpoint";
+
+/** A shape of one paragraph, and where it lies, in points. */
+type Placed = readonly [text: string, left: number, top: number, right: number, bottom: number];
+
+const DECKS: Readonly<
+  Record<string, { type: string; of: (shapes: readonly Placed[]) => Uint8Array }>
+> = {
+  PPTX: { type: PPTX, of: (shapes) => pptx([GROUP_FRAME + shapes.map(inPptx).join("")]) },
+  ODP: {
+    type: `${ODF}presentation`,
+    of: (shapes) =>
+      odf(
+        "presentation",
+        `<office:presentation><draw:page>${
+          shapes.map(inOdp).join("")
+        }</draw:page></office:presentation>`,
+      ),
+  },
+  PPT: {
+    type: PPT,
+    of: (shapes) =>
+      ppt([shapes.map(([text, left, top, right, bottom]) => ({
+        text,
+        box: [left, top, right, bottom],
+      }))]),
+  },
+};
+
+/** What every tree of shapes begins with; it is no shape. */
+const GROUP_FRAME = "<p:nvGrpSpPr/><p:grpSpPr/>";
+
+function frameOf([, left, top, right, bottom]: Placed): string {
+  const [x, y, cx, cy] = [left, top, right - left, bottom - top].map((points) => points * 12_700);
+  return `<a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${cx}" cy="${cy}"/></a:xfrm>`;
+}
+
+function inPptx(shape: Placed): string {
+  return `<p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:spPr>${
+    frameOf(shape)
+  }</p:spPr><p:txBody><a:p><a:r><a:t>${shape[0]}</a:t></a:r></a:p></p:txBody></p:sp>`;
+}
+
+function inOdp([text, left, top, right, bottom]: Placed): string {
+  return `<draw:frame svg:x="${left}pt" svg:y="${top}pt" svg:width="${
+    right - left
+  }pt" svg:height="${
+    bottom - top
+  }pt"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
+}
+
+for (const [name, { type, of }] of Object.entries(DECKS)) {
+  const lines = async (shapes: readonly Placed[]) =>
+    (await markdownOf(of(shapes), type)).replace(/^# /, "").split("\n\n");
+
+  Deno.test(`${name}: shapes are read by where they lie, not by when they were drawn`, async () => {
+    const note: Placed = ["note below", 100, 430, 800, 460];
+    const body: Placed = ["body", 100, 150, 800, 410];
+    assert.deepEqual(await lines([note, ["head", 100, 60, 800, 100], body]), [
+      "head",
+      "body",
+      "note below",
+    ]);
+  });
+
+  Deno.test(`${name}: what stands close under a shape belongs to its column`, async () => {
+    const shapes: Placed[] = [
+      ["before", 50, 100, 300, 150],
+      ["after", 400, 100, 650, 150],
+      ["was so", 50, 150, 300, 400],
+      ["is so", 400, 150, 650, 400],
+    ];
+    assert.deepEqual(await lines(shapes), ["before", "was so", "after", "is so"]);
+  });
+
+  Deno.test(`${name}: cards further apart than beside each other are read row by row`, async () => {
+    const card = (at: number): Placed => {
+      const [left, top] = [50 + 220 * (at % 3), 120 + 220 * Math.floor(at / 3)];
+      return [`card ${at}`, left, top, left + 200, top + 130];
+    };
+    assert.deepEqual(
+      await lines([5, 3, 4, 0, 2, 1].map(card)),
+      [0, 1, 2, 3, 4, 5].map((at) => `card ${at}`),
+    );
+  });
+
+  Deno.test(`${name}: of two shapes side by side the higher is read first, by a line at least`, async () => {
+    const left = (top: number): Placed => ["left", 50, top, 300, 300];
+    const right: Placed = ["right", 400, 100, 700, 400];
+    assert.deepEqual(await lines([left(140), right]), ["right", "left"]);
+    assert.deepEqual(await lines([right, left(103)]), ["left", "right"]);
+  });
+}
+
+Deno.test("PPTX: a group is read as a whole, where it lies, in its own order", async () => {
+  const inner = inPptx(["second", 0, 9_000, 50, 9_100]) + inPptx(["first", 0, 100, 50, 200]);
+  const group = `<p:grpSp>${
+    GROUP_FRAME.replace(
+      "<p:grpSpPr/>",
+      `<p:grpSpPr>${frameOf(["", 100, 200, 400, 300])}</p:grpSpPr>`,
+    )
+  }${inner}</p:grpSp>`;
+  const slide = inPptx(["below", 100, 320, 400, 350]) + group +
+    inPptx(["above", 100, 100, 400, 150]);
+  assert.equal(await markdownOf(pptx([slide]), PPTX), "# above\n\nfirst\n\nsecond\n\nbelow");
+});
+
+Deno.test("PPT: a group is read as a whole, where it lies, in its own order", async () => {
+  const file = ppt([[
+    { text: "below", box: [100, 320, 400, 350] },
+    {
+      box: [100, 200, 400, 300],
+      group: [
+        { text: "second", box: [0, 9_000, 50, 9_100] },
+        { text: "first", box: [0, 100, 50, 200] },
+      ],
+    },
+    { text: "above", box: [100, 100, 400, 150] },
+  ]]);
+  assert.equal(await markdownOf(file, PPT), "# above\n\nfirst\n\nsecond\n\nbelow");
+});
+
+Deno.test("ODP: a turned shape lies where it is turned to", async () => {
+  // A quarter turn counterclockwise about the lower left corner: it stands above that corner.
+  const turned = `<draw:frame svg:width="100pt" svg:height="20pt" ` +
+    `draw:transform="rotate (1.5707963) translate (300pt 250pt)"><draw:text-box><text:p>turned</text:p></draw:text-box></draw:frame>`;
+  const below = inOdp(["below", 100, 200, 250, 240]);
+  const body =
+    `<office:presentation><draw:page>${below}${turned}</draw:page></office:presentation>`;
+  assert.equal(
+    await markdownOf(odf("presentation", body), `${ODF}presentation`),
+    "# turned\n\nbelow",
+  );
+});
+
+Deno.test("PPTX: lists of two shapes are two lists", async () => {
+  const list = (text: string, left: number) =>
+    inPptx([text, left, 100, left + 200, 300]).replace(
+      "<a:p>",
+      '<a:p><a:pPr><a:buChar char="•"/></a:pPr>',
+    );
+  assert.equal(
+    await markdownOf(pptx([list("one", 50) + list("two", 400)]), PPTX),
+    "- one\n\n- two",
+  );
+});
+
+Deno.test("a deck's table is the same table in every format: bold type of its head is style", async () => {
+  const bold = '<a:rPr b="1"/>';
+  const cell = (text: string, style: string) =>
+    `<a:tc><a:txBody><a:p><a:r>${style}<a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
+  const row = (texts: readonly string[], style = "") =>
+    `<a:tr>${texts.map((text) => cell(text, style)).join("")}</a:tr>`;
+  const table = (rows: string) =>
+    pptx([
+      `<p:graphicFrame><a:graphic><a:graphicData><a:tbl>${rows}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`,
+    ]);
+  assert.equal(
+    await markdownOf(table(row(["Name", "Year"], bold) + row(["Ada", "1815"])), PPTX),
+    "| Name | Year |\n| --- | --- |\n| Ada | 1815 |",
+  );
+  const onlyOne = `<a:tr>${cell("Name", bold)}${cell("Year", "")}</a:tr>`;
+  assert.equal(
+    await markdownOf(table(onlyOne + row(["Ada", "1815"])), PPTX),
+    "| **Name** | Year |\n| --- | --- |\n| Ada | 1815 |",
+  );
+});
+
+Deno.test("PPT: cells of a table are placed by their boxes, narrow columns and merged cells too", async () => {
+  const cell = (text: string, box: PptShape["box"]): PptShape => ({ text, box });
+  const file = ppt([[{
+    box: [50, 100, 450, 190],
+    isTable: true,
+    group: [
+      cell("a", [0, 0, 20, 30]),
+      cell("b", [20, 0, 40, 30]),
+      cell("c", [40, 0, 400, 30]),
+      cell("tall", [0, 30, 20, 90]),
+      cell("wide", [20, 30, 400, 60]),
+      cell("d", [20, 60, 40, 90]),
+      cell("e", [40, 60, 400, 90]),
+    ],
+  }]]);
+  assert.equal(
+    await markdownOf(file, PPT),
+    "| a | b | c |\n| --- | --- | --- |\n| tall | wide | wide |\n| tall | d | e |",
+  );
+});
+
+Deno.test("PPT: numbered lists keep their numbers", async () => {
+  const file = ppt([[
+    { text: "Steps", kind: 0, box: [50, 20, 650, 80] },
+    { text: "mix\rbake", numberedFrom: 3, box: [50, 100, 650, 300] },
+  ]]);
+  assert.equal(await markdownOf(file, PPT), "# Steps\n\n3. mix\n4. bake");
+});
+
+Deno.test("PPTX: a chart is its title, its kind and its numbers", async () => {
+  const points = (name: string, values: readonly string[]) =>
+    `<c:${name}>${
+      values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("")
+    }</c:${name}>`;
+  const chart =
+    `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><a:t>Catch</a:t></c:title>` +
+    `<c:plotArea><c:layout/><c:bar3DChart><c:ser><c:tx><c:v>tons</c:v></c:tx>${
+      points("cat", ["cod", "eel"])
+    }${points("val", ["7", "2"])}</c:ser></c:bar3DChart></c:plotArea></c:chart></c:chartSpace>`;
+  const file = pptx([
+    `<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="rc"/></a:graphicData></a:graphic></p:graphicFrame>`,
+  ], {
+    "charts/c.xml": chart,
+    "slides/_rels/0.xml.rels": relations({ rc: ["chart", "../charts/c.xml"] }),
+  });
+  assert.equal(
+    await markdownOf(file, PPTX),
+    "# Catch\n\nBar chart\n\n|  | tons |\n| --- | --- |\n| cod | 7 |\n| eel | 2 |",
+  );
+});
+
+/** The content part of an OpenDocument chart of points, over a column of their own. */
+const SCATTER =
+  `<office:document-content><office:body><office:chart><chart:chart chart:class="chart:scatter"><chart:title><text:p>Tide</text:p></chart:title>` +
+  `<chart:plot-area><chart:series><chart:domain table:cell-range-address="local-table.$C$2:.$C$3"/></chart:series></chart:plot-area>` +
+  `<table:table>${
+    [["", "height", "Series 2"], ["", "1.5", "0"], ["", "4", "6"]].map((row) =>
+      `<table:table-row>${
+        row.map((text) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`).join("")
+      }</table:table-row>`
+    ).join("")
+  }</table:table></chart:chart></office:chart></office:body></office:document-content>`;
+const TIDE = "# Tide\n\nScatter chart\n\n|  | height |\n| --- | --- |\n| 0 | 1.5 |\n| 6 | 4 |";
+
+Deno.test("ODP: the points of a chart are told over what they are drawn over", async () => {
+  const body = `<office:presentation><draw:page><draw:frame><draw:object xlink:href="./Object 1" ` +
+    `xmlns:xlink="http://www.w3.org/1999/xlink"/></draw:frame></draw:page></office:presentation>`;
+  const file = odf("presentation", body, "", { "Object 1/content.xml": SCATTER });
+  assert.equal(await markdownOf(file, `${ODF}presentation`), TIDE);
+});
+
+function withChart(content: Uint8Array): Uint8Array {
+  const chart = { object: 1, box: [100, 100, 400, 300] } as const;
+  const below = { text: "the text of the slide goes on.", box: [100, 320, 400, 350] } as const;
+  return ppt([[below, chart]], [embedded("package_stream", content)]);
+}
+
+Deno.test("PPT: a chart embedded as a package is read, and a damaged one leaves the slide", async () => {
+  const chart = odf("chart", "", "", { "content.xml": SCATTER });
+  assert.equal(
+    await markdownOf(withChart(chart), PPT),
+    `${TIDE.replace("# ", "")}\n\nthe text of the slide goes on.`.replace(/^/, "# "),
+  );
+  const slide = "the text of the slide goes on.";
+  assert.equal(await markdownOf(withChart(chart.slice(0, 300)), PPT), slide);
+  assert.equal(await markdownOf(withChart(zip({ "content.xml": "<office:body" })), PPT), slide);
+});
+
+Deno.test("PPT: an object that unpacks without end is cut off", async () => {
+  const bomb = ppt([[{ object: 1, box: [0, 0, 9, 9] }]], [new Uint8Array(110_000_000)]);
+  await assert.rejects(read(bomb, PPT), { code: "EXTRACTED_DOCUMENT_TOO_LARGE" });
+});
