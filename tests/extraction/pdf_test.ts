@@ -76,6 +76,34 @@ Deno.test("PDF: a capital and a dot begin an item only next to their neighbours"
   );
 });
 
+Deno.test("PDF: numbers of several levels are items where they count, and quantities elsewhere", async () => {
+  const list = lines(
+    72,
+    700,
+    "1. Sea",
+    "1.1. Tides",
+    "1.1.1. Spring tides",
+    "1.2. Currents",
+    "2. Land",
+  );
+  assert.equal(
+    await markdownOf(pdf([list]), TYPE),
+    "1. Sea\n    - 1.1. Tides\n        - 1.1.1. Spring tides\n    - 1.2. Currents\n2. Land",
+  );
+  const text = lines(
+    72,
+    700,
+    "The buoys of the northern channel crept by a distance of",
+    "3.4 Norwegian miles a year, those in the southern one by",
+    "2.1 Danish miles, which is more than anybody had expected.",
+  );
+  assert.equal(
+    await markdownOf(pdf([text]), TYPE),
+    "The buoys of the northern channel crept by a distance of 3.4 Norwegian miles a year, those in " +
+      "the southern one by 2.1 Danish miles, which is more than anybody had expected.",
+  );
+});
+
 Deno.test("PDF: the lines of a long title are one heading, however short the first", async () => {
   const page: PdfText[] = [
     { x: 72, y: 740, text: "The lamps of Skerry", size: 20 },

@@ -102,14 +102,18 @@ function paragraphBlock(paragraph: Paragraph, type: Typography, indents: Indents
   const depth = indents.level(edge);
   const text = withoutMarker(spans, paragraph.marker);
   const number = Number.parseInt(paragraph.marker.replace(/\D/g, ""), 10);
+  if (isLabel(paragraph.marker)) {
+    const counted = paragraph.marker.match(/\d+/g)?.length ?? 1;
+    return { kind: "item", level: Math.max(depth, counted - 1), spans };
+  }
   return Number.isNaN(number)
-    ? { kind: "item", level: depth, spans: keepsLetter(paragraph.marker) ? spans : text }
+    ? { kind: "item", level: depth, spans: text }
     : { kind: "item", level: depth, number, spans: text };
 }
 
-/** `a)` and `iv.` say which item it is; a bullet says nothing. */
-function keepsLetter(marker: string): boolean {
-  return /\p{L}/u.test(marker) && marker !== "o";
+/** `a)`, `iv.` and `2.1` say which item it is, and no number of Markdown does. */
+function isLabel(marker: string): boolean {
+  return /\p{L}|\d\.\d/u.test(marker) && marker !== "o";
 }
 
 /** Levels of nested items by where they start on the page. */

@@ -13,15 +13,20 @@ const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇
 const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
 const BARE_O = /^o(?=\s\p{Lu})/u;
 
+/** A number of several levels before what may begin a sentence: `2.1 Scope`, `2.1.3. Terms`. */
+const COMPOUND = /^\d{1,3}(?:\.\d{1,3})+[.)]?(?=\s+(?!\p{Ll})\p{L})/u;
+
 /** One capital or a Roman number: the only markers a name may begin with, too. */
 const CAPITALS = /^[A-Z]+\.$/;
 
 /**
  * The list markers of a column's lines. `E.` is an initial, unless the next or the last such marker
- * at this edge is `D.` or `F.`.
+ * at this edge is `D.` or `F.`; `2.1` is a quantity, unless the next or the last number counts with
+ * it.
  */
 function listMarkers(lines: readonly Piece[]): Map<Piece, string | undefined> {
   const markers = new Map(lines.map((line) => [line, listMarker(line.text)]));
+  for (const [line, marker] of compoundMarkers(lines)) markers.set(line, marker);
   const capitals = lines.filter((line) => CAPITALS.test(markers.get(line) ?? ""));
   for (const line of capitals) {
     const marker = markers.get(line) ?? "";
@@ -34,6 +39,33 @@ function listMarkers(lines: readonly Piece[]): Map<Piece, string | undefined> {
     if (!counts) markers.delete(line);
   }
   return markers;
+}
+
+function compoundMarkers(lines: readonly Piece[]): Map<Piece, string> {
+  const counted = lines.flatMap((line) => {
+    const marker = COMPOUND.exec(line.text)?.[0] ?? /^\d{1,3}[.)](?=\s)/.exec(line.text)?.[0];
+    return marker === undefined
+      ? []
+      : [{ line, marker, levels: marker.match(/\d+/g)?.map(Number) ?? [] }];
+  });
+  const found = new Map<Piece, string>();
+  counted.forEach(({ line, marker, levels }, at) => {
+    const [before, after] = [counted[at - 1]?.levels ?? [], counted[at + 1]?.levels ?? []];
+    if (levels.length > 1 && (countsOn(before, levels) || countsOn(levels, after))) {
+      found.set(line, marker);
+    }
+  });
+  return found;
+}
+
+/** Whether `b` is the number after `a`: the next of its level or of one above, or the first below. */
+function countsOn(a: readonly number[], b: readonly number[]): boolean {
+  const last = b.length - 1;
+  if (last < 0 || a.length === 0 || b.length > a.length + 1) return false;
+  const isBelow = b.length === a.length + 1;
+  return b.every((number, level) =>
+    level < last ? number === a[level] : number === (isBelow ? 1 : (a[level] ?? 0) + 1)
+  );
 }
 
 function areNeighbours(a: string, b: string): boolean {
