@@ -1,4 +1,5 @@
 /** From raw lines to the pieces that layout works with: one piece lies in one column or cell. */
+import { inLogicalOrder, RTL_LETTER } from "./bidi.ts";
 import { around, type Box, sharedHeight } from "./geometry.ts";
 import type { Glyph, RawLine } from "./page.ts";
 
@@ -15,26 +16,25 @@ export interface Piece extends Box {
   readonly rightToLeft: boolean;
 }
 
-const RTL_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-
 /** Splits raw lines where the gap exceeds `gap` font sizes, and joins what touches on one line. */
 export function pieces(lines: readonly RawLine[], gap: number): Piece[] {
   return joinMarkers(joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gap))));
 }
 
+const MARKER =
+  /^(?:[•●○◦▪■□‣∙·➢➤✓❖►▶–o-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?)$/;
+/** A number with its dot to the left, as it is seen before a text that runs from right to left. */
+const RTL_MARKER = /^[.(]\d{1,3}$/;
+
 /** A list marker stands apart from its text; the two are one line all the same. */
 function joinMarkers(found: readonly Piece[]): Piece[] {
   const joined = [...found];
   for (const marker of found) {
-    if (
-      !/^(?:[•●○◦▪■□‣∙·➢➤✓❖►▶–o-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?)$/
-        .test(marker.text)
-    ) {
-      continue;
-    }
+    if (!MARKER.test(marker.text) && !RTL_MARKER.test(marker.text)) continue;
     const row = found.filter((piece) => piece !== marker && sharedHeight(piece, marker) > 0.6);
     const [next] = row;
     if (next === undefined || row.length !== 1 || !joined.includes(next)) continue;
+    if (!MARKER.test(marker.text) && !next.rightToLeft) continue;
     const gap = next.rightToLeft ? marker.left - next.right : next.left - marker.right;
     if (gap < 0 || gap > 4.5 * next.size) continue;
     const space = { ...(marker.glyphs.at(-1) as Glyph), text: " ", left: marker.right };
@@ -48,7 +48,8 @@ function joinMarkers(found: readonly Piece[]): Piece[] {
 
 /** A piece made of glyphs, or undefined when they show nothing. */
 export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
-  const shown = trimmed(glyphs);
+  const isTurned = isRightToLeft(glyphs.map((glyph) => glyph.text).join(""));
+  const shown = trimmed(isTurned ? inLogicalOrder(glyphs) : glyphs);
   const solid = shown.filter((glyph) => glyph.text.trim() !== "");
   if (solid.length === 0) return undefined;
   const sizes = new Map<number, number>();
@@ -148,8 +149,8 @@ function isGapOfMark(before: Glyph | undefined, space: Glyph | undefined, letter
 }
 
 function scriptChanges(a: string, b: string): boolean {
-  const letter = /^[A-Za-z\d]/;
-  return (RTL_LETTER.test(a) && letter.test(b)) || (RTL_LETTER.test(b) && /[A-Za-z\d]$/.test(a));
+  const isRtl = (text: string) => RTL_LETTER.test(text) && /\p{L}/u.test(text);
+  return (isRtl(a) && /^[A-Za-z\d]/.test(b)) || (isRtl(b) && /[A-Za-z\d]$/.test(a));
 }
 
 /** Whether most letters of a text run from right to left. */
