@@ -13,6 +13,8 @@ export interface PptShape {
   readonly kind?: number;
   /** Where a numbered list of the text begins to count. */
   readonly numberedFrom?: number;
+  /** The paragraph, from 0, that the numbers end before. */
+  readonly plainFrom?: number;
   /** Number of the object, from 1. */
   readonly object?: number;
   /** Shapes of a group, placed in units of the group; `isTable` makes them the cells of a table. */
@@ -98,17 +100,16 @@ function anchor([left, top, right, bottom]: PptShape["box"]): number[] {
 function shape(one: PptShape, inGroup: boolean): number[] {
   if (one.group !== undefined) return group(one.box, one.group, one.isTable === true);
   const text = one.text ?? "";
-  const numbers = one.numberedFrom === undefined ? [] : [numbering(one.numberedFrom)];
-  const styles = one.numberedFrom === undefined ? [] : [
-    // One run for the whole text: paragraphs with a bullet, characters of the style 0.
-    record(0x0fa1, [
-      ...u32(text.length + 1),
-      ...u16(0),
-      ...u32(1),
-      ...u16(1),
-      ...u32(text.length + 1, 0),
-    ]),
-  ];
+  const paragraphs = text.split("\r").map((paragraph) => paragraph.length + 1);
+  const isNumbered = one.numberedFrom !== undefined;
+  const numbers = isNumbered ? [numbering(paragraphs.length, one.numberedFrom, one.plainFrom)] : [];
+  const styles = isNumbered
+    ? [record(0x0fa1, [
+      // All paragraphs have a bullet; each has its own index, of four bits, into the numberings.
+      ...[...u32(text.length + 1), ...u16(0), ...u32(1), ...u16(1)],
+      ...paragraphs.flatMap((length, at) => [...u32(length, 0x3c00), ...u16((at % 16) << 10)]),
+    ])]
+    : [];
   return container(0xf004, [
     inGroup ? record(0xf00f, u32(...one.box.map((points) => points * 8))) : anchor(one.box),
     container(0xf011, [
@@ -124,12 +125,16 @@ function shape(one: PptShape, inGroup: boolean): number[] {
 }
 
 /** The tag that later versions keep numbering in: its data holds a record, and says it doesn't. */
-function numbering(from: number): number[] {
-  const style = [...u32(0x300_0000), ...u16(1, 3, from), ...u32(0, 0)];
+function numbering(count: number, from: number, plainFrom = Infinity): number[] {
+  const styles = Array.from(
+    { length: count },
+    (_, at) =>
+      at < plainFrom ? [...u32(0x300_0000), ...u16(1, 3, from), ...u32(0, 0)] : u32(0, 0, 0),
+  );
   return container(0x1388, [
     container(0x138a, [
       record(0x0fba, [...Buffer.from("___PPT9", "utf16le")]),
-      record(0x138b, record(0x0fac, style)),
+      record(0x138b, record(0x0fac, styles.flat())),
     ]),
   ]);
 }

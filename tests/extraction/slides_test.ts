@@ -201,6 +201,18 @@ Deno.test("PPT: numbered lists keep their numbers", async () => {
   assert.equal(await markdownOf(file, PPT), "# Steps\n\n3. mix\n4. bake");
 });
 
+Deno.test("PPT: each paragraph has its own numbering, also behind the sixteenth", async () => {
+  const items = Array.from({ length: 18 }, (_, index) => `step ${index + 1}`);
+  const file = ppt([[{
+    text: items.join("\r"),
+    numberedFrom: 1,
+    plainFrom: 17,
+    box: [50, 100, 650, 300],
+  }]]);
+  const lines = (await markdownOf(file, PPT)).split("\n");
+  assert.deepEqual(lines.slice(15), ["16. step 16", "17. step 17", "", "- step 18"]);
+});
+
 Deno.test("PPTX: a chart is its title, its kind and its numbers", async () => {
   const points = (name: string, values: readonly string[]) =>
     `<c:${name}>${

@@ -8,6 +8,8 @@ const TEXT_HEADER = 0x0f9f;
 const TEXT_CHARS = 0x0fa0;
 const TEXT_STYLES = 0x0fa1;
 const TEXT_BYTES = 0x0fa8;
+/** Extended styles that the index of a run can tell apart. */
+const STYLES_A_ROUND = 16;
 const BOLD = 1;
 const ITALIC = 2;
 
@@ -72,12 +74,12 @@ export function textBlocks(reader: Reader, source: PptText, numbers: AutoNumbers
   const hasBullets = source.kind === 1 || source.kind === 7 || source.kind === 8;
   const blocks: Block[] = [];
   const counters: number[] = [];
+  const [paragraphAt, runAt] = [inTurn(paragraphs), inTurn(runs)];
   let at = 0;
   for (const line of source.text.split("\r")) {
-    const style = paragraphs.find((run) => at < run.end);
-    const spans = lineSpans(line, at, runs);
-    const extended = runs.find((run) => at < run.end)?.extended ?? -1;
-    const start = numbers.get(extended);
+    const style = paragraphAt(at);
+    const start = numbers.get(runAt(at)?.extended ?? -1);
+    const spans = lineSpans(line, at, runAt);
     at += line.length + 1;
     if (plainText(spans).trim() === "") continue;
     const level = style?.level ?? 0;
@@ -99,10 +101,21 @@ export function textBlocks(reader: Reader, source: PptText, numbers: AutoNumbers
 
 type Ended<T> = T & { readonly end: number };
 
-function lineSpans(line: string, start: number, runs: readonly Ended<CharacterRun>[]): Span[] {
+/** The run at a place of the text, for places that are asked for in order. */
+type RunAt<T> = (place: number) => Ended<T> | undefined;
+
+function inTurn<T>(runs: readonly Ended<T>[]): RunAt<T> {
+  let index = 0;
+  return (place) => {
+    while (place >= (runs[index]?.end ?? Infinity)) index++;
+    return runs[index];
+  };
+}
+
+function lineSpans(line: string, start: number, runAt: RunAt<CharacterRun>): Span[] {
   const spans: Span[] = [];
   for (let index = 0; index < line.length;) {
-    const run = runs.find((one) => start + index < one.end);
+    const run = runAt(start + index);
     const stop = run === undefined ? line.length : Math.min(line.length, run.end - start);
     const text = line.slice(index, Math.max(index + 1, stop)).replaceAll("\v", "\n").replace(
       /(?![\t\n])\p{Cc}/gu,
@@ -127,10 +140,14 @@ function readStyles(reader: Reader, source: PptText) {
     paragraphs.push({ ...run, end });
     at = next;
   }
+  let [round, before] = [0, 0];
   for (let end = 0; end < total && at + 8 <= styles.end;) {
     const { run, next } = characterRun(reader, at);
     end += Math.max(1, run.length);
-    runs.push({ ...run, end });
+    // The index has four bits: after 15 it begins anew.
+    if (run.extended < before) round += STYLES_A_ROUND;
+    before = run.extended;
+    runs.push({ ...run, extended: round + run.extended, end });
     at = next;
   }
   return { paragraphs, runs };
@@ -199,7 +216,7 @@ export function autoNumbers(reader: Reader, record: PptRecord | undefined): Auto
   const numbers = new Map<number, number>();
   if (record === undefined) return numbers;
   let at = record.start;
-  for (let index = 0; index < 16 && at + 12 <= record.end; index++) {
+  for (let index = 0; at + 12 <= record.end; index++) {
     const mask = reader.u32(at);
     at += 4;
     if ((mask & 0x80_0000) !== 0) at += 2;
