@@ -48,8 +48,7 @@ function joinMarkers(found: readonly Piece[]): Piece[] {
 
 /** A piece made of glyphs, or undefined when they show nothing. */
 export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
-  const isTurned = isRightToLeft(glyphs.map((glyph) => glyph.text).join(""));
-  const shown = trimmed(isTurned ? inLogicalOrder(glyphs) : glyphs);
+  let shown = trimmed(glyphs);
   const solid = shown.filter((glyph) => glyph.text.trim() !== "");
   if (solid.length === 0) return undefined;
   const sizes = new Map<number, number>();
@@ -65,7 +64,12 @@ export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
     if (glyph.face.bold) bold += weight;
     if (glyph.face.italic || glyph.face.mono) slanted += weight;
   }
-  const text = glyphText(shown);
+  let text = glyphText(shown);
+  const rightToLeft = isRightToLeft(text);
+  if (rightToLeft) {
+    shown = trimmed(inLogicalOrder(shown));
+    text = glyphText(shown);
+  }
   return {
     ...around(solid),
     glyphs: shown,
@@ -75,7 +79,7 @@ export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
     font: heaviest(fonts, ""),
     upright: slanted === 0,
     text,
-    rightToLeft: isRightToLeft(text),
+    rightToLeft,
   };
 }
 
