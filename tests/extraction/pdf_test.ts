@@ -155,6 +155,22 @@ Deno.test("PDF: ruling lines make a table, whatever the text looks like", async 
   );
 });
 
+Deno.test("PDF: a short line over a table is its heading where all type is bold", async () => {
+  const grid = [700, 680, 660].map((y) => `72 ${y} m 272 ${y} l S`).join(" ") + " " +
+    [72, 172, 272].map((x) => `${x} 660 m ${x} 700 l S`).join(" ");
+  const page = (title: string): PdfText[] => [
+    { x: 72, y: 720, text: title, bold: true },
+    { x: 80, y: 686, text: "Name", bold: true },
+    { x: 180, y: 686, text: "Ada Lovelace", bold: true },
+    { x: 80, y: 666, text: "Born", bold: true },
+    { x: 180, y: 666, text: "1815" },
+  ];
+  const table = "| Name | Ada Lovelace |\n| --- | --- |\n| Born | 1815 |";
+  assert.equal(await markdownOf(pdf([page("2. Persons")], grid), TYPE), `# 2. Persons\n\n${table}`);
+  const sentence = "These are the persons that we know of.";
+  assert.equal(await markdownOf(pdf([page(sentence)], grid), TYPE), `${sentence}\n\n${table}`);
+});
+
 Deno.test("PDF: rows that line up make a table without any rules", async () => {
   const rows = [["City", "People", "Area"], ["Rome", "2.8", "1285"], ["Oslo", "0.7", "454"], [
     "Bonn",

@@ -1,5 +1,5 @@
 /** Turns the ordered content of pages into blocks: headings, items, paragraphs, code, tables. */
-import type { Block, Span } from "../../model.ts";
+import { append, type Block, plainText, type Span } from "../../model.ts";
 import { glyphText, type Piece, spaced } from "./lines.ts";
 import { intoParagraphs, type Paragraph } from "./paragraphs.ts";
 import type { PageTable } from "./ruled.ts";
@@ -25,18 +25,36 @@ export interface Typography {
 export function columnBlocks(flow: Flow, type: Typography): Block[] {
   const blocks: Block[] = [];
   let lines: Piece[] = [];
-  const flush = () => {
-    if (lines.length > 0) blocks.push(...textBlocks(lines, type));
+  const flush = (isOverTable: boolean) => {
+    const own = textBlocks(lines, type);
+    const [last, line] = [own.pop(), lines.at(-1)];
+    append(blocks, own);
+    if (last !== undefined && line !== undefined) {
+      const isInList = last.kind === "item" && own.at(-1)?.kind === "item";
+      blocks.push(isOverTable && !isInList ? tableHeading(last, line, type) : last);
+    }
     lines = [];
   };
   for (const part of flow) {
     if ("rows" in part) {
-      flush();
+      flush(true);
       blocks.push({ kind: "table", rows: part.rows });
     } else lines.push(part);
   }
-  flush();
+  flush(false);
   return blocks;
+}
+
+/** Where all type is bold, as in forms, a short line over a table is its heading all the same. */
+function tableHeading(block: Block, line: Piece, type: Typography): Block {
+  const isText = block.kind === "paragraph" || block.kind === "item";
+  if (!isText || !line.bold || !type.bodyBold) return block;
+  const text = plainText(block.spans).trim();
+  // The text of a numbered line is without its number.
+  const isTitle = line.text.endsWith(text) && line.text.length - text.length < 5 &&
+    text.length < 60 && /\p{L}/u.test(text) && !/[.,;:!?؟،]$/.test(text);
+  const level = Math.min(6, type.headingSizes.length + 1);
+  return isTitle ? { kind: "heading", level, spans: paragraphSpans([line]) } : block;
 }
 
 function textBlocks(lines: readonly Piece[], type: Typography): Block[] {
