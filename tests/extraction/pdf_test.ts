@@ -1,4 +1,4 @@
-/** Rules of reading PDF: layout, lists, tables, running lines, limits. */
+/** Rules of reading PDF: layout, tables, running lines, limits; lists have a file of their own. */
 import assert from "node:assert/strict";
 import { glyphText } from "../../src/extraction/formats/pdf/lines.ts";
 import type { Glyph } from "../../src/extraction/formats/pdf/page.ts";
@@ -51,57 +51,6 @@ Deno.test("PDF: words broken at the end of a line are whole again", async () => 
     "ated word and then goes on for quite some time until",
   );
   assert.match(await markdownOf(pdf([page]), TYPE), /hyphenated word/);
-});
-
-Deno.test("PDF: bullets and numbers make lists, and hanging lines belong to their item", async () => {
-  const page: PdfText[] = [
-    ...lines(72, 720, ...PROSE),
-    { x: 90, y: 660, text: "\x95 First item of the list which is so long that" },
-    { x: 100, y: 646, text: "it needs another line" },
-    { x: 90, y: 632, text: "\x95 Second item" },
-  ];
-  assert.match(
-    await markdownOf(pdf([page]), TYPE),
-    /- First item of the list which is so long that it needs another line\n- Second item$/,
-  );
-});
-
-Deno.test("PDF: a capital and a dot begin an item only next to their neighbours", async () => {
-  const letter = [...lines(72, 720, ...PROSE), ...lines(72, 640, "E. Lindqvist")];
-  assert.match(await markdownOf(pdf([letter]), TYPE), /\n\nE\. Lindqvist$/);
-  const list = lines(72, 720, "A. Lamps", "B. Lenses", "C. Mantles", "I. Keepers", "II. Pilots");
-  assert.equal(
-    await markdownOf(pdf([list]), TYPE),
-    "- A. Lamps\n- B. Lenses\n- C. Mantles\n- I. Keepers\n- II. Pilots",
-  );
-});
-
-Deno.test("PDF: numbers of several levels are items where they count, and quantities elsewhere", async () => {
-  const list = lines(
-    72,
-    700,
-    "1. Sea",
-    "1.1. Tides",
-    "1.1.1. Spring tides",
-    "1.2. Currents",
-    "2. Land",
-  );
-  assert.equal(
-    await markdownOf(pdf([list]), TYPE),
-    "1. Sea\n    - 1.1. Tides\n        - 1.1.1. Spring tides\n    - 1.2. Currents\n2. Land",
-  );
-  const text = lines(
-    72,
-    700,
-    "The buoys of the northern channel crept by a distance of",
-    "3.4 Norwegian miles a year, those in the southern one by",
-    "2.1 Danish miles, which is more than anybody had expected.",
-  );
-  assert.equal(
-    await markdownOf(pdf([text]), TYPE),
-    "The buoys of the northern channel crept by a distance of 3.4 Norwegian miles a year, those in " +
-      "the southern one by 2.1 Danish miles, which is more than anybody had expected.",
-  );
 });
 
 Deno.test("PDF: the lines of a long title are one heading, however short the first", async () => {

@@ -48,6 +48,7 @@ function pageOf({ lines, sideways }: OcrPage, width: number, height: number): Pa
     lines,
     rules: [],
     pictures: [],
+    dots: [],
     unmapped: 0,
   };
 }

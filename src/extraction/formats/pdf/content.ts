@@ -41,7 +41,7 @@ export function readPage(file: PdfFile, page: number): PageContent {
   const links = readLinks(file, page, turn);
   const { lines, unmapped } = readLines(file, text, looks.byCharacter, turn, quarter, links);
   file.call("FPDFText_ClosePage", text);
-  const { rules, pictures } = readDrawing(file, page, turn);
+  const { rules, pictures, dots } = readDrawing(file, page, turn);
   const sideways = quarter % 2 === 1;
   return {
     width: sideways ? height : width,
@@ -49,6 +49,7 @@ export function readPage(file: PdfFile, page: number): PageContent {
     lines: [...lines, ...annotationLines(file, page, turn)],
     rules,
     pictures,
+    dots,
     unmapped: count === 0 ? 0 : unmapped / count,
   };
 }

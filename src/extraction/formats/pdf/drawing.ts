@@ -15,21 +15,28 @@ const THIN = 3;
 const MAX_OBJECTS = 20_000;
 const MAX_SEGMENTS = 400;
 const MAX_RULES = 6_000;
+/** A page of more dots is a plot. */
+const MAX_DOTS = 500;
+/** Chromium draws a disc of 49. */
+const MAX_DOT_SEGMENTS = 100;
 
 type Turn = (x: number, y: number) => readonly [number, number];
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** The rules and pictures of page `page`. */
+/** The rules, pictures and dots of page `page`. */
 export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   const rules: Rule[] = [];
   const pictures: Box[] = [];
+  const dots: Box[] = [];
   let budget = MAX_OBJECTS;
   const visit = (object: number, matrix: Matrix, depth: number) => {
     if (budget-- <= 0 || rules.length > MAX_RULES) return;
     const type = file.call("FPDFPageObj_GetType", object);
-    if (type === PATH) rules.push(...pathRules(file, object, matrix, turn));
-    else if (type === IMAGE) pictures.push(...bounds(file, object, matrix, turn));
+    if (type === PATH) {
+      rules.push(...pathRules(file, object, matrix, turn));
+      if (dots.length <= MAX_DOTS) dots.push(...dot(file, object, matrix, turn));
+    } else if (type === IMAGE) pictures.push(...bounds(file, object, matrix, turn));
     else if (type === FORM && depth < 4) {
       const inner = compose(readMatrix(file, object), matrix);
       const count = file.call("FPDFFormObj_CountObjects", object);
@@ -42,7 +49,23 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   for (let index = 0; index < count && budget > 0; index++) {
     visit(file.call("FPDFPage_GetObject", page, index), IDENTITY, 0);
   }
-  return { rules, pictures };
+  return { rules, pictures, dots: dots.length > MAX_DOTS ? [] : dots };
+}
+
+/** A small figure as high as it is wide, such as browsers draw the bullets of lists. */
+function dot(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[] {
+  const segments = file.call("FPDFPath_CountSegments", object);
+  if (segments < 4 || segments > MAX_DOT_SEGMENTS || !isShown(file, object)) return [];
+  return bounds(file, object, matrix, turn).filter((box) => {
+    const [width, height] = [box.right - box.left, box.bottom - box.top];
+    return width > 1 && width < 9 && Math.abs(width - height) < 0.2 * width;
+  });
+}
+
+function isShown(file: PdfFile, object: number): boolean {
+  file.call("FPDFPath_GetDrawMode", object, file.scratch, file.scratch + 4);
+  return file.view.getInt32(file.scratch, true) !== 0 ||
+    file.view.getInt32(file.scratch + 4, true) !== 0;
 }
 
 function readMatrix(file: PdfFile, object: number): Matrix {

@@ -1,6 +1,7 @@
 /** Pages → blocks: running lines go, tables and columns are found, paragraphs join over pages. */
 import { type Block, plainText } from "../../model.ts";
 import { alignedTables } from "./aligned.ts";
+import { withBullets } from "./bullets.ts";
 import { columnBlocks, type Flow, type Typography } from "./blocks.ts";
 import { holdsCentre, mode } from "./geometry.ts";
 import { type Piece, pieces } from "./lines.ts";
@@ -14,7 +15,10 @@ const PIECE_GAP = 1.3;
 
 /** Blocks of a document's pages, with a mark where each page after the first begins. */
 export function layOut(pages: readonly PageContent[]): Block[] {
-  const raw = pages.map((page) => ({ height: page.height, pieces: pieces(page.lines, PIECE_GAP) }));
+  const raw = pages.map((page) => ({
+    height: page.height,
+    pieces: withBullets(pieces(page.lines, PIECE_GAP), page.dots),
+  }));
   const type = typography(raw.flatMap((page) => page.pieces));
   const kept = withoutRunningLines(raw, type.body);
   const blocks: Block[] = [];

@@ -157,14 +157,19 @@ function scriptChanges(a: string, b: string): boolean {
   return (isRtl(a) && /^[A-Za-z\d]/.test(b)) || (isRtl(b) && /[A-Za-z\d]$/.test(a));
 }
 
-/** Whether most letters of a text run from right to left. */
+/** Whether most words of a text run from right to left; of as many of both, most letters. */
 export function isRightToLeft(text: string): boolean {
-  let [rtl, ltr] = [0, 0];
-  for (const char of text) {
-    if (RTL_LETTER.test(char)) rtl++;
-    else if (/\p{L}/u.test(char)) ltr++;
+  let [words, letters] = [0, 0];
+  for (const word of text.split(/\s+/)) {
+    let balance = 0;
+    for (const char of word) {
+      if (RTL_LETTER.test(char)) balance++;
+      else if (/\p{L}/u.test(char)) balance--;
+    }
+    words += Math.sign(balance);
+    letters += balance;
   }
-  return rtl > ltr;
+  return words === 0 ? letters > 0 : words > 0;
 }
 
 function splitAtGaps(line: RawLine, gap: number): Piece[] {

@@ -35,6 +35,8 @@ export interface PageContent {
   readonly lines: readonly RawLine[];
   readonly rules: readonly Rule[];
   readonly pictures: readonly Box[];
+  /** Small round and square figures: bullets, where they stand before a line. */
+  readonly dots: readonly Box[];
   /** Part of the characters, 0 to 1, whose font does not say what they mean. */
   readonly unmapped: number;
 }

@@ -1,0 +1,81 @@
+/** Rules of lists in PDF: what begins an item, and what only looks like it. */
+import assert from "node:assert/strict";
+import { markdownOf, pdf, type PdfText } from "./fixtures.ts";
+
+const TYPE = "application/pdf";
+const lines = (x: number, top: number, ...texts: string[]): PdfText[] =>
+  texts.map((text, index) => ({ x, y: top - index * 14, text }));
+const PROSE = [
+  "The quick brown fox jumps over the lazy dog and runs on",
+  "into the wide open field where nobody can find it again",
+  "until the evening comes and everybody goes back to bed.",
+];
+
+Deno.test("PDF: bullets and numbers make lists, and hanging lines belong to their item", async () => {
+  const page: PdfText[] = [
+    ...lines(72, 720, ...PROSE),
+    { x: 90, y: 660, text: "\x95 First item of the list which is so long that" },
+    { x: 100, y: 646, text: "it needs another line" },
+    { x: 90, y: 632, text: "\x95 Second item" },
+  ];
+  assert.match(
+    await markdownOf(pdf([page]), TYPE),
+    /- First item of the list which is so long that it needs another line\n- Second item$/,
+  );
+});
+
+Deno.test("PDF: bullets that are drawn make lists, and dots elsewhere make none", async () => {
+  const page: PdfText[] = [
+    ...lines(72, 720, ...PROSE),
+    { x: 100, y: 660, text: "First item" },
+    { x: 100, y: 646, text: "Second item" },
+    { x: 130, y: 632, text: "Below it" },
+  ];
+  const dot = (x: number, y: number) => `${x} ${y} 4 4 re f`;
+  const bullets = [dot(88, 662), dot(88, 648), dot(118, 634)].join(" ");
+  const text = PROSE.join(" ");
+  assert.equal(
+    await markdownOf(pdf([page], bullets), TYPE),
+    `${text}\n\n- First item\n- Second item\n    - Below it`,
+  );
+  const elsewhere = [dot(88, 690), dot(40, 662), dot(300, 648)].join(" ");
+  assert.doesNotMatch(await markdownOf(pdf([page], elsewhere), TYPE), /^\s*-/m);
+});
+
+Deno.test("PDF: a capital and a dot begin an item only next to their neighbours", async () => {
+  const letter = [...lines(72, 720, ...PROSE), ...lines(72, 640, "E. Lindqvist")];
+  assert.match(await markdownOf(pdf([letter]), TYPE), /\n\nE\. Lindqvist$/);
+  const list = lines(72, 720, "A. Lamps", "B. Lenses", "C. Mantles", "I. Keepers", "II. Pilots");
+  assert.equal(
+    await markdownOf(pdf([list]), TYPE),
+    "- A. Lamps\n- B. Lenses\n- C. Mantles\n- I. Keepers\n- II. Pilots",
+  );
+});
+
+Deno.test("PDF: numbers of several levels are items where they count, and quantities elsewhere", async () => {
+  const list = lines(
+    72,
+    700,
+    "1. Sea",
+    "1.1. Tides",
+    "1.1.1. Spring tides",
+    "1.2. Currents",
+    "2. Land",
+  );
+  assert.equal(
+    await markdownOf(pdf([list]), TYPE),
+    "1. Sea\n    - 1.1. Tides\n        - 1.1.1. Spring tides\n    - 1.2. Currents\n2. Land",
+  );
+  const text = lines(
+    72,
+    700,
+    "The buoys of the northern channel crept by a distance of",
+    "3.4 Norwegian miles a year, those in the southern one by",
+    "2.1 Danish miles, which is more than anybody had expected.",
+  );
+  assert.equal(
+    await markdownOf(pdf([text]), TYPE),
+    "The buoys of the northern channel crept by a distance of 3.4 Norwegian miles a year, those in " +
+      "the southern one by 2.1 Danish miles, which is more than anybody had expected.",
+  );
+});
