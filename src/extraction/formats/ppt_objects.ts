@@ -14,6 +14,8 @@ const OBJECT_ATOM = 0x0fc3;
 const OBJECT_REFERENCE = 0x0bc1;
 const OBJECT_DATA = 0x1011;
 const IS_COMPRESSED = 1;
+/** Objects read of one file: as many as it may have slides. The others say nothing. */
+const MAX_OBJECTS = 300;
 
 /** The objects of a presentation, read when a shape refers to them. */
 export class PptObjects {
@@ -50,6 +52,7 @@ export class PptObjects {
     const id = this.#reader.u32(reference.start);
     const known = this.#blocks.get(id);
     if (known !== undefined) return known;
+    if (this.#blocks.size >= MAX_OBJECTS) return [];
     const blocks = this.#read(this.#places.get(id) ?? 0);
     this.#blocks.set(id, blocks);
     return blocks;
