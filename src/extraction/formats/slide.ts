@@ -9,6 +9,9 @@ const MAX_TITLE = 100;
 /** Points that a line of a slide has at least: the unit that order is measured in. */
 const LINE = 12;
 
+/** A slide of more parts is a diagram: no columns are looked for, at the square of their number. */
+const MAX_PARTS = 200;
+
 /** A shape, or a group of shapes, with what it says; no box where the file doesn't place it. */
 export interface SlidePart {
   /** In points. */
@@ -60,6 +63,9 @@ export function inReadingOrder(parts: readonly SlidePart[]): Block[] {
   );
   if (placed.length < telling.length) return telling.flatMap((part) => part.blocks);
   if (placed.length === 0) return [];
+  if (placed.length > MAX_PARTS) {
+    return placed.sort((a, b) => a.top - b.top || a.left - b.left).flatMap((one) => one.blocks);
+  }
   const whole = around(placed);
   const size = Math.max(LINE, (whole.bottom - whole.top) / 40);
   return intoColumns(placed.map((one) => ({ ...one, size })), { keepRows: true })
