@@ -1,6 +1,6 @@
 /** The built-in models, in threads that are started when the first text has to be embedded. */
 
-import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
+import { BUILTIN_MODELS, type BuiltinModel, type BuiltinName } from "./builtin_models.ts";
 import {
   type Embedder,
   EmbedderError,
@@ -80,16 +80,15 @@ export class BuiltinEmbedder implements Embedder {
 
   async #open(): Promise<EmbeddingModel> {
     const opened = await this.#queries.open(this.#name, this.#runtimes);
-    const { weight, similarity, center, ...builtin } = BUILTIN_MODELS[this.#name];
+    const builtin: BuiltinModel = BUILTIN_MODELS[this.#name];
+    const { weight, similarity, center } = builtin;
     this.#status = { model: opened.model, runtime: opened.opened, fault: opened.fault };
     return {
       id: opened.model,
       dims: opened.dims,
       weight,
       similarity,
-      center: center === null
-        ? null
-        : new Float32Array(checkedBytes({ ...builtin, weight, similarity, center }, center).buffer),
+      center: center === null ? null : new Float32Array(checkedBytes(builtin, center).buffer),
     };
   }
 }

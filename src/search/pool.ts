@@ -3,7 +3,7 @@
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { ChunkSearch, ChunkSearchOutcome } from "./chunk_request.ts";
 import type { MemorySearch, QueryVector, SearchOutcome } from "./request.ts";
-import type { SearchAnswer, SearchQuestion, WorkerSettings } from "./worker.ts";
+import type { WorkerAnswer, WorkerQuestion, WorkerSettings } from "./worker.ts";
 
 /** Searches somewhere else than on the event loop. */
 export interface SearchPool {
@@ -30,7 +30,7 @@ export function openSearchPool(database: string, size: PoolSize): SearchPool {
   };
   const workers = Array.from(
     { length: size.workers },
-    () => new WorkerClient<SearchQuestion, SearchAnswer>(url, JSON.stringify(settings)),
+    () => new WorkerClient<WorkerQuestion, WorkerAnswer>(url, JSON.stringify(settings)),
   );
   const idlest = () => workers.reduce((a, b) => b.load < a.load ? b : a);
   let tickets = 0;

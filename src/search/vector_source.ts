@@ -1,6 +1,6 @@
 /** What a search has to look at, told by the totals that are kept anyway. */
 
-import sql, { empty, join, raw } from "sql-template-tag";
+import sql, { join, raw } from "sql-template-tag";
 import type { Connection } from "../store/sqlite/connection.ts";
 import { numbersOf, type ScopeName, type ScopeNumbers } from "./scope_numbers.ts";
 import type { VectorSource } from "./vector_list.ts";
@@ -66,7 +66,7 @@ export function chunkSource(
   const conditions = demands.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
   const heads = sql`document_versions as head`;
   const demanded = sql`head.project = ${project} and is_head = 1
-    ${conditions.length === 0 ? empty : join(conditions, " ")}`;
+    ${join(conditions, " ")}`;
   const counted = connection.first<{ n: number }>(
     sql`select coalesce(sum(chunks), 0) as n from ${heads} where ${demanded}`,
   );

@@ -21,13 +21,13 @@ export interface WorkerSettings {
  * What a worker can be asked for. A search of memories begins with the words while the vector of the
  * query is still being made; it is answered when the worker is told that too.
  */
-export type SearchQuestion =
+export type WorkerQuestion =
   | { readonly begin: MemorySearch; readonly ticket: number }
   | { readonly finish: QueryVector | null; readonly ticket: number }
   | { readonly chunks: ChunkSearch; readonly vector: QueryVector | null };
 
 /** What it answers; nothing to being told the vector, which only ends a search that has begun. */
-export type SearchAnswer = SearchOutcome | ChunkSearchOutcome | undefined;
+export type WorkerAnswer = SearchOutcome | ChunkSearchOutcome | undefined;
 
 const { database, memoryBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
@@ -83,7 +83,7 @@ function fillUp({ places, matrices }: Pick<ReturnType<typeof open>, "places" | "
   });
 }
 
-answerQuestions((question: SearchQuestion): SearchAnswer | Promise<SearchAnswer> => {
+answerQuestions((question: WorkerQuestion): WorkerAnswer | Promise<WorkerAnswer> => {
   if ("finish" in question) return finish(question.ticket, question.finish);
   const { memories, chunks, places, matrices } = searchers ??= open();
   fillUp({ places, matrices });
