@@ -37,9 +37,12 @@ const isNumber = (text: string) =>
 const ORDINAL = /^\d{1,2}(?:st|nd|rd|th)$/;
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+/** "Eric with a c": how a name is spelled. */
+const HOW_SPELLED = /(?<=^\p{Lu}[\p{L}'-]*),? with(?:out)? (?:an?|one|two|the|no) \p{L}+$/u;
+
 /** Replaces the last part of `text` that has the shape of `value`; null when nothing there fits. */
 function replaceLast(text: string, value: string): string | null {
-  const bare = value.replace(/^(?:the|an?|in|at) /i, "").trim();
+  const bare = value.replace(/^(?:the|an?|in|at) /i, "").replace(HOW_SPELLED, "").trim();
   const shape = /@/.test(bare)
     ? /\S+@\S+\.\p{L}+/gu
     : /^[+(]?\d[\d ().-]{5,}$/.test(bare)

@@ -181,10 +181,11 @@ function ofAgent(text: string): string | null {
         .replace(/\btheir\b/gi, "my")
     }`;
   }
-  return text.replace(/^(?:the )?user's\b/i, "my").replace(/^(?:the )?user\b/i, "User").replace(
-    /\btheir\b/gi,
-    "my",
-  ).replace(/\b(?:the )?user's\b/gi, "my");
+  return expand(text).replace(/^(?:the )?user's\b/i, "my").replace(/^(?:the )?user\b/i, "User")
+    .replace(
+      /\btheir\b/gi,
+      "my",
+    ).replace(/\b(?:the )?user's\b/gi, "my");
 }
 
 /** The facts of one turn; `asked` is what another speaker said right before it. */

@@ -9,6 +9,11 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^I (?:identify (?:myself )?as|(?:have )?came out as) /i, "I am "],
   [/^they (?:have |had )?(?:(?:put|got|started) )?me on /i, "I take "],
   [/^I am (?:currently )?based out of (?=\p{Lu})/u, "I live in "],
+  // "We've been living here in Porto", "I live over here in Porto".
+  [
+    /^(I (?:have been |am )?(?:live|lived|living|based|settled)) (?:(?:over|right|out|up|down) )?here (?=in \p{Lu})/u,
+    "$1 ",
+  ],
   [/^I have (?:recently |just |since )?(?:become|been made(?! redundant)) /i, "I am "],
   [/^I (?:became|turned into|ended up as|qualified as) (?=an? )/i, "I am "],
   [/^I happen to be /i, "I am "],
@@ -41,7 +46,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
   [
-    /^(?:people|everyone|friends|they|most people|folks) (?:usually |often |always |mostly )?(?:shorten|abbreviate) (?:my name|it) to /i,
+    /^(?:people|everyone|friends|they|most people|folks|my (?:friends|mates|family|parents|colleagues|teammates)) (?:usually |often |always |mostly )?(?:shorten(?:ed)?|abbreviated?) (?:my name|it) to /i,
     "people call me ",
   ],
   [
@@ -88,7 +93,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?=(?:in|near|outside) (?:(?:the )?(?:centre|center|middle|heart|north|south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})/u,
+    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?:with (?:an?|two|three|four|five|some|\d) [\p{Ll} ]{3,25}? )?(?=(?:in|near|outside) (?:(?:the )?(?:centre|center|middle|heart|north|south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})/u,
     "I live ",
   ],
   [
@@ -153,6 +158,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,
     "I work as ",
   ],
+  [/^I (?:do )?freelance (?=as )/i, "I work freelance "],
   [/^I (?:make|earn|made) (?:my|a) (?:living|keep) (?:as|by working as) /i, "I work as "],
   [
     /^I (?:am )?(?:employed|working|serving|serve|acting|act|contracting|practising|practicing|engaged) as /i,
@@ -209,7 +215,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^I (?:have been |am )?(?:happily )?married (?:to|with) /i, "I am married to "],
   [/^I (?:tied the knot|got hitched|wed|exchanged vows)\b/i, "I got married"],
   [
-    /^I (?:share|live|am sharing)(?: my (?:life|flat|home|house|apartment|place))? with my /i,
+    /^I (?:share|live|am sharing)(?: my (?:life|flat|home|house|apartment|place))? with my (?!.* (?:in|near|outside) (?:the )?\p{Lu})/u,
     "I have my ",
   ],
   [
@@ -237,7 +243,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^(?:nothing (?:beats|compares to)|there is nothing (?:better than|like)) /i, "I love "],
   [
-    /^(.{3,50}?) (?:is|are) (?:the best|(?:just |simply |pure )?(?:heaven|bliss)|everything to me|my everything)$/i,
+    /^(.{3,50}?) (?:is|are) (?:the best(?: things?)?(?: ever| in the world)?|(?:just |simply |pure )?(?:heaven|bliss)|everything to me|my everything)$/i,
     "I love $1",
   ],
   [
@@ -261,7 +267,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I love ",
   ],
   [
-    /^I (?:(?:really|just|simply) )?(?:can (?:not|never) (?:get enough|resist|(?:live|do|be|imagine life) without)|have (?:a )?(?:soft spot|weakness|passion|love|thing|great love)|have (?:always )?had a (?:soft spot|weakness|passion|thing)|fell in love|go crazy|am big|could (?:listen to|watch|eat))(?: of| for| with)? /i,
+    /^I (?:(?:really|just|simply) )?(?:(?:can|could) (?:not|never) (?:get enough|resist|(?:live|do|be|imagine life) without)|have (?:a )?(?:soft spot|weakness|passion|love|thing|great love)|have (?:always )?had a (?:soft spot|weakness|passion|thing)|fell in love|go crazy|am big|could (?:listen to|watch|eat))(?: of| for| with)? /i,
     "I love ",
   ],
   [
@@ -297,7 +303,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I dislike $1",
   ],
   [
-    /^(.{3,50}?) (?:is|are) (?:(?:something|a thing|things|what|one of the things) I (?:(?:really|absolutely|truly|just) )*(?:love|enjoy|like|adore|live for)|my (?:(?:great|big|biggest|true|one true|first) )*(?:passion|love|thing|jam|weakness|guilty pleasure|cup of tea|happy place)|(?:really |totally |so )*my (?:thing|jam))$/i,
+    /^(.{3,50}?) (?:is|are) (?:(?:something|a thing|things|what|one of the things) I (?:(?:really|absolutely|truly|just) )*(?:love|enjoy|like|adore|live for)|my (?:(?:great|big|biggest|true|one true|first) )*(?:love|thing|jam|weakness|guilty pleasure|cup of tea|happy place)|(?:really |totally |so )*my (?:thing|jam))$/i,
     "I love $1",
   ],
   [
@@ -313,8 +319,16 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I love ",
   ],
   [
-    /^I am (?:really |very |quite |super |totally |seriously )*(?:into\b|interested in\b|an? (?:avid|keen|passionate|enthusiastic|hobby|amateur) (?=\w+(?:er|or|ist)\b)) ?/i,
+    /^I am (?:really |very |quite |super |totally |seriously )*(?:into|interested in)\b ?/i,
     "I am into ",
+  ],
+  [
+    /^I am (?:also )?(an? (?:avid|keen|passionate|enthusiastic|hobby|amateur) \w+(?:er|or|ist)\b)/i,
+    "my hobby is being $1",
+  ],
+  [
+    /^my (?:(?:biggest|one|only|secret|latest|current) )*(?:guilty pleasure|weakness|obsession) (?:is|are) /i,
+    "I love ",
   ],
 ];
 

@@ -54,7 +54,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   // "I'll take mountains over beaches every time".
   [
-    /^I (?:will|would) (?:always )?(?:take|choose|pick) (.+? over .+?)(?: every time| any ?day| any ?time)$/u,
+    /^I (?:will|would) (?:always |still )?(?:take|choose|pick) (.+? over .+?)(?: every time| any ?day| any ?time)$/u,
     "I prefer $1",
   ],
   // "I no longer go by Kathy, it's Kat now".
@@ -78,6 +78,21 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^I am not (?:an? )?[\p{L}-]+(?: [\p{L}-]+)?,? (?:just|but|only|rather)(?: just)? (?!(?:I|my|it|he|she|we)\b)(?=\p{L})/u,
     "I am ",
   ],
+  // "I'm an expat in Dubai": whoever is there for good lives there.
+  [
+    /^(I am (?:an? |the )?(?:\p{Ll}+ )?(?:expat|immigrant|refugee|foreigner|newcomer)) (?:living |based )?in (\p{Lu}[\p{L} '-]*)$/u,
+    "$1; I live in $2",
+  ],
+  [/^I am an? (?:recent |new )?convert to (?=\p{Lu})/u, "I converted to "],
+  // "I was a chef for ten years before I became a postman".
+  [
+    /^I (?:was|had been|have been) (an? [\p{L} -]+?(?: for [\p{L}\d ]+?)?),? before I became (an? [^,;]+)$/u,
+    "I am $2; I used to be $1",
+  ],
+  // "It was decided that Nora leads": no word of who decided it.
+  [/^[Ii]t (?:was|is|has been) (decided|agreed|settled) that (?=\p{L})/u, "I $1 that "],
+  // "I have a new favourite song, it's called Nightswimming".
+  [/^I have a new (favou?rite [\p{Ll} ]+)(?:[,:;]| [-–])(?: it is)?(?: called)? /u, "my $1 is "],
   [/, name is (?=\p{Lu})/u, "; my name is "],
   [/^you (?:can|may|should) (?:address|refer to) me (?:as )?(?=\p{Lu})/iu, "people call me "],
   [/^what I would (?:really |most )?(?:like|love)(?: most)? is to /iu, "I would like to "],
@@ -112,6 +127,20 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "I was named $1",
   ],
   [/^[Ii]t is my birthday(?: again)? /, "my birthday is "],
+  [/^[Tt]oday is my (.*birthday)$/, "my $1 is today"],
+  [/^[Tt]omorrow is my (.*birthday)$/, "my $1 is tomorrow"],
+  // "It was my 61st birthday on Sunday", "Tomorrow is my thirtieth birthday".
+  [/^[Ii]t was my (\S+ birthday) /, "I celebrated my $1 "],
+  [/^[Ii]t is my (\S+ birthday) (?=on |today|tomorrow|next |this )/, "my $1 is "],
+  [
+    /^(?:[Oo]n )?(\p{Lu}\p{Ll}+day) is my (\S+ birthday)$/u,
+    "my $2 is on $1",
+  ],
+  // "As our CRM we picked HubSpot".
+  [
+    /^[Aa]s (?:my|the) (\p{L}[\p{L} -]{2,30}?),? (I (?:have |finally )?(?:chose|chosen|picked|selected|use|settled on|decided on|went with|am going with|will use)) ([^,;]+)$/u,
+    "$2 $3 as $1",
+  ],
   // "I'm allergic to: nuts, soy": a list with its colon.
   [/^(I\b[^:]{0,30}\b(?:to|like|love|enjoy|hate|speak|use|own|avoid|prefer|play)): /, "$1 "],
   [/^[Hh]ome (is|has been) /, "my home $1 "],

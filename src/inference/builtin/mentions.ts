@@ -16,11 +16,24 @@ const IS_MINE = new RegExp(
   "u",
 );
 
+/** "I'm seeing someone new, her name is Paloma". */
+const SOMEONE =
+  /^I (?:am|have been|have started) (?:seeing|dating|going out with) some(?:one|body)\b/;
+
 /** The person or pet that the speaker's own clause brings up ("I adopted a kitten"), for later pronouns. */
 export function introduced(body: string, who: Speaker): Mention | null {
   const known = IS_MINE.exec(body);
   if (known) {
     return { subject: known[1]!.toLowerCase(), display: known[1]!, kind: "person" };
+  }
+  if (SOMEONE.test(body)) {
+    const [subject, display] = [`${who.subject}'s partner`, "my partner"];
+    return {
+      subject,
+      display,
+      kind: "person",
+      fills: { owner: who.subject, attribute: "partner" },
+    };
   }
   const m = INTRODUCES.exec(body);
   if (!m) return null;

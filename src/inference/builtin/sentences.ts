@@ -97,7 +97,7 @@ function withoutOpeners(text: string): string {
 }
 
 const CLOSERS =
-  /(?:,|;| -| –| —)? (?:nice to meet (?:you|ya|u)(?: all| both| guys)?|pleased to meet you(?: all)?|ugh|sigh|argh|phew|yay|by the way|btw|fyi|just so you know|for what it's worth|haha+|lol|thanks(?: a lot| so much)?|thank you|please|if that helps|in case you(?:'re| were)? wondering|to be honest|tbh|actually|though|you know|of course|obviously|believe it or not|for the record|as you know|I think|I guess|I believe|speaking|here|too|as well|unfortunately|sadly|luckily|fortunately|I'm afraid|if you must know|no joke|not gonna lie|and so on|etc)\s*$/i;
+  /(?:,|;| -| –| —)? (?:nice to meet (?:you|ya|u)(?: all| both| guys)?|pleased to meet you(?: all)?|ugh|sigh|argh|phew|yay|by the way|btw|fyi|just so you know|for what it's worth|haha+|lol|thanks(?: a lot| so much)?|thank you|please|if that helps|in case you(?:'re| were)? wondering|to be honest|tbh|actually|though|you know|of course|obviously|believe it or not|for the record|as you know|I think|I guess|I believe|I mean|here|too|as well|unfortunately|sadly|luckily|fortunately|I'm afraid|if you must know|no joke|not gonna lie|and so on|etc)\s*$/iu;
 
 /** The same in the middle: "My name, by the way, is Ana". */
 const BETWEEN =

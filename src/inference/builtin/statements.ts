@@ -119,7 +119,10 @@ function weeded(drafts: readonly Draft[]): readonly Draft[] {
     if (draft.attribute === "avoids" && has("allergic_to", "diet")) return false;
     if (
       draft.attribute === "decision" &&
-      drafts.some((other) => other.attribute.startsWith("decision:"))
+      drafts.some((other) =>
+        other.attribute.startsWith("decision:") ||
+        other.attribute === "decision" && draft.value === `use ${other.value}`
+      )
     ) return false;
     if (draft.attribute === "uses" && has("medication", "pronouns", "prefers", "speaks")) {
       return false;

@@ -39,7 +39,7 @@ const WHO = new RegExp(
   "u",
 );
 const CALLED = new RegExp(
-  `^(?: (?:at|from|in) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|an? (?:[\\p{Ll}-]+ ){1,5}(?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they|mine) .*)?$`,
+  `^(?: (?:at|from|in|since|of) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|an? (?:[\\p{Ll}-]+ ){1,5}(?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they|mine) .*)?$`,
   "u",
 );
 const FIRST_VERB =
@@ -113,7 +113,7 @@ function possessed(body: string, who: Speaker): Resolved | null {
   }
   const held = GONE.test(before) ? [] : attach(list, relation, pet, word, who);
   const drafts = lost(held, relation, tail, who.subject);
-  const plain = word.toLowerCase().replace(/[- ]/g, " ");
+  const plain = word.toLowerCase().replace(/[- ](?!in\b|law\b)/g, " ");
   const owner = `${who.subject}'s ${plain}`;
   const subjects = list.length ? list.map((name) => name.toLowerCase()) : [owner];
   const age = YOUNG.exec(before);
@@ -191,7 +191,7 @@ function named(body: string): Resolved | null {
   if (
     !third ||
     /\bI (?:use|live|work|like|love|prefer|speak|drive|enjoy|hate|own)\b/.test(m[4]!) ||
-    /^\p{Ll}+ me\b/u.test(`${verb}${m[4]}`) ||
+    /^(?:\p{Ll}+ me|makes? my)\b/u.test(`${verb}${m[4]}`) ||
     /^(?:is|are|was|has been|has become|became|remains) (?:[\p{Ll}-]+ ){0,3}(?:my|where|what|how|mine)\b/u
       .test(`${m[2]}${verb}${m[4]}`)
   ) return null;

@@ -3,7 +3,7 @@ import { isModal, isPastVerb, thirdPerson, VERBS } from "./lexicon/verbs.ts";
 import type { Speaker } from "./subjects.ts";
 
 const ADVERB =
-  /^(?:just|also|still|always|never|often|usually|now|really|even|only|both|then|currently|sometimes|already|almost|soon|once|recently|mostly|mainly|kinda|rarely|seldom|ever|maybe|probably|definitely|actually|finally|not|so|too|\p{L}+ly|personally|all|honestly|no|longer|kind|of|sort)$/iu;
+  /^(?:just|also|still|always|never|often|usually|now|really|even|only|both|then|currently|sometimes|already|almost|soon|once|recently|mostly|mainly|kinda|rarely|seldom|ever|maybe|probably|definitely|actually|finally|not|so|too|(?!(?:fly|rely|apply|reply|supply|comply|bully|multiply)$)\p{L}+ly|personally|all|honestly|no|longer|kind|of|sort)$/iu;
 const PLAIN = /^(?:\p{L}+)$/u;
 const NO_VERB = /^(?:and|or|but|who|the|a|an|in|on|at|of|for|to|with|my|from|am|as|if|that|is|I)$/i;
 

@@ -55,9 +55,9 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
   if (statement.negative) return "fact";
   const dated = datePhrases(text, anchor, tenseOf(text)).length > 0;
   if (
-    text.replace(/\b(?:my|the|their|his|her|both) left\b/g, "").split(/\s+/).some((word) =>
-      isPastVerb(word.replace(/[^\p{L}]/gu, "")) && !/^(?:have|has)$/i.test(word)
-    )
+    text.replace(/\b(?:my|the|their|his|her|both) left\b|\ba (?:little |tiny )?bit\b/g, "").split(
+      /\s+/,
+    ).some((word) => isPastVerb(word.replace(/[^\p{L}]/gu, "")) && !/^(?:have|has)$/i.test(word))
   ) return "event";
   return dated || /\b(?:will|going to|tomorrow)\b/i.test(text) ? "event" : "fact";
 }

@@ -10,11 +10,11 @@ const STOP = new RegExp(
     "\\s(?:because|since|during|as (?:I|my|it|of|well|a result)|so (?:that|I|my|it|please|we|he|she)|when(?:ever)?|while|whereas|al?though|though|even (?:though|if|when)|but|if|unless|until|till|" +
     "after (?!eight)|before|which|who(?:m|se)?|where|that (?:I|my|is|was|has)|and (?:I|my|it|he|she|they|that|we|always|never|also|not)\\b|thanks to|due to|in order to|just to|" +
     "for (?:now|good|" + SPAN +
-    "|the (?:moment|time being|first time|last|past|foreseeable)|(?:my )?work(?! in)|my job|family reasons|fun|health reasons|ethical reasons|as long|ages|me\\b|obvious reasons|religious reasons)|" +
+    "|(?:many |several )?(?:years|months|decades)|a (?:long|short) (?:time|while)|the (?:moment|time being|first time|last|past|foreseeable)|(?:my )?work(?! in)|my job|family reasons|fun|health reasons|ethical reasons|as long|ages|me\\b|obvious reasons|religious reasons)|" +
     "these days|nowadays|here|at the moment|at present|right now|now|currently|presently|any ?more|any longer|no longer|again|too|as well|instead|already|yet|still|at all|a lot|so much|very much|" +
     "more than (?:anything|ever)|the most|most of the time|all the time|all day|every(?: single)? (?:day|week|month|year|morning|evening|night|weekend|\\w+day|summer|winter|spring|autumn|other|now)|each (?:day|week|morning|\\w+day)|" +
     "on (?:(?:the |most )?week\\w+|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|a (?:daily|regular|weekly) basis|most days)|in the (?:mornings?|evenings?|afternoons?|meantime|summer|winter|spring|new year|past)|at (?:night|weekends)|from \\w+days? (?:to|through|until)|" +
-    "(?:years|months|ages|decades|a (?:while|long time)) (?:ago|back)|(?-i:daily|weekly|nightly|monthly|online)|twice|once (?:a|every|in)|three times|from time to time|lately|recently|together|ever since|these|in my (?:(?:spare|free) time|(?:early |late |mid )?(?:teens|twenties|thirties|forties|fifties|sixties|childhood))|in particular|of course|by the way|to be honest|so far|full[- ]time|part[- ]time|overnight|unfortunately|sadly|luckily|actually|to this day|day and night|of all time|ever|out of|thank you|thanks|please|okay|like (?:my|his|her)|plus|except|apart from|" +
+    "(?:years|months|ages|decades|a (?:while|long time)) (?:ago|back)|(?-i:daily|weekly|nightly|monthly|online)|twice|once (?:a|every|in)|three times|from time to time|lately|recently|together|ever since|these|in my (?:(?:spare|free) time|(?:early |late |mid )?(?:teens|twenties|thirties|forties|fifties|sixties|childhood))|in particular|in the end|after all|of course|by the way|to be honest|so far|full[- ]time|part[- ]time|overnight|unfortunately|sadly|luckily|actually|to this day|day and night|of all time|ever|out of|thank you|thanks|please|okay|like (?:my|his|her)|plus|except|apart from|" +
     "this (?:year|month|week|summer|winter|spring|autumn)|last (?:year|month|week)|next (?:year|month|week))\\b",
   "i",
 );
@@ -76,8 +76,13 @@ const PLACE_OF =
 const PLACE_IN =
   /^.*?\b(?:in|of|outside|near|at)\s+(?:(?:downtown|central|north(?:ern)?|south(?:ern)?|east(?:ern)?|west(?:ern)?|beautiful|sunny|rainy|lovely|good old|the (?:city|town|village|capital|heart|centre|center|outskirts|suburbs|north|south|east|west) of) )*(?=(?:the )?\p{Lu})/u;
 
+/** Capitalized, and no place: "I'm away from Monday". */
+const NO_PLACE =
+  /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)(?![\p{L}-])(?! \p{Lu})/u;
+
 /** The place of a captured text: "the third floor of an old brewery in Leipzig" is Leipzig. */
 export function place(captured: string): string {
+  if (NO_PLACE.test(captured.trim())) return "";
   const raw = captured.trim().replace(/^(?:in|at|to|near|around|outside)\s+(?=\p{Lu})/u, "");
   const named = PLACE_OF.exec(raw);
   const text = named ? raw.slice(named[0].length) : raw;

@@ -9,11 +9,18 @@ const STATES_SELF = /\b(?:I|[Mm]y|me|mine)\b/;
 
 /** Three words are enough for what somebody does for good ("I teach maths"). */
 const DOES =
-  /^I (?:teach|sell|build|make|write|coach|train|ride|play|hunt|cook|bake|brew|farm|grow|breed|raise|manage|run|own|drive|repair|design|edit|translate|sing|keep) (?!it|this|that|them|you|so\b)\p{L}{3,}$/iu;
+  /^I (?:teach|sell|build|make|write|coach|train|ride|play|hunt|cook|bake|brew|farm|grow|breed|raise|manage|run|own|drive|repair|design|edit|translate|sing|foster|rescue|collect|wear|skip|restore|keep(?! \p{L}+ing$)) (?!it|this|that|them|you|so\b)\p{L}{3,}$/iu;
 
 /** What is on somebody's calendar ("The movers come on the 27th"). */
 const ARRANGED =
   /^the (?!weather|sun|rain|forecast|world|news|movie|film|game|show)[\p{L} -]{3,30} (?:comes?|arrives?|starts?|begins?|leaves?|ends?|opens?|closes|meets?|(?:is|are) (?:on|at|in|coming|arriving|due|scheduled)) /iu;
+
+/** "I understand Polish", of all that is understood in a talk: a language. */
+const UNDERSTANDS = /^I (?:can )?understand (?:\p{Ll}+ ){0,3}\p{Lu}/u;
+
+/** What somebody is or isn't able to do for good ("I can juggle", "I can't swim"). */
+const ABLE =
+  /^I can (?:not )?(?:juggle|swim|drive|ride|cook|sew|knit|whistle|sing|dance|ski|skate|type|draw|paint|sail|surf|fly|(?:play|read|write|understand|bake|lift) (?!it\b|this\b|that\b|them\b|you))(?!.*\b(?:you|your|now|today|tonight|tomorrow)\b)/iu;
 
 /** Where a sentence stands: in a conversation between people, or in a user's messages to an assistant. */
 export interface Place {
@@ -34,7 +41,9 @@ export function isWorthKeeping(
     (/^(?:it|this|that|there|here|they|these|those|which|what)\b/i.test(text) &&
       !/\bI \p{Ll}+/u.test(text))
   ) return false;
+  if (ABLE.test(text)) return true;
   if (
+    !UNDERSTANDS.test(text) &&
     /^I (?:do not (?:care|mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|supposed|meaning) to|have been (?:thinking|wondering|meaning to)|need \d+|think|guess|feel|mean|meant (?!to\b)|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
       .test(text)
   ) return false;

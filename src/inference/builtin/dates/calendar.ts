@@ -112,3 +112,16 @@ export const isWritable = (at: number): boolean => at >= FIRST && at <= LAST;
 
 /** The timestamp format of the interface. */
 export const iso = (at: number): string => new Date(at).toISOString();
+
+const ORDINALS =
+  ("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth " +
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third " +
+    "twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first")
+    .split(" ");
+
+/** The days of a month in words, as an alternation in a group. */
+export const ORDINAL_WORDS = `(${ORDINALS.toReversed().join("|").replaceAll("-", "[- ]")})`;
+
+/** "Twenty-first" as 21. */
+export const ordinalOf = (word: string): number =>
+  ORDINALS.indexOf(word.toLowerCase().replace(" ", "-")) + 1;

@@ -61,6 +61,22 @@ export const before = (anchor: number, day: number) =>
 export const after = (anchor: number, day: number) =>
   dayOf(anchor) + ((day - weekday(anchor) + 6) % 7 + 1) * DAY;
 
+/** "The last Friday of May", and with no week day "the last week of May": its first day. */
+export function nthOf(
+  which: string,
+  day: number | null,
+  ofMonth: number,
+  ofYear: string | undefined,
+  anchor: number,
+  tense: Tense,
+): number {
+  const year = ofYear ? Number(ofYear) : fittingYear(anchor, tense, ofMonth, null);
+  const nth = ["first", "second", "third", "fourth"].indexOf(which.toLowerCase());
+  const end = date(year, ofMonth + 1), first = date(year, ofMonth);
+  if (day === null) return nth < 0 ? end - 7 * DAY : first + nth * 7 * DAY;
+  return nth < 0 ? before(end, day) : after(first - DAY, day) + nth * 7 * DAY;
+}
+
 /** First instant of the last, this or next week, weekend, month, quarter, year or season. */
 export function period(which: string, unit: string, anchor: number, tense: Tense): number {
   const step = /last|past|previous/.test(which) ? -1 : /next|coming|following/.test(which) ? 1 : 0;

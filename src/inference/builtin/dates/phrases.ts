@@ -9,6 +9,8 @@ import {
   monthOf,
   move,
   numberOf,
+  ORDINAL_WORDS,
+  ordinalOf,
   realDate,
   seasonOf,
   weekdayOf,
@@ -23,6 +25,7 @@ import {
   endOf,
   fittingYear,
   holiday,
+  nthOf,
   period,
   type Tense,
 } from "./fitting.ts";
@@ -95,13 +98,23 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
       `\\b(?:on )?the (first|second|third|fourth|last) ${DAY_NAME} (?:of|in) ${MONTH}(?:,? ((?:19|20)\\d{2}))?`,
       "gi",
     ),
-    (m, a, t) => {
-      const n = monthOf(m[3]!), year = m[4] ? Number(m[4]) : fittingYear(a, t, n, null);
-      const nth = ["first", "second", "third", "fourth"].indexOf(m[1]!.toLowerCase());
-      return nth < 0
-        ? before(date(year, n + 1), weekdayOf(m[2]!))
-        : after(date(year, n) - DAY, weekdayOf(m[2]!)) + nth * 7 * DAY;
-    },
+    (m, a, t) => nthOf(m[1]!, weekdayOf(m[2]!), monthOf(m[3]!), m[4], a, t),
+  ],
+  // "On the fourth of July", "July the fourth".
+  [
+    new RegExp(`\\b(?:on |by )?the ${ORDINAL_WORDS} of ${MONTH}(?:,? ((?:19|20)\\d{2}))?\\b`, "gi"),
+    (m, a, t) => dayMonth(String(ordinalOf(m[1]!)), m[2]!, m[3], a, t),
+  ],
+  [
+    new RegExp(`\\b(?:on |by )?${MONTH} the ${ORDINAL_WORDS}\\b`, "gi"),
+    (m, a, t) => dayMonth(String(ordinalOf(m[2]!)), m[1]!, undefined, a, t),
+  ],
+  [
+    new RegExp(
+      `\\b(?:in |during )?the (first|second|third|last) week(?:end)? (?:of|in) ${MONTH}(?:,? ((?:19|20)\\d{2}))?`,
+      "gi",
+    ),
+    (m, a, t) => nthOf(m[1]!, null, monthOf(m[2]!), m[3], a, t),
   ],
   [new RegExp(`\\bend of ${MONTH}`, "gi"), (m, a, t) => {
     const n = monthOf(m[1]!);
@@ -170,6 +183,23 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
     new RegExp(`\\b${COUNT} ${UNIT} from (?:now|today)\\b`, "gi"),
     (m, a) => move(a, numberOf(m[1]!)!, m[2]!.toLowerCase()),
   ],
+  // "A week from Friday", "two weeks on Monday".
+  [
+    new RegExp(`\\b${COUNT} weeks? (?:from|on) ${DAY_NAME}\\b`, "gi"),
+    (m, a) => after(a, weekdayOf(m[2]!)) + numberOf(m[1]!)! * 7 * DAY,
+  ],
+  // "From Friday to Sunday", of what is done once: "from Monday to Friday I work" is a habit.
+  [
+    new RegExp(
+      `(?<!\\b(?:works?|working|open|shifts?|usually|always|every|commutes?)\\b.*)\\bfrom ${DAY_NAME}(?= (?:to|till|until|through) \\w+day\\b)(?!.*\\bworks?\\b)`,
+      "gi",
+    ),
+    (m, a, t) => t === "past" ? before(a, weekdayOf(m[1]!)) : after(a, weekdayOf(m[1]!)),
+  ],
+  [
+    new RegExp(`(?<=\\bfrom \\w+day )(?:to|through) ${DAY_NAME}\\b(?!s)(?!.*\\bworks?\\b)`, "gi"),
+    (m, a, t) => t === "past" ? before(a, weekdayOf(m[1]!)) : after(a, weekdayOf(m[1]!)),
+  ],
   [
     new RegExp(
       `\\b(?:last|this past|this last) ${SHORT_DAY}(?: (?:morning|afternoon|evening|night))?\\b(?!s)`,
@@ -236,8 +266,9 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
     },
   ],
   [
-    /\b(?:last |next |this |at |on |over |for |by |before |since )(christmas eve|christmas|xmas|new year'?s eve|new year'?s day|new year|halloween|valentine'?s day|easter)\b/gi,
+    /\b(?:last |next |this |at |on |over |for |by |before |since )(christmas eve|christmas|xmas|new year'?s eve|new year'?s day|new year|halloween|valentine'?s day|easter)\b(?:,? (?:of )?((?:19|20)\d{2}))?/gi,
     (m, a, t) => {
+      if (m[2]) return holiday(m[1]!, Number(m[2]));
       const y = yearOf(a), here = holiday(m[1]!, y);
       const past = /^last|^since/i.test(m[0]) || (t === "past" && !/^next|^by|^before/i.test(m[0]));
       return past
@@ -248,6 +279,10 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
   [
     /\b(?:by |on |before |due )the (\d{1,2})(?:st|nd|rd|th)\b/gi,
     (m, a, t) => dayAlone(Number(m[1]), a, t),
+  ],
+  [
+    new RegExp(`\\b(?:by |on |before |due )the ${ORDINAL_WORDS}(?=$|[.,;!]| at \\d)`, "gi"),
+    (m, a, t) => dayAlone(ordinalOf(m[1]!), a, t),
   ],
 ];
 

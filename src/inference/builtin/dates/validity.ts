@@ -1,6 +1,6 @@
 /** When a clause holds: its event date and validity interval, from its date phrases and its tense. */
 import { isPastVerb } from "../lexicon/verbs.ts";
-import { addMonths, iso, isWritable, move, numberOf } from "./calendar.ts";
+import { addMonths, DAY, iso, isWritable, move, numberOf } from "./calendar.ts";
 import type { Tense } from "./fitting.ts";
 import { type DatePhrase, datePhrases } from "./phrases.ts";
 
@@ -48,6 +48,9 @@ const CLOSES = /\b(?:until|till|through|up to)\s*$/i;
 const CLOSES_ITSELF = /^(?:until|till|through)\b/i;
 const CHANGE =
   /\b(?:moved|relocated|started|joined|began|switched|became|got|retired|adopted|bought|promoted|settled|married|divorced|engaged|graduated|took up|left|quit|stopped|gave up|resigned|went|hired|diagnosed|turned|transferred|emigrated|immigrated)\b/i;
+
+/** "From Monday until Friday", said on a Wednesday: the Friday of the same week as that Monday. */
+const WEEK = 7 * DAY;
 
 /** "As of 1 June I work at Roche": says neither past nor future. */
 const BEGINS = /\b(?:as of|as from|effective)\b(?! now)/i;
@@ -97,7 +100,8 @@ export function validityOf(
   });
   if (from !== null && to !== null && to < from) {
     // "Between March and June", said in May: the March of the same year as that June.
-    if (tense === "past") from = addMonths(from, -12);
+    if (from - to < WEEK) to = move(to, 1, "week");
+    else if (tense === "past") from = addMonths(from, -12);
     else to = addMonths(to, 12);
   }
   const dated = event as DatePhrase | null;

@@ -8,15 +8,15 @@ const KIN: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     "child",
-    "son daughter kid child baby stepson stepdaughter step-son step-daughter stepchild toddler newborn boy girl twin foster-son foster-daughter children kids sons daughters twins boys girls eldest youngest middle-child",
+    "son daughter kid child baby stepson stepdaughter step-son step-daughter stepchild toddler newborn boy girl twin foster-son foster-daughter children kids sons daughters twins boys girls eldest youngest oldest firstborn middle-child",
   ],
   [
     "sibling",
-    "brother sister sibling bro sis stepbrother stepsister half-brother half-sister brothers sisters siblings twin-brother twin-sister",
+    "brother sister sibling bro sis stepbrother stepsister step-brother step-sister half-brother half-sister brothers sisters siblings twin-brother twin-sister",
   ],
   [
     "parent",
-    "mum mom mother dad father parent mummy mommy daddy stepmother stepfather stepmum stepmom stepdad mama papa parents",
+    "mum mom mother dad father parent mummy mommy daddy stepmother stepfather stepmum stepmom stepdad step-mother step-father step-mum step-mom step-dad mama papa parents",
   ],
   [
     "grandparent",

@@ -50,7 +50,8 @@ export const VERBS: ReadonlySet<string> = new Set((
   "get give feel think know see visit call help try spend sleep wake start move join adopt wear carry detest loathe dislike " +
   "despise avoid attend belong run jog garden knit sew surf ski fish hunt hike camp do am is are was were has does " +
   "miss meet talk believe understand remember save dream exercise meditate pray cover host coach mentor maintain support " +
-  "suffer identify specialize specialise freelance share stay follow order prepare switch celebrate perform compete"
+  "suffer identify specialize specialise freelance share stay follow order prepare switch celebrate perform compete " +
+  "say fly rely apply foster repair restore"
 ).split(" "));
 
 /** Third person singular of a base form: "live" → "lives". */

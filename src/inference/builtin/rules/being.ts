@@ -87,7 +87,7 @@ function modifier(text: string): [string, Piece] | null {
   const marital = MARITAL_AT.exec(text);
   if (
     marital && !text.slice(marital[0].length).startsWith("-") &&
-    !/^\s+(?:to (?:my|the)\b|in\b|mum|mom|child|mother|father|dad|parent)/i.test(
+    !/^\s+(?:to\b|in\b|mum|mom|child|mother|father|dad|parent)/i.test(
       text.slice(marital[0].length),
     )
   ) return take(marital, claim("marital_status", MARITAL[marital[0].toLowerCase()]));
@@ -111,7 +111,7 @@ function modifier(text: string): [string, Piece] | null {
   if (condition) return take(condition, claim("condition", condition[0]));
   const identity = IDENTITY.exec(text);
   if (
-    identity &&
+    identity && !SPEAKS.test(text) &&
     (!/^(?:man|woman|twin|straight|bi|gay|foodie)$/i.test(identity[0]) ||
       /^\s*$/.test(text.slice(identity[0].length)))
   ) return take(identity, claim("identity", identity[0].replace(/^an? /i, "")));
@@ -160,7 +160,7 @@ function head(text: string, article: boolean): Piece[] {
   let words = /^(?:an?|the) /i.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
   for (const [preposition, object] of rest) {
     // "I'm calling from Paris": where somebody is.
-    if (/^from$/.test(preposition) && /^\p{Ll}+ing$/u.test(noun)) continue;
+    if (/^from$/.test(preposition) && /^\p{Ll}+ing\b/u.test(noun)) continue;
     if (/from|based|living/.test(preposition)) {
       const where = place(object);
       if (/^\p{Lu}/u.test(where)) {
@@ -181,9 +181,11 @@ function head(text: string, article: boolean): Piece[] {
   return drafts.length ? [{ words, drafts }, ...out] : out;
 }
 
+/** "Bilingual, Catalan and Spanish": languages, and no nationalities. */
+const SPEAKS = /^(?:[Bb]i|[Tt]ri|[Mm]ulti)lingual(?: in|,|:| \()? \p{Lu}/u;
 /** What is no noun phrase but a predicate with rules of its own, to be said again by itself. */
 const OWN_CLAUSE =
-  /^(?:(?:also|now|very|severely|deathly|mildly|currently) )*(?:allergic to|married to|engaged to|fluent in|based in|living in|working (?:at|for|as)|studying|learning|training for|employed (?:as|at|by)|diagnosed with) /i;
+  /^(?:(?:also|now|very|severely|deathly|mildly|currently) )*(?:allergic to|married to|engaged to|fluent in|(?:bi|tri|multi)lingual(?:,|:| in)?|based in|living in|working (?:at|for|as)|studying|learning|training for|employed (?:as|at|by)|diagnosed with) /i;
 const ARTICLE = /^(?:[\p{L}-]+ ){0,3}?(?:an?|the|one of the|our|my) /iu;
 
 /** The pieces of what follows "I am": modifiers from the left, then the noun with what hangs on it. */
@@ -243,6 +245,10 @@ export function unpack(clause: string): readonly string[] {
 
 /** Rules of this group. */
 export const BEING: readonly Rule[] = [
+  {
+    when: /^I am (of [\p{L} ,-]{3,40} (?:descent|origin|heritage|ancestry|extraction))$/u,
+    then: (m) => claim("identity", m[1]),
+  },
   {
     when: BE,
     then: (m) => m[1]!.split(/,? and (?=an? )/).flatMap(describe).flatMap((piece) => piece.drafts),

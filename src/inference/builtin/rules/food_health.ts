@@ -57,11 +57,15 @@ const always = (text: string, loose: boolean): Draft[] =>
       ),
     );
 
+/** "I had cancer ten years ago": what is over. */
+const OVER =
+  /\b(?:ago|as an? \p{L}+|when I was|last \p{L}+|in (?:19|20)\d\d|in my (?:teens|twenties|thirties|forties))\b/iu;
+
 /** Rules of this group. */
 export const FOOD_HEALTH: readonly Rule[] = [
   {
     when:
-      /^I (?:can not|do not|never|should not|must not|may not|am not (?:able|allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|handle|be around|consume) (.+?)(?:,| -| –|;| because| since| as| due to| owing to| thanks to| for)+(?: of)? (?:I am |I have |it is |(?:he|she) is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|(?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)/i,
+      /^I (?:can not|do not|never|should not|must not|may not|am not (?:able|allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|digest|handle|be around|consume) (.+?)(?:,| -| –|;| because| since| as| due to| owing to| thanks to| for)+(?: of)? (?:I am |I have |it is |(?:he|she) is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|(?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)/i,
     then: (m) => substances(m[1]!),
   },
   {
@@ -82,6 +86,16 @@ export const FOOD_HEALTH: readonly Rule[] = [
   {
     when:
       /^(?:my )?(?:\w+ )?allerg(?:y|ies)(?: (?:is|are|include|includes):?|:) (?:to )?(?!very|really|so|bad|acting|killing|terrible|worse)(.+)/i,
+    then: (m) => substances(m[1]!),
+  },
+  {
+    when:
+      /^(.{3,40}?) makes? my (?:throat|tongue|lips?|face|mouth|eyes|skin) (?:swell|itch|close|burn|tingle|puff|water)\b/i,
+    then: (m, a) => /\ballerg/i.test(a.said) ? substances(m[1]!) : [],
+  },
+  {
+    when:
+      /^my (?:throat|tongue|lips?|face|mouth) (?:close|swell|itche|tingle)s?(?: (?:up|shut))? when(?:ever)? I (?:eat|have|drink|touch|taste) (.+)/i,
     then: (m) => substances(m[1]!),
   },
   {
@@ -107,7 +121,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:do not|never|will not|refuse to|choose not to|can not|could not|would never|would not) (?:ever )?(?:eat|drink|use|consume|touch|smoke|do drugs|buy|wear|do) (?!and\b|or\b)(.+)/i,
+      /^I (?:do not|never|will not|refuse to|choose not to|can not|could not|would never|would not) (?:ever )?(?:eat|drink|use|consume|digest|touch|smoke|do drugs|buy|wear|do) (?!and\b|or\b)(.+)/i,
     then: (m, a) =>
       /\b(?:after|before|past|until|without|if)\b/i.test(m[1]!) || / allerg/i.test(a.said)
         ? []
@@ -142,7 +156,8 @@ export const FOOD_HEALTH: readonly Rule[] = [
   {
     when:
       /^I (?:have had|have developed|have been living with|have got|have|had|suffer from|live with|struggle with|deal with|manage|get|developed|was born with|am living with|am recovering from|am being treated for|battle) (?:(?:an?|my|some|mild|severe|chronic|bad|terrible|really bad|frequent|occasional|regular|from) )*(.+)/i,
-    then: (m) => {
+    then: (m, a) => {
+      if (/^I had\b/.test(m[0]) && OVER.test(a.said)) return [];
       const found = list(m[1]!.replace(/ in (?:my|the|both|one) .*$/i, "")).filter(isCondition);
       return claims(
         "condition",

@@ -143,11 +143,11 @@ export const HOME: readonly Rule[] = [
   },
   {
     when:
-      /^I was born (?:and (?:raised|bred|grew up) )?(?:in|near|at) (?!(?:19|20)\d{2}\b)(?!(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\w* ?\d)(.+?)(?: (?:and|but) (?:was )?(?:raised|brought up|grew up|bred) in (.+))?$/i,
+      /^I was born (?:and (?:raised|bred|grew up) )?(?:in|near|at) (?!(?:(?:19|20)|')\d{2})(?!(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\w* ?\d)(.+?)(?: (?:and|but) (?:was )?(?:raised|brought up|grew up|bred) in (.+))?$/i,
     then: (m) => claim("from", origin(m[2] ?? m[1]!)),
   },
   {
-    when: /^I was born (?:in (?:19|20)\d{2}|on [^,]*?) in (\p{Lu}.+)/u,
+    when: /^I was born (?:in (?:(?:19|20)\d{2}|'\d\d)|on [^,]*?) in (\p{Lu}.+)/u,
     then: (m) => claim("from", place(m[1]!)),
   },
   {

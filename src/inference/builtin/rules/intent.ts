@@ -66,6 +66,11 @@ function decision(choice: string, topic: string | undefined): Draft[] {
 }
 /** What a fronted "For the wedding, …" was about. */
 const FOR = / for (?:the |our |my )?([\p{L} -]{3,30})$/u;
+/** The same where the choice has a "for" of its own ("I went for oak"). */
+function fronted(clause: string, said: string): string | undefined {
+  const topic = FOR.exec(said);
+  return topic && !clause.includes(topic[0]) ? topic[1] : undefined;
+}
 const US =
   "(?:I|the (?:team|company|board|committee|group|family|band|club|crew|department|whole team)|my (?:team|company|group|department|board|club|wife and I|husband and I|partner and I|band)|everyone|it was|it has been)";
 /** "I went with Anna to the cinema". */
@@ -234,7 +239,7 @@ export const INTENT: readonly Rule[] = [
       /^(?:a |my |the |you|her|him|them|it|lunch|dinner|friends)\b/i.test(m[1]!) && !m[2] ||
         OUTING.test(m[1]!)
         ? []
-        : tooled(m[1]!, m[2] ?? FOR.exec(a.said)?.[1]),
+        : tooled(m[1]!, m[2] ?? fronted(m[0], a.said)),
     type: "decision",
   },
   {
@@ -242,7 +247,19 @@ export const INTENT: readonly Rule[] = [
       `^${US} (?:have |has |finally |just |all )*(?:chose|chosen|picked(?! up)|selected|settled on|settled for|opted for|decided on|decided for|agreed on|went for|went with|gone with|landed on|voted for|decided in favou?r of|committed to|standardi[sz]ed on) (.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
       "i",
     ),
-    then: (m) => /^to /.test(m[1]!) || OUTING.test(m[1]!) ? [] : tooled(m[1]!, m[2]),
+    then: (m, a) =>
+      /^to /.test(m[1]!) || OUTING.test(m[1]!) ? [] : tooled(m[1]!, m[2] ?? fronted(m[0], a.said)),
+    type: "decision",
+  },
+  {
+    when: new RegExp(
+      `^${US} (?:will|am going to) (?:use|go with|build (?:it )?(?:on|with)|stick with|standardi[sz]e on) (?!it\\b|this\\b|that\\b|your\\b|you\\b|them\\b)(.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
+      "i",
+    ),
+    then: (m, a) => {
+      const topic = m[2] ?? fronted(m[0], a.said);
+      return topic && !datePhrases(a.said, a.anchor, "future").length ? tooled(m[1]!, topic) : [];
+    },
     type: "decision",
   },
   {
@@ -275,7 +292,7 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^let us (?:go with|use|stick with|settle on|choose|pick|agree on|adopt) (.+?)(?: (?:for|as) (?:the |our |my )?(.+))?$/i,
+      /^let us (?:go with|use|stick with|settle on|choose|pick|agree on|adopt) (.+?)(?: (?:for|as) (?:the |our |my |this )?(.+))?$/i,
     then: (m) => tooled(m[1]!, m[2]),
     type: "decision",
     text: (m) => `I decided to use ${m[1]}${m[2] ? ` for the ${m[2]}` : ""}`,

@@ -71,12 +71,12 @@ const thing = (text: string, known: boolean): Draft[] =>
 export const LEISURE: readonly Rule[] = [
   {
     when:
-      /^(?:my )?(?:(?:main|biggest|favou?rite|new|other|latest|only|greatest|current) )*(?:hobb(?:y|ies)|pastimes?|pass-?times?|interests?|leisure activit(?:y|ies)|creative outlet|free-time activit(?:y|ies))(?: these days| right now| at the moment)? (?:is|are|include|includes|lies? in|would be|involves?)(?: (?:things like|mainly|mostly|currently|still|definitely))?:? (.+)/i,
+      /^(?:my )?(?:(?:main|biggest|favou?rite|new|other|latest|only|greatest|current) )*(?:hobb(?:y|ies)|pastimes?|pass-?times?|interests?|passions?|leisure activit(?:y|ies)|creative outlet|free-time activit(?:y|ies))(?: these days| right now| at the moment)? (?:is|are|include|includes|lies? in|would be|involves?)(?: (?:things like|mainly|mostly|currently|still|definitely))?:? (.+)/i,
     then: (m) => activities(m[1]!),
   },
   {
     when:
-      /^(.{3,60}?) (?:is|are|has become|became|has been)(?: (?:also|definitely|still|now|currently))* (?:(?:a|one of my|my|another|an old|a big|the) (?:(?:main|biggest|favou?rite|new|big|great|other|serious|long-time|lifelong|weekend|latest) )*(?:hobb(?:y|ies)|pastimes?|leisure activit(?:y|ies))(?: of mine)?|how I (?:unwind|relax|spend my (?:free|spare) time)|what I do (?:for fun|in my (?:spare|free) time|to relax|to unwind))/i,
+      /^(.{3,60}?) (?:is|are|has become|became|has been)(?: (?:also|definitely|still|now|currently))* (?:(?:a|one of my|my|another|an old|a big|the) (?:(?:main|biggest|favou?rite|new|big|great|other|serious|long-time|lifelong|weekend|latest) )*(?:hobb(?:y|ies)|pastimes?|leisure activit(?:y|ies)|passions?)(?: of mine)?|how I (?:unwind|relax|spend my (?:free|spare) time)|what I do (?:for fun|in my (?:spare|free) time|to relax|to unwind))/i,
     then: (m) => /^(?:it|that|this|which|what)$/i.test(m[1]!) ? [] : activities(m[1]!),
   },
   {
@@ -93,7 +93,7 @@ export const LEISURE: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:play|am playing|have played|used to play|have been playing)(?: (?:a bit of|some|a lot of|competitive|amateur|in a|first|the|five-a-side|semi-professional|club))* (.+)/i,
+      /^I (?:(?:can )?play|am playing|have played|used to play|have been playing)(?: (?:a bit of|some|a lot of|competitive|amateur|in a|first|the|five-a-side|semi-professional|club))* (.+)/i,
     then: (m) => {
       if (/used to|^I have played/.test(m[0]) && !/\bfor\b|since/.test(m[0])) return [];
       const v = list(m[1]!.replace(/ (?:in|for|with|at|on) (?:an?|the|my|our) .*$/i, ""));

@@ -3,7 +3,14 @@ import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { datePhrases } from "../dates/phrases.ts";
-import { isDayOfMonth, iso, monthOf, realDate } from "../dates/calendar.ts";
+import {
+  isDayOfMonth,
+  iso,
+  monthOf,
+  ORDINAL_WORDS,
+  ordinalOf,
+  realDate,
+} from "../dates/calendar.ts";
 import { NAME } from "../values.ts";
 import { claim, type Rule } from "./rule.ts";
 
@@ -21,8 +28,12 @@ export function isPersonName(text: string): boolean {
 
 const pad = (n: number) => String(n).padStart(2, "0");
 
+/** "The fourth of July", "July the fourth". */
+const DAY_IN_WORDS = new RegExp(`\\b${ORDINAL_WORDS}\\b`, "i");
+
 /** `MM-DD` or `YYYY-MM-DD` of a date in words; null when there is no day. */
-export function birthday(text: string): string | null {
+export function birthday(words: string): string | null {
+  const text = words.replace(DAY_IN_WORDS, (day) => String(ordinalOf(day)));
   const isoDate = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b/.exec(text);
   if (isoDate) {
     const [year, month, day] = isoDate.slice(1).map(Number);
@@ -91,7 +102,7 @@ export const NAMING: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^(?:you are (?:now )?(?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})(?:,? (?:last|this|in|on|when|after|back|a|two|three|some) .*)?$`,
+      `^(?:you are (?:now )?(?:talking|speaking|chatting|writing) (?:to|with)|I (?:have )?(?:legally )?changed my (?:first |last )?name to) (${NAME})(?: from (?:the |my )?\\p{L}[\\p{L} ]*)?(?:,? (?:last|this|in|on|when|after|back|a|two|three|some) .*)?$`,
       "iu",
     ),
     then: (m) =>

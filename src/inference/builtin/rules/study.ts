@@ -51,6 +51,11 @@ export const STUDY: readonly Rule[] = [
     then: (m) => / in /.test(m[0]) && !SCHOOL.test(m[1]!) ? [] : institution(m[1]!),
   },
   {
+    // "I study Arabic on Duolingo": learned, and no field of studies.
+    when: /^I (?:am )?study(?:ing)? (\p{Lu}\p{L}+) (?:on|with|via|using) (?:an? |the |my )?\p{L}/u,
+    then: (m) => learning(m[1]!, true),
+  },
+  {
     when:
       /^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|master)'?s in) (?!at\b|people\b|faces\b|my\b|his\b|her\b|this\b|that\b|for\b(?! an? \w+ in )|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|full\b|part\b)(.+)/i,
     then: (m) => {
@@ -132,6 +137,13 @@ export const STUDY: readonly Rule[] = [
     when:
       /^I (?:have )?(?:graduated|am a graduate|have a degree|got my degree|got my diploma|am an alum(?:nus|na|ni)?) (?:from|of|at) ((?:the )?\p{Lu}.+?)(?: with (?:an? )?(.+))?$/u,
     then: (m) => [...past(m[1]!), ...(m[2] ? claim("degree", degree(m[2])) : [])],
+  },
+  {
+    when: new RegExp(
+      `^I (?:have )?graduated (?:\\p{L}+ |(?:in|last|this) \\S+ )*with (?:an? )?((?:${DEGREE})(?: in .+)?)$`,
+      "u",
+    ),
+    then: (m) => / in /.test(m[1]!) ? claim("degree", degree(m[1]!)) : [],
   },
   {
     when:

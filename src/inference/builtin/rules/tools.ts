@@ -127,6 +127,13 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => [...products(m[1]!, true)],
   },
   {
+    when: new RegExp(
+      `^I (?:have )?(?:switched|changed|moved|set) my ${KIND} (?:from \\S+ )?(?:over )?to (.+)`,
+      "i",
+    ),
+    then: (m) => byKind(m[1]!, m[2]!),
+  },
+  {
     when:
       /^I (?:have )?(?:replaced|swapped|ditched|dropped|abandoned|dumped) (.+?) (?:with|for|by|in favou?r of) (.+)/i,
     then: (m) => {

@@ -1,5 +1,6 @@
 /** Employer, job title and employment status, and how they change. */
 import { isJob } from "../lexicon/jobs.ts";
+import { datePhrases } from "../dates/phrases.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { value } from "../values.ts";
@@ -121,7 +122,8 @@ export const WORK: readonly Rule[] = [
   {
     when:
       /^I (?:joined|started (?:working )?(?:at|with|for)|began (?:at|with)|work(?:ed)? now at|switched jobs to|changed jobs to|went to work (?:at|for)|was (?:hired|recruited) by|got a job at|landed a job at|start at) (?!the (?:team|gym|call|meeting|club|party)\b|a (?:gym|club|band|choir|team|book|running|new)\b)((?:the )?\p{Lu}.*|an? (?:\p{Ll}[\p{L}-]* ){1,4}(?:called|named) \p{Lu}.*)/u,
-    then: (m) => {
+    then: (m, a) => {
+      if (/^I start at\b/.test(m[0]) && datePhrases(a.said, a.anchor, "future").length) return [];
       const role = ROLE.exec(m[1]!);
       return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
     },
@@ -142,6 +144,10 @@ export const WORK: readonly Rule[] = [
   {
     when:
       /^I am (?:(?:in|on|with|part of|a member of) (?:the |an? )?(?:[\p{L}-]+ ){0,3}(?:team|department|staff|crew|board|division|desk|lab|shift)|in charge of [\p{Ll} -]{3,40}?|responsible for [\p{Ll} -]{3,40}?) (?:at|of) ((?:the )?\p{Lu}.*)/u,
+    then: (m) => employer(m[1]!),
+  },
+  {
+    when: /^I teach (?:[\p{L}\d-]+ ){1,4}at ((?:the )?\p{Lu}[^,;]+)/u,
     then: (m) => employer(m[1]!),
   },
   {
