@@ -9,6 +9,7 @@ import {
   tidyValue,
 } from "../vocabulary.ts";
 import { withoutComment, withoutVocative } from "./asides.ts";
+import { firstPersonOfAgent, isAboutUser } from "./agents.ts";
 import { answered } from "./answers.ts";
 import { beside } from "./beside.ts";
 import { applyCorrections } from "./corrections.ts";
@@ -17,7 +18,6 @@ import { validityOf } from "./dates/validity.ts";
 import { besideGate, gate } from "./gates.ts";
 import { ownWords } from "./guards.ts";
 import { answering, joined, leans, topicOf } from "./leaning.ts";
-import { firstPerson, VERBS } from "./lexicon/verbs.ts";
 import { introduced } from "./mentions.ts";
 import { instruction } from "./rules/instruct.ts";
 import { type Sentence, sentences } from "./sentences.ts";
@@ -167,27 +167,6 @@ function sentenceFacts(text: string, question: boolean, context: Context): Refin
   return facts;
 }
 
-/** "The user prefers …" of an agent reads as if the user had said "I prefer …". */
-const AGENT = /^(?:the )?user(?='s\b|\b)/i;
-/** "The user mentioned that they are vegan": what was reported is what counts. */
-const REPORTED =
-  /^(?:the )?user (?:has )?(?:also )?(?:mentioned|said|stated|noted|confirmed|reported|indicated|shared|explained|told \w+|revealed|says|clarified|disclosed)(?: that)? (?:they|he|she) (.+)$/i;
-function ofAgent(text: string): string | null {
-  if (!AGENT.test(text)) return null;
-  const reported = REPORTED.exec(text);
-  if (reported) {
-    return `User ${
-      reported[1]!.replace(/^are\b/, "is").replace(/^have\b/, "has").replace(/^do\b/, "does")
-        .replace(/\btheir\b/gi, "my")
-    }`;
-  }
-  return expand(text).replace(/^(?:the )?user's\b/i, "my").replace(/^(?:the )?user\b/i, "User")
-    .replace(
-      /\btheir\b/gi,
-      "my",
-    ).replace(/\b(?:the )?user's\b/gi, "my");
-}
-
 /** The facts of one turn; `asked` is what another speaker said right before it. */
 function turnFacts(
   turn: Turn,
@@ -207,7 +186,7 @@ function chatFacts(
   asked: string | null,
 ): RefinedFact[] {
   return answered(told, asked).flatMap(({ text, question }) => {
-    const about = AGENT.test(text);
+    const about = isAboutUser(text);
     if (context.turn.agent !== about) return [];
     const own = about ? firstPersonOfAgent(text) : text;
     return own ? sentenceFacts(own, question, context) : [];
@@ -242,31 +221,6 @@ function transcriptFacts(
   }
   return facts;
 }
-
-/** The first-person form of an agent's statement about the user, null when it has no plain predicate. */
-function firstPersonOfAgent(text: string): string | null {
-  const own = ofAgent(text);
-  if (!own) return null;
-  if (own.startsWith("my")) return own;
-  const m =
-    /^User ((?:(?:also|now|currently|just|really|usually|often|always|never|still|recently|no longer)\s)*)([\p{L}']+)(.*)$/u
-      .exec(own);
-  return m
-    ? `I ${m[1]}${firstPerson(m[2]!) ?? m[2]!}${
-      m[3]!.replace(
-        ALSO,
-        (all, before: string, auxiliary: string | undefined, verb: string) => {
-          const base = firstPerson(auxiliary ?? verb);
-          return base !== null && VERBS.has(base) ? before + base : all;
-        },
-      )
-    }`
-    : null;
-}
-
-/** A later verb of the same subject: "… and works as a welder". */
-const ALSO =
-  /((?:,| and| but) (?:(?:also|now|currently|just|usually|never|always) )?)(?:(is|has|was|does|likes|dislikes|loves|hates|prefers|enjoys|avoids|owns|speaks|wants|lives|eats|drinks)(?= )|(\p{Ll}+s)(?= (?:at|in|as|for|to|the|an?|on|with|from|that|not|no|two|three|\d|\p{Lu}|\p{Ll}+ing)))/gu;
 
 /** What nobody does to the same thing at once. */
 const OPPOSITE: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };

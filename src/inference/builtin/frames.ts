@@ -33,7 +33,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "people call me ",
   ],
   [
-    /^(?:but |though )?(?:[Ee]veryone|[Ee]verybody|[Pp]eople|[Ff]riends)(?: \w+)? (?:just )?says? (?=\p{Lu})/u,
+    /^(?:but |though )?(?:[Ee]veryone|[Ee]verybody|[Pp]eople|[Ff]riends)(?: \w+)? (?:just )?says? (?!I\b)(?=\p{Lu})/u,
     "people call me ",
   ],
   [

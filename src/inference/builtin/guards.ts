@@ -33,7 +33,7 @@ const TASK_THIS =
 const HERE_IS =
   /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:(?:e-?)?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}[:\n]/i;
 const SAYS_COLON =
-  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\s*\S+@\S)/i;
+  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\s*\S+@\S)/i;
 /** "Then the detective goes, I've lived here all my life": told in somebody else's first person. */
 const SAYS_COMMA =
   /\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),? (?=I(?:'m|'ve|'ll)?\b)|(?:says|said|replied|answers), (?=(?:I(?:'m|'ve|'ll)?|[Mm]y)\b))/u;
@@ -46,14 +46,14 @@ function cutAfter(text: string, pattern: RegExp): string {
 }
 
 const LOG_LINE =
-  /^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\d{2}:\d{2}:\d{2}\b|at .+[:(]\d+|(?:\w+\.)*\w*(?:Error|Exception)\b\s*[:(]|Traceback|File ".*", line \d+|(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b|\$ |> |#!|>>> |\d{1,3}(?:\.\d{1,3}){3} - |npm (?:ERR|WARN)|error\[)/;
+  /^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\d{2}:\d{2}:\d{2}\b|at .+[:(]\d+|(?:\w+\.)*\w*(?:Error|Exception)\b\s*[:(]|Traceback|File ".*", line \d+|Exception in |commit [0-9a-f]{4,40}\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d:\d\d\b|(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b|\$ |> |#!|>>> |\d{1,3}(?:\.\d{1,3}){3} - |npm (?:ERR|WARN)|error\[)/;
 const CODE_LINE =
-  /^\s*(?:[{}[\]();]+\s*$|(?:const|let|var|function|def|class|import|from|return|public|private|if|for|while|export|fn|use|package|#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b.*[({=;]|(?:export )?[A-Z_][A-Z0-9_]*=|"?[\w-]+"?\s*:\s*["{[\d].*,?\s*$|<\/?\w+[^>]*>.*$|\w+\s*=\s*["'[{(\d]|[\w.]+\([^)]*\);?\s*$|--\s|\/\/|\/\*|\*\/|@\w+)/;
+  /^\s*(?:[{}[\]();]+\s*$|(?:const|let|var|function|def|class|import|from|return|public|private|if|for|while|export|fn|use|package|#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b.*[({=;]|(?:export )?[A-Z_][A-Z0-9_]*=|"?[\w-]+"?\s*:\s*["{[\d].*,?\s*$|<\/?\w+[^>]*>.*$|\w+\s*=\s*["'[{(\d]|[\w.]+\([^)]*\);?\s*$|--\s|\/\/|\/\*|\*\/|@\w+|#{1,6} )/;
 /** A line of JSON by its ends, tested apart: one expression with several gaps would take quadratic time. */
 const isJsonLine = (line: string) =>
   /^\s*[[{]/.test(line) && /[\]}],?\s*$/.test(line) && /["']/.test(line) && /[:,]/.test(line);
 const FORM_LINE =
-  /^\s*(?:[-*] )?\**(?:(?:full |first |last |family |given |user)?name|surname|age|address|city|country|phone(?: number)?|telephone|e-?mail(?: address)?|date of birth|dob|occupation|job(?: title)?|gender|sex|nationality|employer|company|marital status|zip(?: code)?|postcode|state|from|to|subject|cc|date|signature|position|salary|hobbies|location|birthday|religion)\**\s*:/i;
+  /^\s*(?:[-*] )?\**(?:(?:full |first |last |family |given |user)?name|surname|age|address|city|country|phone(?: number)?|telephone|e-?mail(?: address)?|date of birth|dob|occupation|job(?: title)?|gender|sex|nationality|employer|company|marital status|zip(?: code)?|postcode|state|lives in|works at|based in|likes|from|to|subject|cc|date|signature|position|salary|hobbies|location|birthday|religion)\**\s*:/i;
 
 /** Without code, logs, structured data, quoted lines and forms. */
 function ownLines(text: string): string {

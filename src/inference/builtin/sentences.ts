@@ -111,7 +111,7 @@ const withoutBetween = (text: string): string =>
 
 /** A request in the form of a question that leaves something to remember: a reminder, or how to answer. */
 const COURTESY =
-  /^(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?|I(?: want| need| would like|'d like) you to )(?=remind me (?!what\b|where\b|who\b|how\b|why\b|which\b|again\b|if\b|whether\b)|make sure (?:that )?I\b|not let me forget\b|call me\b|address me\b|stop \w+ing\b|from now on\b|(?:always|never) (?:use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|call|start|end)\b)|^I(?: want| would like|'d like) you to (?=(?:answer|reply|respond|speak|talk to me|keep|be|always|never)\b)/i;
+  /^(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?|I(?: want| need| would like|'d like) you to )(?=remind me (?!what\b|where\b|who\b|how\b|why\b|which\b|again\b|if\b|whether\b)|make sure (?:that )?I\b|not let me forget\b|call me\b|address me\b|stop \w+ing\b|from now on\b|(?:always|never) (?:use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|call|start|end)\b|[^?]*\b(?:from (?:now|here) on|in (?:the )?future|going forward|by default)\b)|^I(?: want| would like|'d like) you to (?=(?:answer|reply|respond|speak|talk to me|keep|be|always|never)\b)/i;
 
 /** "Give me a nudge on Sunday to …". */
 const NUDGE = /^(?:please )?give me a (?:nudge|shout|reminder|ping|poke)\b/i;

@@ -43,6 +43,8 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
     /\b(?:rent|bills?|payment|instal?ment|reports?|homework|assignment|invoice|tax(?:es)?|fees?|books?|essay|paper|loan|mortgage|submission|draft|application|deposit) (?:is|are) due\b/i
       .test(text)
   ) return "todo";
+  if (statement.negative && /^I do not want\b/i.test(text)) return "preference";
+  if (/^I was born\b/.test(text)) return "identity";
   if (
     /\b(?:want|hope|dream|goal|aim|aspire|would (?:love|like)|planning|saving|looking for)\b/i.test(
       text,

@@ -18,6 +18,11 @@ const ARRANGED =
 /** "I understand Polish", of all that is understood in a talk: a language. */
 const UNDERSTANDS = /^I (?:can )?understand (?:\p{Ll}+ ){0,3}\p{Lu}/u;
 
+/** "They think I live in Paris", "my T-shirt says I love it": what is said of the speaker, by nobody who knows. */
+const REPORTS =
+  /^(?:people|they|some|everyone|everybody|nobody|my (?:horoscope|t-?shirt|mug|hoodie|star sign)|the (?:sign|test|quiz|app|internet|cards?))\b[^,;]{0,30}? (?:says?|said|thinks?|thought|believes?|assumes?|claims?|reckons?|jokes?) (?:that )?I\b/iu;
+const WEATHER = /^the (?:weather|forecast|sun|rain|snow|wind|sky|heat)\b/i;
+
 /** What somebody is or isn't able to do for good ("I can juggle", "I can't swim"). */
 const ABLE =
   /^I can (?:not )?(?:juggle|swim|drive|ride|cook|sew|knit|whistle|sing|dance|ski|skate|type|draw|paint|sail|surf|fly|(?:play|read|write|understand|bake|lift) (?!it\b|this\b|that\b|them\b|you))(?!.*\b(?:you|your|now|today|tonight|tomorrow)\b)/iu;
@@ -41,10 +46,11 @@ export function isWorthKeeping(
     (/^(?:it|this|that|there|here|they|these|those|which|what)\b/i.test(text) &&
       !/\bI \p{Ll}+/u.test(text))
   ) return false;
+  if (REPORTS.test(text) || WEATHER.test(text)) return false;
   if (ABLE.test(text)) return true;
   if (
     !UNDERSTANDS.test(text) &&
-    /^I (?:do not (?:care|mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|supposed|meaning) to|have been (?:thinking|wondering|meaning to)|need \d+|think|guess|feel|mean|meant (?!to\b)|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
+    /^I (?:can not (?:believe|wait|tell|see|say|find|remember|decide)|slept|do not (?:care|mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|supposed|meaning) to|have been (?:thinking|wondering|meaning to)|need \d+|think|guess|feel|mean|meant (?!to\b)|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
       .test(text)
   ) return false;
   if (

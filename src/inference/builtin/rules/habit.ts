@@ -14,7 +14,7 @@ export const HABIT: readonly Rule[] = [
     then: (m, about) => {
       if (
         !AGAIN.test(about.said) || NO_HABIT.test(about.said) ||
-        /\b\w+ed\b/.test(m[1]!.split(" ")[0]!)
+        /^(?:never )?\w+ed\b/.test(m[1]!)
       ) return [];
       const body = about.said.replace(/^I /, "");
       return claim(

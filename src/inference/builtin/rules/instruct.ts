@@ -9,8 +9,43 @@ import { claim } from "./rule.ts";
 const LEAD =
   /^(?:(?:please|kindly|from now on|in (?:the )?future|going forward|by default|just|can you|could you|always|when(?:ever)? [^,]{3,60}(?=,)),? )+/i;
 
+const HOW =
+  "((?:very |really |more |much )?(?:short|shorter|brief|concise|detailed|long|longer|direct|honest|blunt|formal|informal|casual|simple|simpler|plain|thorough|technical|precise|bulleted|step-by-step))";
+const ANSWERS = "(answers|replies|responses|explanations|summaries|messages)";
+/** "No emojis please": what answers have that somebody may do without. */
+const WITHOUT =
+  "emojis?|bullet points|bullets|markdown|tables|headings|small talk|jargon|apologies|disclaimers|fluff|pleasantries|hedging|exclamation marks|code comments|filler|buzzwords|acronyms|sugar-?coating|preambles?|flattery";
+
+/** Wishes about answers that are no imperatives, as the imperatives that they stand for. */
+const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    new RegExp(`^I (?:want|need|prefer|like|would (?:like|prefer)) ${HOW} ${ANSWERS}$`, "i"),
+    "keep $2 $1",
+  ],
+  [new RegExp(`^${HOW} ${ANSWERS}(?: only)?(?:,? please)?$`, "i"), "keep $2 $1"],
+  [
+    new RegExp(
+      `^(?:and |also )?no (?:more )?(${WITHOUT})(?: in (?:your )?${ANSWERS})?(?:,? please)?$`,
+      "i",
+    ),
+    "do not use $1",
+  ],
+  // "I like it when you use examples", "I'd prefer if you were brief".
+  [
+    /^I (?:(?:really|would|also) )*(?:like|love|prefer|appreciate) (?:it )?(?:when|if) you (?:would |could )?(?:always )?(use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|start|end|avoid|skip|cite)(?:s|d|ed)? (.+)$/i,
+    "always $1 $2",
+  ],
+  // "When you write to me, skip the pleasantries".
+  [
+    /^when(?:ever)? you (?:write|reply|answer|respond|talk|speak|explain)\b[^,]{0,40}, (?:please )?(?!(?:I|my|we|it|you|he|she|they|there|do|does|is|are|can)\b)(\p{Ll}.+)$/iu,
+    "always $1",
+  ],
+];
+
 /** The claim and the memory text of an instruction, null when the sentence is none. */
-export function instruction(sentence: string): { drafts: Draft[]; text: string } | null {
+export function instruction(said: string): { drafts: Draft[]; text: string } | null {
+  const wish = WISHES.find(([pattern]) => pattern.test(said));
+  const sentence = wish ? said.replace(wish[0], wish[1]) : said;
   if (!isInstruction(sentence) || /^call me\b/i.test(sentence)) return null;
   // "Please use they/them for me" tells the pronouns, which have an attribute of their own.
   if (/\b(?:he|she|they|ze|xe)\/\w+/i.test(sentence)) return null;
@@ -23,7 +58,7 @@ export function instruction(sentence: string): { drafts: Draft[]; text: string }
     /(?:,? (?:with|to|for|at) me)?(?:,? all the time)?(?:,? please)?$/i,
     "",
   ).replace(
-    /,? (?:please|from now on|by default|going forward|in (?:the )?future)$/i,
+    /,? (?:please|from (?:now|here) on|by default|going forward|in (?:the )?future)$/i,
     "",
   );
   const main = value(bare.replace(/\b(?:I|my)\b.*$/, "").replace(/[,;]\s*$/, "")) || bare;
@@ -41,7 +76,7 @@ export function instruction(sentence: string): { drafts: Draft[]; text: string }
     const how = value(keep[2]!);
     const said = /^(?:under|below|within|to|in|at|above|over)\b/i.test(how)
       ? `${what} ${how}`
-      : `${how} ${what}`;
+      : `${how.charAt(0).toLowerCase()}${how.slice(1)} ${what}`;
     return {
       drafts: claim("prefers", tidyValue(said)),
       text: `I prefer ${said}`,

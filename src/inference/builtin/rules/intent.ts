@@ -83,6 +83,8 @@ const WHEN =
   "(?:tomorrow|tonight|today|next \\w+|this \\w+|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|on (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?\\p{L}+)?|on \\p{Lu}\\p{Ll}+ \\d{1,2}(?:st|nd|rd|th)?|in (?:an?|\\w+|a couple of|a few) (?:minutes?|hours?|days?|weeks?|months?|years?)|in the \\w+|(?:at|around|by) (?:\\d{1,2}(?:[:.]\\d\\d)?(?: ?[ap]\\.?m\\.?)?|noon|midnight)|(?:morning|afternoon|evening|night))";
 const WHEN_ASKED = new RegExp(`(?: ${WHEN})+`, "iu");
 
+const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
 /** Rules of this group. */
 export const INTENT: readonly Rule[] = [
   {
@@ -107,6 +109,14 @@ export const INTENT: readonly Rule[] = [
     then: (m) => todo(m[1]!),
     type: "todo",
     text: (m) => `I need to ${m[1]}`,
+  },
+  // "Pick up Leo at 4 tomorrow!": an errand with its date.
+  {
+    when:
+      /^(?:pick up|drop off|collect|buy|pay (?!attention)|renew|return|hand in|take out|water) (?!it\b|that\b|me\b|low\b).+/i,
+    then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? todo(lower(m[0])) : [],
+    type: "todo",
+    text: (m) => `I need to ${lower(m[0])}`,
   },
   {
     when: /^(?:please )?make sure (?:that )?I do not miss (.+)/i,

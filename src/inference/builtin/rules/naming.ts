@@ -137,6 +137,12 @@ export const NAMING: readonly Rule[] = [
     text: (m) => `I am called ${m[1]}`,
   },
   {
+    when:
+      /^(?:please )?call me by my ((?:first|last|full|middle|family) name|surname|nickname|title)\b/i,
+    then: (m) => claim("prefers", `being called by their ${m[1]}`),
+    text: (m) => `I prefer to be called by my ${m[1]}`,
+  },
+  {
     when: new RegExp(
       `^(?:[Tt]his is|[Ii]t is) (${NAME})(?: (?:speaking|here|writing|again|calling)(?:,? .*)?| from (?:the )?[\\p{L} -]+|,? (?:with|spelled|spelt|like) .*)?$`,
       "u",
