@@ -95,6 +95,10 @@ export function expand(text: string): string {
 const BY_AGE =
   /\b((?:[Mm]y|[Oo]ur|have an?) [\p{L}\d]+-(?:year|month|week)s?-old)(?=$|[,.]|'s\b| (?:is|was|has|called|named|who|and|just|loves?|\p{Ll}+s\b|\p{Lu}))/gu;
 
+/** "The kids have a concert tomorrow": whose else. */
+const THE_KIDS =
+  /^[Tt]he (kids|twins)(?= (?:have|are|were|had|start|started|go|went|love|like|hate|both|all|just|still|\p{Ll}+ed)\b)/u;
+
 /** "Uncle Bob runs a farm", "Mum lives in Leeds": kin called by what they are, without "my". */
 const KIN_TITLE =
   /(^|, |\b(?:and|but|so|with|to|for) )(Uncle(?! Sam\b)|Aunt(?:ie|y)?|Grandma|Grandpa|Granny|Grandad|Cousin|Mum|Mom|Dad)(?= \p{Lu}\p{Ll}| (?:is|was|has|had|lives|works|used|loves|likes|hates|just|always|still|never|\p{Ll}{3,}(?:s|ed))\b)/gu;
@@ -108,6 +112,7 @@ export function singular(text: string): string {
     )
     .replace(/^[Ww]e \(([^)]{3,50} and I)\) /, "$1 ")
     .replace(BY_AGE, "$1 child")
+    .replace(THE_KIDS, "My $1")
     .replace(KIN_TITLE, (_all, before: string, kin: string) => `${before}my ${kin.toLowerCase()}`)
     .replace(/\b[Ww]e are (?=\p{Lu}\p{Ll}+(?:ers|ans|ites)\b)/gu, "I am among the ")
     .replace(/\b(?:both|all|the two|the three) of us\b/gi, "I")

@@ -75,7 +75,10 @@ const OPEN_VERB =
 const TASTE = /^\S+ (?:\p{L}+ )?(?:love|like|enjoy|hate|adore|prefer)s? /u;
 const OF_TASTE = /^(?:love|hate|dislike|detest|adore|prefer|loathe)s?$/;
 const COORDINATE =
-  /(?:\s*,\s*(?:and|but|then)?|\s+(?:and|but|then))(?: (?:also|now|then|currently|still|even|just|usually|mostly|always|never|recently|really|absolutely|just))*\s+(?=((?:do not|does not|did not|can not|am|is)\s+)?(\p{Ll}[\p{L}-]*)\s+\S)/gu;
+  /(?:\s*,\s*(?:and|but|then)?|\s+(?:and|but|then))(?: (?:also|now|then|currently|still|even|just|usually|mostly|always|never|no longer|hardly|barely|rarely|recently|really|absolutely|just))*\s+(?=((?:do not|does not|did not|can not|am|is)\s+)?(\p{Ll}[\p{L}-]*)\s+\S)/gu;
+
+/** "… and never drink coffee": without it the second verb would say the contrary. */
+const DENIES = /\b(?:never|no longer|hardly|barely|rarely)\s+$/i;
 
 /** "I live in Porto and work as a nurse": the second verb gets the subject of the first. */
 function coordinated(text: string): string[] {
@@ -87,6 +90,7 @@ function coordinated(text: string): string[] {
   for (const m of text.matchAll(COORDINATE)) {
     const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
     const verb = (m[2] ?? "").toLowerCase();
+    const denied = DENIES.exec(m[0])?.[0] ?? "";
     // "Left Intel in 2021, been at Arm ever since".
     if (verb === "been" && hasVerb(left)) return [left, ...coordinated(`${subject} have ${right}`)];
     const past = (isPastVerb(verb) || /^(?:quit|retired)$/.test(verb)) &&
@@ -111,11 +115,12 @@ function coordinated(text: string): string[] {
         .test(verb)
     ) continue;
     if (
+      !denied &&
       /^(?:love|like|enjoy|hate|adore|prefer)$/.test(/^\S+ (\S+)/.exec(left)?.[1] ?? "") &&
       !/^(?:live|work|have|own|run|speak|hate|love|like|prefer|detest|adore|study|drive|use|avoid|dislike|do|am|can|lives|works|has|hates|loves|likes|is|play)$/
         .test(verb)
     ) continue;
-    return [left, ...coordinated(`${subject} ${right}`)];
+    return [left, ...coordinated(`${subject} ${denied}${right}`)];
   }
   return [text];
 }

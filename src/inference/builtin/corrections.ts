@@ -24,7 +24,7 @@ const WELL = new RegExp(
   "i",
 );
 const OPENING = new RegExp(
-  `^\\s*(?:(?:well|lol|ok),? )?(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? not ([^,.;!?]+))?(?=[.!?,]|$)[.!]?(?:,[^.!?]*[.!?]?)?`,
+  `^\\s*(?:(?:well|lol|ok|ha(?:ha)*|ah|ugh|argh|gah|hmm),? )?(?:(?:${MARK})[,:.!;…—–-]*\\s+){1,4}${SO}${VALUE}(?:,? I mean(?:t)?)?(?:,? not ([^,.;!?]+))?(?=[.!?,]|$)[.!]?(?:,[^.!?]*[.!?]?)?`,
   "i",
 );
 const NOT =

@@ -18,6 +18,7 @@ import { validityOf } from "./dates/validity.ts";
 import { besideGate, gate } from "./gates.ts";
 import { ownWords } from "./guards.ts";
 import { answering, joined, leans, topicOf } from "./leaning.ts";
+import { withSubject } from "./ellipsis.ts";
 import { introduced } from "./mentions.ts";
 import { instruction } from "./rules/instruct.ts";
 import { type Sentence, sentences } from "./sentences.ts";
@@ -157,7 +158,7 @@ function sentenceFacts(text: string, question: boolean, context: Context): Refin
     context.scene = phrase.text;
     return [];
   }
-  const canonical = singular(expand(text));
+  const canonical = withSubject(singular(expand(text)));
   const facts = assemble(
     canonical,
     statements(text, context.mentions, context.turn.speaker, context.anchor),

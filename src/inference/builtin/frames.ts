@@ -93,7 +93,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?:with (?:an?|two|three|four|five|some|\d) [\p{Ll} ]{3,25}? )?(?=(?:in|near|outside) (?:(?:the )?(?:centre|center|middle|heart|north|south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})/u,
+    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?:with (?:an?|two|three|four|five|some|\d) [\p{Ll} ]{3,25}? )?(?=(?:in|near|outside|on the (?:outskirts|edge) of) (?:(?:the )?(?:centre|center|middle|heart|north|south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})/u,
     "I live ",
   ],
   [

@@ -32,7 +32,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   // "Call me Ishmael, that's my actual name".
   [
     new RegExp(
-      `^(?:[Pp]lease )?[Cc]all me (${NAME})(?:,| -| –)? (?:that|it) is my (?:\\p{Ll}+ )?name$`,
+      `^(?:(?:[Pp]lease )?[Cc]all me|I go by(?: the name(?: of)?)?) (${NAME})(?:,| -| –)? (?:that|it) is my (?:\\p{Ll}+ )?name$`,
       "u",
     ),
     "my name is $1",
@@ -93,6 +93,21 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^[Ii]t (?:was|is|has been) (decided|agreed|settled) that (?=\p{L})/u, "I $1 that "],
   // "I have a new favourite song, it's called Nightswimming".
   [/^I have a new (favou?rite [\p{Ll} ]+)(?:[,:;]| [-–])(?: it is)?(?: called)? /u, "my $1 is "],
+  [new RegExp(`^[Ss]hort for ${NAME}, (?=${NAME} is )`, "u"), ""],
+  // "I'm in my thirties, 36 to be exact".
+  [/^I am in my [\p{L} -]+ties,? (\d\d)(?: now)?,? to be (?:exact|precise)$/u, "I am $1 years old"],
+  // "We upped sticks and moved to Cádiz".
+  [/^I (?:upped sticks|packed (?:up|my bags|everything)|sold up) and (?=moved\b)/u, "I "],
+  [
+    /^(.{3,60}) (?:is|are) what I am (?:(?:badly|severely|most) )?allergic to$/u,
+    "I am allergic to $1",
+  ],
+  [/^I would give (?:anything|a lot|everything|my right arm) to (?=\p{Ll})/u, "I would love to "],
+  // "When it comes to fruit, mango is my favourite".
+  [
+    /^(?:when it comes to|as for|in terms of|among|(?:out )?of all(?: the)?) ([\p{L} ]{3,25}?), ([^,]{2,50}?) (?:is|are) my (favou?rite)s?$/iu,
+    "my $3 $1 is $2",
+  ],
   [/, name is (?=\p{Lu})/u, "; my name is "],
   [/^you (?:can|may|should) (?:address|refer to) me (?:as )?(?=\p{Lu})/iu, "people call me "],
   [/^what I would (?:really |most )?(?:like|love)(?: most)? is to /iu, "I would like to "],

@@ -10,6 +10,10 @@ const TOPIC =
 /** One-word questions that ask for more, and name nothing. */
 const ASIDE =
   /^(?:really|seriously|what|huh|oh|ok|okay|right|you|me|us|anyone|anybody|sure|why|who|where|when|how|which|pardon|sorry|eh|wait|no|yes|so|and|then|else|ready|done|help|thoughts|ideas|any|got|hello|hi|true|fair|deal)\b/i;
+/** "Blue cheese? Absolutely not, I loathe it." */
+const ANSWERS =
+  /^(?:(?:absolutely|definitely|certainly) (?:not|yes)|not for me|never|no way|no chance|always|of course(?: not)?|no thanks?),? (?=I\b)/i;
+
 /** What "My X? Y." and "X: Y" state of the speaker. */
 const OWN =
   "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home(?: ?town)?|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?) [\\p{L} ]+)";
@@ -47,7 +51,9 @@ export function withTopics(told: readonly Sentence[]): readonly Sentence[] {
     const topic = before?.question && !ASIDE.test(before.text) && !hasVerb(before.text)
       ? TOPIC.exec(before.text)?.[1]
       : undefined;
-    const one = topic && !sentence.question ? about(topic, expand(text)) : null;
+    const one = topic && !sentence.question
+      ? about(topic, expand(text).replace(ANSWERS, ""))
+      : null;
     if (one === null) out.push({ ...sentence, text });
     else out.splice(-1, 1, { ...sentence, text: one });
   }

@@ -1,5 +1,6 @@
 /** What is worth keeping among sentences that carry no claim, and whether a text is English at all. */
 import { datePhrases } from "./dates/phrases.ts";
+import { hasVerb } from "./clauses.ts";
 import { isReaction } from "./gates.ts";
 import { isPastVerb } from "./lexicon/verbs.ts";
 import { salience, TRANSCRIPT_THRESHOLD } from "./salience.ts";
@@ -47,6 +48,7 @@ export function isWorthKeeping(
       !/\bI \p{Ll}+/u.test(text))
   ) return false;
   if (REPORTS.test(text) || WEATHER.test(text)) return false;
+  if (/^(?:exactly|just|precisely) what\b/i.test(text)) return false;
   if (ABLE.test(text)) return true;
   if (
     !UNDERSTANDS.test(text) &&
@@ -77,7 +79,7 @@ export function isWorthKeeping(
   if (dated && text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word))) {
     return isEnglish(text);
   }
-  return /\s\p{Lu}/u.test(text.slice(1)) &&
+  return /\s\p{Lu}/u.test(text.slice(1)) && (words >= 4 || hasVerb(text)) &&
     (text.split(/\s+/).some((word, i) => i > 0 && isPastVerb(word)) ||
       datePhrases(text, place.anchor, "future").length > 0) &&
     isEnglish(text);

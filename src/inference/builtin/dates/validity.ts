@@ -17,6 +17,9 @@ const FUTURE =
 const PAST_ALIKE =
   /\b(?:burst|put|cut|hit|quit|shut|split|hurt|spread)\b(?! (?:on|off) \w+days\b)/i;
 
+const PROMISED =
+  /\bI (?:(?:have|am) )?(?:promised|agreed|arranged|offered|volunteered|scheduled|supposed|committed|asked|expected|invited) to \p{Ll}/iu;
+
 /** On which side of the anchor a clause without a complete date lies, by its first verb that tells. */
 export function tenseOf(clause: string): Tense {
   const words = clause.replace(/[^\p{L}' ]+/gu, " ").split(/\s+/);
@@ -28,6 +31,8 @@ export function tenseOf(clause: string): Tense {
     return "past";
   }
   const future = FUTURE.exec(clause);
+  // "I promised to bake a cake on 28 March": what was promised lies ahead.
+  if (PROMISED.test(clause) && !/\b(?:yesterday|last|ago)\b/i.test(clause)) return "future";
   // "On Monday a pipe burst": past, though it looks like the present.
   if (!future && PAST_ALIKE.test(clause)) return "past";
   // "As of 1 March I live in Bruges": what holds already began before now.

@@ -71,7 +71,7 @@ const thing = (text: string, known: boolean): Draft[] =>
 export const LEISURE: readonly Rule[] = [
   {
     when:
-      /^(?:my )?(?:(?:main|biggest|favou?rite|new|other|latest|only|greatest|current) )*(?:hobb(?:y|ies)|pastimes?|pass-?times?|interests?|passions?|leisure activit(?:y|ies)|creative outlet|free-time activit(?:y|ies))(?: these days| right now| at the moment)? (?:is|are|include|includes|lies? in|would be|involves?)(?: (?:things like|mainly|mostly|currently|still|definitely))?:? (.+)/i,
+      /^(?:my )?(?:(?:main|biggest|favou?rite|new|other|latest|only|greatest|current) )*(?:hobb(?:y|ies)|pastimes?|pass-?times?|interests?|passions?|leisure activit(?:y|ies)|creative outlet|free-time activit(?:y|ies))(?: of choice| these days| right now| at the moment)? (?:is|are|include|includes|lies? in|would be|involves?)(?: (?:things like|mainly|mostly|currently|still|definitely))?:? (.+)/i,
     then: (m) => activities(m[1]!),
   },
   {

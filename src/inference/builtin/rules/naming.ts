@@ -92,7 +92,7 @@ const nameOrNickname = (about: { said: string }) =>
 export const NAMING: readonly Rule[] = [
   {
     when: new RegExp(
-      `^(?:my (?:full |real |first |given |actual |legal |birth |preferred |chosen |new |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled )?(${NAME})`,
+      `^(?:my (?:full |real |first |given |actual |legal |birth |preferred |chosen |new |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled |spelt |written )?(${NAME})`,
       "u",
     ),
     then: (m) =>
@@ -218,7 +218,7 @@ export const NAMING: readonly Rule[] = [
   { when: /^my pronouns are (\w+) and (\w+)/i, then: (m) => claim("pronouns", `${m[1]}/${m[2]}`) },
   {
     when:
-      /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|am born|came into (?:this|the) world|celebrate my birthday|have my birthday|turn a year older)(?: on)?|my birthday:?) (.+)/i,
+      /^(?:my (?:birthday|birth date|birthdate|date of birth|bday|b-day) (?:is|falls|lands|comes)(?: on)?|I (?:was born|am born|came into (?:this|the) world|celebrate my birthday|have my birthday|share my birthday with [^,]{2,40},|turn a year older)(?: on)?|my birthday:?) (.+)/i,
     then: (m, a) => claim("birthday", birthday(m[1]!) ?? dayFrom(m[1]!, a.anchor)),
   },
   {

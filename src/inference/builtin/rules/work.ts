@@ -43,7 +43,7 @@ function title(text: string, strict = false): Draft[] {
   if (COMPARES.test(text)) return [];
   const bare = value(
     text.replace(
-      / (?:at|for|with|in|on|from) (?:an? |the |my )?(?=\p{Lu}|company|start-?up|logistics|small|large|big|local|bank|hospital|school|agency|clinic|firm|\p{Ll}+ (?:start-?up|company|agency|firm|hospital|school|clinic)).*$/u,
+      / (?:at|for|with|in|on) (?:an?|my|our) (?!row\b|charge\b)\p{Ll}.*$| (?:at|for|with|in|on|from) (?:an? |the |my )?(?=\p{Lu}|company|start-?up|logistics|small|large|big|local|bank|hospital|school|agency|clinic|firm|\p{Ll}+ (?:start-?up|company|agency|firm|hospital|school|clinic)).*$/u,
       "",
     ),
   );
