@@ -95,6 +95,10 @@ export function expand(text: string): string {
 const BY_AGE =
   /\b((?:[Mm]y|[Oo]ur|have an?) [\p{L}\d]+-(?:year|month|week)s?-old)(?=$|[,.]|'s\b| (?:is|was|has|called|named|who|and|just|loves?|\p{Ll}+s\b|\p{Lu}))/gu;
 
+/** "The dog is called Rolf". */
+const THE_PET =
+  /\b[Tt]he (dog|puppy|cat|kitten|rabbit|parrot|hamster|tortoise|horse|pony) (?=(?:is|was) (?:called|named) \p{Lu})/gu;
+
 /** "The kids have a concert tomorrow": whose else. */
 const THE_KIDS =
   /^[Tt]he (kids|twins)(?= (?:have|are|were|had|start|started|go|went|love|like|hate|both|all|just|still|\p{Ll}+ed)\b)/u;
@@ -113,6 +117,7 @@ export function singular(text: string): string {
     .replace(/^[Ww]e \(([^)]{3,50} and I)\) /, "$1 ")
     .replace(BY_AGE, "$1 child")
     .replace(THE_KIDS, "My $1")
+    .replace(THE_PET, "my $1 ")
     .replace(KIN_TITLE, (_all, before: string, kin: string) => `${before}my ${kin.toLowerCase()}`)
     .replace(/\b[Ww]e are (?=\p{Lu}\p{Ll}+(?:ers|ans|ites)\b)/gu, "I am among the ")
     .replace(/\b(?:both|all|the two|the three) of us\b/gi, "I")
@@ -130,7 +135,7 @@ export function singular(text: string): string {
 }
 
 const SOFT =
-  "really|just|also|still|since(?= [a-z]+(?:ed|one|en)\\b)|currently|actually|absolutely|totally|definitely|truly|honestly|mostly|mainly|primarily|basically|simply|" +
+  "really|just|also|both(?! (?:of|the|my|in|at)\\b)|still|since(?= [a-z]+(?:ed|one|en)\\b)|currently|actually|absolutely|totally|definitely|truly|honestly|mostly|mainly|primarily|basically|simply|" +
   "now|recently|finally|already|generally|typically|normally|proudly|happily|officially|quite|genuinely|personally|particularly|" +
   "especially|fluently|temporarily|permanently|originally|presently|nowadays|lately|usually|always|often|sometimes|kind of|sort of|kinda|obviously|" +
   "certainly|clearly|fully|completely|deeply|strongly|secretly|passionately|only|even|then|newly|ever since|happen to|tend to|do(?= (?:love|like|enjoy|hate|prefer|have|own|use|speak|play|live|work|drink|eat|drive|study|know|want|need)\\b)|" +

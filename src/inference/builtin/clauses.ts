@@ -133,6 +133,12 @@ const ANTECEDENT = new RegExp(
 /** "Ines, who I share a flat with, is a chef". */
 const NAME_WHO = new RegExp(`^(${NAME}), (?:who|whom) ([^,]+), (.+)$`, "u");
 
+/** "My friend Ada, an architect, lives in Turin". */
+const DESCRIBED = new RegExp(
+  `^((?:[Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS})(?: ${NAME})?|${NAME})), (an? [^,]{3,40}), ((?:is|was|has|lives|works|\\p{Ll}+(?:s|ed))\\b.*)$`,
+  "u",
+);
+
 /** "I work at Bosch, living in Ulm". */
 const TRAILING =
   /^(I (?!am\b)[^,]+?), ((?:living|based|studying) (?:in|at|near) [^,]+|(?:being|as) (?:an? )?(?:vegan|vegetarian|diabetic|coeliac|celiac)\b.*)$/u;
@@ -155,6 +161,10 @@ function relative(text: string): string[] {
   const aside = NAME_WHO.exec(text);
   if (aside) {
     return [`${aside[1]} ${aside[3]}`, ...(hasVerb(`x ${aside[2]}`) ? [`who ${aside[2]}`] : [])];
+  }
+  const described = DESCRIBED.exec(text);
+  if (described && hasVerb(`x ${described[3]}`)) {
+    return [`${described[1]} ${described[3]}`, `who is ${described[2]}`];
   }
   const trailing = TRAILING.exec(text);
   if (trailing && hasVerb(trailing[1]!)) return [trailing[1]!, `I am ${trailing[2]}`];

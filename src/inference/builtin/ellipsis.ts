@@ -2,6 +2,7 @@
 import { isJob } from "./lexicon/jobs.ts";
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "./lexicon/culture.ts";
 import { CONDITION_ADJECTIVES } from "./lexicon/health.ts";
+import { ANIMAL_WORDS } from "./lexicon/people.ts";
 import { isPastVerb } from "./lexicon/verbs.ts";
 import { hasVerb } from "./clauses.ts";
 import { isPersonName } from "./rules/naming.ts";
@@ -9,11 +10,17 @@ import { numberOf } from "./dates/calendar.ts";
 
 const ADJECTIVE = new RegExp(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");
 const PARTICIPLE =
-  /^(?:(?:currently|originally|now|recently|happily|still|freshly|newly|proudly|mostly|fully|severely|deathly|mildly) )?(?:based|born|raised|living|working|studying|learning|training|married|engaged|divorced|single|retired|allergic|fluent|from|originally from|saving|self-employed|freelancing|unemployed|employed|teaching|majoring|widowed|separated|into|obsessed|diagnosed|located|lactose|gluten|left-handed|right-handed|pregnant|promoted)\b/i;
+  /^(?:(?:currently|originally|now|recently|happily|still|freshly|newly|proudly|mostly|fully|severely|deathly|mildly) )?(?:based|born|raised|living|working|studying|learning|training|married|engaged|divorced|single|retired|allergic|fluent|from|originally from|saving|self-employed|freelancing|unemployed|employed|teaching|majoring|widowed|separated|into|obsessed|mad about|crazy about|fond of|keen on|diagnosed|located|lactose|gluten|left-handed|right-handed|pregnant|promoted)\b/i;
 const PAST_START =
   /^(?:just |recently |finally |gone |also )?(?:moved|relocated|started|joined|quit|left|got|bought|adopted|finished|graduated|switched|grew|gave|stopped|went|turned|became|retired|accepted|signed|sold|passed|lost|found|met|visited|ran|broke|began|decided|booked|gone)\b(?!\?)/i;
 const BASE_START =
   /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|bear|eat|have|drink|do|live without)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
+
+/** "Two cats", "three kids". */
+const HAD = new RegExp(
+  `^(?:one|two|three|four|five|\\d) (?:${ANIMAL_WORDS}|kid|child|children|son|daughter|boy|girl|brother|sister)s?$`,
+  "i",
+);
 
 function fragment(piece: string): string | null {
   const moved =
@@ -25,12 +32,13 @@ function fragment(piece: string): string | null {
   const bare = piece.trim().replace(/^(?:an?|and|also|plus|proud) /i, "");
   if (
     bare.split(/\s/).length > 7 || OWN_SUBJECT.test(bare) ||
-    /^(?:let|do|please|give|make|tell|call|write|no|my|our)\b/i.test(bare)
+    /^(?:let|do|please|give|make|tell|call|write|no|my|our|being|having)\b/i.test(bare)
   ) return null;
   const years = /^(\w+(?:-\w+)?)(?: years? old| yo| y\/o)?$/i.exec(bare);
   const n = years ? numberOf(years[1]!) : null;
   if (n !== null && n >= 10 && n < 110) return `I am ${n} years old`;
   if (/^(?:mum|mom|mother|dad|father|parent) (?:of|to) /i.test(bare)) return `I am a ${bare}`;
+  if (HAD.test(bare)) return `I have ${bare}`;
   const wed = /^(?:husband|wife) (?:of|to) (\p{Lu}[\p{L}'-]+)$/u.exec(bare);
   if (wed) return `I am married to ${wed[1]}`;
   if (
@@ -82,6 +90,8 @@ export function withSubject(text: string): string {
   if (/^not (?:an? |really |into |keen |very |much of |big )/i.test(text)) {
     return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   }
+  const listed = selfListed(text);
+  if (listed) return listed;
   if (
     /^(?:I|my|we|our|the|this|that|it|he|she|they|there|you|your|please)\b/i.test(text) &&
     !/^my\b.*\bfavou?rite$/i.test(text)
@@ -133,6 +143,17 @@ export function withSubject(text: string): string {
   ) {
     return [`my name is ${first}`, ...found.slice(1)].join(", ");
   }
-  if (found.every((one): one is string => one !== null)) return found.join(", ");
-  return text;
+  const told = found.filter((one): one is string => one !== null);
+  if (told.length === found.length) return told.join(", ");
+  // "40, dad of two, software guy, Berlin": what can be read of it.
+  return found[0] !== null && told.length >= 2 && found.length >= 3 ? told.join(", ") : text;
+}
+
+/** "I'm Ines from Porto, 29, software tester, mad about cats": each of a list said by itself. */
+function selfListed(text: string): string | null {
+  const m = /^(I am [^,;]+), ([^;]+)$/.exec(text);
+  const rest = m?.[2]!.split(/, (?:and )?/).map(fragment);
+  return m && rest && rest.length >= 2 && rest.every((one) => one !== null)
+    ? [m[1], ...rest].join(", ")
+    : null;
 }

@@ -72,7 +72,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live in $1",
   ],
   [
-    /^it is (.{2,40}?) (?:where|that) I (?:now |currently |actually )?(?:live|am living|reside|call home)(?: in)?/i,
+    /^[Ii]t is ((?:in )?\p{Lu}.{1,39}?) (?:where|that) I (?:now |currently |actually )?(?:live|am living|reside|call home)(?: in)?/u,
     "I live in $1",
   ],
   [
@@ -241,7 +241,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?:(?:for me|in my opinion|to my mind),? )?the best ([\p{L}]+) (?:ever(?: made)?|of all time|in the world) (?:is|has to be) /iu,
     "my favourite $1 is ",
   ],
-  [/^(?:nothing (?:beats|compares to)|there is nothing (?:better than|like)) /i, "I love "],
+  [
+    /^(?:nothing (?:beats|compares to)|there is nothing (?:better than|like|I (?:like|love|enjoy) (?:more|better) than)) /i,
+    "I love ",
+  ],
   [
     /^(.{3,50}?) (?:is|are) (?:the best(?: things?)?(?: ever| in the world)?|(?:just |simply |pure )?(?:heaven|bliss)|everything to me|my everything)$/i,
     "I love $1",

@@ -89,6 +89,31 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^I (?:was|had been|have been) (an? [\p{L} -]+?(?: for [\p{L}\d ]+?)?),? before I became (an? [^,;]+)$/u,
     "I am $2; I used to be $1",
   ],
+  [/^[Ii]t is (?:true|a fact|no secret|a pity|funny|odd|strange) that (?=(?:I|my) \p{Ll})/u, ""],
+  [/^I neither (\p{Ll}+) (.*?)\s?nor /u, "I do not $1 $2or "],
+  // "Like my mother, I'm allergic to cats".
+  [/^(?:just )?(?:un)?like (?:my|most|many|all|every|the|other)\b[^,]{2,40}, (?=I )/iu, ""],
+  // "His name is Otto, he's my grandfather", "She's my aunt, her name is Vera".
+  [
+    new RegExp(
+      `^(?:his|her|their) name is (${NAME})(?:[,;]| and) (?:(?:he|she|they) (?:is|are) )?my (${KIN})$`,
+      "iu",
+    ),
+    "my $2 is called $1",
+  ],
+  [
+    new RegExp(`^(?:he|she) is my (${KIN})(?:[,;]| and) (?:his|her) name is (${NAME})`, "iu"),
+    "my $1 is called $2",
+  ],
+  // "My sister lives in Oslo and my brother in Bergen": the verb is left out.
+  [
+    new RegExp(
+      `^([Mm]y ${KIN}(?: ${NAME})?) (lives|works|studies) (in|at|for|as) ([^,;]+?),? and (my ${KIN}(?: ${NAME})?) (?:\\3) ([^,;]+)$`,
+      "u",
+    ),
+    "$1 $2 $3 $4; $5 $2 $3 $6",
+  ],
+
   // "It was decided that Nora leads": no word of who decided it.
   [/^[Ii]t (?:was|is|has been) (decided|agreed|settled) that (?=\p{L})/u, "I $1 that "],
   // "I have a new favourite song, it's called Nightswimming".

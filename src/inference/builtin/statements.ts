@@ -16,6 +16,7 @@ import { unpack } from "./rules/being.ts";
 import { RULES } from "./rules/all.ts";
 import type { About, Draft, Mention } from "./rules/rule.ts";
 import { resolve, type Speaker } from "./subjects.ts";
+import { unfolded } from "./subordinate.ts";
 
 /** A clause with what was found in it. */
 export interface Statement {
@@ -312,7 +313,7 @@ export function statements(
   who: Speaker,
   anchor: number,
 ): readonly Statement[] {
-  const canonical = plainOrder(withSubject(capitalI(singular(expand(sentence)))));
+  const canonical = plainOrder(unfolded(withSubject(capitalI(singular(expand(sentence))))));
   const out: Statement[] = [];
   const told = lead(canonical);
   const rest = told?.rest ?? canonical;

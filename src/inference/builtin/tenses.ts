@@ -10,6 +10,9 @@ const CAME_TRUE =
   /^I (?:have )?(?:(?:end|wind|finish)(?:ed)? up|wound up|went ahead and|managed to|got to|happened to|was able to|have been able to|proceeded to|went on to) (\p{Ll}+)(.*)$/u;
 /** "I've come to love", "I've grown to like": a taste of now. */
 const CAME_TO = /^I (?:have )?(?:come|came|grown|grew|learn(?:ed|t)) to (\p{Ll}+)(.*)$/u;
+/** "I've discovered that I love pottery", "I'm pretty sure my cat's a Bengal": it is so. */
+const KNOWN =
+  /^I (?:have )?(?:(?:just|recently|finally) )?(?:found out|discovered|learn(?:ed|t)|reali[sz]ed|am (?:(?:pretty|quite|fairly|absolutely) )?(?:sure|certain))(?: that)? ((?:I|my) (?!was\b|were\b|had\b)\p{Ll}.+)$/u;
 /** "I don't think I like olives". */
 const NOT_THINK =
   /^I do not (?:think|believe|suppose)(?: that)? I (?!will|would|can|could|should|am|have)(\p{Ll}.+)$/u;
@@ -26,6 +29,8 @@ export function plainVerb(clause: string, said: string): string | null {
   }
   const taste = CAME_TO.exec(clause);
   if (taste) return `I ${taste[1]}${taste[2]}`;
+  const known = KNOWN.exec(clause);
+  if (known) return known[1]!;
   const denied = NOT_THINK.exec(clause);
   if (denied) return `I do not ${denied[1]}`;
   const came = CAME_TRUE.exec(clause);

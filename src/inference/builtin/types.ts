@@ -4,10 +4,16 @@ import type { Claim } from "../extractor.ts";
 import { memoryTypeOf } from "../vocabulary.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { tenseOf } from "./dates/validity.ts";
+import { RELATIONS } from "./lexicon/people.ts";
 import { isPastVerb } from "./lexicon/verbs.ts";
 import type { Statement } from "./statements.ts";
 
 const CHANGE_ATTRIBUTES = new Set(["habit", "likes", "uses", "hobby"]);
+
+/** "I visited my sister Klara yesterday": what happened counts, and not whose sister she is. */
+const KIN = new Set(RELATIONS.values());
+const MET =
+  /^I (?:have )?(?:just )?(?:met|visited|saw|called|phoned|helped|took|drove|went|had|ran|spent|celebrated|told|gave|lent|picked|dropped|watched|played|flew|travelled|traveled|cooked|argued|talked|spoke)\b/;
 
 /** The type of a memory: what a rule said, else its first claim's, else what the clause looks like. */
 export function typeOf(statement: Statement, claims: readonly Claim[], anchor: number): MemoryType {
@@ -28,7 +34,8 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
     const type = first.subject === "user" || claims.length === 1
       ? memoryTypeOf(first.attribute)
       : "fact";
-    const past = /\b(?:died|passed away)\b/.test(text);
+    const past = /\b(?:died|passed away)\b/.test(text) ||
+      KIN.has(first.attribute) && MET.test(text) && datePhrases(text, anchor, "past").length > 0;
     return past ? "event" : type;
   }
   if (
@@ -59,7 +66,10 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
   if (
     text.replace(/\b(?:my|the|their|his|her|both) left\b|\ba (?:little |tiny )?bit\b/g, "").split(
       /\s+/,
-    ).some((word) => isPastVerb(word.replace(/[^\p{L}]/gu, "")) && !/^(?:have|has)$/i.test(word))
+    ).some((word) =>
+      !word.includes("-") && isPastVerb(word.replace(/[^\p{L}]/gu, "")) &&
+      !/^(?:have|has)$/i.test(word)
+    )
   ) return "event";
   return dated || /\b(?:will|going to|tomorrow)\b/i.test(text) ? "event" : "fact";
 }

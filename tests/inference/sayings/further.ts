@@ -271,7 +271,7 @@ export const FURTHER: Sayings = {
       "Not sure if it matters, but I'm left-handed and colour-blind.",
       "identity=left-handed; condition=colour-blind",
     ],
-    ["i'm 19, from manila, studying nursing", "age=19; studies=nursing"],
+    ["i'm 19, from manila, studying nursing", "age=19; ?from=manila; studies=nursing"],
     [
       "I moved here from Ghana in 2015 and I've been working as a welder ever since.",
       "job_title=welder; never lives_in=Ghana",

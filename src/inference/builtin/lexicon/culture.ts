@@ -53,6 +53,6 @@ export const IDENTITIES =
   "genderfluid|agender|gay|lesbian|bi(?:sexual)?|pansexual|asexual|aromantic|queer|straight|introvert(?:ed)?|" +
   "extrovert(?:ed)?|ambivert|intersex|neurodivergent|autistic|deaf|an only child|only child|" +
   "(?:early bird|night owl|morning person|night person|cat person|dog person|people person|perfectionist|" +
-  "feminist|minimalist|pacifist|optimist|pessimist|polyglot|immigrant|refugee|expat|veteran|orphan|twin|" +
+  "feminist|minimalist|pacifist|optimist|pessimist|polyglot|immigrant|refugee|expat|veteran|orphan|twin|female|male|" +
   "adoptee|cis(?:gender)?(?: (?:woman|man))?|woman|man|foodie|bookworm|homebody|adopted|bilingual|trilingual|" +
   "first[- ]generation immigrant|digital nomad|teetotal(?:l?er)?|mum of \\w+|mom of \\w+)";

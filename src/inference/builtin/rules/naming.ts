@@ -15,7 +15,7 @@ import { NAME } from "../values.ts";
 import { claim, type Rule } from "./rule.ts";
 
 const NO_NAME =
-  /^(?:I|At|In|On|From|With|For|By|To|As|Near|Yes|No|Ok|Okay|Sorry|Mr|Mrs|God|Team|Gen|Mars|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|June|July|August|September|October|November|December|Type|Type O|O|A|B|AB|Covid|Always|Same|Looky|And|But|Still|Nothing|Nobody|Everyone|Everything|Right|Over|Back|Not|Also|Only|Love|Happy|Glad|Deaf|Gay|Queer|Trans|Nurse|Doctor|AFK|OOO|WFH|BRB|Done|New|Good|All|Busy|Ready|Lost|Late|Anyone|Still|Stuck|Batman|Superman|Spartacus|Groot|Legion|CEO|CTO|PM|HR|QA|UX|IT)\b/;
+  /^(?:I|At|In|On|From|With|For|By|To|As|Near|Yes|No|Ok|Okay|Sorry|Mr|Mrs|God|Team|Gen|Mars|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|June|July|August|September|October|November|December|Type|Type O|O|A|B|AB|Covid|Always|Same|Looky|And|But|Still|Nothing|Nobody|Everyone|Everything|Right|Over|Back|Not|Also|Only|Love|Happy|Glad|Deaf|Gay|Queer|Trans|Nurse|Doctor|AFK|OOO|WFH|BRB|Done|New|Good|All|Busy|Female|Male|Woman|Man|Guy|Single|Married|Divorced|Retired|Mother|Father|Parent|Ready|Lost|Late|Anyone|Still|Stuck|Batman|Superman|Spartacus|Groot|Legion|CEO|CTO|PM|HR|QA|UX|IT)\b/;
 
 /** Whether a capitalized text can be taken for a person's name in "I'm X". */
 export function isPersonName(text: string): boolean {
@@ -171,7 +171,7 @@ export const NAMING: readonly Rule[] = [
     then: (m, a) => a.speaker && isPersonName(m[1]!) ? claim("name", m[1]) : [],
   },
   {
-    when: new RegExp(`^I am (${NAME}) (?:from|and|by) `, "u"),
+    when: new RegExp(`^I am (${NAME}) (?:from|and(?! \\p{Lu})|by) `, "u"),
     then: (m, a) => a.speaker && isPersonName(m[1]!) ? claim("name", m[1]) : [],
   },
   {

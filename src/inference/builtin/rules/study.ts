@@ -14,8 +14,10 @@ const institution = (text: string): Draft[] => {
   const name = value(text);
   return /\p{Lu}/u.test(name) ? claim("studies_at", name) : [];
 };
-const past = (text: string): Draft[] =>
-  /\p{Lu}/u.test(value(text)) ? claim("studied_at", value(text)) : [];
+const past = (text: string): Draft[] => {
+  const name = value(text.replace(/ (?:and|then) (?:then )?\p{Ll}+ at .*$/u, ""));
+  return /\p{Lu}/u.test(name) ? claim("studied_at", name) : [];
+};
 const degree = (text: string): string =>
   tidyValue(value(text).replace(/ (?:at|from) (?:the )?\p{Lu}.*$/u, ""));
 

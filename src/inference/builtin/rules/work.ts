@@ -36,7 +36,7 @@ export function employer(text: string): Draft[] {
 
 /** "As my sister", "as long as it takes": a comparison, and no role. */
 const COMPARES =
-  /^(?:my|his|her|your|much|long|soon|well|usual|far|always|possible|hard|often|I)\b/i;
+  /^(?:my|his|her|your|much|long|soon|well|usual|far|always|possible|hard|often|I|do|does|did|is|are|was)\b/i;
 
 /** The job title in a captured text; `strict` asks for a phrase that ends like a job. */
 function title(text: string, strict = false): Draft[] {

@@ -1,0 +1,24 @@
+/** Sentences that begin with a subordinate clause ("Because I'm diabetic I avoid sugar"): two clauses of their own. */
+
+const SUBORDINATES =
+  "(?:although|even though|though|while|whilst|whereas|because|ever since|since|as|now that|given that|seeing (?:as|that)|considering(?: that)?|after|before)";
+/** What makes a clause of the subject's own, and no time: "when I was a kid" tells when something was. */
+const OWN = "(?!I (?:was|were|had been)\\b(?! born))";
+const WITH_COMMA = new RegExp(
+  `^(${SUBORDINATES}) (${OWN}(?:I|my) [^,;]{3,80}), (?:so )?(?=(?:I|my|he|she|it|they|the) \\p{Ll})`,
+  "iu",
+);
+const WITHOUT_COMMA = new RegExp(
+  `^(${SUBORDINATES}) (${OWN}I \\p{Ll}[^,;]{1,60}?)(?<!\\b(?:think|know|believe|feel|hope|guess|wish|mean|said|say|that|where|who|what|when|how|and|but|or|the \\p{L}+)) (?=I \\p{Ll})`,
+  "iu",
+);
+/** "Before I moved to Lyon I lived in Nice" is over; "before I go to bed I read" tells when. */
+const CAME_ABOUT =
+  /^I (?:(?:have|finally|first|then) )?(?:moved|joined|became|started|began|got|married|switched|retired|adopted|bought|met)\b/;
+
+/** The sentence with a subordinate clause at its front as a clause before the other. */
+export function unfolded(sentence: string): string {
+  const m = WITH_COMMA.exec(sentence) ?? WITHOUT_COMMA.exec(sentence);
+  if (!m || /^before$/i.test(m[1]!) && !CAME_ABOUT.test(m[2]!)) return sentence;
+  return `${m[2]}; ${sentence.slice(m[0].length)}`;
+}
