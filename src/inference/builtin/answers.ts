@@ -20,6 +20,7 @@ const QUESTIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?:do you have )?(?:any )?(?:food )?allergies\b|^what are you allergic to\b|^are you allergic to any/i,
     "I am allergic to ",
   ],
+  [/^do you have (?:any )?(?:pets|animals|kids|children|siblings|brothers|sisters)\b/i, "I have "],
   [/^when is your birthday\b|^when were you born\b/i, "my birthday is "],
   [
     /^(?:what|which) (?:is|are) (?:the name of )?your ([\p{L} ]+?)(?: called| named|'s name)$/iu,
@@ -67,8 +68,13 @@ export function answered(told: readonly Sentence[], question: string | null): re
   if (!first || first.question || question === null || !question.includes("?")) return told;
   const short = expand(first.text);
   if (short.split(/\s+/).length > MOST_WORDS || /^(?:I|my|we|our)\b/i.test(short)) return told;
-  const named = short.replace(BEFORE, "");
+  const named = short.replace(BEFORE, "").replace(
+    /, (?:always|since|and|but|though|it|as)\b.*$/,
+    "",
+  );
   if (NOTHING.test(named) || LAUGHS.test(named) || hasVerb(named)) return told;
   const states = asked(question);
-  return states === null ? told : [{ ...first, text: `${states}${named}` }, ...rest];
+  if (states === null) return told;
+  const article = states === "I have " ? /^an? /i.exec(short)?.[0] ?? "" : "";
+  return [{ ...first, text: `${states}${article}${named}` }, ...rest];
 }

@@ -9,6 +9,12 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bwon't\b/gi, "will not"],
   [/\bshan't\b/gi, "shall not"],
   [/\bain't\b/gi, "is not"],
+  // As people write in a chat.
+  [/\bluv\b/g, "love"],
+  [/\b(?:tmrw|tmr|tmw|2moro)\b/gi, "tomorrow"],
+  [/\b(?:pls|plz)\b/gi, "please"],
+  [/\b(?:cuz|coz|cos|bc|cause) (?=I\b|i\b|my\b|it\b)/g, "because "],
+  [/(?<=\p{Ll}) n (?=\p{Ll}|I\b)/gu, " and "],
   [
     /\b(do|does|did|is|are|was|were|have|has|had|would|could|should|must|need|might)n't\b/gi,
     "$1 not",

@@ -100,9 +100,16 @@ function within(text: string): string {
 }
 
 const SAID_BUT =
-  /\bI (?:said|wrote|told you|typed|mentioned)(?: earlier| before)?(?: that)? (I [^.;!?]{3,60}?),? but (?:(?:I (?:actually )?meant|it's|it is|it should be|actually it's|that's wrong,? it's|in fact it's|that was a typo,? it's)\s+)(?:actually |really )?([^,.;!?]+)/i;
+  /\bI (?:said|wrote|told you|typed|mentioned)(?: earlier| before)?(?: that)? ((?:I|my) [^.;!?]{3,60}?),? but (?:(?:I (?:actually )?meant|it's|it is|it should be|actually it's|that's wrong,? it's|in fact it's|that was a typo,? it's)\s+)(?:actually |really )?([^,.;!?]+)/i;
 const NOT_BUT =
-  /\bnot (in|at|from|as|for|called|named|an?) ([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(in|at|from|as|for|called|named|an?) /u;
+  /\bnot (in|at|on|by|to|from|as|for|called|named|an?) ([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(in|at|on|by|to|from|as|for|called|named|an?) /u;
+/** "My name is not Sara but Sarah". */
+const IS_NOT_BUT = /\b(?:(is) not|(is)n't|(?<=\w)('s) not) \p{Lu}[\p{L}'-]+,? but (?=\p{Lu})/u;
+/** "Sorry, not walnuts, hazelnuts", after "I'm allergic to walnuts". */
+const NOT_THIS = new RegExp(
+  `^\\s*(?:(?:${MARK})[,:.!;…–—-]*\\s+){0,2}(?:(?:it's|that's|it is|i'm allergic to|i meant?) )?not ([^,.;!?\\n]{2,30}),? (?:but |it's |rather )?(?:it's )?([^,.;!?\\n]{2,30})[.!]?\\s*$`,
+  "i",
+);
 
 /** "I said Graz but I meant Linz", after "I'm from Graz". */
 const SAID_MEANT =
@@ -161,10 +168,15 @@ function selfMended(text: string): string {
     text.replace(
       SAID_BUT,
       (all, clause: string, value: string) =>
-        replaceLast(clause, value)?.replace(/^I was\b/, "I am") ?? all,
+        replaceLast(clause, value)?.replace(/^I was\b/, "I am").replace(
+          /^(my [^.;!?]*?) was\b/,
+          "$1 is",
+        ) ??
+          all,
     ),
   )
     .replace(NOT_BUT, (_all, _wrong, _value, preposition: string) => `${preposition} `)
+    .replace(IS_NOT_BUT, (_all, ...is: (string | undefined)[]) => `${is[2] ?? "is"} `)
     .replace(
       ISNT,
       (_all, ...is: (string | undefined)[]) => `${is[2] ?? (is[0] ?? is[1] ? "is" : " am")} `,
@@ -185,6 +197,18 @@ const saidAndMeant: Mend = (current, earlier) => {
   if (!meant || !wronged) return false;
   wronged.text = wronged.text.replaceAll(meant[1]!, meant[2]!);
   current.text = current.text.replace(meant[0], "");
+  return true;
+};
+
+const notThis: Mend = (current, [before]) => {
+  const said = splitSentences(current.text), last = said.at(-1) ?? "";
+  const m = NOT_THIS.exec(last);
+  const target = said.length > 1 ? current : before;
+  if (!m || !target || !isValue(m[2]!)) return false;
+  const head = target === current ? without(current.text, last) : target.text;
+  if (!head.includes(m[1]!)) return false;
+  current.text = without(current.text, last);
+  target.text = head.replaceAll(m[1]!, m[2]!);
   return true;
 };
 
@@ -238,7 +262,9 @@ export function applyCorrections(texts: readonly Correctable[]): readonly Correc
   out.forEach((current, i) => {
     current.text = selfMended(current.text);
     const earlier = out.slice(0, i).filter((one) => one.speaker === current.speaker).reverse();
-    if ([saidAndMeant, spelledAnew, openedBy].some((mend) => mend(current, earlier))) return;
+    if ([saidAndMeant, notThis, spelledAnew, openedBy].some((mend) => mend(current, earlier))) {
+      return;
+    }
     replaced(earlier[0], current);
     denied(current, earlier);
   });

@@ -2,7 +2,7 @@
 import { isJob } from "./lexicon/jobs.ts";
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "./lexicon/culture.ts";
 import { CONDITION_ADJECTIVES } from "./lexicon/health.ts";
-import { ANIMAL_WORDS } from "./lexicon/people.ts";
+import { ANIMAL_WORDS, RELATION_WORDS } from "./lexicon/people.ts";
 import { isPastVerb } from "./lexicon/verbs.ts";
 import { hasVerb } from "./clauses.ts";
 import { isPersonName } from "./rules/naming.ts";
@@ -21,6 +21,18 @@ const HAD = new RegExp(
   `^(?:one|two|three|four|five|\\d) (?:${ANIMAL_WORDS}|kid|child|children|son|daughter|boy|girl|brother|sister)s?$`,
   "i",
 );
+
+/** "Two kids, Ida and Per". */
+const HAVE_NAMED =
+  /^(?:one|two|three|four|five|\d) (?:cats?|dogs?|kids|children|child|sons?|daughters?|boys?|girls?|brothers?|sisters?)(?:,|:| -)? (?:called |named )?\p{Lu}[\p{L}'-]+(?:(?:,| and) \p{Lu}[\p{L}'-]+| and)*(?:,? \p{Lu}[\p{L}'-]+)?$/u;
+/** "Wife's name is Ana". */
+const OWN_KIN = new RegExp(
+  `^(?:${RELATION_WORDS})(?:'s name)? (?:is|are) (?:called |named )?\\p{Lu}`,
+  "iu",
+);
+/** "Dentist on Friday at 10": an appointment. */
+const AT_A_TIME =
+  /\b(?:(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|at \d|tomorrow|today|tonight|next week)\b/i;
 
 function fragment(piece: string): string | null {
   const moved =
@@ -48,7 +60,10 @@ function fragment(piece: string): string | null {
   if (/^(?:since|for|in|at|on|until|after|before)\b/i.test(bare)) return null;
   if (/^(?:as|like|than|with|by)\b/i.test(bare)) return null;
   const job = bare.replace(/ (?:at|in|for|from|by|with) .*$/i, "");
-  if (isJob(job) && !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)) {
+  if (
+    isJob(job) && !AT_A_TIME.test(bare) &&
+    !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)
+  ) {
     return `I am a ${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;
   }
   return null;
@@ -67,7 +82,7 @@ const IS_HERE =
   /^(?:currently|now|presently) (?:living |based )?in (\p{Lu}[\p{L} '-]+?)(?=,? (?:and )?(?:have )?been here (?:since|for)\b)/iu;
 /** "Hoping to get a promotion": what the speaker is doing. */
 const DOING =
-  /^(?:still |also )?(?:hoping|planning|trying|saving(?: up)?|aiming|preparing|training|waiting|moving|heading|flying|driving) (?:to|into) \p{L}/iu;
+  /^(?:still |also )?(?:going|hoping|planning|trying|saving(?: up)?|aiming|preparing|training|waiting|moving|heading|flying|driving) (?:to|into) \p{L}/iu;
 /** "Sugar-free since January, and I feel great". */
 const BEFORE_OWN = /^([^,]{4,40}), (?:and |but |so )?((?:I|my) \p{Ll}.*)$/u;
 /** "Just celebrated my 30th birthday": an adverb, then what the speaker did. */
@@ -80,6 +95,8 @@ const ATTRIBUTE_IS =
 /** Sentences without a subject ("Based in Lyon, allergic to cats.") get the one that they leave out. */
 export function withSubject(text: string): string {
   if (ATTRIBUTE_IS.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (OWN_KIN.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (HAVE_NAMED.test(text)) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   if (/^(?:he|she|they|ze|xe)\/\w+/i.test(text)) return `my pronouns are ${text.toLowerCase()}`;
   if (
     /^been (?!ages|forever|years|quite|too|only|a (?:while|long|minute)|(?:so |super |real(?:ly)? |very |pretty )*(?:busy|hectic|crazy|hard|tough|stressful|having|through))\p{L}/iu
@@ -151,9 +168,7 @@ export function withSubject(text: string): string {
 
 /** "I'm Ines from Porto, 29, software tester, mad about cats": each of a list said by itself. */
 function selfListed(text: string): string | null {
-  const m = /^(I am [^,;]+), ([^;]+)$/.exec(text);
-  const rest = m?.[2]!.split(/, (?:and )?/).map(fragment);
-  return m && rest && rest.length >= 2 && rest.every((one) => one !== null)
-    ? [m[1], ...rest].join(", ")
-    : null;
+  const [, first = "", list = ""] = /^(I am [^,;]+), ([^;]+)$/.exec(text) ?? [];
+  const rest = list.split(/, (?:and )?/).map(fragment);
+  return rest.length >= 2 && rest.every((one) => one !== null) ? [first, ...rest].join(", ") : null;
 }

@@ -72,7 +72,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live in $1",
   ],
   [
-    /^[Ii]t is ((?:in )?\p{Lu}.{1,39}?) (?:where|that) I (?:now |currently |actually )?(?:live|am living|reside|call home)(?: in)?/u,
+    /^[Ii]t is ((?:in )?\p{Lu}.{1,39}?)(?:, not [^,]{2,30},)? (?:where|that) I (?:now |currently |actually )?(?:live|am living|reside|call home)(?: in)?/u,
     "I live in $1",
   ],
   [

@@ -90,6 +90,12 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "I am $2; I used to be $1",
   ],
   [/^[Ii]t is (?:true|a fact|no secret|a pity|funny|odd|strange) that (?=(?:I|my) \p{Ll})/u, ""],
+  [
+    /^you (?:have )?(?:got|get|spelled|spelt|wrote) my name wrong[,;:]? (?:it is )?(?=\p{Lu})/u,
+    "my name is ",
+  ],
+  // "Goal: run a marathon".
+  [/^(?:my )?(goal|dream|ambition|resolution): (?:to )?(?=\p{Ll})/iu, "my $1 is to "],
   [/^I neither (\p{Ll}+) (.*?)\s?nor /u, "I do not $1 $2or "],
   // "Like my mother, I'm allergic to cats".
   [/^(?:just )?(?:un)?like (?:my|most|many|all|every|the|other)\b[^,]{2,40}, (?=I )/iu, ""],

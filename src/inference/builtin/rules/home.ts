@@ -24,7 +24,7 @@ function home(text: string): string | null {
 /** A place to come from: no season, year or decade. */
 const origin = (text: string): string | null => {
   const where = place(text);
-  if (!/\p{Lu}/u.test(where) && !isKnownPlace(where)) return null;
+  if (!/\p{Lu}/u.test(where.replace(/\bI\b/g, "")) && !isKnownPlace(where)) return null;
   return /^(?:(?:early|late|mid|spring|summer|autumn|fall|winter|middle|year|\d+s?)\b)/i.test(where)
     ? null
     : where;

@@ -83,6 +83,9 @@ const WHEN =
   "(?:tomorrow|tonight|today|next \\w+|this \\w+|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|on (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?\\p{L}+)?|on \\p{Lu}\\p{Ll}+ \\d{1,2}(?:st|nd|rd|th)?|in (?:an?|\\w+|a couple of|a few) (?:minutes?|hours?|days?|weeks?|months?|years?)|in the \\w+|(?:at|around|by) (?:\\d{1,2}(?:[:.]\\d\\d)?(?: ?[ap]\\.?m\\.?)?|noon|midnight)|(?:morning|afternoon|evening|night))";
 const WHEN_ASKED = new RegExp(`(?: ${WHEN})+`, "iu");
 
+/** "The dentist on Friday", "dentist on Friday": what is to be remembered, and not done. */
+const NO_ACTION =
+  /^(?:the|my|our|that|this|an?) |^(?!(?:go|get|check|meet|look|work|come|stay|call|stop|log|pay|pick|drop|sign|sit|turn)\b)\p{L}+(?: appointment| meeting| call| party| exam)? (?:(?:on|this|next) \p{L}+day|at \d|tomorrow|today|tonight)\b/iu;
 const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Rules of this group. */
@@ -97,7 +100,7 @@ export const INTENT: readonly Rule[] = [
     type: "todo",
     text: (m) => {
       const head = m[0].slice(0, m[0].length - m[1]!.length);
-      const what = / (?:about|of) $/i.test(head) || /^(?:the|my|our|that|this|an?) /i.test(m[1]!)
+      const what = / (?:about|of) $/i.test(head) || NO_ACTION.test(m[1]!)
         ? `remember ${m[1]}`
         : m[1]!.replace(/^to /, "");
       return `I need to ${what}${WHEN_ASKED.exec(head)?.[0] ?? ""}`;
@@ -310,7 +313,15 @@ export const INTENT: readonly Rule[] = [
   {
     when:
       /^(?:I am (?:for|with)|it is settled:?|that is settled:?|decision:|decision made:|decided:|final decision:) (?:I (?:will |am going to )?)?(?:to )?(?:use |go with )?(.+)/i,
-    then: (m) => /^I am/.test(m[0]) ? [] : claim("decision", value(m[1]!)),
+    then: (m) => {
+      if (/^I am/.test(m[0])) return [];
+      const topic =
+        /^(?:I )?(?:(?:will )?use )?(\p{Lu}.{1,30}?) (?:for|as) (?:the |our |my )?([\p{Ll} -]{3,30})$/u
+          .exec(
+            m[1]!,
+          );
+      return topic ? tooled(topic[1]!, topic[2]) : claim("decision", value(m[1]!));
+    },
     type: "decision",
   },
 ];

@@ -1,6 +1,7 @@
 /** Name, nickname, pronouns, birthday: what the speaker is called and when they were born. */
 import { DEMONYMS, LANGUAGES, RELIGIONS } from "../lexicon/culture.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
+import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { datePhrases } from "../dates/phrases.ts";
 import {
@@ -88,6 +89,10 @@ function dayFrom(text: string, anchor: number): string | null {
 const nameOrNickname = (about: { said: string }) =>
   /\b(?:name|introduc)/i.test(about.said.replace(/nickname/i, "")) ? "name" : "nickname";
 
+/** What a name may be said to be, and is no name. */
+const NO_PLAIN_NAME =
+  /(?:ed|ing|ly|al|ic|ish)$|^(?:not|too|so|my|the|a|an|in|on|hard|long|short|common|rare|taken|secret|private|spelt|wrong|mine|his|hers|there|here|what|never)$/;
+
 /** Rules of this group. */
 export const NAMING: readonly Rule[] = [
   {
@@ -135,6 +140,11 @@ export const NAMING: readonly Rule[] = [
     ),
     then: (m, a) => /^\p{Lu}/u.test(m[1]!) ? claim(nameOrNickname(a), m[1]) : [],
     text: (m) => `I am called ${m[1]}`,
+  },
+  // "My name's bob": as it was typed.
+  {
+    when: /^my (?:first )?name is (\p{Ll}{2,12})$/u,
+    then: (m) => isQuality(m[1]!) || NO_PLAIN_NAME.test(m[1]!) ? [] : claim("name", m[1]),
   },
   {
     when:

@@ -25,7 +25,7 @@ export function employer(text: string): Draft[] {
     ? whole.replace(/ in (?:the |its |their )?(?:\p{Lu}|\w+ (?:team|department|office)).*$/u, "")
     : whole;
   if (
-    !name ||
+    !name || !/\p{L}/u.test(name) ||
     (!/\p{Lu}/u.test(name) &&
       /(?:company|start-?up|agency|firm|place|business|corporation|organi[sz]ation|employer|nonprofit|non-profit|charity|multinational)$/i
         .test(name)) ||
