@@ -9,6 +9,7 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bwon't\b/gi, "will not"],
   [/\bshan't\b/gi, "shall not"],
   [/\bain't\b/gi, "is not"],
+  [/\b(when|where|who|how)'s (?=your\b)/gi, "$1 is "],
   // As people write in a chat.
   [/\bluv\b/g, "love"],
   [/\b(?:tmrw|tmr|tmw|2moro)\b/gi, "tomorrow"],

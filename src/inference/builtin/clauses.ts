@@ -13,7 +13,7 @@ export interface Clause {
 }
 
 const FINITE =
-  /\b(?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|must|should|may(?! \d))\b/i;
+  /\b(?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|must|should|(?<!\d )may(?! \d))\b/i;
 
 /** Whether a text has a finite verb, so that it can stand alone. */
 export function hasVerb(text: string): boolean {

@@ -91,11 +91,15 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^[Ii]t is (?:true|a fact|no secret|a pity|funny|odd|strange) that (?=(?:I|my) \p{Ll})/u, ""],
   [
-    /^you (?:have )?(?:got|get|spelled|spelt|wrote) my name wrong[,;:]? (?:it is )?(?=\p{Lu})/u,
+    /^[Yy]ou (?:have )?(?:got|get|spelled|spelt|wrote) my name wrong[,;:]? (?:it is )?(?=\p{Lu})/u,
     "my name is ",
   ],
   // "Goal: run a marathon".
-  [/^(?:my )?(goal|dream|ambition|resolution): (?:to )?(?=\p{Ll})/iu, "my $1 is to "],
+  [/^(?:my )?(?:goal|ambition|resolution): (?:to )?(?=\p{Ll})/iu, "my goal is to "],
+  [
+    /^[Ii]t is (?:in )?(\p{Lu}[^,]{1,30}?), not [^,]{2,30}, (?:where|that) I (live|work|study)$/u,
+    "I $2 in $1",
+  ],
   [/^I neither (\p{Ll}+) (.*?)\s?nor /u, "I do not $1 $2or "],
   // "Like my mother, I'm allergic to cats".
   [/^(?:just )?(?:un)?like (?:my|most|many|all|every|the|other)\b[^,]{2,40}, (?=I )/iu, ""],

@@ -1,5 +1,7 @@
 /** Splits text into sentences and takes off what says nothing: greetings, fillers, tag questions. */
 
+import { VERBS } from "./lexicon/verbs.ts";
+
 /** One sentence; `question` when it ended with a question mark that was no mere tag. */
 export interface Sentence {
   readonly text: string;
@@ -85,6 +87,19 @@ const OPENERS: readonly RegExp[] = [
   /^(?:(?:I )?(?:just |also )?(?:wanted|want|would like|'d like|should|must|have|need|thought I(?:'d| should| would)) (?:you )?to (?:mention|let you know|tell you|say|add|point out|share|note|inform you|clarify|know)|let me (?:tell you|mention|add|introduce myself|share)|I (?:should|must|might as well|can|will|'ll) (?:mention|add|say|tell you|admit|confess|note)|(?:please )?(?:remember|note|be aware|keep in mind|bear in mind|know|don't forget|make a note|mind)|you should (?:also )?know|you (?:may|might) (?:want|like) to know|(?:the )?(?:thing|fact|truth|good news|news|big news) is|it's worth (?:mentioning|noting|knowing|saying)|I'm (?:happy|proud|pleased|glad|excited|delighted|sad|sorry|thrilled|afraid) to (?:say|report|announce|tell you)|I'm afraid|I'm proud|just to (?:let you know|be clear|clarify)|I can tell you|I forgot to (?:mention|say|tell you)|did I (?:mention|tell you)|have I (?:mentioned|told you)|as you know|I (?:have to|must) (?:say|admit|confess)|what you should know (?:about me )?is|one thing (?:about me|to know|you should know)(?: about me)? is|something about me|I believe|I think|I guess|I reckon|I'd say|I would say|I mean)(?: that|:|,)? (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\b)/i,
 ];
 
+/** Words that are written small wherever they stand, beside verbs. */
+const SMALL =
+  /^(?:in|at|on|from|and|or|but|the|an?|my|our|to|for|with|of|not|can|will|he|she|they|we|you|it|this|that|very|so|really|please|never|always|since|because|no|don't|can't|won't|isn't|it's|going|allergic|married|called|born|years|old|name|dogs?|cats?|wife|husband|son|daughter|sister|brother|mum|mom|dad|job|birthday|favou?rite|nurse|teacher|vegan|vegetarian)$/;
+/** "I LIVE IN LUND" as it is written without shouting: what is no common word may be a name. */
+function unshouted(text: string): string {
+  if (/\p{Ll}/u.test(text) || text.split(/\s+/).length < 3) return text;
+  return text.replace(/\p{Lu}[\p{Lu}']*/gu, (word, at: number) => {
+    const low = word.toLowerCase();
+    if (/^i(?:'(?:m|ve|d|ll))?$/.test(low)) return `I${low.slice(1)}`;
+    return at > 0 && (SMALL.test(low) || VERBS.has(low)) ? low : word.charAt(0) + low.slice(1);
+  });
+}
+
 /** Takes greetings, interjections and wrappers ("I should mention that …") off the front, repeatedly. */
 function withoutOpeners(text: string): string {
   let out = text.trim();
@@ -127,7 +142,7 @@ const MAX_SENTENCE = 500;
 export function sentences(text: string): readonly Sentence[] {
   return splitSentences(text).flatMap((raw): Sentence[] => {
     if (raw.length > MAX_SENTENCE) return [];
-    const untagged = withoutBetween(withoutTag(raw));
+    const untagged = withoutBetween(withoutTag(unshouted(raw)));
     const asked = withoutOpeners(untagged),
       request = asked.replace(COURTESY, "").replace(NUDGE, "remind me");
     const question = request === asked && /\?["')]*\s*$/.test(untagged);

@@ -14,7 +14,7 @@ const contact = (text: string): Draft[] =>
   email(text).length ? [...email(text), ...phone(text)] : phone(text);
 
 const ZONE =
-  "(?:UTC|GMT)(?:\\s?[+-]\\s?\\d{1,2}(?::\\d{2})?)?|[A-Z][a-z]+\\/[A-Z][A-Za-z_]+(?:\\/[A-Z]\\w+)?|(?:CES?T|EES?T|WES?T|E[SD]?T|C[SD]T|M[SD]T|P[SD]?T|BST|IST|JST|KST|AE[SD]T|AC[SD]T|AWST|NZ[SD]T|SGT|HKT|BRT|ART|MSK|EAT|WAT|SAST|CAT|PKT|AK[SD]T|HST)|(?:(?:Central|Eastern|Western|Pacific|Mountain|Atlantic|Greenwich|Indian|Japan|Korea|China|Australian|New Zealand|Moscow|Hawaii|Alaska|British|Irish|Singapore|Israel|East Africa|West Africa|Central Africa|South Africa|Gulf|Arabian|Brasilia|Brasília|Argentina) ?(?:European|Eastern|Central|Western|African|Mean|Standard|Summer|Daylight|Australian)? ?(?:Standard |Daylight |Summer )?[Tt]ime)";
+  "(?:UTC|GMT)(?:\\s?[+-]\\s?\\d{1,2}(?::\\d{2})?)?|(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\\/[A-Z][A-Za-z_]+(?:\\/[A-Z]\\w+)?|(?:CES?T|EES?T|WES?T|E[SD]?T|C[SD]T|M[SD]T|P[SD]?T|BST|IST|JST|KST|AE[SD]T|AC[SD]T|AWST|NZ[SD]T|SGT|HKT|BRT|ART|MSK|EAT|WAT|SAST|CAT|PKT|AK[SD]T|HST)|(?:(?:Central|Eastern|Western|Pacific|Mountain|Atlantic|Greenwich|Indian|Japan|Korea|China|Australian|New Zealand|Moscow|Hawaii|Alaska|British|Irish|Singapore|Israel|East Africa|West Africa|Central Africa|South Africa|Gulf|Arabian|Brasilia|Brasília|Argentina) ?(?:European|Eastern|Central|Western|African|Mean|Standard|Summer|Daylight|Australian)? ?(?:Standard |Daylight |Summer )?[Tt]ime)";
 
 /** Rules of this group. */
 export const CONTACT: readonly Rule[] = [
