@@ -57,6 +57,9 @@ const ASKING =
 const AILING =
   /^I (?:have|am having|have got|got|feel) (?:(?:an?|the|such an?|this|some|my|another|bad|terrible|awful|slight|splitting|nasty|little|bit of an?) )*(?:headache|cold|fever|hangover|sore throat|runny nose|stomach ?ache|tummy ache|toothache|cough|cramps?|hiccups|jet ?lag|flu|sniffles)\b(?! every| each| all the time| often)/i;
 
+/** "Bee stings could kill me, I'm allergic": no figure of speech. */
+const DEADLY = /\b(?:could|can|would|might) kill me\b(?=.*\ballerg)/i;
+
 /** Why a sentence goes no further; null when it may. `chat` adds the gates that a conversation of two doesn't need. */
 export function gate(said: string, question: boolean, chat: boolean): string | null {
   const text = expand(said);
@@ -68,7 +71,7 @@ export function gate(said: string, question: boolean, chat: boolean): string | n
   ) return "quote";
   if (FICTION.test(text)) return "fiction";
   if (OF_THE_SERVICE.test(text)) return "service";
-  if (IDIOM.test(text)) return "idiom";
+  if (IDIOM.test(text.replace(DEADLY, ""))) return "idiom";
   if (
     HYPOTHESIS.test(text.replace(TRAILING_IF, "")) && !SHOULD_BY.test(text) &&
     !/^(?:please |always |never )/i.test(text)
@@ -131,10 +134,16 @@ const OF_ANSWERS =
 export const WANTS_ANSWERS =
   /^I (?:want|need|would like) (?:all )?(?:my |your |the )?((?:answers|summaries|replies|responses|explanations|recipes|reports|code|dates|prices|results) (?:to be |as |in |with ).+)$/i;
 
+/** "Please don't call me before nine". */
+const WHEN_NOT =
+  /^(?:please )?(?:do not|never) (?:call|text|ring|message|e-?mail|contact|schedule|book|plan|disturb) (?:me|anything|any \p{Ll}+|\p{Ll}+s) (?:before|after|between|on|at|during|in)\b/iu;
+
 /** A lasting instruction about how to answer ("always answer in French", "keep it short"). */
 export function isInstruction(text: string): boolean {
   if (/^(?:do not|never) mind\b/i.test(text)) return false;
-  if (STOPS.test(text) || WANTS_ANSWERS.test(text) || OF_ANSWERS.test(text)) return true;
+  if (
+    STOPS.test(text) || WANTS_ANSWERS.test(text) || OF_ANSWERS.test(text) || WHEN_NOT.test(text)
+  ) return true;
   return /^(?:just |please |kindly )*(?:from now on,? |in (?:the )?future,? |going forward,? |by default,? |(?:just )?always |never |do not |keep |use |answer |reply |respond |call me |avoid |stick to |address me |speak |write |give me |be |explain |talk |make |leave out |when(?:ever)? [^,]{3,60}, (?!(?:I|my|we|he|she|it|they|there)\b))/i
     .test(text) &&
     INSTRUCTION.test(text) &&

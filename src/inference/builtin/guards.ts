@@ -27,13 +27,13 @@ function addressesSystem(text: string): boolean {
 }
 
 const TASK =
-  /\b(?:translate|summari[sz]e|rewrite|re-write|proof-?read|paraphrase|rephrase|reword|reformat|shorten|polish|spell-?check|simplify|convert|condense|critique|analy[sz]e|edit|fix the grammar|correct the grammar|correct|improve|check|classify|explain|continue|complete|extract|tl;?dr|grade|review|turn (?:this|these|it|the following) into)\b[^:\n]{0,60}(?::|\n)/i;
+  /\b(?:translate|summari[sz]e|rewrite|re-write|proof-?read|paraphrase|rephrase|reword|reformat|shorten|polish|spell-?check|simplify|convert|condense|critique|analy[sz]e|edit|fix the grammar|correct the grammar|correct|improve|check|classify|explain|continue|complete|extract|tl;?dr|grade|review|turn (?:this|these|it|the following) into)\b[^:\n]{0,60}(?::(?!\d\d)|\n)/i;
 const TASK_THIS =
   /\b(?:translate|summari[sz]e|rewrite|proof-?read|paraphrase|rephrase|reword|polish|correct|improve|edit|explain|review)\b[^.\n]{0,30}\b(?:this|the following|below|these)\b[^.:\n]{0,40}[.!?]/i;
 const HERE_IS =
-  /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:(?:e-?)?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}[:\n]/i;
+  /\b(?:here(?:'s| is| are)|this is|below is|see)\b[^.:\n]{0,30}\b(?:(?:e-?)?mail|letter|text|message|article|page|essay|poem|lyrics|story|transcript|form|paragraph|excerpt|passage|post|tweet|review|cv|resume|résumé|bio|cover letter|script|dialogue|chapter|log|output|note|sms|template|draft|snippet|quote|screenplay|example|prompt)\b[^.:\n]{0,40}(?::(?!\d\d)|\n)/i;
 const SAYS_COLON =
-  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\s*\S+@\S)/i;
+  /\b(?:said|says|say|wrote|writes|goes|went|texted|texts|tweeted|replied|answered|sang|sings|shouted|told (?:me|us|him|her)|reads|read|quote|lyrics?|song|line|words? (?:is|are|was|were)|motto|slogan|email(?:ed)?|message|poem|caption|subject|asked|announced|posted|quoting)\b[^.:!?\n]{0,24}:(?!\/\/|\d\d|\s*\S+@\S)/i;
 /** "Then the detective goes, I've lived here all my life": told in somebody else's first person. */
 const SAYS_COMMA =
   /\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \p{Ll}+|\p{Lu}\p{Ll}+) (?:(?:goes|was like|is like),? (?=I(?:'m|'ve|'ll)?\b)|(?:says|said|replied|answers), (?=(?:I(?:'m|'ve|'ll)?|[Mm]y)\b))/u;

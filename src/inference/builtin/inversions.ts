@@ -94,6 +94,10 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^[Yy]ou (?:have )?(?:got|get|spelled|spelt|wrote) my name wrong[,;:]? (?:it is )?(?=\p{Lu})/u,
     "my name is ",
   ],
+  [
+    /^[Tt]he (?:newest|latest|youngest|oldest|furriest|\p{Ll}+th) (?:member|addition) (?:of|to) my (?:family|household|pack|home|gang) is (?=an? )/u,
+    "I have ",
+  ],
   // "Goal: run a marathon".
   [/^(?:my )?(?:goal|ambition|resolution): (?:to )?(?=\p{Ll})/iu, "my goal is to "],
   [

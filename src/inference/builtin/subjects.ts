@@ -190,8 +190,7 @@ function named(body: string): Resolved | null {
     (verb.endsWith("s") && VERBS.has(firstPerson(verb) ?? ""));
   if (
     !third ||
-    /\bI (?:\p{Ll}+ly )?(?:use|live|work|write|code|program|like|love|prefer|speak|drive|enjoy|hate|own)\b/u
-      .test(m[4]!) ||
+    /\bI (?:use|live|work|write|code|like|love|prefer|speak|drive|enjoy|hate|own)\b/.test(m[4]!) ||
     /^(?:\p{Ll}+ me|makes? my)\b/u.test(`${verb}${m[4]}`) ||
     /^(?:is|are|was|has been|has become|became|remains) (?:[\p{Ll}-]+ ){0,3}(?:my|where|what|how|mine)\b/u
       .test(`${m[2]}${verb}${m[4]}`)

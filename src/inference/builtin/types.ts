@@ -5,7 +5,7 @@ import { memoryTypeOf } from "../vocabulary.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { tenseOf } from "./dates/validity.ts";
 import { RELATIONS } from "./lexicon/people.ts";
-import { isPastVerb } from "./lexicon/verbs.ts";
+import { isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import type { Statement } from "./statements.ts";
 
 const CHANGE_ATTRIBUTES = new Set(["habit", "likes", "uses", "hobby"]);
@@ -14,6 +14,15 @@ const CHANGE_ATTRIBUTES = new Set(["habit", "likes", "uses", "hobby"]);
 const KIN = new Set(RELATIONS.values());
 const MET =
   /^I (?:have )?(?:just )?(?:met|visited|saw|called|phoned|helped|took|drove|went|had|ran|spent|celebrated|told|gave|lent|picked|dropped|watched|played|flew|travelled|traveled|cooked|argued|talked|spoke)\b/;
+
+/** What has lasted until now, or tells where somebody comes from: nothing that happened. */
+const IS_SO = /^I (?:have (?:lived|been|known|had|made .* my home)\b|grew up\b)/;
+const MAIN_VERB = /^I (?:(?:\p{L}+ly|also|just|still|now|even|often) )*(\p{Ll}+)/u;
+/** "I make stained glass": the verb tells, and no participle after it. */
+function isPresent(text: string): boolean {
+  const verb = MAIN_VERB.exec(text)?.[1] ?? "";
+  return VERBS.has(verb) && verb !== "have" && !isPastVerb(verb);
+}
 
 /** The type of a memory: what a rule said, else its first claim's, else what the clause looks like. */
 export function typeOf(statement: Statement, claims: readonly Claim[], anchor: number): MemoryType {
@@ -53,17 +62,19 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
   if (statement.negative && /^I do not want\b/i.test(text)) return "preference";
   if (/^I was born\b/.test(text)) return "identity";
   if (
-    /\b(?:want|hope|dream|goal|aim|aspire|would (?:love|like)|planning|saving|looking for)\b/i.test(
-      text,
-    )
+    /\b(?:want|hope|dream(?! (?:car|house|home|job|team)\b(?! is))|goal|aim|aspire|would (?:love|like)|planning|saving|looking for)\b/i
+      .test(
+        text,
+      )
   ) return "goal";
-  if (/\b(?:decided|agreed|chose|settled)\b/i.test(text)) return "decision";
+  if (/\b(?:decided|agreed|chose|settled(?! (?:in|down)\b))\b/i.test(text)) return "decision";
   if (
     /\b(?:usually|always|often|never|no longer|every|each|used to|since|stopped|quit)\b/i.test(text)
   ) return "fact";
   if (statement.negative) return "fact";
   const dated = datePhrases(text, anchor, tenseOf(text)).length > 0;
   if (
+    !IS_SO.test(text) && !isPresent(text) &&
     text.replace(/\b(?:my|the|their|his|her|both) left\b|\ba (?:little |tiny )?bit\b/g, "").split(
       /\s+/,
     ).some((word) =>

@@ -91,6 +91,10 @@ export const CONTACT: readonly Rule[] = [
   },
   { when: /^I am (@[\p{L}\p{N}._-]{2,40})(?: on .+)?$/u, then: (m) => claim("handle", m[1]) },
   {
+    when: /^I am on \p{Lu}\p{L}+ (?:as|under) (@?[\p{L}\p{N}._-]{3,40})$/u,
+    then: (m) => claim("handle", m[1]),
+  },
+  {
     when:
       /^I am ([\p{L}\p{N}._-]{3,40}) on (?:GitHub|GitLab|Twitter|X|Instagram|Mastodon|Bluesky|Discord|Reddit|LinkedIn|Steam|Telegram|TikTok|YouTube|Twitch|Slack|Signal|Codeberg)\b/u,
     then: (m) => claim("handle", m[1]),

@@ -90,7 +90,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
   },
   {
     when:
-      /^(.{3,40}?) makes? my (?:throat|tongue|lips?|face|mouth|eyes|skin) (?:swell|itch|close|burn|tingle|puff|water)\b/i,
+      /^(.{3,40}?) (?:makes? my (?:throat|tongue|lips?|face|mouth|eyes|skin) (?:swell|itch|close|burn|tingle|puff|water)|(?:could|can|would|will|might|nearly|almost) (?:kill(?:ed)?|hospitali[sz]ed?) me)\b/i,
     then: (m, a) => /\ballerg/i.test(a.said) ? substances(m[1]!) : [],
   },
   {

@@ -49,7 +49,7 @@ export const HOME: readonly Rule[] = [
   { when: /^I live at (\d+.*)/i, then: (m) => claim("address", m[1]!.replace(/[.\s]+$/, "")) },
   {
     when:
-      /^(?!.*\b(?:used to|until|till)\b)I (?:have )?lived? (?:(?:alone|together|happily|with [^,]*?|permanently|abroad|year-round|full-time|down|up|over|out|close to|next to [^,]*?) )?(?:just )?(?:in|on|outside|near|at|around|by|above|below|over|opposite|behind) (.+)/i,
+      /^(?!.*\b(?:used to|until|till)\b)I (?:have )?lived? (?:(?:alone|together|happily|all my life|my (?:whole|entire) life|with [^,]*?|permanently|abroad|year-round|full-time|down|up|over|out|close to|next to [^,]*?) )?(?:just )?(?:in|on|outside|near|at|around|by|above|below|over|opposite|behind) (.+)/i,
     then: (m, a) =>
       /^I lived /.test(m[0])
         ? claim("lived_in", home(m[1]!))

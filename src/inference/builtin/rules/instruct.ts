@@ -42,6 +42,10 @@ const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
 ];
 
+/** "Please don't call me before nine", "never schedule meetings on Fridays". */
+const UNDISTURBED =
+  /^(?:please )?(?:do not|never) (call|text|message|e-?mail|schedule|book|plan) (me|anything|(?:any )?\p{Ll}+s) ((?:before|after|between|on|at|during|in) .+?)(?:,? please)?$/iu;
+
 /** The claim and the memory text of an instruction, null when the sentence is none. */
 export function instruction(said: string): { drafts: Draft[]; text: string } | null {
   const wish = WISHES.find(([pattern]) => pattern.test(said));
@@ -49,6 +53,14 @@ export function instruction(said: string): { drafts: Draft[]; text: string } | n
   if (!isInstruction(sentence) || /^call me\b/i.test(sentence)) return null;
   // "Please use they/them for me" tells the pronouns, which have an attribute of their own.
   if (/\b(?:he|she|they|ze|xe)\/\w+/i.test(sentence)) return null;
+  const undisturbed = UNDISTURBED.exec(sentence);
+  if (undisturbed) {
+    const [, verb, what, when] = undisturbed;
+    const how = `${
+      /^anything$/i.test(what!) ? "nothing" : `no ${what === "me" ? `${verb}s` : what}`
+    } ${when}`;
+    return { drafts: claim("prefers", how), text: `I prefer ${how}` };
+  }
   const wanted = WANTS_ANSWERS.exec(sentence)?.[1];
   if (wanted) {
     const how = value(wanted.replace(/,? (?:please|from now on)$/i, "").replace(" to be ", " "));

@@ -92,7 +92,7 @@ const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 export const INTENT: readonly Rule[] = [
   {
     when: new RegExp(
-      `^(?:please |can you |could you )?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me(?! (?:at|on|via) \\S*@)|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
+      `^(?:please |can you |could you |some(?:one|body) (?:please )?)?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me(?! (?:at|on|via) \\S*@)|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
       "iu",
     ),
     then: (m) =>
@@ -129,10 +129,10 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^(?:to-?do(?: list)?|task|action item|reminder|to do|need to do)\s*(?:for me|today|tomorrow)?\s*[:\-–]\s*(.+)/i,
-    then: (m) => todo(m[1]!),
+      /^(?:to-?do(?: list)?|task|action item|reminder|to do|need to do)\s*(?:for )?((?:me|today|tomorrow|tonight|(?:on )?\p{L}+day|this week)?)\s*[:\-–]\s*(.+)/iu,
+    then: (m) => todo(m[2]!),
     type: "todo",
-    text: (m) => `I need to ${m[1]!.replace(/^to /, "")}`,
+    text: (m) => `I need to ${m[2]!.replace(/^to /, "")} ${m[1]!.replace(/^me$/i, "")}`.trimEnd(),
   },
   {
     when:

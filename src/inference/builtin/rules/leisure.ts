@@ -63,7 +63,8 @@ const thing = (text: string, known: boolean): Draft[] =>
       ).replace(
         /^(?:myself |me |my own |my first |our first |an? (?:new|used|second-hand|secondhand|brand new|brand-new|old|lovely|beautiful|small|little|nice|cool|cute|shiny) )/i,
         "",
-      ).replace(/^(?:an? )?(?:brand[- ]new|new|used|second-?hand) /i, ""),
+      ).replace(/^(?:an? )?(?:brand[- ]new|new|used|second-?hand) /i, "")
+        .replace(/^my (?=\p{Ll}+'s )/u, ""),
     ).filter((one) => !NO_THING.test(one) && !EMPTY.test(one) && (!known || KNOWN_THING.test(one))),
   );
 

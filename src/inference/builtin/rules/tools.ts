@@ -134,6 +134,10 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => byKind(m[1]!, m[2]!),
   },
   {
+    when: /^my (?:daily driver|main (?:machine|system)) (?:is|runs) (.+)/i,
+    then: (m) => products(m[1]!, true),
+  },
+  {
     when:
       /^I (?:have )?(?:replaced|swapped|ditched|dropped|abandoned|dumped) (.+?) (?:with|for|by|in favou?r of) (.+)/i,
     then: (m) => {

@@ -180,7 +180,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have )?(?:took on|taken on|taken up|assumed|accepted|started in) (?:the|a) (?:new )?(?:role|position|job|post) (?:of|as) (?:an?|the)? ?(.+)/i,
+      /^I (?:have )?(?:(?:took on|taken on|taken up|assumed|accepted|started in) (?:the|a) (?:new )?(?:role|position|job|post) (?:of|as)|(?:took|taken|stepped) (?:over|up) as|(?:was|were|have been) sworn in as) (?:an?|the)? ?(.+)/i,
     then: (m) => titleAndEmployer(m[1]!),
   },
   {
