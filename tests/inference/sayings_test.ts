@@ -13,7 +13,7 @@ for (const [group, saying] of KNOWN) {
  * Shares of the sayings that no rule was written for, as measured; raise them when rules get better. Looking at
  * single ones of these and writing a rule for it would make the figure worthless.
  */
-const UNSEEN_READ = 0.86;
+const UNSEEN_READ = 0.87;
 const UNSEEN_WRONG = 0.03;
 
 Deno.test("builtin reads what nobody wrote a rule for", () => {

@@ -10,7 +10,7 @@ const CAME_TRUE =
   /^I (?:have )?(?:(?:end|wind|finish)(?:ed)? up|wound up|went ahead and|managed to|got to|happened to|was able to|have been able to|proceeded to|went on to) (\p{Ll}+)(.*)$/u;
 /** "I've come to love", "I've grown to like": a taste of now. */
 const CAME_TO = /^I (?:have )?(?:come|came|grown|grew|learn(?:ed|t)) to (\p{Ll}+)(.*)$/u;
-/** "I've discovered that I love pottery", "I'm pretty sure my cat's a Bengal": it is so. */
+/** "I've discovered that I love pottery", "I'm pretty sure my cat is a Bengal": it is so. */
 const KNOWN =
   /^I (?:have )?(?:(?:just|recently|finally) )?(?:found out|discovered|learn(?:ed|t)|reali[sz]ed|am (?:(?:pretty|quite|fairly|absolutely) )?(?:sure|certain))(?: that)? ((?:I|my) (?!was\b|were\b|had\b)\p{Ll}.+)$/u;
 /** "I don't think I like olives". */
@@ -19,6 +19,8 @@ const NOT_THINK =
 
 /** The clause in the present or the past of the verb that counts, null when it is there already. */
 export function plainVerb(clause: string, said: string): string | null {
+  const so = KNOWN.exec(clause);
+  if (so) return so[1]!;
   const perfect = PERFECT.exec(clause);
   if (perfect) {
     const [, verb = "", rest] = perfect;
@@ -29,8 +31,6 @@ export function plainVerb(clause: string, said: string): string | null {
   }
   const taste = CAME_TO.exec(clause);
   if (taste) return `I ${taste[1]}${taste[2]}`;
-  const known = KNOWN.exec(clause);
-  if (known) return known[1]!;
   const denied = NOT_THINK.exec(clause);
   if (denied) return `I do not ${denied[1]}`;
   const came = CAME_TRUE.exec(clause);

@@ -27,6 +27,7 @@ import { THIRTEENTH } from "./thirteenth.ts";
 import { TIME } from "./time.ts";
 import { TWENTIETH } from "./twentieth.ts";
 import { TWELFTH } from "./twelfth.ts";
+import { TWENTY_FOURTH } from "./twenty_fourth.ts";
 import { TWENTY_FIRST } from "./twenty_first.ts";
 import { TWENTY_SECOND } from "./twenty_second.ts";
 import { TWENTY_THIRD } from "./twenty_third.ts";
@@ -67,6 +68,7 @@ export const KNOWN: readonly Grouped[] = [
     ...TWENTY_FIRST,
     ...TWENTY_SECOND,
     ...TWENTY_THIRD,
+    ...TWENTY_FOURTH,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 

@@ -33,6 +33,10 @@ const learning = (text: string, known: boolean): Draft[] => {
 /** "Economics with a minor in French": the main subject. */
 const major = (text: string): string => text.replace(/,? (?:with|and) an? minor\b.*$/i, "");
 
+/** "I study Arabic on Duolingo": a language that is learned, and no field of studies. */
+const WITH_HELP =
+  /^I (?:am )?study(?:ing)? (\p{Lu}\p{L}+) (?:on|with|via|using) (?:an? |the |my )?\p{L}/u;
+
 /** Rules of this group. */
 export const STUDY: readonly Rule[] = [
   {
@@ -53,14 +57,14 @@ export const STUDY: readonly Rule[] = [
     then: (m) => / in /.test(m[0]) && !SCHOOL.test(m[1]!) ? [] : institution(m[1]!),
   },
   {
-    // "I study Arabic on Duolingo": learned, and no field of studies.
-    when: /^I (?:am )?study(?:ing)? (\p{Lu}\p{L}+) (?:on|with|via|using) (?:an? |the |my )?\p{L}/u,
+    when: WITH_HELP,
     then: (m) => learning(m[1]!, true),
   },
   {
     when:
       /^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|master)'?s in) (?!at\b|people\b|faces\b|my\b|his\b|her\b|this\b|that\b|for\b(?! an? \w+ in )|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|full\b|part\b)(.+)/i,
     then: (m) => {
+      if (WITH_HELP.test(m[0])) return [];
       const main = major(m[1]!).replace(
         /^(?:towards?|for) (?:an?|my) (?:\p{Ll}+ )?(?:degree|diploma|bachelor'?s|master'?s|PhD) in /u,
         "",
