@@ -43,7 +43,7 @@ const BROKE_UP = new RegExp(
 /** Claims of endings that have their own wording. */
 export function endings(key: string): Draft[] {
   const sold = OWNED.exec(key);
-  if (sold) return ends("owns", value(sold[1]!));
+  if (sold) return ends("owns", value(sold[1]!.replace(/ (?:to|for|on|at) .*$/, "")));
   const apart = BROKE_UP.exec(key);
   const name = apart?.[1] ?? apart?.[2];
   if (!name) return [];

@@ -156,6 +156,11 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I have been in (?=\p{Lu}.* (?:since|for (?:\p{L}+ ){0,3}(?:years|months|decades|a year|ages)|all my life)\b)/u,
     "I live in ",
   ],
+  // "I was at IBM from May 2015 to March 2018".
+  [
+    /^I was (?:at|with) (?=(?:the )?\p{Lu}.* (?:(?:from|between) .*(?:19|20)\d\d|for (?:\p{L}+ ){0,2}years)\b)/u,
+    "I worked at ",
+  ],
   [/^I have been (?:at|with) (?=(?:the )?\p{Lu}.* (?:since|for)\b)/u, "I work at "],
   [
     /^I (?:have )?(?:retrained|requalified|now work|work now) (?:as|to be|to become) /i,

@@ -190,6 +190,13 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^(?:[Oo]n )?(\p{Lu}\p{Ll}+day) is my (\S+ birthday)$/u,
     "my $2 is on $1",
   ],
+  // "This Saturday is our housewarming party".
+  [
+    /^(?:[Oo]n )?(\p{Lu}\p{Ll}+day) is (my|the) (?!favou?rite)(\p{Ll}[^,;]{2,40})$/u,
+    "$2 $3 is on $1",
+  ],
+  [/^[Tt]his (\p{Lu}\p{Ll}+day) is (my|the) (\p{Ll}[^,;]{2,40})$/u, "$2 $3 is this $1"],
+  [/^[Nn]ext (\p{Lu}\p{Ll}+day) is (my|the) (\p{Ll}[^,;]{2,40})$/u, "$2 $3 is next $1"],
   // "As our CRM we picked HubSpot".
   [
     /^[Aa]s (?:my|the) (\p{L}[\p{L} -]{2,30}?),? (I (?:have |finally )?(?:chose|chosen|picked|selected|use|settled on|decided on|went with|am going with|will use)) ([^,;]+)$/u,

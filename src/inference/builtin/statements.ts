@@ -278,7 +278,7 @@ function sound(draft: Draft, speaker: boolean): boolean {
     !value || !/[\p{L}\p{N}]/u.test(value) || value.includes("¤") || value.split(/\s+/).length > 18
   ) return false;
   if (!speaker && draft.attribute === "todo") return false;
-  return !/^(?:I|you|your|me)$/i.test(value) && !/\b(?:I am|I have|you)\b/.test(value);
+  return !/^(?:I|you|your|me)$/i.test(value) && !/^I \p{Ll}|\b(?:I am|I have|you)\b/u.test(value);
 }
 
 const lower = (text: string) =>

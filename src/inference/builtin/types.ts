@@ -16,7 +16,8 @@ const MET =
   /^I (?:have )?(?:just )?(?:met|visited|saw|called|phoned|helped|took|drove|went|had|ran|spent|celebrated|told|gave|lent|picked|dropped|watched|played|flew|travelled|traveled|cooked|argued|talked|spoke)\b/;
 
 /** What has lasted until now, or tells where somebody comes from: nothing that happened. */
-const IS_SO = /^I (?:have (?:lived|been|known|had|made .* my home)\b|grew up\b)/;
+const IS_SO =
+  /^I (?:have (?:lived|been|known|had|made .* my home|\p{Ll}+ .*\bfor (?:the (?:last|past) )?(?:\p{L}+ ){0,2}(?:years|months|decades|ages))\b|grew up\b)/u;
 const MAIN_VERB = /^I (?:(?:\p{L}+ly|also|just|still|now|even|often) )*(\p{Ll}+)/u;
 /** "I make stained glass": the verb tells, and no participle after it. */
 function isPresent(text: string): boolean {

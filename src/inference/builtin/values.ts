@@ -80,9 +80,12 @@ const PLACE_IN =
 const NO_PLACE =
   /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)(?![\p{L}-])(?! \p{Lu})/u;
 
+/** Whether a text begins with a day, a month or a holiday, capitalized as names are. */
+export const isOfCalendar = (text: string): boolean => NO_PLACE.test(text.trim());
+
 /** The place of a captured text: "the third floor of an old brewery in Leipzig" is Leipzig. */
 export function place(captured: string): string {
-  if (NO_PLACE.test(captured.trim())) return "";
+  if (isOfCalendar(captured)) return "";
   const raw = captured.trim().replace(/^(?:in|at|to|near|around|outside)\s+(?=\p{Lu})/u, "");
   const named = PLACE_OF.exec(raw);
   const text = named ? raw.slice(named[0].length) : raw;

@@ -256,11 +256,13 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, Resolve]> = [
     (m, a) => endOf(m[1]!.toLowerCase(), a),
   ],
   [
-    /\b(?:in|by|before|until|till) (?:the )?(spring|summer|autumn|fall|winter)(?! of)\b/gi,
+    /\b(?:in|by|before|until|till|since|over) (?:the )?(spring|summer|autumn|fall|winter)(?! of)\b/gi,
     (m, a, t) => {
       const s = seasonOf(m[1]!), y = yearOf(a);
       return date(
-        t === "past" ? (date(y, s) <= a ? y : y - 1) : (date(y, s + 3) > a ? y : y + 1),
+        t === "past" || /^since/i.test(m[0])
+          ? (date(y, s) <= a ? y : y - 1)
+          : (date(y, s + 3) > a ? y : y + 1),
         s,
       );
     },

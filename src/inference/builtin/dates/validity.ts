@@ -49,7 +49,7 @@ const COUNTED =
   /\b(?:that is|makes? it|going on) (?:(?:about|almost|nearly|over) )*(\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty) (weeks?|months?|years?|decades?)\b(?! old)/i;
 const OPENS = /\b(?:since|as of|as from|starting(?: from| in| on)?|effective|from)\s*$/i;
 const OPENS_ITSELF = /^(?:since|as of|from|between)\b/i;
-const CLOSES = /\b(?:until|till|through|up to)\s*$/i;
+const CLOSES = /\b(?:until|till|through|up to)(?: the)?\s*$/i;
 const CLOSES_ITSELF = /^(?:until|till|through)\b/i;
 const CHANGE =
   /\b(?:moved|relocated|started|joined|began|switched|became|got|retired|adopted|bought|promoted|settled|married|divorced|engaged|graduated|took up|left|quit|stopped|gave up|resigned|went|hired|diagnosed|turned|transferred|emigrated|immigrated)\b/i;
@@ -99,7 +99,8 @@ export function validityOf(
     if (CLOSES.test(before) || CLOSES_ITSELF.test(phrase.text) || closesRange) to ??= phrase.at;
     else if (
       OPENS.test(before) || /\bbetween\s*$/i.test(before) ||
-      (OPENS_ITSELF.test(phrase.text) && (/^(?:since|as of)/i.test(phrase.text) || goesOn(i)))
+      (OPENS_ITSELF.test(phrase.text) && (/^(?:since|as of)/i.test(phrase.text) || goesOn(i) ||
+        /^ on(?:wards?)?\b/i.test(clause.slice(phrase.to))))
     ) from ??= phrase.at;
     else event ??= phrase;
   });

@@ -5,7 +5,7 @@ const TITLES =
 const ENDING =
   /(?:er|or|ist|ician|ologist|smith|wright|man|woman|person|eer|ographer|maker|worker|keeper)$/i;
 const NO_JOB =
-  /(?:^|[\s-])(?:fan|summer|winter|weather|september|october|november|december|visitor|guest|passenger|sinner|liar|cheater|doubter|spectator|bystander|competitor|contender|starter|caller|lover|member|widow|widower|beginner|owner|mother|father|sister|brother|daughter|partner|foreigner|newcomer|customer|user|sufferer|survivor|believer|follower|supporter|vegetarian|teetotaler|teetotaller|drinker|smoker|eater|sleeper|riser|learner|reader|listener|gamer|walker|hiker|runner|cyclist|climber|swimmer|surfer|skier|biker|traveler|traveller|loner|stranger|winner|loser|monster|number|master|other|stepfather|stepmother|grandmother|grandfather|outsider|insider|teenager|over|hater|minor|senior|junior|major|person|woman|man|human|character|sucker|poser|dreamer|worrier|overthinker|procrastinator|giver|talker|speaker|cancer|gambler|enthusiast|optimist|pessimist|perfectionist|feminist|minimalist|pacifist|collector|hoarder|non-drinker|nonsmoker|non-smoker|bit older|aficionado|immigrant|alcoholic|voter|subscriber|holder|donor|stoner|partygoer|bachelor|mentor to|participant|vegan|descendant|infant|giant|tourist|christian|resident|local|native|citizen|student|parent|twin|introvert|extrovert|german|roman|superstar|star|believer|backer|flyer|good cook|great cook|bad cook|terrible cook|decent cook|lousy cook|realist|idealist|atheist|leftist|capitalist|socialist|anarchist|communist|veteran|prisoner|doer|quitter|pioneer|rookie|late bloomer|bloomer|helper|brawler|bird watcher|birdwatcher|birder|stamp collector|sailor at heart|mess|pirate|wizard|superhero|unicorn|robot|dinosaur|ghost|vampire|king|queen|god|monkey|disaster|failure|idiot|genius|nerd|geek)$/i;
+  /(?:^|[\s-])(?:better|longer|faster|harder|later|earlier|closer|nearer|further|farther|bigger|smaller|higher|lower|older|younger|stronger|slower|cooler|warmer|easier|clearer|cheaper|shorter|sooner|ever|forever|together|offer|matter|bummer|changer|dinner|supper|water|letter|paper|whatever|another|either|rather|order|power|computer|sticker|reminder|disaster|wonder|chapter|answer|error|colou?r|flavou?r|favou?r|door|floor|behaviou?r|fan|summer|winter|weather|september|october|november|december|visitor|guest|passenger|sinner|liar|cheater|doubter|spectator|bystander|competitor|contender|starter|caller|lover|member|widow|widower|beginner|owner|mother|father|sister|brother|daughter|partner|foreigner|newcomer|customer|user|sufferer|survivor|believer|follower|supporter|vegetarian|teetotaler|teetotaller|drinker|smoker|eater|sleeper|riser|learner|reader|listener|gamer|walker|hiker|runner|cyclist|climber|swimmer|surfer|skier|biker|traveler|traveller|loner|stranger|winner|loser|monster|number|master|other|stepfather|stepmother|grandmother|grandfather|outsider|insider|teenager|over|hater|minor|senior|junior|major|person|woman|man|human|character|sucker|poser|dreamer|worrier|overthinker|procrastinator|giver|talker|speaker|cancer|gambler|enthusiast|optimist|pessimist|perfectionist|feminist|minimalist|pacifist|collector|hoarder|non-drinker|nonsmoker|non-smoker|bit older|aficionado|immigrant|alcoholic|voter|subscriber|holder|donor|stoner|partygoer|bachelor|mentor to|participant|vegan|descendant|infant|giant|tourist|christian|resident|local|native|citizen|student|parent|twin|introvert|extrovert|german|roman|superstar|star|believer|backer|flyer|good cook|great cook|bad cook|terrible cook|decent cook|lousy cook|realist|idealist|atheist|leftist|capitalist|socialist|anarchist|communist|veteran|prisoner|doer|quitter|pioneer|rookie|late bloomer|bloomer|helper|brawler|bird watcher|birdwatcher|birder|stamp collector|sailor at heart|mess|pirate|wizard|superhero|unicorn|robot|dinosaur|ghost|vampire|king|queen|god|monkey|disaster|failure|idiot|genius|nerd|geek)$/i;
 const QUALITY =
   /^(?:designated|youngest|oldest|only|first|last|newest|tallest|best|worst|fastest|good|great|bad|terrible|awful|decent|huge|big|proud|avid|keen|passionate|fast|slow|heavy|light|early|late|picky|fussy|poor|lousy|excellent|amateur|hobby|weekend|total|complete|real|true|natural|born|better|quick|secret|fake|wannabe|frustrated|aspiring|budding|future|former|one-time|ex|would-be)[\s-]/i;
 
@@ -21,7 +21,9 @@ export function isJob(phrase: string, article = true): boolean {
       .test(bare)
   ) return true;
   // "Getting a hamster", "seeing the dentist": what somebody does, and no title.
-  if (/^\p{Ll}+ing (?:an?|the|my|our|his|her|their|your|some|to|in|on|at|for|with) /u.test(bare)) {
+  if (
+    /^\p{Ll}+ing (?:an?|the|my|our|his|her|their|your|some|to|in|on|at|for|with|as) /u.test(bare)
+  ) {
     return false;
   }
   const head = bare.replace(/\s+(?:of|in|for|on|with|to|and)\s.*$/i, "");
@@ -31,7 +33,12 @@ export function isJob(phrase: string, article = true): boolean {
       .test(head)
   ) return false;
   // "Python scared my hamster": a sentence.
-  if (/\s(?:my|our|his|her|their|your|me|him|them|it)\s/i.test(head)) return false;
+  if (
+    /\s(?:my|our|his|her|their|your|me|him|them|it|the|ya)\s|^(?:those|these|this|that|such)\s/i
+      .test(head)
+  ) {
+    return false;
+  }
   // A Kerryman, a Frenchwoman: where somebody is from.
   if (/(?:^|\s)\p{Lu}\p{Ll}+(?:man|woman)$/u.test(head)) return false;
   if (NO_JOB.test(head) || QUALITY.test(head)) return false;

@@ -11,7 +11,7 @@ const ADJECTIVES =
 
 /** Names in a list: "Rui, Ana and Marta". */
 export const names = (text: string): readonly string[] =>
-  text.split(/, and |, | and | & /).map((name) => name.trim()).filter(Boolean);
+  text.split(/, and |, | and | & /).map((name) => name.trim().replace(/'s$/, "")).filter(Boolean);
 
 const COUNTED: Readonly<Record<string, string>> = { child: "children", sibling: "siblings" };
 

@@ -100,7 +100,7 @@ export const HOME: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:have )?(?:settled|settled down|ended up|put down roots|found my home|made my home|started a new life|started living) (?:down )?in (.+)/i,
+      /^I (?:have )?(?:settled|settled down|ended up|put down roots|found my home|made my home|started a new life|started living) (?:down )?in (?!this\b|that\b|an?\b|some\b)(.+)/i,
     then: (m) => lives(m[1]!),
   },
   {

@@ -1,5 +1,5 @@
 /** Hobbies and belongings. */
-import { gerund } from "../lexicon/verbs.ts";
+import { gerund, isPastVerb } from "../lexicon/verbs.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { ANIMAL_WORDS } from "../lexicon/people.ts";
 import { list, value } from "../values.ts";
@@ -33,13 +33,17 @@ const activities = (text: string): Draft[] =>
         /^(?:go|do) (?=\p{L}+ing\b)/iu,
         "",
       ),
-    ).filter((one) => !EMPTY.test(one)),
+    ).filter((one) =>
+      !EMPTY.test(one) && !/^(?:playing|doing|being|going|making|trying)$/i.test(one)
+    ),
   );
 
 function spareTime(verbPhrase: string): Draft[] {
   const bare = verbPhrase.replace(/^(?:like|love|enjoy|prefer) (?:to )?/i, "").replace(/^to /i, "");
   if (BE_SKILLED.test(bare)) return [];
   const [verb = "", ...rest] = bare.split(" ");
+  // "I played some chess afterwards": done once.
+  if (isPastVerb(verb)) return [];
   if (/^(?:do|go|practi[sc]e|pursue)$/i.test(verb)) return activities(rest.join(" "));
   if (/ing$/.test(verb)) return activities(bare);
   const object = value(rest.join(" ").replace(FREE_TIME, ""));
@@ -84,12 +88,13 @@ export const LEISURE: readonly Rule[] = [
     when:
       /^I (?:(?:have )?(?:took up|taken up|picked up|have picked up|got into|gotten into|started|discovered|have started|began|am getting (?:back )?into|have got into|am trying)) (?!working|a (?:job|new job|company|family|business)|to\b|at\b|my\b|as\b|on\b|with\b|using\b|taking\b|learning\b|feeling\b|eating\b|the\b|seeing\b|dating\b|university\b|college\b|school\b|from\b|in\b|studying\b|thinking\b|trouble\b|living\b|smoking\b|writing (?:a|my)\b)(.+?)(?: as an? (?:new )?hobby.*)?$/i,
     then: (m, a) => {
-      const v = list(m[1]!);
-      return v.some((one) =>
+      if (/hobby/.test(a.said)) return activities(m[1]!);
+      return claims(
+        "hobby",
+        list(m[1]!.replace(/^(?:to |doing |a bit of |some |a lot of |going )/i, "")).filter((one) =>
           ACTIVITY.test(one) || INSTRUMENT.test(one) || SPORT.test(one) && /^\p{Ll}/u.test(one)
-        ) || /hobby/.test(a.said)
-        ? activities(m[1]!)
-        : [];
+        ),
+      );
     },
   },
   {

@@ -10,7 +10,7 @@ const KIND = `(${ANIMAL_WORDS}|${BREED_WORDS})`;
 const GETS =
   "(?:have|own|adopted|have adopted|rescued|have rescued|bought|got|keep|look after|just adopted|picked up|took in|have taken in|welcomed|brought home|got myself|share my home with|live with|am living with|have had)";
 /** Words before the kind, of which none tells that it is somebody else's ("my sister's dog"). */
-const BEFORE = "(?:(?:(?!\\p{L}+'s )[\\p{Ll}\\d][\\p{L}'-]*,? )*?)";
+const BEFORE = "(?:(?:(?!\\p{L}+'s |(?:for|about|like|than) )[\\p{Ll}\\d][\\p{L}'-]*,? )*?)";
 
 /** The kind of animal without its age and number: "puppies" is dog. */
 export function species(word: string): string {

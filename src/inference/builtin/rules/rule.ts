@@ -67,4 +67,4 @@ export const ends = (attribute: string, value: string | null | undefined): Draft
 
 /** Words that stand for nothing by themselves and so make no value. */
 export const EMPTY =
-  /^(?:(?:doing |using |eating |having )?(?:it|this|that|them)|these|those|him|her|you|one|two|three|four|five|several|a few|so|things?|stuff|something|anything|everything|nothing|someone|everyone|here|there|to|all|both|some|more|a lot|lot|much|none|what|how|when|idea|the idea|myself|home|fun|time|way|same|\p{P}+)$/iu;
+  /^(?:(?:doing |using |eating |having |making |playing |watching |reading )?(?:it|this|that|them)|these|those|him|her|you|one|two|three|four|five|several|a few|so|things?|stuff|something|anything|everything|nothing|someone|everyone|here|there|to|all|both|some|more|a lot|lot|much|none|what|how|when|idea|the idea|myself|home|fun|time|way|same|\p{P}+)$/iu;

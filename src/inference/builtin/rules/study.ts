@@ -1,7 +1,7 @@
 /** Where and what people study, and the degrees they hold. */
 import { value } from "../values.ts";
 import { tidyValue } from "../../vocabulary.ts";
-import { claim, claims, type Draft, type Rule } from "./rule.ts";
+import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
 import { list } from "../values.ts";
 import { languages } from "./language.ts";
 
@@ -21,12 +21,17 @@ const past = (text: string): Draft[] => {
 const degree = (text: string): string =>
   tidyValue(value(text).replace(/ (?:at|from) (?:the )?\p{Lu}.*$/u, ""));
 
+/** "I'm learning a ton", "learning another language is tough": no subject that is learned. */
+const NO_SUBJECT =
+  /^(?:with|all|another|ton|tons|more|many|much|how|what|that|from|by)\b| (?:is|are|was) /i;
+
 /** What is learned: the languages in it, else all of it without where; `known` asks for a language. */
 const learning = (text: string, known: boolean): Draft[] => {
   const found = languages(text);
   return found.length || known ? claims("learning", found) : claims(
     "learning",
-    list(text.replace(/ (?:on|with|via|using|through|from|at) (?:the )?\p{Lu}.*$/u, "")),
+    list(text.replace(/ (?:on|with|via|using|through|from|at) (?:the )?\p{Lu}.*$/u, ""))
+      .filter((one) => !EMPTY.test(one) && !NO_SUBJECT.test(one)),
   );
 };
 
@@ -178,7 +183,11 @@ export const STUDY: readonly Rule[] = [
   {
     when:
       /^I (?:am )?(?:take|taking|have|(?:have )?(?:started|begun|began|signed up for) (?:taking|attending)|started|have started|attend|attending|signed up for|am doing|do|doing|book(?:ed)?|enrolled in|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b(?! in \p{Ll}{4,}(?<!the))/iu,
-    then: (m) => /^(?:the|my|this|that|for)\b/i.test(m[1]!) ? [] : claims("learning", list(m[1]!)),
+    then: (m) =>
+      /^(?:the|my|this|that|for|remember|miss|like|love|enjoy|recall|want|need|those|these)\b/i
+          .test(m[1]!)
+        ? []
+        : claims("learning", list(m[1]!)),
   },
   {
     when:

@@ -3,7 +3,7 @@ import { isJob } from "../lexicon/jobs.ts";
 import { datePhrases } from "../dates/phrases.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { tidyValue } from "../../vocabulary.ts";
-import { value } from "../values.ts";
+import { isOfCalendar, value } from "../values.ts";
 import { claim, type Draft, ends, type Rule } from "./rule.ts";
 
 const NO_EMPLOYER =
@@ -25,7 +25,7 @@ export function employer(text: string): Draft[] {
     ? whole.replace(/ in (?:the |its |their )?(?:\p{Lu}|\w+ (?:team|department|office)).*$/u, "")
     : whole;
   if (
-    !name || !/\p{L}/u.test(name) ||
+    !name || !/\p{L}/u.test(name) || isOfCalendar(name) ||
     (!/\p{Lu}/u.test(name) &&
       /(?:company|start-?up|agency|firm|place|business|corporation|organi[sz]ation|employer|nonprofit|non-profit|charity|multinational)$/i
         .test(name)) ||
@@ -170,7 +170,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^I (?:got|was|have been|am|just got|got just) (?:promoted|appointed|made|named|elected|hired|chosen|selected|bumped up|upgraded)(?: from (?:an? )?[\p{Ll} -]{3,30}? to| as| to(?: the (?:role|position) of)?)? (?:be )?(?:an?|the|our)? ?(.+)/iu,
+      /^I (?:got|was|have been|am|just got|got just) (?:promoted|appointed|made|named|elected|hired|chosen|selected|bumped up|upgraded)(?: from (?:an? )?[\p{Ll} -]{3,30}? to| as| to(?: the (?:role|position) of)?)? (?:be )?(?:(?:an?|the|our) )?(?!at\b|in\b|last\b|by\b)(.+)/iu,
     then: (m) => {
       const t = title(m[1]!);
       return t[0] && /\b(?:last|this|next|again|by|at|in|yesterday)\b/.test(t[0].value)
