@@ -104,6 +104,12 @@ export function withSubject(text: string): string {
   ) {
     return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   }
+  if (
+    /^never (?:been|had|seen|done|tried|owned|liked|loved|used|learn(?:ed|t)|understood) (?!mind\b)/i
+      .test(text)
+  ) {
+    return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
   if (/^not (?:an? |really |into |keen |very |much of |big )/i.test(text)) {
     return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   }

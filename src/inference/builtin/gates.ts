@@ -140,7 +140,13 @@ const WHEN_NOT =
 
 /** A lasting instruction about how to answer ("always answer in French", "keep it short"). */
 export function isInstruction(text: string): boolean {
-  if (/^(?:do not|never) mind\b/i.test(text)) return false;
+  // "Never had a chance to see it" tells, and asks for nothing.
+  if (
+    /^(?:do not|never) mind\b|^never (?:had|been|was|did|got|saw|met|heard|knew|thought|went|\p{Ll}+ed|really|even|once)\b/iu
+      .test(text)
+  ) {
+    return false;
+  }
   if (
     STOPS.test(text) || WANTS_ANSWERS.test(text) || OF_ANSWERS.test(text) || WHEN_NOT.test(text)
   ) return true;

@@ -53,7 +53,7 @@ function decision(choice: string, topic: string | undefined): Draft[] {
   const what = value(
     choice.replace(/ (?:instead of|over|rather than|and not|not|in favou?r of) .*$/i, ""),
   );
-  if (!what) return [];
+  if (!what || /^(?:them|it|this|that|him|her|about|since|around|lately)\b/i.test(what)) return [];
   const name = topic &&
     value(topic).toLowerCase().replace(/^(?:the|my|our|a|an|all|all of|all our|new) /, "").replace(
       /[^\p{L}\p{N}]+/gu,

@@ -6,7 +6,8 @@ import { claim, claims, EMPTY, type Rule } from "./rule.ts";
 
 const WISH =
   /^(?:to (?:ask|bother|admit|interrupt|break|disappoint|complain|brag|think|see|be|become|have|own|go|see|visit|learn|know|hear|try|get|find|move|travel|meet|work|live)|when|where|who|why|how|that|if|what|for|your|you|being (?:here|back|home)|it|this|working here|the (?:idea|way|look|photo|picture|sound of (?:it|that))|more|seeing you|hearing|talking|so)\b/i;
-const things = (text: string): readonly string[] => {
+const things = (said: string): readonly string[] => {
+  const text = said.replace(/^to (?:just|also|always|really|simply) /i, "to ");
   const kind =
     /^(?:people|places|books|films|movies|shows|songs|games|those|anyone|days|restaurants) (?:who|that|with|where|without|which) [^,;]{2,50}/i
       .exec(text);
@@ -19,6 +20,7 @@ const things = (text: string): readonly string[] => {
       .test(text)
   ) return [];
   const verb = /^to (\p{Ll}+)\b/u.exec(text)?.[1];
+  if (/^(?:huge|big|massive|great|real)$/i.test(bare)) return [];
   const named = verb ? bare.replace(/^to \p{Ll}+/u, gerund(verb)) : bare;
   return list(named.replace(/^to /i, "").replace(/^my (?=\p{Ll}+'s \p{Ll})/u, "")).filter((one) =>
     !EMPTY.test(one) &&
@@ -47,6 +49,10 @@ export function favorite(head: string): string {
 const FAVORITE =
   "(?:(?:absolute|all[- ]time|current|personal|new|big|number one|one true|very|single|second|own|least|next) )*(?:favou?rite|fave|fav|go-to|top|no\\.? ?1|number one)";
 
+/** "My favourite film is Paris, Texas": a title, or a town, with a comma of its own. */
+const WITH_COMMA =
+  /^(?:\p{Ll}+ )?(?:movie|film|book|novel|album|song|band|show|series|city|town|place) \p{Lu}[^,.;]{1,30}, \p{Lu}[\p{L}' -]{1,30}$/u;
+
 /** Rules of this group. */
 export const TASTE: readonly Rule[] = [
   {
@@ -63,7 +69,10 @@ export const TASTE: readonly Rule[] = [
         // "My go-to language": what is used, not what is loved.
         : /^my (?:go-to|top)\b/i.test(m[0]) && toolAttribute(value(m[2]!)) !== null
         ? []
-        : claim(favorite(m[1]!), titled(m[2]!.replace(/^(?:by|from) /, ""))),
+        : claim(
+          favorite(m[1]!),
+          WITH_COMMA.test(`${m[1]} ${m[2]}`) ? m[2]! : titled(m[2]!.replace(/^(?:by|from) /, "")),
+        ),
   },
   {
     when: new RegExp(
