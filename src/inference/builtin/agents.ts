@@ -15,8 +15,9 @@ const REPORTED =
 const OF_THE_TALK =
   /^(?:the )?user (?:(?:is|has|was|just|also) )*(?:(?:asks?|asked|asking|requests?|requested|requesting|inquir\w+|thank(?:s|ed)|greet\w*|want(?:s|ed) (?:me|to know)|seems?|appears?|sounds|may|might|could|would like (?:me|to know))\b|(?:probably|maybe|perhaps|possibly|likely|presumably|apparently|supposedly|potentially)\b)|^(?:the )?user's (?:requests?|questions?|query|queries|messages?|prompts?|inputs?|code|issue|problem|error|account|session|intent|tone)\b/i;
 /** "And they work as a plumber", after what is the user's own. */
-const THEY =
-  /(?<=^(?:the )?user(?:'s (?:favou?rite|name|job|birthday|age|hometown|nickname)\b| ).*)\b(and|but) they (?=\p{Ll})/iu;
+const THEY = /\b(and|but) they (?=\p{Ll})/giu;
+const OF_THEM =
+  /^(?:the )?user(?:'s (?:favou?rite|name|job|birthday|age|hometown|nickname)\b|(?!'s) )/i;
 
 function ofAgent(text: string): string | null {
   if (!AGENT.test(text) || OF_THE_TALK.test(text)) return null;
@@ -27,10 +28,8 @@ function ofAgent(text: string): string | null {
       said.replace(/^\p{Ll}+/u, (verb) => VERBS.has(verb) ? thirdPerson(verb) : verb)
     }`;
   }
-  return expand(text).replace(
-    THEY,
-    (_all, join: string) => `${join} I `,
-  ).replace(/\bI are\b/, "I am").replace(/^(?:the )?user's\b/i, "my")
+  const said = OF_THEM.test(text) ? text.replace(THEY, "$1 I ") : text;
+  return expand(said).replace(/\bI are\b/, "I am").replace(/^(?:the )?user's\b/i, "my")
     .replace(/^(?:the )?user\b/i, "User").replace(/\btheir\b/gi, "my")
     .replace(/\b(?:the )?user's\b/gi, "my");
 }

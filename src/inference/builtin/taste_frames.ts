@@ -91,10 +91,6 @@ export const TASTE_FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I am into ",
   ],
   [
-    /^I am (?:also )?(an? (?:avid|keen|passionate|enthusiastic|hobby|amateur) \w+(?:er|or|ist)\b)/i,
-    "my hobby is being $1",
-  ],
-  [
     /^my (?:(?:biggest|one|only|secret|latest|current) )*(?:guilty pleasure|weakness|obsession) (?:is|are) /i,
     "I love ",
   ],

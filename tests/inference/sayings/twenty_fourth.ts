@@ -65,7 +65,7 @@ export const TWENTY_FOURTH: Sayings = {
   twenty_fourth_dates: [
     ["My mother is coming to stay from Friday to Sunday.", "on 2026-03-20; to 2026-03-22"],
     ["I'm on holiday from Monday until Friday.", "from 2026-03-23; to 2026-03-27; never from="],
-    ["I work from Monday to Thursday.", "never lives_in="],
+    ["I work from Monday to Thursday.", "is fact"],
     ["We're off to Crete the first week of June.", "on 2026-06-01"],
     ["My appointment is a week from Friday.", "on 2026-03-27"],
     ["We met at Christmas 2019.", "on 2019-12-25"],
@@ -191,6 +191,8 @@ export const TWENTY_FOURTH: Sayings = {
     ["My oldest, Finn, is doing his exams.", "child=Finn"],
     ["My mother-in-law is a judge.", "user's mother-in-law.job_title=judge"],
     ["I can juggle.", "has juggle"],
+    ["I'm a keen gardener.", "hobby=gardening; never job_title="],
+    ["I'm an amateur potter.", "hobby=pottery; never job_title="],
     ["I make stained glass in my shed.", "is fact|preference"],
   ],
 };

@@ -72,8 +72,19 @@ const thing = (text: string, known: boolean): Draft[] =>
     ).filter((one) => !NO_THING.test(one) && !EMPTY.test(one) && (!known || KNOWN_THING.test(one))),
   );
 
+const PURSUITS: Readonly<Record<string, string>> = { potter: "pottery", cyclist: "cycling" };
+/** What an amateur does: "gardener" is gardening, "astronomer" astronomy. */
+const pursuit = (who: string): string =>
+  PURSUITS[who] ??
+    who.replace(/(?<=graph|onom)er$/, "y").replace(/(?:er|or)$/, "ing");
+
 /** Rules of this group. */
 export const LEISURE: readonly Rule[] = [
+  {
+    when:
+      /^I am (?:also )?an? (?:(?:very|really) )?(?:avid|keen|enthusiastic|hobby|amateur) (\p{Ll}+(?:er|or|ist))$/u,
+    then: (m) => claim("hobby", pursuit(m[1]!)),
+  },
   {
     when:
       /^(?:my )?(?:(?:main|biggest|favou?rite|new|other|latest|only|greatest|current) )*(?:hobb(?:y|ies)|pastimes?|pass-?times?|interests?|passions?|leisure activit(?:y|ies)|creative outlet|free-time activit(?:y|ies))(?: of choice| these days| right now| at the moment)? (?:is|are|include|includes|lies? in|would be|involves?)(?: (?:things like|mainly|mostly|currently|still|definitely))?:? (.+)/i,
