@@ -53,21 +53,42 @@ const later = (a: string | null, b: string | null) =>
   a === null || b === null ? null : a > b ? a : b;
 
 /** Oldest first; of two that start together, the one that was written first, then by its source. */
-function inOrder(a: StateClaim, b: StateClaim): number {
-  const placeOf = (claim: StateClaim) =>
-    [startOf(claim), claim.created_at, claim.source_id].join("\n");
-  return order(placeOf(a), placeOf(b));
+function inOrder(claims: readonly StateClaim[]): StateClaim[] {
+  return claims
+    .map((claim) => ({
+      claim,
+      place: [startOf(claim), claim.created_at, claim.source_id].join("\n"),
+    }))
+    .sort((a, b) => order(a.place, b.place))
+    .map(({ claim }) => claim);
+}
+
+/** The spans of a slot in the order in which they were begun, and those of each value. */
+class Spans {
+  readonly all: Span[] = [];
+  readonly #byKey = new Map<string, Span[]>();
+
+  add(span: Span): void {
+    this.all.push(span);
+    this.of(span.key).push(span);
+  }
+
+  of(key: string): Span[] {
+    const known = this.#byKey.get(key) ?? [];
+    this.#byKey.set(key, known);
+    return known;
+  }
 }
 
 /** An `end` closes the span that held its value then; without one it leaves a closed span as history. */
-function close(spans: Span[], claim: StateClaim, rules: StateRules): void {
+function close(spans: Spans, claim: StateClaim, rules: StateRules): void {
   // Contradicted from the start: it never held.
   if (claim.valid_from !== null && claim.valid_to !== null && claim.valid_to <= claim.valid_from) {
     return;
   }
   const at = claim.valid_from ?? claim.event_date ?? claim.valid_to ?? claim.created_at;
   const key = rules.comparable(claim.value);
-  const held = spans.filter((span) => span.key === key);
+  const held = spans.of(key);
   const open = held.find((span) =>
     (span.to === null || span.to > at) && (span.from === null || span.from <= at)
   );
@@ -75,7 +96,7 @@ function close(spans: Span[], claim: StateClaim, rules: StateRules): void {
     open.to = at;
     open.sources.push(claim.source_id);
   } else if (!held.length) {
-    spans.push({
+    spans.add({
       key,
       value: claim.value,
       from: null,
@@ -87,11 +108,11 @@ function close(spans: Span[], claim: StateClaim, rules: StateRules): void {
 }
 
 /** An assertion goes on with the span that it touches, or begins one. */
-function open(spans: Span[], claim: StateClaim, rules: StateRules): void {
+function open(spans: Spans, claim: StateClaim, rules: StateRules): void {
   const [key, from] = [rules.comparable(claim.value), startOf(claim)];
   const same = rules.single
-    ? spans.filter((span) => span.next === null && span.from !== null).at(-1)
-    : spans.filter((span) => span.key === key).at(-1);
+    ? spans.all.findLast((span) => span.next === null && span.from !== null)
+    : spans.of(key).at(-1);
   if (same && same.key === key && (same.to === null || same.to >= from)) {
     same.to = later(same.to, claim.valid_to);
     same.sources.push(claim.source_id);
@@ -115,7 +136,7 @@ function open(spans: Span[], claim: StateClaim, rules: StateRules): void {
       same.next = span;
     }
   }
-  spans.push(span);
+  spans.add(span);
 }
 
 /**
@@ -126,8 +147,8 @@ export function stateHistory(
   claims: readonly StateClaim[],
   rules: StateRules,
 ): readonly StateRecord[] {
-  const spans: Span[] = [];
-  for (const claim of [...claims].sort(inOrder)) {
+  const spans = new Spans();
+  for (const claim of inOrder(claims)) {
     if (claim.op === "end") close(spans, claim, rules);
     else open(spans, claim, rules);
   }
@@ -135,7 +156,7 @@ export function stateHistory(
   if (!first) return [];
   const id = (span: Span) =>
     rules.identify([first.subject, first.attribute, span.key, span.from ?? ""]);
-  return spans
+  return spans.all
     .map((span): StateRecord => ({
       id: id(span),
       subject: first.subject,
