@@ -44,12 +44,6 @@ export function speaksAt(row: Evidence, at: string): boolean {
   return row.active && start(row) <= at && (row.valid_to === null || row.valid_to > at);
 }
 
-/** Whether two rows can hold at the same time: only then they compete. */
-export function overlaps(a: Evidence, b: Evidence): boolean {
-  return (a.valid_to === null || a.valid_to > start(b)) &&
-    (b.valid_to === null || b.valid_to > start(a));
-}
-
 /** Keys that claim two active values within one applicability: none of their rows is believed. */
 export function quarantinedKeys(
   rows: readonly Evidence[],

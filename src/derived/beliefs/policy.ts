@@ -5,7 +5,6 @@ import {
   applies,
   type Evidence,
   order,
-  overlaps,
   quarantinedKeys,
   speaksAt,
   voices,
@@ -116,15 +115,29 @@ function candidatesOf(rows: readonly Evidence[], question: BeliefQuestion): read
   });
 }
 
-/** Weight of what competes with a candidate: voices for other values whose windows overlap with its own. */
+/** What all candidates of an applicability weigh: enough to tell what competes with each. */
+interface Rivalry {
+  readonly all: number;
+  /** The two greatest scores, the greatest first. */
+  readonly best: readonly [number, number];
+}
+
+function rivalryOf(candidates: readonly Candidate[]): Rivalry {
+  const scores = candidates.map(({ score }) => score);
+  const [first = 0, second = 0] = [...scores].sort((a, b) => b - a);
+  return { all: scores.reduce((sum, score) => sum + score, 0), best: [first, second] };
+}
+
+/**
+ * Weight of what competes with a candidate: voices for other values whose windows overlap with its own.
+ * All voices speak at the instant asked for, so that all of them overlap; who has none has no rival.
+ */
 function against(
-  candidate: Candidate,
-  others: readonly Candidate[],
+  { counted, score }: Candidate,
+  { all, best: [first, second] }: Rivalry,
 ): { all: number; best: number } {
-  const weights = others.filter((other) => other.key !== candidate.key).map((other) =>
-    total(other.counted.filter((row) => candidate.counted.some((own) => overlaps(own, row))))
-  );
-  return { all: weights.reduce((sum, weight) => sum + weight, 0), best: Math.max(0, ...weights) };
+  if (counted.length === 0) return { all: 0, best: 0 };
+  return { all: all - score, best: score === first ? second : first };
 }
 
 /** The reason codes of all figures that a candidate doesn't reach. */
@@ -146,12 +159,12 @@ function shortfalls(
 /** What a candidate comes to, beside all candidates of its applicability. */
 function judge(
   candidate: Candidate,
-  all: readonly Candidate[],
+  rivalry: Rivalry,
   where: Applicability,
   question: BeliefQuestion,
 ): Belief {
   const { counted, rows, score, speaking, silenced } = candidate;
-  const rival = against(candidate, all);
+  const rival = against(candidate, rivalry);
   const support = score > 0 ? score / (score + rival.all) : 0;
   const keys = counted.length;
   const contexts = new Set(counted.map((row) => row.context_id)).size;
@@ -162,6 +175,7 @@ function judge(
     ? "contested"
     : "supported";
   const seen = rows.map((row) => row.observed_at).sort();
+  const heard = new Set(counted);
   const sorted = [...rows].sort((a, b) => order(a.observed_at, b.observed_at) || order(a.id, b.id));
   return {
     id: question.identify([
@@ -173,7 +187,7 @@ function judge(
     ]),
     subject: question.subject,
     attribute: question.attribute,
-    value: (sorted.find((row) => counted.includes(row)) ?? sorted[0])!.value,
+    value: (sorted.find((row) => heard.has(row)) ?? sorted[0])!.value,
     applicability: where,
     status,
     score,
@@ -204,7 +218,8 @@ function beliefsIn(
     rows.filter((row) => applies(row.applicability) === applies(where)),
     question,
   );
-  const beliefs = candidates.map((one) => judge(one, candidates, where, question))
+  const rivalry = rivalryOf(candidates);
+  const beliefs = candidates.map((one) => judge(one, rivalry, where, question))
     .sort((a, b) =>
       Number(b.status === "supported") - Number(a.status === "supported") || b.score - a.score ||
       order(b.last_observed_at, a.last_observed_at) || order(a.id, b.id)

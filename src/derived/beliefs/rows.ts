@@ -16,17 +16,19 @@ export function evidenceRows(
   claims: readonly SupportedClaim[],
   comparable: (value: string) => string,
 ): readonly Evidence[] {
-  const ends = claims.filter(({ op }) => op === "end").map((claim) => ({
-    value: comparable(claim.value),
-    at: claim.valid_from ?? claim.event_date ?? claim.valid_to ?? claim.created_at,
-  }));
+  const ends = Map.groupBy(
+    claims.filter(({ op }) => op === "end"),
+    (claim) => comparable(claim.value),
+  );
+  const endOf = (claim: SupportedClaim) =>
+    claim.valid_from ?? claim.event_date ?? claim.valid_to ?? claim.created_at;
   return claims.filter(({ op }) => op === "assert").map((claim): Evidence => {
     const value = comparable(claim.value);
     const observed_at = claim.event_date ?? claim.created_at;
     const start = claim.valid_from ?? observed_at;
     const closing = [
       ...(claim.valid_to === null ? [] : [claim.valid_to]),
-      ...ends.filter((end) => end.value === value && end.at >= start).map(({ at }) => at),
+      ...(ends.get(value) ?? []).map(endOf).filter((at) => at >= start),
     ].sort();
     return {
       id: derivedId("belief_ev", JSON.stringify([claim.memory_id, claim.attribute, value])),
