@@ -14,6 +14,12 @@ const READ_AT_ONCE = 70;
 /** The same while a whole scope is read. */
 const SCANNED_AT_ONCE = 2_000;
 
+/** The share of a sample below which the rows that pass are looked for. */
+const SELDOM = 0.04;
+
+/** A smaller sample says nothing. */
+const LEAST_SAMPLE = 100;
+
 /** What scoring reads, and what only filters do. */
 const COLUMNS = raw(
   `seq, memories.id, memory, memory_type, importance, created_at, event_date, valid_to`,
@@ -73,6 +79,16 @@ export class MemoryRows {
       cross join memories on seq = wanted.value and project = ${this.#project} ${this.#demanded}`);
     const shown = new Set<number>(JSON.parse(read!.seqs));
     return seqs.filter((seq) => shown.has(seq));
+  }
+
+  /** Whether, of a sample, so few rows pass the filter as far as SQLite can tell that all may be few. */
+  seldom(sample: readonly number[]): boolean {
+    if (this.#condition === null) return false;
+    const { passing } = this.#connection.first<{ passing: number }>(sql`
+      select count(*) as passing from json_each(${JSON.stringify(sample)}) as wanted
+      cross join memories on seq = wanted.value and project = ${this.#project}
+        and ${this.#condition}`)!;
+    return passing < SELDOM * sample.length || sample.length < LEAST_SAMPLE;
   }
 
   /**

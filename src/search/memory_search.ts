@@ -36,6 +36,9 @@ const MATCHES_FILTERED = 20_000;
 /** Memories that pass a filter and are few enough to be candidates all together. */
 const RARE = 2_000;
 
+/** Matches by which it is told whether what passes may be rare. */
+const SAMPLE = 500;
+
 /** Memories that are read before it is known whether they will be scored. */
 const AHEAD = 40;
 
@@ -177,8 +180,10 @@ export class MemorySearcher {
     if (!rows.filtered) {
       return { source, matches: this.#find(project, terms, demanded, width), passing: [] };
     }
-    const few = sizeOf(source) > RARE ? rows.few(RARE) : undefined;
     const wide = this.#find(project, terms, demanded, MATCHES_FILTERED);
+    const few = sizeOf(source) > RARE && rows.seldom(wide.slice(0, SAMPLE))
+      ? rows.few(RARE)
+      : undefined;
     const known = few === undefined ? null : new Set(few);
     const shown = rows.shown(known === null ? wide : wide.filter((seq) => known.has(seq)), width);
     const matches = shown.map(({ seq }) => seq);
