@@ -12,6 +12,9 @@ const WORTH_KEEPING = 500;
 /** Numbers that are kept, 8 bytes each; the scope searched longest ago goes when there are more. */
 const KEPT = 500_000;
 
+/** Changes of a project that are looked through; after more of them its scopes are read anew. */
+const MOST_CHANGES = 5_000;
+
 /** A user, an agent or a run of a project. */
 export interface ScopeName {
   readonly project: number;
@@ -20,9 +23,9 @@ export interface ScopeName {
 }
 
 interface Known {
-  /** How many memories the scope had when they were read. */
-  readonly total: number;
   readonly seqs: readonly number[];
+  /** The place in the journal up to which they are known. */
+  readonly position: number;
 }
 
 /** Scopes with their numbers. */
@@ -31,19 +34,22 @@ export class ScopeNumbers {
   #kept = 0;
 
   /**
-   * The `seq` of each memory of a scope, ascending. Numbers only grow, and none is given twice: when
-   * the scope has as many more memories as have come after the last one that is known, none is gone.
+   * The `seq` of each memory of a scope, ascending. No number is given twice, but an import takes its
+   * numbers ahead, so what it writes may come before the last one that is known. As long as nothing
+   * was deleted, though, a scope with as many more memories as have come after the last one has no
+   * others.
    *
    * @param total how many it has, by the connection's snapshot
    */
   of(connection: Connection, scope: ScopeName, total: number): readonly number[] {
     const key = `${scope.project} ${scope.column} ${scope.value}`;
     const known = this.#known.get(key);
-    const fresh = readAfter(connection, scope, known?.seqs.at(-1) ?? 0);
-    const seqs = known === undefined
-      ? fresh
-      : broughtUp(known, total, fresh) ?? readAfter(connection, scope, 0);
-    this.#keep(key, { total, seqs });
+    const kept = known === undefined ? undefined : broughtUp(connection, scope, known, total);
+    const seqs = kept ?? readAfter(connection, scope, 0);
+    const { position } = connection.first<Pick<Known, "position">>(
+      sql`select coalesce(max(seq), 0) as position from journal`,
+    )!;
+    this.#keep(key, { seqs, position });
     return seqs;
   }
 
@@ -64,14 +70,27 @@ export class ScopeNumbers {
   }
 }
 
-/** What was known, with what has come since; undefined when something of it is gone. */
+/** What was known, with what has come since; undefined when it has to be read anew. */
 function broughtUp(
-  known: Known,
+  connection: Connection,
+  scope: ScopeName,
+  { seqs, position }: Known,
   total: number,
-  fresh: readonly number[],
 ): readonly number[] | undefined {
-  if (known.total + fresh.length !== total) return undefined;
-  return fresh.length === 0 ? known.seqs : [...known.seqs, ...fresh];
+  if (mayHaveLost(connection, scope.project, position)) return undefined;
+  const fresh = readAfter(connection, scope, seqs.at(-1)!);
+  if (seqs.length + fresh.length !== total) return undefined;
+  return fresh.length === 0 ? seqs : [...seqs, ...fresh];
+}
+
+/** Whether a memory of a project was deleted after a place in the journal, or too much was changed. */
+function mayHaveLost(connection: Connection, project: number, position: number): boolean {
+  const { changes, deleted } = connection.first<{ changes: number; deleted: number }>(sql`
+    select count(*) as changes,
+      count(*) filter (where kind = 'memory' and change = 'DELETE') as deleted
+    from (select kind, change from journal
+      where project = ${project} and seq > ${position} limit ${MOST_CHANGES})`)!;
+  return deleted > 0 || changes === MOST_CHANGES;
 }
 
 function readAfter(

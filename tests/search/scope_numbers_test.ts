@@ -10,7 +10,10 @@ import { makeTempDirSync, rm } from "../temporary.ts";
 
 const USERS = ["ana", "ben"] as const;
 
-Deno.test("the numbers of a scope are those of its memories, after every mix of adds and deletes", async () => {
+/** Numbers that an import has taken, and writes under one after the other. */
+const IMPORTED = 150;
+
+Deno.test("the numbers of a scope are those of its memories, after every mix of adds, imports and deletes", async () => {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   const db = new Connection(store.path);
@@ -19,22 +22,35 @@ Deno.test("the numbers of a scope are those of its memories, after every mix of 
     const scopes = new ScopeNumbers();
     const there: Record<string, number[]> = { ana: [], ben: [] };
     let ids = 0;
-    const add = (user: string) =>
-      there[user]!.push(Number(db.insert(
-        sql`insert into memories (project, id, user_id, memory_type, importance, created_at,
-          updated_at, terms, memory) values (1, ${`mem_${ids++}`}, ${user}, 'fact', 0.5, '', '',
+    const note = (id: string, change: string) =>
+      db.run(sql`insert into journal (project, kind, record_id, change, at)
+        values (1, 'memory', ${id}, ${change}, '')`);
+    const write = (user: string, seq: number | null) => {
+      const id = `mem_${ids++}`;
+      const given = db.insert(
+        sql`insert into memories (seq, project, id, user_id, memory_type, importance, created_at,
+          updated_at, terms, memory) values (${seq}, 1, ${id}, ${user}, 'fact', 0.5, '', '',
           ${new Uint8Array(0)}, 'x')`,
-      )));
+      );
+      there[user]!.push(given);
+      there[user]!.sort((a, b) => a - b);
+      note(id, "ADD");
+    };
     const remove = (user: string) => {
       const [seq] = there[user]!.splice(random.below(there[user]!.length), 1);
-      if (seq !== undefined) db.run(sql`delete from memories where project = 1 and seq = ${seq}`);
+      if (seq === undefined) return;
+      db.run(sql`delete from memories where project = 1 and seq = ${seq}`);
+      note("mem", "DELETE");
     };
     db.exec("pragma foreign_keys = off; begin");
-    for (const user of USERS) for (let each = 0; each < 700; each++) add(user);
+    write("ana", IMPORTED + 1);
+    for (const user of USERS) for (let each = 0; each < 700; each++) write(user, null);
+    let imported = 0;
     for (let round = 0; round < 300; round++) {
       const user = random.pick(USERS)!;
       for (let change = random.below(4); change > 0; change--) {
-        if (random.chance(0.6)) add(user);
+        if (random.chance(0.3)) write(user, null);
+        else if (imported < IMPORTED && random.chance(0.4)) write(user, ++imported);
         else remove(user);
       }
       for (const value of USERS) {
