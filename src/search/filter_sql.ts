@@ -49,8 +49,8 @@ function ofColumn({ operator, operand }: Condition, field: string): Sql | null {
   }
   const isDate = (DATE_FIELDS as readonly string[]).includes(field);
   if (operator === "contains") {
-    const isText = field !== "importance" && typeof operand === "string";
-    return isText ? sql`instr(${column}, ${operand}) > 0` : null;
+    const part = field === "importance" ? null : textOf(operand);
+    return part === null ? null : sql`instr(${column}, ${part}) > 0`;
   }
   const toStored: (value: unknown) => string | number | null = field === "importance"
     ? numberOf
@@ -92,6 +92,7 @@ function dateOf(operand: unknown): string | null {
   return typeof operand === "string" ? normalizeTimestamp(operand) : null;
 }
 
+/** Half of a character is a part of one to the filter; in UTF-8 there are no halves. */
 function textOf(operand: unknown): string | null {
-  return typeof operand === "string" ? operand : null;
+  return typeof operand === "string" && operand.isWellFormed() ? operand : null;
 }

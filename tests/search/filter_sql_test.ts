@@ -58,6 +58,8 @@ const UNKNOWN: readonly unknown[] = [
   { NOT: { importance: 1 } },
   { memory: { icontains: "TEA" } },
   { memory: { gt: "A" } },
+  // Half of a tea cup.
+  { memory: { contains: "\ud83c" } },
   { importance: { gt: 1e300 } },
   { importance: { contains: "1" } },
   { cups: { gt: "A" } },
