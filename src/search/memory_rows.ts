@@ -93,13 +93,19 @@ export class MemoryRows {
 
   /**
    * The numbers of all rows that may be shown, where SQLite can tell that these are at most `most`;
-   * undefined where it can't. Looks at the whole scope, .25 µs a row.
+   * undefined where it can't. Looks at the whole scope, .25 µs a row, or at some of it, 1 µs each.
+   *
+   * @param among the numbers that the filter's tags leave; null where these leave too many
    */
-  few(most: number): readonly number[] | undefined {
+  few(most: number, among: readonly number[] | null): readonly number[] | undefined {
     if (this.#condition === null) return undefined;
+    const owned = among === null
+      ? sql`project = ${this.#project}`
+      // The plus: SQLite takes the numbers then, and not the whole project, which an index has too.
+      : sql`+project = ${this.#project}
+        and seq in (select value from json_each(${JSON.stringify(among)}))`;
     const rows = this.#connection.all<{ seq: number }>(sql`select seq from memories
-      where project = ${this.#project} ${this.#demanded} and ${this.#condition}
-      limit ${most + 1}`);
+      where ${owned} ${this.#demanded} and ${this.#condition} limit ${most + 1}`);
     return rows.length > most ? undefined : this.numbersShown(rows.map(({ seq }) => seq));
   }
 

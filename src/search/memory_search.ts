@@ -176,13 +176,13 @@ export class MemorySearcher {
   ): Pick<ByWords, "source" | "matches" | "passing"> {
     const { project } = request;
     const demanded = clausesIn(request);
-    const source = this.#source(request);
+    const { source, tagged } = this.#source(request);
     if (!rows.filtered) {
       return { source, matches: this.#find(project, terms, demanded, width), passing: [] };
     }
     const wide = this.#find(project, terms, demanded, MATCHES_FILTERED);
     const few = sizeOf(source) > RARE && rows.seldom(wide.slice(0, SAMPLE))
-      ? rows.few(RARE)
+      ? rows.few(RARE, tagged)
       : undefined;
     const known = few === undefined ? null : new Set(few);
     const shown = rows.shown(known === null ? wide : wide.filter((seq) => known.has(seq)), width);
@@ -190,8 +190,7 @@ export class MemorySearcher {
     const lacking = wide.length === MATCHES_FILTERED && matches.length < width;
     const passing = few ?? (lacking ? rows.rare(RARE) : undefined);
     if (passing === undefined) return { source, matches, passing: [] };
-    const scope = { size: passing.length, seqs: () => passing };
-    return { source: { ...source, scope }, matches, passing: lacking ? passing : [] };
+    return { source: among(source, passing), matches, passing: lacking ? passing : [] };
   }
 
   /** The memories found and those next to them, but for those that are known. */
@@ -223,7 +222,7 @@ export class MemorySearcher {
   }
 
   /** Where to look: what a filter's tags leave, when that is less than the scope. */
-  #source(request: MemorySearch): VectorSource {
+  #source(request: MemorySearch): { source: VectorSource; tagged: readonly number[] | null } {
     const { project, filters, meaning } = request;
     const demands = demandsOf(request.tags);
     const source = memorySource(this.#connection, this.#scopes, project, demands);
@@ -232,12 +231,16 @@ export class MemorySearcher {
       const collection = { index: "memories", project } as const;
       const most = Math.min(VECTORS.masked, size);
       const seqs = findByTags(this.#connection, collection, clausesIn(request), most);
-      if (seqs !== undefined) return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
+      if (seqs !== undefined) return { source: among(source, seqs), tagged: seqs };
     }
-    if (!meaning || source.scope === null || size > VECTORS.masked) return source;
-    const seqs = source.scope.seqs();
-    return { ...source, scope: { size, seqs: () => seqs } };
+    const lazy = !meaning || source.scope === null || size > VECTORS.masked;
+    return { source: lazy ? source : among(source, source.scope.seqs()), tagged: null };
   }
+}
+
+/** A source of certain memories alone. */
+function among(source: VectorSource, seqs: readonly number[]): VectorSource {
+  return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
 }
 
 /** What a memory must have by the index: scope, type, and what the filter demands in tags. */

@@ -70,6 +70,8 @@ const SCENARIOS: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> =
   "a filter over a project": (_tx, db) => new MemoryRows(db, FILTERED).rare(10),
   "a filter over a user": (_tx, db) =>
     new MemoryRows(db, { ...FILTERED, tags: ["user_id=ana"] }).rare(10),
+  "a filter over what tags leave": (_tx, db) =>
+    new MemoryRows(db, { ...FILTERED, filters: { importance: 0.5 } }).few(10, [1, 2]),
   ...Object.fromEntries(
     ["tasks", "memory_history", "journal", "credit_entries"].map((table) => [
       `purging ${table}`,
