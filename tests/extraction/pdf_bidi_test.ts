@@ -77,6 +77,45 @@ Deno.test("PDF right to left: letters of one ligature and marks above letters st
   assert.equal(glyphText(inLogicalOrder(line)), "سلاك\u064b");
 });
 
+Deno.test("PDF right to left: a letter and its marks that share one form are one letter", () => {
+  const [first] = seen("ب", 12);
+  const form = ([text = "", left = 0, right = 0]: readonly [string, number, number]): Glyph => ({
+    ...(first as Glyph),
+    text,
+    left,
+    right,
+  });
+  // Two letters with two marks each, in the order of PDFium, which knows the forms as wholes.
+  const line = [
+    ...([["\u064e", 14, 16], ["\u0651", 16, 18], ["ب", 12, 14]] as const).map(form),
+    ...([["\u0651", 8, 10], ["\u064f", 6, 8], ["ت", 10, 12]] as const).map(form),
+  ];
+  const once = inLogicalOrder(line);
+  assert.equal(glyphText(once).normalize(), "ب\u064e\u0651ت\u064f\u0651".normalize());
+  assert.equal(glyphText(inLogicalOrder(once)), glyphText(once));
+});
+
+Deno.test("PDF right to left: marks that lie alone belong to the letter they lie on", () => {
+  const [mark] = seen("\u0651", 13);
+  const [word, ...others] = pieces(
+    [seen(turned("لغة"), 6), [{ ...(mark as Glyph), right: 17 }]],
+    1.2,
+  );
+  assert.deepEqual(others, []);
+  assert.equal(word?.text, "لغ\u0651ة");
+  const alone = [mark as Glyph];
+  assert.deepEqual(inLogicalOrder(alone), alone);
+});
+
+Deno.test("PDF right to left: a sign is of the number before it, also where Arabic sets it first", () => {
+  assert.equal(written(seen(`%25 ${turned("نسبة")}`)), "نسبة 25%");
+  assert.equal(written(seen(`25% ${turned("אחוז")}`)), "אחוז 25%");
+});
+
+Deno.test("PDF right to left: the number of an item is no part of the words of other scripts", () => {
+  assert.equal(written(seen(`${turned("כתב")} A. Cohen .8`)), "8. A. Cohen כתב");
+});
+
 Deno.test("PDF right to left: the number of an item is seen with its dot to the left", () => {
   const [item, ...others] = pieces([seen(turned("שיפוץ האולם"), 100), seen(".1", 200)], 1.2);
   assert.deepEqual(others, []);

@@ -41,6 +41,22 @@ interface Cluster {
 export function inLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
   if (glyphs.length > MAX_GLYPHS) return glyphs;
   const visual = withGaps(clusters(glyphs));
+  const marker = markerOf(visual);
+  const logical = [...turned(visual.slice(marker)), ...turned(visual.slice(0, marker))];
+  return withBrackets(logical.flatMap((one) => one.glyphs));
+}
+
+/** Where the number of an item begins at the right end of a line, seen with its dot to the left. */
+function markerOf(visual: readonly Cluster[]): number {
+  let at = visual.length;
+  while (visual[at - 1]?.kind === "digit") at--;
+  const isMarker = at < visual.length && visual[at - 1]?.glyphs[0]?.text === "." &&
+    visual[at - 2]?.kind === "space";
+  return isMarker ? at - 1 : visual.length;
+}
+
+/** What is seen from left to right, as it is read. */
+function turned(visual: readonly Cluster[]): Cluster[] {
   const islands = leftToRight(visual);
   const logical: Cluster[] = [];
   for (let at = visual.length - 1; at >= 0;) {
@@ -48,7 +64,7 @@ export function inLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
     logical.push(...visual.slice(from, at + 1));
     at = from - 1;
   }
-  return withBrackets(logical.flatMap((one) => one.glyphs));
+  return logical;
 }
 
 /** Spaces that PDFium puts in have no width, and no place of their own. */
@@ -62,23 +78,56 @@ function clusters(glyphs: readonly Glyph[]): Cluster[] {
   const marks: Glyph[] = [];
   for (const glyph of glyphs) {
     if (isGenerated(glyph)) continue;
-    if (/^\p{M}/u.test(glyph.text)) {
-      marks.push(glyph);
-      continue;
-    }
     const last = found.at(-1);
-    const isLigature = last !== undefined && RTL_LETTER.test(glyph.text) &&
-      Math.abs(last.left - glyph.left) < 0.05 && Math.abs(last.right - glyph.right) < 0.05;
-    if (isLigature) last.glyphs.unshift(glyph);
-    else found.push({ glyphs: [glyph], left: glyph.left, right: glyph.right, kind: kindOf(glyph) });
+    const isSameForm = last !== undefined && meet(last.left, glyph.left) &&
+      meet(last.right, glyph.right);
+    if (/^\p{M}/u.test(glyph.text)) {
+      if (isSameForm) last.glyphs.push(glyph);
+      else marks.push(glyph);
+    } else if (isSameForm && RTL_LETTER.test(glyph.text)) last.glyphs.unshift(glyph);
+    else found.push(clusterOf(glyph, marks));
   }
   found.sort((a, b) => a.left + a.right - b.left - b.right);
   for (const mark of marks) {
-    const middle = (mark.left + mark.right) / 2;
-    const owner = found.find((one) => middle >= one.left && middle <= one.right) ?? found[0];
-    owner?.glyphs.push(mark);
+    const owner = nearest(found, (mark.left + mark.right) / 2);
+    if (owner === undefined) {
+      found.push({ glyphs: [mark], left: mark.left, right: mark.right, kind: "other" });
+    } else owner.glyphs.push(mark);
   }
   return found;
+}
+
+/** Whether two edges, in points, are one. */
+function meet(a: number, b: number): boolean {
+  return Math.abs(a - b) < 0.05;
+}
+
+/**
+ * A glyph with those of `marks` that are one form with it, which it takes. Browsers write a letter
+ * and its marks as one form; PDFium puts the marks first and shares the form's width out among them.
+ */
+function clusterOf(glyph: Glyph, marks: Glyph[]): Cluster {
+  const kind = kindOf(glyph);
+  const form = [glyph];
+  let { left, right } = glyph;
+  const isNext = (mark: Glyph) => meet(mark.left, right) || meet(mark.right, left);
+  for (let at = 0; kind === "rtl" && (at = marks.findLastIndex(isNext)) >= 0;) {
+    for (const mark of marks.splice(at, 1)) {
+      form.push(mark);
+      [left, right] = [Math.min(left, mark.left), Math.max(right, mark.right)];
+    }
+  }
+  return { glyphs: form.map((one) => ({ ...one, left, right })), left, right, kind };
+}
+
+/** The cluster above or below a place of the line, or next to it. */
+function nearest(found: readonly Cluster[], place: number): Cluster | undefined {
+  let [best, least]: [Cluster | undefined, number] = [undefined, Infinity];
+  for (const one of found) {
+    const distance = Math.max(one.left - place, place - one.right, 0);
+    if (distance < least) [best, least] = [one, distance];
+  }
+  return best;
 }
 
 function kindOf({ text }: Glyph): Cluster["kind"] {
@@ -101,8 +150,9 @@ function leftToRight(visual: readonly Cluster[]): Map<number, number> {
       to = next;
     }
     let start = from;
-    if (isSign(visual[start - 1])) start--;
-    if (isSign(visual[to + 1]) || closes(visual, start, to)) to++;
+    const takesSigns = hasLetters || !isAfterArabic(visual, to);
+    if (takesSigns && isSign(visual[start - 1])) start--;
+    if ((takesSigns && isSign(visual[to + 1])) || closes(visual, start, to)) to++;
     islands.set(to, start);
     from = to;
   }
@@ -131,11 +181,16 @@ function isOneNumber(visual: readonly Cluster[], at: number, next: number): bool
   if (next === at + 1) return true;
   const between = visual[at + 1]?.glyphs[0]?.text ?? "";
   if (next > at + 2 || !SEPARATOR.test(between)) return false;
-  // Numbers after Arabic letters are set one by one where a hyphen stands between them (rule W2 and
-  // W4 of Unicode's annex 9), so that `1998-2005` is seen as `2005-1998`.
-  if (between !== "-") return true;
-  const before = visual.slice(next).find((one) => one.kind === "rtl");
-  return before === undefined || !ARABIC_LETTER.test(before.glyphs[0]?.text ?? "");
+  return between !== "-" || !isAfterArabic(visual, next);
+}
+
+/**
+ * Whether a number is read after Arabic letters. Then a hyphen or a sign is no part of it (rules W2,
+ * W4 and W5 of Unicode's annex 9): `1998-2005` is seen as `2005-1998`, and `25%` as `%25`.
+ */
+function isAfterArabic(visual: readonly Cluster[], at: number): boolean {
+  const before = visual.slice(at).find((one) => one.kind === "rtl");
+  return ARABIC_LETTER.test(before?.glyphs[0]?.text ?? "");
 }
 
 /** Whether the cluster behind a run closes a bracket that the run opens. */

@@ -1,6 +1,6 @@
 /** From raw lines to the pieces that layout works with: one piece lies in one column or cell. */
 import { inLogicalOrder, RTL_LETTER } from "./bidi.ts";
-import { around, type Box, sharedHeight } from "./geometry.ts";
+import { around, type Box, holdsCentre, sharedHeight } from "./geometry.ts";
 import type { Glyph, RawLine } from "./page.ts";
 
 /** A piece of a line without wide gaps; its glyphs are in logical order. */
@@ -197,7 +197,7 @@ function joinNeighbours(found: readonly Piece[]): Piece[] {
   for (const piece of sorted) {
     const at = joined.findLastIndex((other) =>
       Math.abs(other.baseline - piece.baseline) < 0.6 * Math.max(other.size, piece.size) &&
-      sharedHeight(other, piece) > 0.5 && touches(other, piece)
+      sharedHeight(other, piece) > 0.5 && (touches(other, piece) || isMarkIn(other, piece))
     );
     const other = joined[at];
     const both = other === undefined ? undefined : pieceOf(inOrder(other, piece));
@@ -211,6 +211,12 @@ function touches(a: Piece, b: Piece): boolean {
   const gap = Math.max(a.left, b.left) - Math.min(a.right, b.right);
   const size = Math.max(a.size, b.size);
   return gap > -0.5 * size && gap < 0.45 * size;
+}
+
+/** Whether one of two pieces is the marks on a letter of the other: PDFium keeps some apart. */
+function isMarkIn(a: Piece, b: Piece): boolean {
+  const [marks, text] = /^\p{M}+$/u.test(a.text) ? [a, b] : [b, a];
+  return /^\p{M}+$/u.test(marks.text) && holdsCentre(text, marks);
 }
 
 function inOrder(a: Piece, b: Piece): Glyph[] {
