@@ -192,12 +192,15 @@ function splitAtGaps(line: RawLine, gap: number): Piece[] {
 
 /** Joins pieces that PDFium kept apart although nothing lies between them: raised notes, runs. */
 function joinNeighbours(found: readonly Piece[]): Piece[] {
-  const sorted = [...found].sort((a, b) => a.baseline - b.baseline || a.left - b.left);
+  const sorted = [...found].sort((a, b) =>
+    Number(isMarks(a)) - Number(isMarks(b)) || a.baseline - b.baseline || a.left - b.left
+  );
   const joined: Piece[] = [];
   for (const piece of sorted) {
     const at = joined.findLastIndex((other) =>
       Math.abs(other.baseline - piece.baseline) < 0.6 * Math.max(other.size, piece.size) &&
-      sharedHeight(other, piece) > 0.5 && (touches(other, piece) || isMarkIn(other, piece))
+      sharedHeight(other, piece) > 0.5 &&
+      (touches(other, piece) || (isMarks(piece) && holdsCentre(other, piece)))
     );
     const other = joined[at];
     const both = other === undefined ? undefined : pieceOf(inOrder(other, piece));
@@ -213,10 +216,9 @@ function touches(a: Piece, b: Piece): boolean {
   return gap > -0.5 * size && gap < 0.45 * size;
 }
 
-/** Whether one of two pieces is the marks on a letter of the other: PDFium keeps some apart. */
-function isMarkIn(a: Piece, b: Piece): boolean {
-  const [marks, text] = /^\p{M}+$/u.test(a.text) ? [a, b] : [b, a];
-  return /^\p{M}+$/u.test(marks.text) && holdsCentre(text, marks);
+/** Whether a piece is marks without a letter: PDFium keeps some apart from the line they lie in. */
+function isMarks({ text }: Piece): boolean {
+  return /^\p{M}+$/u.test(text);
 }
 
 function inOrder(a: Piece, b: Piece): Glyph[] {
