@@ -6,7 +6,7 @@ import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts
 const MAX_CATEGORIES = 500;
 
 /** What charts are called, by the first part of their element's name and of their class in ODF. */
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: ReadonlyMap<string, string> = new Map(Object.entries({
   area: "Area chart",
   bar: "Bar chart",
   bubble: "Bubble chart",
@@ -21,11 +21,11 @@ const KINDS: Readonly<Record<string, string>> = {
   scatter: "Scatter chart",
   stock: "Stock chart",
   surface: "Surface chart",
-};
+}));
 
 /** The paragraph that tells a chart's kind, so that its table isn't taken for one of the text. */
 export function chartKind(name: string | undefined): Block[] {
-  const kind = KINDS[name ?? ""];
+  const kind = KINDS.get(name ?? "");
   return kind === undefined ? [] : [paragraph(kind)];
 }
 

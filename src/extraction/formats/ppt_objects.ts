@@ -67,8 +67,10 @@ export class PptObjects {
       const content = new OleFile(bytes).stream("package_stream");
       return content === undefined ? [] : chartOfPackage(new ZipArchive(content));
     } catch (error) {
-      // A damaged object says nothing; the slide around it still does.
-      if (error instanceof ExtractionError && error.code === "DOCUMENT_CORRUPT") return [];
+      // An object that is damaged or locked says nothing; the slide around it still does.
+      const isUnreadable = error instanceof ExtractionError &&
+        (error.code === "DOCUMENT_CORRUPT" || error.code === "DOCUMENT_ENCRYPTED");
+      if (isUnreadable) return [];
       throw error;
     }
   }
