@@ -7,6 +7,8 @@ import { u16, u32 } from "./fixtures.ts";
 /** A shape: where it lies (in points), what it says, and the object it shows. */
 export interface PptShape {
   readonly box: readonly [left: number, top: number, right: number, bottom: number];
+  /** Whether its place is told in numbers of four bytes instead of two. */
+  readonly isFar?: boolean;
   /** Paragraphs end with `\r`. */
   readonly text?: string;
   /** 0 makes the text a title. */
@@ -93,8 +95,9 @@ function group(
   return container(0xf003, [frame, ...shapes.map((one) => shape(one, box !== undefined))]);
 }
 
-function anchor([left, top, right, bottom]: PptShape["box"]): number[] {
-  return record(0xf010, u16(...[top, left, right, bottom].map((points) => points * 8)));
+function anchor([left, top, right, bottom]: PptShape["box"], isFar = false): number[] {
+  const units = [top, left, right, bottom].map((points) => points * 8);
+  return record(0xf010, isFar ? u32(...units) : u16(...units));
 }
 
 function shape(one: PptShape, inGroup: boolean): number[] {
@@ -111,7 +114,9 @@ function shape(one: PptShape, inGroup: boolean): number[] {
     ])]
     : [];
   return container(0xf004, [
-    inGroup ? record(0xf00f, u32(...one.box.map((points) => points * 8))) : anchor(one.box),
+    inGroup
+      ? record(0xf00f, u32(...one.box.map((points) => points * 8)))
+      : anchor(one.box, one.isFar),
     container(0xf011, [
       ...(one.object === undefined ? [] : [record(0x0bc1, u32(one.object))]),
       ...numbers,

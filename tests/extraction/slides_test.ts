@@ -90,6 +90,16 @@ for (const [name, { type, of }] of Object.entries(DECKS)) {
     );
   });
 
+  Deno.test(`${name}: columns of a script that runs from right to left are read so`, async () => {
+    const shapes: Placed[] = [
+      ["שני", 50, 100, 300, 140],
+      ["אחרון.", 50, 150, 300, 400],
+      ["ראשון", 400, 100, 650, 140],
+      ["אחריו.", 400, 150, 650, 400],
+    ];
+    assert.deepEqual(await lines(shapes), ["ראשון", "אחריו.", "שני", "אחרון."]);
+  });
+
   Deno.test(`${name}: of two shapes side by side the higher is read first, by a line at least`, async () => {
     const left = (top: number): Placed => ["left", 50, top, 300, 300];
     const right: Placed = ["right", 400, 100, 700, 400];
@@ -111,6 +121,38 @@ Deno.test("PPTX: a group is read as a whole, where it lies, in its own order", a
   assert.equal(await markdownOf(pptx([slide]), PPTX), "# above\n\nfirst\n\nsecond\n\nbelow");
 });
 
+Deno.test("PPTX: a group that isn't placed lies where its shapes do", async () => {
+  const group = `<p:grpSp>${GROUP_FRAME}${inPptx(["inside", 100, 200, 400, 300])}</p:grpSp>`;
+  const slide = inPptx(["below", 100, 320, 400, 350]) + group +
+    inPptx(["above", 100, 100, 400, 150]);
+  assert.equal(await markdownOf(pptx([slide]), PPTX), "# above\n\ninside\n\nbelow");
+});
+
+Deno.test("PPTX: a picture lies where its placeholder in the layout does", async () => {
+  const placeholder = '<p:nvPr><p:ph type="pic" idx="1"/></p:nvPr>';
+  const picture =
+    `<p:pic><p:nvPicPr><p:cNvPr descr="A red field of tulips"/>${placeholder}</p:nvPicPr><p:spPr/></p:pic>`;
+  const layout =
+    `<p:sldLayout xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><p:cSld><p:spTree>${GROUP_FRAME}` +
+    `<p:sp><p:nvSpPr>${placeholder}</p:nvSpPr><p:spPr>${
+      frameOf(["", 100, 200, 400, 300])
+    }</p:spPr></p:sp></p:spTree></p:cSld></p:sldLayout>`;
+  const slide = picture + inPptx(["above", 100, 100, 400, 150]);
+  const file = pptx([slide], {
+    "slideLayouts/l.xml": layout,
+    "slides/_rels/0.xml.rels": relations({ rl: ["slideLayout", "../slideLayouts/l.xml"] }),
+  });
+  assert.equal(await markdownOf(file, PPTX), "# above\n\n![A red field of tulips]()");
+});
+
+Deno.test("PPT: places are told in short numbers, or in long ones", async () => {
+  const file = ppt([[
+    { text: "below", box: [100, 320, 400, 350], isFar: true },
+    { text: "above", box: [100, 100, 400, 150] },
+  ]]);
+  assert.equal(await markdownOf(file, PPT), "# above\n\nbelow");
+});
+
 Deno.test("PPT: a group is read as a whole, where it lies, in its own order", async () => {
   const file = ppt([[
     { text: "below", box: [100, 320, 400, 350] },
@@ -124,6 +166,17 @@ Deno.test("PPT: a group is read as a whole, where it lies, in its own order", as
     { text: "above", box: [100, 100, 400, 150] },
   ]]);
   assert.equal(await markdownOf(file, PPT), "# above\n\nfirst\n\nsecond\n\nbelow");
+});
+
+Deno.test("ODP: a shape with a link lies where it lies without one", async () => {
+  const linked = `<draw:a>${inOdp(["above", 100, 100, 400, 150])}</draw:a>`;
+  const body = `<office:presentation><draw:page>${
+    inOdp(["below", 100, 200, 400, 250])
+  }${linked}</draw:page></office:presentation>`;
+  assert.equal(
+    await markdownOf(odf("presentation", body), `${ODF}presentation`),
+    "# above\n\nbelow",
+  );
 });
 
 Deno.test("ODP: a turned shape lies where it is turned to", async () => {
@@ -253,6 +306,14 @@ Deno.test("ODP: the points of a chart are told over what they are drawn over", a
     `xmlns:xlink="http://www.w3.org/1999/xlink"/></draw:frame></draw:page></office:presentation>`;
   const file = odf("presentation", body, "", { "Object 1/content.xml": SCATTER });
   assert.equal(await markdownOf(file, `${ODF}presentation`), TIDE);
+  const unknown = SCATTER.replace("chart:scatter", "chart:constructor");
+  assert.equal(
+    await markdownOf(
+      odf("presentation", body, "", { "Object 1/content.xml": unknown }),
+      `${ODF}presentation`,
+    ),
+    TIDE.replace("Scatter chart\n\n", ""),
+  );
 });
 
 function withChart(content: Uint8Array): Uint8Array {
@@ -261,7 +322,7 @@ function withChart(content: Uint8Array): Uint8Array {
   return ppt([[below, chart]], [embedded("package_stream", content)]);
 }
 
-Deno.test("PPT: a chart embedded as a package is read, and a damaged one leaves the slide", async () => {
+Deno.test("PPT: a chart embedded as a package is read, and a damaged or locked one leaves the slide", async () => {
   const chart = odf("chart", "", "", { "content.xml": SCATTER });
   assert.equal(
     await markdownOf(withChart(chart), PPT),
@@ -270,6 +331,12 @@ Deno.test("PPT: a chart embedded as a package is read, and a damaged one leaves 
   const slide = "the text of the slide goes on.";
   assert.equal(await markdownOf(withChart(chart.slice(0, 300)), PPT), slide);
   assert.equal(await markdownOf(withChart(zip({ "content.xml": "<office:body" })), PPT), slide);
+  const locked = chart.slice();
+  for (let at = 0; at + 4 < locked.length; at++) {
+    const isEntry = [0x50, 0x4b, 0x01, 0x02].every((byte, index) => locked[at + index] === byte);
+    if (isEntry) locked[at + 8] = 1;
+  }
+  assert.equal(await markdownOf(withChart(locked), PPT), slide);
 });
 
 Deno.test("PPT: an object that unpacks without end is cut off", async () => {

@@ -36,7 +36,8 @@ export function slideDocument(
 }
 
 function slidePart(shape: XmlElement, body: OdfBody): SlidePart {
-  if (shape.name === "draw:g") {
+  // A link is drawn around what it leads from.
+  if (shape.name === "draw:g" || shape.name === "draw:a") {
     const parts = elements(shape).map((inner) => slidePart(inner, body));
     return { box: boxAround(parts), blocks: inReadingOrder(parts) };
   }
@@ -54,12 +55,12 @@ const UNITS: Readonly<Record<string, number>> = { cm: 72 / 2.54, mm: 7.2 / 2.54,
 function boxOf(shape: XmlElement): Box | undefined {
   const { attributes } = shape;
   const transform = attributes["draw:transform"] ?? "";
-  const [, x, y] = /translate\s*\(\s*(\S+)\s+([^\s)]+)/.exec(transform) ?? [];
+  const [, x, y] = /translate\s*\(\s*([^\s()]+)\s+([^\s()]+)/.exec(transform) ?? [];
   // The parser calls SVG's namespace by the name of XSL's, as writers mix the two.
   const [left, top] = [points(attributes["fo:x"] ?? x), points(attributes["fo:y"] ?? y)];
   const [width, height] = [points(attributes["fo:width"]), points(attributes["fo:height"])];
   if (![left, top, width, height].every(Number.isFinite)) return undefined;
-  const [, turned] = /rotate\s*\(\s*(\S+?)\s*\)/.exec(transform) ?? [];
+  const [, turned] = /rotate\s*\(\s*([^\s()]+)\s*\)/.exec(transform) ?? [];
   const angle = Number(turned ?? 0) || 0;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   // A shape is turned about its corner, counterclockwise, and moved then.

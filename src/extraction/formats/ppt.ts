@@ -25,6 +25,8 @@ const NOTES_ATOM_OFFSET = 16;
 const SLIDE_ATOM = 0x03ef;
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const MAX_GROUP_DEPTH = 8;
+/** An anchor of four short numbers; twice as many bytes are four long ones (MS-PPT says both). */
+const SMALL_ANCHOR_BYTES = 8;
 /** Units that shapes are placed in: 576 an inch. */
 const UNITS_PER_POINT = 8;
 const TWIPS_PER_POINT = 20;
@@ -234,9 +236,12 @@ class PptFile {
         );
         return inPoints(left, top, right, bottom);
       }
-      if (one.type === CLIENT_ANCHOR && one.end - one.start >= 8) {
-        const [top, left, right, bottom] = [0, 2, 4, 6].map((at) =>
-          this.#reader.i16(one.start + at)
+      if (one.type === CLIENT_ANCHOR && one.end - one.start >= SMALL_ANCHOR_BYTES) {
+        const isSmall = one.end - one.start < 2 * SMALL_ANCHOR_BYTES;
+        const [top, left, right, bottom] = [0, 1, 2, 3].map((index) =>
+          isSmall
+            ? this.#reader.i16(one.start + 2 * index)
+            : this.#reader.i32(one.start + 4 * index)
         );
         return inPoints(left, top, right, bottom);
       }

@@ -14,7 +14,7 @@ import {
 } from "./ooxml.ts";
 import type { Box } from "./pdf/geometry.ts";
 import { matching, type SlideContext, textBody } from "./pptx_text.ts";
-import { inReadingOrder, type SlidePart, slideTable, titled } from "./slide.ts";
+import { boxAround, inReadingOrder, type SlidePart, slideTable, titled } from "./slide.ts";
 
 /** Placeholders that repeat on every slide. */
 const FURNITURE = new Set(["dt", "ftr", "sldNum", "hdr"]);
@@ -67,19 +67,19 @@ class SlideReader {
   }
 
   #parts(shapes: readonly XmlElement[]): SlidePart[] {
-    return shapes.filter((shape) => !isTitle(shape)).map((shape) => ({
-      box: this.#box(shape),
-      // Shapes of a group are placed in the group's own units.
-      blocks: shape.name === "p:grpSp"
-        ? inReadingOrder(this.#parts(shapesIn(shape)))
-        : this.#shape(shape),
-    }));
+    return shapes.filter((shape) => !isTitle(shape)).map((shape) => {
+      const box = this.#box(shape);
+      if (shape.name !== "p:grpSp") return { box, blocks: this.#shape(shape) };
+      // Its shapes are placed in units of its own, or, where it has none, in those around it.
+      const parts = this.#parts(shapesIn(shape));
+      return { box: box ?? boxAround(parts), blocks: inReadingOrder(parts) };
+    });
   }
 
   #box(shape: XmlElement): Box | undefined {
     const own = child(shape, "p:spPr", "a:xfrm") ?? child(shape, "p:xfrm") ??
       child(shape, "p:grpSpPr", "a:xfrm");
-    const placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph");
+    const placeholder = placeholderOf(shape);
     const inherited = placeholder === undefined
       ? undefined
       : [this.#context.layout, this.#context.master]
@@ -181,9 +181,13 @@ function shapesIn(tree: XmlElement): XmlElement[] {
   });
 }
 
-/** The placeholder a shape fills: `body` when it names none, and an empty text for free shapes. */
+function placeholderOf(shape: XmlElement): XmlElement | undefined {
+  return child(shape, "p:nvSpPr", "p:nvPr", "p:ph") ?? child(shape, "p:nvPicPr", "p:nvPr", "p:ph");
+}
+
+/** The kind of placeholder a shape fills: `body` when it names none, and an empty text for free shapes. */
 function placeholderType(shape: XmlElement): string {
-  const placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph");
+  const placeholder = placeholderOf(shape);
   return placeholder === undefined ? "" : placeholder.attributes["type"] ?? "body";
 }
 

@@ -3,6 +3,7 @@ import type { Block, Cell, Span } from "../model.ts";
 import { plainText } from "../model.ts";
 import { intoColumns } from "./pdf/order.ts";
 import { around, type Box } from "./pdf/geometry.ts";
+import { isRightToLeft } from "./pdf/lines.ts";
 
 const MAX_TITLE = 100;
 
@@ -59,7 +60,7 @@ export function inReadingOrder(parts: readonly SlidePart[]): Block[] {
   // What says nothing (lines, frames, backgrounds) would only bridge the gaps between the rest.
   const telling = parts.filter((part) => part.blocks.length > 0).map(ownLists);
   const placed = telling.flatMap(({ box, blocks }) =>
-    box === undefined ? [] : [{ ...box, blocks, rightToLeft: false }]
+    box === undefined ? [] : [{ ...box, blocks, rightToLeft: isRightToLeft(proseOf(blocks)) }]
   );
   if (placed.length < telling.length) return telling.flatMap((part) => part.blocks);
   if (placed.length === 0) return [];
@@ -70,6 +71,10 @@ export function inReadingOrder(parts: readonly SlidePart[]): Block[] {
   const size = Math.max(LINE, (whole.bottom - whole.top) / 40);
   return intoColumns(placed.map((one) => ({ ...one, size })), { keepRows: true })
     .flatMap((column) => column.flatMap((one) => one.blocks));
+}
+
+function proseOf(blocks: readonly Block[]): string {
+  return blocks.map((block) => "spans" in block ? plainText(block.spans) : "").join(" ");
 }
 
 /** A part whose lists go on in no other part. */
