@@ -54,15 +54,17 @@ function sameKind(a: Item, b: Item): boolean {
   return (a.number === undefined) === (b.number === undefined);
 }
 
-/** Indentation by list level: Markdown wants a child under its parent's text. */
+/**
+ * Indentation by list level: Markdown wants a child under its parent's text. Items of one level are
+ * siblings, also where the levels above them have no item.
+ */
 class ListIndents {
-  #open: number[] = [];
+  #open: { readonly level: number; readonly ofChildren: number }[] = [];
 
-  indent(item: Item, marker: string): string {
-    const level = Math.min(item.level, this.#open.length);
-    this.#open.length = level;
-    const indent = this.#open.at(-1) ?? 0;
-    this.#open.push(indent + Math.max(4, marker.length + 1));
+  indent({ level }: Item, marker: string): string {
+    while ((this.#open.at(-1)?.level ?? -1) >= level) this.#open.pop();
+    const indent = this.#open.at(-1)?.ofChildren ?? 0;
+    this.#open.push({ level, ofChildren: indent + Math.max(4, marker.length + 1) });
     return " ".repeat(indent);
   }
 

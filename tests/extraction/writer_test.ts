@@ -40,6 +40,11 @@ Deno.test("writer: nested items stand under their parent, two lists apart", () =
     ),
     "1. one\n    - inner\n2. two\n\n1. new",
   );
+  const siblings = [item(1, "1.1 a", "c"), item(1, "1.2 b", "c"), item(3, "deep", "c")];
+  assert.equal(
+    write(...siblings, item(3, "deep too", "c")),
+    "- 1.1 a\n- 1.2 b\n    - deep\n    - deep too",
+  );
 });
 
 Deno.test("writer: marks of style hug the words, not the spaces around them", () => {
