@@ -29,7 +29,7 @@ export function chartKind(name: string | undefined): Block[] {
   return kind === undefined ? [] : [paragraph(kind)];
 }
 
-/** Blocks of a DrawingML chart space; none when it holds no series. */
+/** Blocks of a DrawingML chart space: only its title when it holds no numbers of its own. */
 export function chartBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "c:chart");
   const area = child(chart, "c:plotArea");
@@ -47,7 +47,11 @@ export function chartBlocks(space: XmlElement | undefined): Block[] {
   const title = descendants(child(chart, "c:title"), "a:t").map(textOf).join("").trim();
   const plot = elements(area).find((one) => elements(one, "c:ser").length > 0);
   const kind = chartKind(plot?.name.replace(/^c:|(?:3D)?Chart$/g, ""));
-  return [...(title === "" ? [] : [paragraph(title)]), ...kind, textTable(table)];
+  return [
+    ...(title === "" ? [] : [paragraph(title)]),
+    // Some programs leave the numbers in the sheet, where they are read anyway.
+    ...(rows === 0 ? [] : [...kind, textTable(table)]),
+  ];
 }
 
 function seriesName(series: XmlElement): string {
