@@ -54,6 +54,14 @@ Deno.test("PDF right to left: words and addresses of other scripts keep their or
   );
 });
 
+Deno.test("PDF right to left: addresses don't tell which way a line runs", () => {
+  const line = `user@example.org ${turned("וגם")} https://example.org/path :${turned("כתובת")}`;
+  assert.equal(
+    pieces([seen(line)], 1.2)[0]?.text,
+    "כתובת: https://example.org/path וגם user@example.org",
+  );
+});
+
 Deno.test("PDF right to left: brackets open and close, whether a file names them as seen or as typed", () => {
   for (const [open, close] of ["()", ")("]) {
     const line = seen(`.${open}43,000 ${turned("לעומת")}${close} ${turned("מבקרים")}`);

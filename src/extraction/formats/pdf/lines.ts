@@ -157,7 +157,10 @@ function scriptChanges(a: string, b: string): boolean {
   return (isRtl(a) && /^[A-Za-z\d]/.test(b)) || (isRtl(b) && /[A-Za-z\d]$/.test(a));
 }
 
-/** Whether most words of a text run from right to left; of as many of both, most letters. */
+/**
+ * Whether most words of a text run from right to left; of as many of both, most letters. Addresses
+ * are written alike in every text, and say nothing.
+ */
 export function isRightToLeft(text: string): boolean {
   let [words, letters] = [0, 0];
   for (const word of text.split(/\s+/)) {
@@ -166,6 +169,7 @@ export function isRightToLeft(text: string): boolean {
       if (RTL_LETTER.test(char)) balance++;
       else if (/\p{L}/u.test(char)) balance--;
     }
+    if (balance < 0 && /[@/]/.test(word)) continue;
     words += Math.sign(balance);
     letters += balance;
   }
