@@ -179,6 +179,18 @@ Deno.test("ODP: a shape with a link lies where it lies without one", async () =>
   );
 });
 
+Deno.test("ODP: what is written on a line lies where the line does", async () => {
+  const line =
+    `<draw:line svg:x1="400pt" svg:y1="100pt" svg:x2="100pt" svg:y2="150pt"><text:p>above</text:p></draw:line>`;
+  const body = `<office:presentation><draw:page>${
+    inOdp(["below", 100, 200, 400, 250])
+  }${line}</draw:page></office:presentation>`;
+  assert.equal(
+    await markdownOf(odf("presentation", body), `${ODF}presentation`),
+    "# above\n\nbelow",
+  );
+});
+
 Deno.test("ODP: a turned shape lies where it is turned to", async () => {
   // A quarter turn counterclockwise about the lower left corner: it stands above that corner.
   const turned = `<draw:frame svg:width="100pt" svg:height="20pt" ` +
@@ -311,6 +323,16 @@ Deno.test("ODP: the points of a chart are told over what they are drawn over", a
     `xmlns:xlink="http://www.w3.org/1999/xlink"/></draw:frame></draw:page></office:presentation>`;
   const file = odf("presentation", body, "", { "Object 1/content.xml": SCATTER });
   assert.equal(await markdownOf(file, `${ODF}presentation`), TIDE);
+  const long = SCATTER.replace("<chart:domain", "<chart:none").replace(
+    /(?=<\/table:table>)/,
+    "<table:table-row><table:table-cell><text:p>9</text:p></table:table-cell></table:table-row>"
+      .repeat(600),
+  );
+  const rows = await markdownOf(
+    odf("presentation", body, "", { "Object 1/content.xml": long }),
+    `${ODF}presentation`,
+  );
+  assert.equal(rows.match(/^\|/gm)?.length, 502);
   const unknown = SCATTER.replace("chart:scatter", "chart:constructor");
   assert.equal(
     await markdownOf(

@@ -3,7 +3,7 @@ import { type Block, paragraph, textTable } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 
 /** Most categories written; a chart of more is a picture of a data set, not a table. */
-const MAX_CATEGORIES = 500;
+export const MAX_CATEGORIES = 500;
 
 /** What charts are called, by the first part of their element's name and of their class in ODF. */
 const KINDS: ReadonlyMap<string, string> = new Map(Object.entries({

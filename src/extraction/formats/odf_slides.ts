@@ -54,6 +54,9 @@ const UNITS: Readonly<Record<string, number>> = { cm: 72 / 2.54, mm: 7.2 / 2.54,
 /** Where a shape lies; undefined where the file doesn't say it. */
 function boxOf(shape: XmlElement): Box | undefined {
   const { attributes } = shape;
+  const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) => points(attributes[`fo:${name}`]));
+  const ends = boxBetween(x1, y1, x2, y2);
+  if (ends !== undefined) return ends;
   const transform = attributes["draw:transform"] ?? "";
   const [, x, y] = /translate\s*\(\s*([^\s()]+)\s+([^\s()]+)/.exec(transform) ?? [];
   // The parser calls SVG's namespace by the name of XSL's, as writers mix the two.
@@ -68,6 +71,17 @@ function boxOf(shape: XmlElement): Box | undefined {
     const [cornerX, cornerY] = [left + across * cos + down * sin, top + down * cos - across * sin];
     return { left: cornerX, right: cornerX, top: cornerY, bottom: cornerY };
   }));
+}
+
+/** The box of a line between two places: it has ends instead of a corner and a size. */
+function boxBetween(x1 = NaN, y1 = NaN, x2 = NaN, y2 = NaN): Box | undefined {
+  if (![x1, y1, x2, y2].every(Number.isFinite)) return undefined;
+  return {
+    left: Math.min(x1, x2),
+    top: Math.min(y1, y2),
+    right: Math.max(x1, x2),
+    bottom: Math.max(y1, y2),
+  };
 }
 
 function points(length: string | undefined): number {
