@@ -140,17 +140,19 @@ function kindOf({ text }: Glyph): Cluster["kind"] {
 /** Runs that read from left to right, by their last cluster: numbers, and words of other scripts. */
 function leftToRight(visual: readonly Cluster[]): Map<number, number> {
   const islands = new Map<number, number>();
+  const after = afterArabic(visual);
   for (let from = 0; from < visual.length; from++) {
     if (!isStrong(visual[from])) continue;
     let [to, hasLetters] = [from, visual[from]?.kind === "ltr"];
     for (let next = nextStrong(visual, to); next !== undefined; next = nextStrong(visual, to)) {
       const letters = visual[next]?.kind === "ltr";
-      if (!hasLetters && !letters && !isOneNumber(visual, to, next)) break;
+      const isOne = isOneNumber(visual.slice(to, next + 1), after[next] === true);
+      if (!hasLetters && !letters && !isOne) break;
       hasLetters ||= letters;
       to = next;
     }
     let start = from;
-    const takesSigns = hasLetters || !isAfterArabic(visual, to);
+    const takesSigns = hasLetters || after[to] !== true;
     if (takesSigns && isSign(visual[start - 1])) start--;
     if ((takesSigns && isSign(visual[to + 1])) || closes(visual, start, to)) to++;
     islands.set(to, start);
@@ -176,21 +178,28 @@ function nextStrong(visual: readonly Cluster[], at: number): number | undefined 
   return undefined;
 }
 
-/** Whether digits at `at` and `next` are of one number, date or range. */
-function isOneNumber(visual: readonly Cluster[], at: number, next: number): boolean {
-  if (next === at + 1) return true;
-  const between = visual[at + 1]?.glyphs[0]?.text ?? "";
-  if (next > at + 2 || !SEPARATOR.test(between)) return false;
-  return between !== "-" || !isAfterArabic(visual, next);
+/** Whether the digits at both ends of a run are of one number, date or range. */
+function isOneNumber(run: readonly Cluster[], isAfterArabic: boolean): boolean {
+  if (run.length === 2) return true;
+  const between = run[1]?.glyphs[0]?.text ?? "";
+  if (run.length > 3 || !SEPARATOR.test(between)) return false;
+  return between !== "-" || !isAfterArabic;
 }
 
 /**
- * Whether a number is read after Arabic letters. Then a hyphen or a sign is no part of it (rules W2,
- * W4 and W5 of Unicode's annex 9): `1998-2005` is seen as `2005-1998`, and `25%` as `%25`.
+ * For each cluster, whether it is read after Arabic letters. Then a hyphen or a sign is no part of
+ * the number beside it (rules W2, W4 and W5 of Unicode's annex 9): `1998-2005` is seen as
+ * `2005-1998`, and `25%` as `%25`.
  */
-function isAfterArabic(visual: readonly Cluster[], at: number): boolean {
-  const before = visual.slice(at).find((one) => one.kind === "rtl");
-  return ARABIC_LETTER.test(before?.glyphs[0]?.text ?? "");
+function afterArabic(visual: readonly Cluster[]): readonly boolean[] {
+  const after: boolean[] = [];
+  let isAfter = false;
+  for (let at = visual.length - 1; at >= 0; at--) {
+    const cluster = visual[at];
+    if (cluster?.kind === "rtl") isAfter = ARABIC_LETTER.test(cluster.glyphs[0]?.text ?? "");
+    after[at] = isAfter;
+  }
+  return after;
 }
 
 /** Whether the cluster behind a run closes a bracket that the run opens. */
