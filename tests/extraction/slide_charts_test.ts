@@ -1,0 +1,100 @@
+/** Rules of charts on slides: the same numbers are told, be it PPTX, ODP or PPT. */
+import assert from "node:assert/strict";
+import { markdownOf, read, relations, zip } from "./fixtures.ts";
+import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
+import { embedded, ppt } from "./ppt_fixture.ts";
+
+const PPT = "application/vnd.ms-powerpoint";
+
+Deno.test("PPTX: a chart is its title, its kind and its numbers", async () => {
+  const points = (name: string, values: readonly string[]) =>
+    `<c:${name}>${
+      values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("")
+    }</c:${name}>`;
+  const chart =
+    `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><a:t>Catch</a:t></c:title>` +
+    `<c:plotArea><c:layout/><c:bar3DChart><c:ser><c:tx><c:v>tons</c:v></c:tx>${
+      points("cat", ["cod", "eel"])
+    }${points("val", ["7", "2"])}</c:ser></c:bar3DChart></c:plotArea></c:chart></c:chartSpace>`;
+  const slide =
+    `<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="rc"/></a:graphicData></a:graphic></p:graphicFrame>`;
+  const file = pptx([slide], {
+    "charts/c.xml": chart,
+    "slides/_rels/0.xml.rels": relations({ rc: ["chart", "../charts/c.xml"] }),
+  });
+  assert.equal(
+    await markdownOf(file, PPTX),
+    "# Catch\n\nBar chart\n\n|  | tons |\n| --- | --- |\n| cod | 7 |\n| eel | 2 |",
+  );
+  const withoutNumbers = pptx([slide], {
+    "charts/c.xml": chart.replaceAll(/<c:pt .*?<\/c:pt>/g, ""),
+    "slides/_rels/0.xml.rels": relations({ rc: ["chart", "../charts/c.xml"] }),
+  });
+  assert.equal(await markdownOf(withoutNumbers, PPTX), "# Catch");
+});
+
+/** The content part of an OpenDocument chart of points, over a column of their own. */
+const SCATTER =
+  `<office:document-content><office:body><office:chart><chart:chart chart:class="chart:scatter"><chart:title><text:p>Tide</text:p></chart:title>` +
+  `<chart:plot-area><chart:series><chart:domain table:cell-range-address="local-table.$C$2:.$C$3"/></chart:series></chart:plot-area>` +
+  `<table:table>${
+    [["", "height", "Series 2"], ["", "1.5", "0"], ["", "4", "6"]].map((row) =>
+      `<table:table-row>${
+        row.map((text) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`).join("")
+      }</table:table-row>`
+    ).join("")
+  }</table:table></chart:chart></office:chart></office:body></office:document-content>`;
+const TIDE = "# Tide\n\nScatter chart\n\n|  | height |\n| --- | --- |\n| 0 | 1.5 |\n| 6 | 4 |";
+
+Deno.test("ODP: the points of a chart are told over what they are drawn over", async () => {
+  const body = `<office:presentation><draw:page><draw:frame><draw:object xlink:href="./Object 1" ` +
+    `xmlns:xlink="http://www.w3.org/1999/xlink"/></draw:frame></draw:page></office:presentation>`;
+  const file = odf("presentation", body, "", { "Object 1/content.xml": SCATTER });
+  assert.equal(await markdownOf(file, `${ODF}presentation`), TIDE);
+  const long = SCATTER.replace("<chart:domain", "<chart:none").replace(
+    /(?=<\/table:table>)/,
+    "<table:table-row><table:table-cell><text:p>9</text:p></table:table-cell></table:table-row>"
+      .repeat(600),
+  );
+  const rows = await markdownOf(
+    odf("presentation", body, "", { "Object 1/content.xml": long }),
+    `${ODF}presentation`,
+  );
+  assert.equal(rows.match(/^\|/gm)?.length, 502);
+  const unknown = SCATTER.replace("chart:scatter", "chart:constructor");
+  assert.equal(
+    await markdownOf(
+      odf("presentation", body, "", { "Object 1/content.xml": unknown }),
+      `${ODF}presentation`,
+    ),
+    TIDE.replace("Scatter chart\n\n", ""),
+  );
+});
+
+function withChart(content: Uint8Array): Uint8Array {
+  const chart = { object: 1, box: [100, 100, 400, 300] } as const;
+  const below = { text: "the text of the slide goes on.", box: [100, 320, 400, 350] } as const;
+  return ppt([[below, chart]], [embedded("package_stream", content)]);
+}
+
+Deno.test("PPT: a chart embedded as a package is read, and a damaged or locked one leaves the slide", async () => {
+  const chart = odf("chart", "", "", { "content.xml": SCATTER });
+  assert.equal(
+    await markdownOf(withChart(chart), PPT),
+    `${TIDE.replace("# ", "")}\n\nthe text of the slide goes on.`.replace(/^/, "# "),
+  );
+  const slide = "the text of the slide goes on.";
+  assert.equal(await markdownOf(withChart(chart.slice(0, 300)), PPT), slide);
+  assert.equal(await markdownOf(withChart(zip({ "content.xml": "<office:body" })), PPT), slide);
+  const locked = chart.slice();
+  for (let at = 0; at + 4 < locked.length; at++) {
+    const isEntry = [0x50, 0x4b, 0x01, 0x02].every((byte, index) => locked[at + index] === byte);
+    if (isEntry) locked[at + 8] = 1;
+  }
+  assert.equal(await markdownOf(withChart(locked), PPT), slide);
+});
+
+Deno.test("PPT: an object that unpacks without end is cut off", async () => {
+  const bomb = ppt([[{ object: 1, box: [0, 0, 9, 9] }]], [new Uint8Array(110_000_000)]);
+  await assert.rejects(read(bomb, PPT), { code: "EXTRACTED_DOCUMENT_TOO_LARGE" });
+});
