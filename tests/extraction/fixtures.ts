@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { crc32, deflateRawSync, deflateSync } from "node:zlib";
 import { extract, type ExtractedMarkdown } from "../../src/extraction/extract.ts";
 import { loadAssets } from "../../src/extraction/assets.ts";
+import { joined } from "../../src/kernel/bytes.ts";
 
 const encoder = new TextEncoder();
 const engines = new Engines(loadAssets());
@@ -61,17 +62,7 @@ export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8
   const size = directory.reduce((sum, entry) => sum + entry.length, 0);
   const count = directory.length;
   const end = [...u32(0x06054b50), ...u16(0, 0, count, count), ...u32(size, offset), ...u16(0)];
-  return concat([...parts, ...directory, Uint8Array.from(end)]);
-}
-
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joined([...parts, ...directory, Uint8Array.from(end)]);
 }
 
 /** Little-endian bytes of numbers of 16 bits. */
@@ -230,7 +221,7 @@ export function png(width: number, height: number, pixels: Uint8Array): Uint8Arr
   view.setUint32(4, height);
   header[8] = 8;
   const signature = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return concat([
+  return joined([
     signature,
     pngChunk("IHDR", header),
     pngChunk("IDAT", deflateSync(rows)),
@@ -239,11 +230,11 @@ export function png(width: number, height: number, pixels: Uint8Array): Uint8Arr
 }
 
 function pngChunk(type: string, data: Uint8Array): Uint8Array {
-  const body = concat([encoder.encode(type), data]);
+  const body = joined([encoder.encode(type), data]);
   const frame = new Uint8Array(8);
   new DataView(frame.buffer).setUint32(0, data.length);
   new DataView(frame.buffer).setUint32(4, crc32(body));
-  return concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+  return joined([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
 /** A BMP of 32 bits a pixel, its lowest row first. */
@@ -297,7 +288,7 @@ export function tiff(pages: readonly GreyImage[], dpi: number, inks = false): Ui
     );
     at = pixelsAt + pixels.length;
   });
-  return concat(parts);
+  return joined(parts);
 }
 
 /** A page of lines of text as a scanner sees it, whichever way up it lies. */
@@ -335,3 +326,15 @@ export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
     pdfStream(image, latin1(deflateSync(pixels))),
   ]);
 }
+
+/** Lines of a PDF page, one below the other. */
+export function linesOf(x: number, top: number, ...texts: string[]): PdfText[] {
+  return texts.map((text, index) => ({ x, y: top - index * 14, text }));
+}
+
+/** A paragraph of three lines. */
+export const PROSE: readonly string[] = [
+  "The quick brown fox jumps over the lazy dog and runs on",
+  "into the wide open field where nobody can find it again",
+  "until the evening comes and everybody goes back to bed.",
+];

@@ -1,19 +1,12 @@
 /** Rules of lists in PDF: what begins an item, and what only looks like it. */
 import assert from "node:assert/strict";
-import { markdownOf, pdf, type PdfText } from "./fixtures.ts";
+import { linesOf, markdownOf, pdf, type PdfText, PROSE } from "./fixtures.ts";
 
 const TYPE = "application/pdf";
-const lines = (x: number, top: number, ...texts: string[]): PdfText[] =>
-  texts.map((text, index) => ({ x, y: top - index * 14, text }));
-const PROSE = [
-  "The quick brown fox jumps over the lazy dog and runs on",
-  "into the wide open field where nobody can find it again",
-  "until the evening comes and everybody goes back to bed.",
-];
 
 Deno.test("PDF: bullets and numbers make lists, and hanging lines belong to their item", async () => {
   const page: PdfText[] = [
-    ...lines(72, 720, ...PROSE),
+    ...linesOf(72, 720, ...PROSE),
     { x: 90, y: 660, text: "\x95 First item of the list which is so long that" },
     { x: 100, y: 646, text: "it needs another line" },
     { x: 90, y: 632, text: "\x95 Second item" },
@@ -26,7 +19,7 @@ Deno.test("PDF: bullets and numbers make lists, and hanging lines belong to thei
 
 Deno.test("PDF: bullets that are drawn make lists, and dots elsewhere make none", async () => {
   const page: PdfText[] = [
-    ...lines(72, 720, ...PROSE),
+    ...linesOf(72, 720, ...PROSE),
     { x: 100, y: 660, text: "First item" },
     { x: 100, y: 646, text: "Second item" },
     { x: 130, y: 632, text: "Below it" },
@@ -43,9 +36,9 @@ Deno.test("PDF: bullets that are drawn make lists, and dots elsewhere make none"
 });
 
 Deno.test("PDF: a capital and a dot begin an item only next to their neighbours", async () => {
-  const letter = [...lines(72, 720, ...PROSE), ...lines(72, 640, "E. Lindqvist")];
+  const letter = [...linesOf(72, 720, ...PROSE), ...linesOf(72, 640, "E. Lindqvist")];
   assert.match(await markdownOf(pdf([letter]), TYPE), /\n\nE\. Lindqvist$/);
-  const list = lines(72, 720, "A. Lamps", "B. Lenses", "C. Mantles", "I. Keepers", "II. Pilots");
+  const list = linesOf(72, 720, "A. Lamps", "B. Lenses", "C. Mantles", "I. Keepers", "II. Pilots");
   assert.equal(
     await markdownOf(pdf([list]), TYPE),
     "- A. Lamps\n- B. Lenses\n- C. Mantles\n- I. Keepers\n- II. Pilots",
@@ -53,7 +46,7 @@ Deno.test("PDF: a capital and a dot begin an item only next to their neighbours"
 });
 
 Deno.test("PDF: numbers of several levels are items where they count, and quantities elsewhere", async () => {
-  const list = lines(
+  const list = linesOf(
     72,
     700,
     "1. Sea",
@@ -66,7 +59,7 @@ Deno.test("PDF: numbers of several levels are items where they count, and quanti
     await markdownOf(pdf([list]), TYPE),
     "1. Sea\n    - 1.1. Tides\n        - 1.1.1. Spring tides\n    - 1.2. Currents\n2. Land",
   );
-  const text = lines(
+  const text = linesOf(
     72,
     700,
     "The buoys of the northern channel crept by a distance of",

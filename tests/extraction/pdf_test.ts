@@ -2,19 +2,12 @@
 import assert from "node:assert/strict";
 import { glyphText } from "../../src/extraction/formats/pdf/lines.ts";
 import type { Glyph } from "../../src/extraction/formats/pdf/page.ts";
-import { markdownOf, pdf, type PdfText, read } from "./fixtures.ts";
+import { linesOf, markdownOf, pdf, type PdfText, PROSE, read } from "./fixtures.ts";
 
 const TYPE = "application/pdf";
-const lines = (x: number, top: number, ...texts: string[]): PdfText[] =>
-  texts.map((text, index) => ({ x, y: top - index * 14, text }));
-const PROSE = [
-  "The quick brown fox jumps over the lazy dog and runs on",
-  "into the wide open field where nobody can find it again",
-  "until the evening comes and everybody goes back to bed.",
-];
 
 Deno.test("PDF: lines of a paragraph are joined, and the gap before the next one is kept", async () => {
-  const page = [...lines(72, 700, ...PROSE), ...lines(72, 640, ...PROSE)];
+  const page = [...linesOf(72, 700, ...PROSE), ...linesOf(72, 640, ...PROSE)];
   assert.equal(await markdownOf(pdf([page]), TYPE), `${PROSE.join(" ")}\n\n${PROSE.join(" ")}`);
 });
 
@@ -22,7 +15,7 @@ Deno.test("PDF: larger and bold lines are headings, by their size", async () => 
   const page: PdfText[] = [
     { x: 72, y: 740, text: "Annual report", size: 20, bold: true },
     { x: 72, y: 710, text: "Summary", bold: true },
-    ...lines(72, 690, ...PROSE),
+    ...linesOf(72, 690, ...PROSE),
   ];
   assert.equal(
     await markdownOf(pdf([page]), TYPE),
@@ -38,13 +31,13 @@ Deno.test("PDF: columns are read one after the other", async () => {
     "left four ends here now.",
   ];
   const right = left.map((text) => text.replace(/[Ll]eft/, "right"));
-  const page = [...lines(72, 700, ...left), ...lines(330, 700, ...right)];
+  const page = [...linesOf(72, 700, ...left), ...linesOf(330, 700, ...right)];
   const markdown = await markdownOf(pdf([page]), TYPE);
   assert.ok(markdown.indexOf("left four") < markdown.indexOf("right one"), markdown);
 });
 
 Deno.test("PDF: words broken at the end of a line are whole again", async () => {
-  const page = lines(
+  const page = linesOf(
     72,
     700,
     "This long line of text ends in the middle of a hyphen-",
@@ -57,7 +50,7 @@ Deno.test("PDF: the lines of a long title are one heading, however short the fir
   const page: PdfText[] = [
     { x: 72, y: 740, text: "The lamps of Skerry", size: 20 },
     { x: 72, y: 716, text: "and of the islands around it, 1870 to 1920", size: 20 },
-    ...lines(72, 680, ...PROSE),
+    ...linesOf(72, 680, ...PROSE),
   ];
   assert.match(
     await markdownOf(pdf([page]), TYPE),
@@ -75,7 +68,7 @@ Deno.test("PDF: what stands above a table gives it no column", async () => {
     { x: 190, y: 466, text: "36" },
   ];
   assert.match(
-    await markdownOf(pdf([[...lines(72, 700, ...PROSE), ...cells]], grid), TYPE),
+    await markdownOf(pdf([[...linesOf(72, 700, ...PROSE), ...cells]], grid), TYPE),
     /\n\n\| Name \| Size \|\n\| --- \| --- \|\n\| Ada \| 36 \|$/,
   );
 });
@@ -84,7 +77,7 @@ Deno.test("PDF: lines that run through words are a drawing, not a table", async 
   const arrows = [712, 640].map((y) => `72 ${y} m 372 ${y} l S`).join(" ") + " " +
     [72, 152, 232, 372].map((x) => `${x} 640 m ${x} 712 l S`).join(" ");
   assert.equal(
-    await markdownOf(pdf([lines(72, 700, ...PROSE)], arrows), TYPE),
+    await markdownOf(pdf([linesOf(72, 700, ...PROSE)], arrows), TYPE),
     PROSE.join(" "),
   );
 });
@@ -138,7 +131,7 @@ Deno.test("PDF: rows that line up make a table without any rules", async () => {
 Deno.test("PDF: running headers and page numbers are left out, page breaks are marked", async () => {
   const page = (number: number): PdfText[] => [
     { x: 72, y: 770, text: "Confidential draft" },
-    ...lines(72, 700, `Page body ${"abc"[number]} begins here and goes on for a while.`),
+    ...linesOf(72, 700, `Page body ${"abc"[number]} begins here and goes on for a while.`),
     { x: 300, y: 30, text: String(number + 1) },
   ];
   const markdown = await markdownOf(pdf([page(0), page(1), page(2)]), TYPE);
@@ -165,12 +158,12 @@ Deno.test("PDF: a text whose lines differ in their numbers alone is whole", asyn
   const pages = [1, 2, 3].map((page) =>
     Array.from({ length: 50 }, (_, line) => `Line ${line + 1} of page ${page}`)
   );
-  const text = await markdownOf(pdf(pages.map((page) => lines(72, 760, ...page))), TYPE);
+  const text = await markdownOf(pdf(pages.map((page) => linesOf(72, 760, ...page))), TYPE);
   for (const line of pages.flat()) assert.ok(text.includes(line), line);
 });
 
 Deno.test("PDF: a page that is like the others is read like the first", async () => {
-  const page = lines(72, 760, ...PROSE, ...PROSE, ...PROSE);
+  const page = linesOf(72, 760, ...PROSE, ...PROSE, ...PROSE);
   const whole = [...PROSE, ...PROSE, ...PROSE].join(" ");
   assert.equal(
     await markdownOf(pdf([page, page, page]), TYPE),
@@ -181,14 +174,14 @@ Deno.test("PDF: a page that is like the others is read like the first", async ()
 Deno.test("PDF: a numbered line above the text is its heading when it is larger or close", async () => {
   const large = pdf([1, 2, 3].map((number) => [
     { x: 72, y: 750, text: `Chapter ${number}`, size: 20 },
-    ...lines(72, 690, ...PROSE),
+    ...linesOf(72, 690, ...PROSE),
   ]));
   assert.match(await markdownOf(large, TYPE), /# Chapter 1[^]*# Chapter 2[^]*# Chapter 3/);
-  const close = pdf([1, 2, 3].map((number) => lines(72, 750, `§ ${number}`, ...PROSE)));
+  const close = pdf([1, 2, 3].map((number) => linesOf(72, 750, `§ ${number}`, ...PROSE)));
   assert.match(await markdownOf(close, TYPE), /§ 1[^]*§ 2[^]*§ 3/);
   const apart = pdf([1, 2, 3].map((number) => [
     { x: 72, y: 750, text: `Report, sheet ${number}` },
-    ...lines(72, 690, ...PROSE),
+    ...linesOf(72, 690, ...PROSE),
   ]));
   assert.doesNotMatch(await markdownOf(apart, TYPE), /Report/);
 });
@@ -196,7 +189,7 @@ Deno.test("PDF: a numbered line above the text is its heading when it is larger 
 Deno.test("PDF: a line across the others is one line, wide letters and all", async () => {
   const across = "BT /F1 12 Tf 0 1 -1 0 40 300 Tm (Wide words grow upwards) Tj ET";
   assert.equal(
-    await markdownOf(pdf([lines(72, 700, ...PROSE)], across), TYPE),
+    await markdownOf(pdf([linesOf(72, 700, ...PROSE)], across), TYPE),
     `${PROSE.join(" ")}\n\nWide words grow upwards`,
   );
 });
@@ -244,7 +237,7 @@ Deno.test("PDF: numbered headings at the top of pages are no running headers", a
   const page = (number: number): PdfText[] => [
     { x: 72, y: 780, text: "Yearbook", size: 9 },
     { x: 72, y: 755, text: `Chapter ${number}`, size: 20 },
-    ...lines(72, 700, ...PROSE, ...PROSE),
+    ...linesOf(72, 700, ...PROSE, ...PROSE),
   ];
   const markdown = await markdownOf(pdf([page(1), page(2), page(3)]), TYPE);
   assert.deepEqual(markdown.match(/Chapter \d/g), ["Chapter 1", "Chapter 2", "Chapter 3"]);
@@ -253,8 +246,8 @@ Deno.test("PDF: numbered headings at the top of pages are no running headers", a
 
 Deno.test("PDF: a paragraph that runs on over the page break is one paragraph", async () => {
   const file = pdf([
-    lines(72, 100, "A sentence that begins on the first page and"),
-    lines(72, 700, "ends on the second."),
+    linesOf(72, 100, "A sentence that begins on the first page and"),
+    linesOf(72, 700, "ends on the second."),
   ]);
   assert.match(await markdownOf(file, TYPE), /first page and ends on the second\./);
 });

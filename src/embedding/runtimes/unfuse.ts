@@ -5,6 +5,8 @@
  * least; int8 itself is .99 from the model in full precision).
  */
 
+import { joined } from "../../kernel/bytes.ts";
+
 /** What would fuse these steps again while a session is opened. */
 export const FUSIONS = "SkipLayerNormFusion;BiasGeluFusion";
 
@@ -151,14 +153,4 @@ function fieldsOf(message: Uint8Array): Field[] {
     });
   }
   return fields;
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -3,6 +3,7 @@
  * without a ceiling, and never ends on some damaged streams; here it has nothing to inflate.
  */
 import { crc32 } from "node:zlib";
+import { joined } from "../../kernel/bytes.ts";
 import type { ZipArchive } from "../zip.ts";
 
 /** A zip of the entries of `zip` that `wanted` lets through, stored as they are. */
@@ -41,14 +42,4 @@ function signature(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value, true);
   return bytes;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
