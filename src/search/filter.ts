@@ -27,7 +27,8 @@ export interface Filterable {
 /** Whether a memory passes. */
 export type Predicate = (memory: Filterable) => boolean;
 
-type Json = Readonly<Record<string, unknown>>;
+/** An object of a request's JSON. */
+export type Json = Readonly<Record<string, unknown>>;
 /** An operand; a date is a bigint of milliseconds, which equals no number that a client sends. */
 type Scalar = string | number | boolean | bigint;
 
@@ -304,7 +305,8 @@ function allOf(parts: readonly Predicate[]): Predicate {
   return (memory) => parts.every((part) => part(memory));
 }
 
-function isObject(value: unknown): value is Json {
+/** Whether a value of JSON is an object: no list, and not null. */
+export function isObject(value: unknown): value is Json {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 

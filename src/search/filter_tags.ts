@@ -4,12 +4,11 @@
  * parts of texts) is left to the predicate, which has the last word anyway.
  */
 
+import { isObject } from "./filter.ts";
 import { type Condition, type FilterTree, treeOf } from "./filter_tree.ts";
 
 /** Every clause must hold: at least one of its tags. */
 export type TagClauses = readonly (readonly string[])[];
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Fields of a memory that the index has tags for. */
 const TAGGED_FIELDS = ["user_id", "agent_id", "run_id", "memory_type"];
@@ -75,8 +74,4 @@ function tagOf(path: readonly string[], value: Scalar): string {
 
 function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}
-
-function isObject(value: unknown): value is Json {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

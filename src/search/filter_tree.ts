@@ -1,6 +1,6 @@
 /** What a filter says, apart from how it is written: for whoever looks for more than a predicate. */
 
-import { FIELDS, LOGIC, OPERATORS } from "./filter.ts";
+import { FIELDS, isObject, type Json, LOGIC, OPERATORS } from "./filter.ts";
 
 /** A field of the memory itself, or the way to a value below its metadata. */
 export type FieldOrPath = string | readonly string[];
@@ -19,8 +19,6 @@ export type FilterTree =
   | { readonly all: readonly FilterTree[] }
   | { readonly any: readonly FilterTree[] }
   | { readonly none: readonly FilterTree[] };
-
-type Json = Readonly<Record<string, unknown>>;
 
 const JOINED = {
   AND: (all: readonly FilterTree[]) => ({ all }),
@@ -64,8 +62,4 @@ function conditions(field: FieldOrPath, value: unknown): FilterTree {
   const all = Object.entries(value)
     .map(([operator, operand]) => ({ field, operator, operand }));
   return { all };
-}
-
-function isObject(value: unknown): value is Json {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
