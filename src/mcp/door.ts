@@ -3,6 +3,7 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Next } from "hono";
@@ -16,7 +17,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { describeError } from "../kernel/log.ts";
 import { fixedScope } from "./scopes.ts";
-import { type McpDeps, type ServerMaker, serverMaker } from "./server.ts";
+import { type McpDeps, serverMaker } from "./server.ts";
 import type { Caller } from "./toolbox.ts";
 
 /** A JSON-RPC code: what arrived is no JSON (jsonrpc.org/specification). */
@@ -35,19 +36,25 @@ export interface McpDoor {
 /** Opens the door at `/mcp`. */
 export function openMcp(deps: McpDeps & KeyDeps): McpDoor {
   const makeServer = serverMaker(deps);
+  const onerror = (error: Error) =>
+    deps.log.debug("mcp request refused", { error: describeError(error) });
   const handler = createMcpHandler(
     ({ authInfo }) => makeServer(() => authInfo!.extra!["caller"] as Caller),
     {
       legacy: "reject",
       // Nothing is ever announced, so nobody needs to hold a stream open for it.
       maxSubscriptions: 0,
-      onerror: (error) => deps.log.debug("mcp request refused", { error: describeError(error) }),
+      onerror,
     },
   );
   const answer: Answer = async (request, parsed, caller) => {
     if (await isLegacyRequest(request, parsed)) {
-      const nextId = () => deps.foundation.ids.next("req");
-      return await answerOld(makeServer, request, parsed, caller, nextId);
+      // These may send several calls at once: each is a request of its own then.
+      let calls = 0;
+      const next = () => deps.foundation.ids.next("req");
+      const server = makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
+      server.onerror = onerror;
+      return await answerOld(server, request, parsed);
     }
     const { projectId, permissions } = caller.holder;
     // The key itself goes no further than here.
@@ -73,16 +80,7 @@ export function openMcp(deps: McpDeps & KeyDeps): McpDoor {
  * Answers clients of the revisions before 2026-07-28. As one JSON, where the SDK by itself answers with
  * a stream of one event: clients give events a length, which a large resource is beyond.
  */
-async function answerOld(
-  makeServer: ServerMaker,
-  request: Request,
-  parsed: unknown,
-  caller: Caller,
-  nextId: () => string,
-): Promise<Response> {
-  // These may send several calls at once: each is a request of its own then.
-  let calls = 0;
-  const server = makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: nextId() });
+async function answerOld(server: Server, request: Request, parsed: unknown): Promise<Response> {
   // A call taken back by the batch that it came in would never be answered, nor would the batch.
   server.removeNotificationHandler("notifications/cancelled");
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

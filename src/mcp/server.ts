@@ -36,11 +36,8 @@ export interface McpDeps {
   readonly version: string;
 }
 
-/** Makes a server for a request or a connection, whose calls are each made by a caller. */
-export type ServerMaker = (caller: () => Caller) => Server;
-
-/** What servers are made by; they share everything that takes making. */
-export function serverMaker(deps: McpDeps): ServerMaker {
+/** Makes servers, one for each request or connection; they share everything that takes making. */
+export function serverMaker(deps: McpDeps): (caller: () => Caller) => Server {
   const { foundation: { store }, documents, log } = deps;
   const fence = new Fence({ ...deps, store });
   const toolbox = new Toolbox({
