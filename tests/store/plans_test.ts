@@ -5,6 +5,7 @@
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";
+import { slotsOf } from "../../src/dashboard/browse/repository.ts";
 import { forgetEndedRuns } from "../../src/derived/repository.ts";
 import { deleteMemoryRows, removeMemories } from "../../src/memories/repository.ts";
 import type { MemoryRow } from "../../src/memories/row.ts";
@@ -15,6 +16,8 @@ import type { Tx } from "../../src/store/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { listTasks } from "../../src/tasks/repository.ts";
+import { uploadPurge } from "../../src/uploads/purge.ts";
+import type { Removal } from "../../src/uploads/removal.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
 interface Step {
@@ -72,6 +75,9 @@ const SCENARIOS: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> =
     new MemoryRows(db, { ...FILTERED, tags: ["user_id=ana"] }).rare(10),
   "a filter over what tags leave": (_tx, db) =>
     new MemoryRows(db, { ...FILTERED, filters: { importance: 0.5 } }).few(10, [1, 2]),
+  "purging uploads": (tx) => uploadPurge({} as Removal).run(tx, 1, 200),
+  "the attributes that a user's latest memories speak of": (tx) =>
+    slotsOf(tx, 1, { user_id: "ana" }),
   ...Object.fromEntries(
     ["tasks", "memory_history", "journal", "credit_entries"].map((table) => [
       `purging ${table}`,
@@ -89,7 +95,9 @@ for (const [name, work] of Object.entries(SCENARIOS)) {
       await work(unitOf(db), db);
       ok(db.plans.length > 0);
       const whole = db.plans.filter((detail) =>
-        detail.startsWith("SCAN") || /^SEARCH .*\(project=\?\)$/.test(detail)
+        // What a query within the statement has found, which is bounded, may be gone through.
+        detail.startsWith("SCAN") && !db.plans.includes(detail.replace("SCAN", "CO-ROUTINE")) ||
+        /^SEARCH .*\(project=\?\)$/.test(detail)
       );
       deepStrictEqual(whole, []);
     } finally {
