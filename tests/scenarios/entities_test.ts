@@ -16,7 +16,7 @@ async function owners(server: TestServer): Promise<Record<never, never>> {
 endpointTable("GET /v1/entities", {
   permission: "memory:read",
   prepare: owners,
-  content: ["ana", "rehearsal"],
+  content: ['"ana"', '"rehearsal"'],
   request: () => ({ method: "GET", path: "/v1/entities" }),
   owner: {
     status: 200,
