@@ -3,7 +3,7 @@
  * checked once and compiled into a predicate. The grammar is the contract's (docs/filters.md).
  */
 
-import { parseTimestamp } from "../kernel/clock.ts";
+import { normalizeTimestamp } from "../kernel/clock.ts";
 import { invalidRequest, type Issue } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
@@ -29,8 +29,7 @@ export type Predicate = (memory: Filterable) => boolean;
 
 /** An object of a request's JSON. */
 export type Json = Readonly<Record<string, unknown>>;
-/** An operand; a date is a bigint of milliseconds, which equals no number that a client sends. */
-type Scalar = string | number | boolean | bigint;
+type Scalar = string | number | boolean;
 
 /** Those of them that are dates. */
 export const DATE_FIELDS = [
@@ -162,18 +161,13 @@ class Compiler {
       throw fault(path, `At most ${LIMITS.filterConditions} conditions are possible`);
     }
     const test = testOf(operator, checkedOperand(operator, operand, field.isDate, path));
-    return (memory) => {
-      const value = field.read(memory) ?? null;
-      // A part of a date is looked for in its text; everything else compares instants.
-      const asInstant = field.isDate && typeof value === "string" && !operator.endsWith("contains");
-      return test(asInstant ? instantOf(value) : value);
-    };
+    return (memory) => test(field.read(memory) ?? null);
   }
 }
 
 interface Field {
   readonly read: (memory: Filterable) => unknown;
-  /** Dates are compared as instants. */
+  /** Dates are stored in one form, whose texts are in the order of the instants. */
   readonly isDate: boolean;
 }
 
@@ -206,7 +200,7 @@ function metadataReader(segments: readonly string[]): Field["read"] {
     );
 }
 
-/** Checks an operand against its operator; dates become instants. */
+/** Checks an operand against its operator; dates take the stored form. */
 function checkedOperand(
   operator: string,
   operand: unknown,
@@ -240,14 +234,9 @@ function scalar(value: unknown, isDate: boolean, path: string): Scalar {
     throw fault(path, "Must be text, a number or a truth value");
   }
   if (!isDate || typeof value !== "string") return value;
-  const instant = instantOf(value);
-  if (instant === null) throw fault(path, "Must be an ISO 8601 date or date-time");
-  return instant;
-}
-
-function instantOf(text: string): bigint | null {
-  const milliseconds = parseTimestamp(text);
-  return milliseconds === null ? null : BigInt(milliseconds);
+  const stored = normalizeTimestamp(value);
+  if (stored === null) throw fault(path, "Must be an ISO 8601 date or date-time");
+  return stored;
 }
 
 function text(value: unknown, path: string): string {

@@ -1,6 +1,6 @@
 /**
  * What a filter demands, as far as SQLite can tell: it looks at a row in .25 µs, where one that is
- * handed over takes 4. Whatever it can't tell (NOT, parts of metadata, capitals) is left to the
+ * handed over takes 2. Whatever it can't tell (NOT, parts of metadata, capitals) is left to the
  * predicate, which has the last word anyway.
  */
 

@@ -32,6 +32,13 @@ export function treeOf(filter: unknown): FilterTree {
   return { all };
 }
 
+/** The columns of a memory that a filter looks at. */
+export function columnsOf(tree: FilterTree): ReadonlySet<string> {
+  if ("field" in tree) return new Set([typeof tree.field === "string" ? tree.field : "metadata"]);
+  const parts = "all" in tree ? tree.all : "any" in tree ? tree.any : tree.none;
+  return new Set(parts.flatMap((part) => [...columnsOf(part)]));
+}
+
 function part(key: string, value: unknown): FilterTree {
   if (Object.hasOwn(LOGIC, key)) {
     const branches = (Array.isArray(value) ? value : [value]).map(treeOf);
