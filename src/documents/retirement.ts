@@ -19,8 +19,14 @@ import { COLUMNS } from "./repository.ts";
 import { type VersionRow, versionTags } from "./row.ts";
 import type { Slices } from "./slices.ts";
 
-/** Steps of a purge that a deletion waits for: a small index is done with fewer. */
-const AWAITED_STEPS = 40;
+/** Steps of a purge, of 10 ms each, that a deletion waits for: an index of 2 MB is done with fewer. */
+const AWAITED_STEPS = 8;
+
+/** Steps after which the purges of a large index rest for one round, so that they take a tenth. */
+const STEPS_A_ROUND = 50;
+
+/** Steps that a stop waits for; what they leave is taken up after the next start. */
+const LAST_STEPS = 400;
 
 /** As many of one size FTS5 merges when it is asked to (sqlite.org/fts5.html, 'usermerge'). */
 const SEGMENTS_TO_MERGE = 4;
@@ -29,13 +35,19 @@ const SEGMENTS_TO_MERGE = 4;
 export class Retirement {
   readonly #store: Store;
   readonly #slices: Slices;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   /** False when nothing can be left to clear, except by an earlier run of the program. */
   #pending = false;
   /** Whether what earlier runs left is known. */
   #looked = false;
   /** Versions that somebody is about to make heads. */
   readonly #held = new Set<number>();
+  /** The purge that is under way. */
+  #purging: Purge | undefined;
+  /** Steps that the last whole one took. */
+  #stepsNeeded = 0;
+  /** Rounds that purges rest. */
+  #rest = 0;
 
   constructor(store: Store, slices: Slices) {
     this.#store = store;
@@ -88,36 +100,59 @@ export class Retirement {
     });
   }
 
-  /** Clears, and then overwrites what deletions left in the index; of a large one only a part. */
-  purge(steps = AWAITED_STEPS): Promise<void> {
+  /**
+   * Clears, and then overwrites what a deletion left in the index. That means writing the whole index
+   * anew: when it is a large one, nobody waits, and the deletions of some seconds share it.
+   */
+  purge(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#clearAll();
-      await this.#purge(steps);
+      const isLarge = this.#purging !== undefined || this.#stepsNeeded > AWAITED_STEPS;
+      if (!isLarge) await this.#purgeSome();
     });
   }
 
-  /** Clears and purges everything, however long it takes. */
-  finish(): Promise<void> {
-    return this.purge(Infinity);
+  /** To be called every few seconds: clears, and overwrites what nobody waited for. */
+  async purgeRest(): Promise<void> {
+    await this.clear();
+    if (this.#rest > 0) this.#rest--;
+    // Whoever deletes meanwhile has its turn in between.
+    else while (await this.#inTurn(() => this.#purgeSome()) && this.#purging !== undefined);
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  /** The same before a stop, which doesn't wait for all of a very large index. */
+  async finish(): Promise<void> {
+    await this.clear();
+    for (let steps = 0; steps < LAST_STEPS; steps += AWAITED_STEPS) {
+      if (!await this.#inTurn(() => this.#purgeSome())) return;
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.catch(() => undefined).then(work);
     this.#last = turn;
     return turn;
   }
 
-  async #purge(steps: number): Promise<void> {
-    const marked = await this.#store.read(unpurged);
-    if (marked === undefined) return;
-    for (let step = 0; step < steps; step++) {
-      if (await this.#slices.merge(step === 0)) continue;
+  /** Some steps of overwriting what deletions have left; false when they have left nothing. */
+  async #purgeSome(): Promise<boolean> {
+    this.#purging ??= await this.#store.read(unpurged);
+    const purging = this.#purging;
+    if (purging === undefined) return false;
+    for (let step = 0; step < AWAITED_STEPS; step++) {
+      const isMore = await this.#slices.merge(purging.steps === 0);
+      purging.steps++;
+      if (isMore) continue;
+      this.#purging = undefined;
+      this.#stepsNeeded = purging.steps;
+      this.#rest = Math.floor(purging.steps / STEPS_A_ROUND);
       // A deletion since then has raised the mark: its terms wait for the next pass.
       await this.#store.write((tx) =>
-        tx.run(sql`delete from meta where name = 'unpurged_chunks' and value = ${marked}`)
+        tx.run(sql`delete from meta where name = 'unpurged_chunks' and value = ${purging.mark}`)
       );
-      return;
+      break;
     }
+    return true;
   }
 
   async #clearAll(): Promise<void> {
@@ -156,10 +191,17 @@ async function isAnyRetired(db: Reader): Promise<boolean> {
   return await db.first(sql`select 1 from retired_versions limit 1`) !== undefined;
 }
 
-/** The mark that deletions leave for the purge. */
-async function unpurged(db: Reader): Promise<string | undefined> {
-  const row = await db.first<{ value: string }>(
-    sql`select value from meta where name = 'unpurged_chunks'`,
+/** Overwriting what deletions have left in the index. */
+interface Purge {
+  /** What the deletions had left as a mark when it began. */
+  readonly mark: string;
+  /** Those that are done. */
+  steps: number;
+}
+
+async function unpurged(db: Reader): Promise<Purge | undefined> {
+  const row = await db.first<{ mark: string }>(
+    sql`select value as mark from meta where name = 'unpurged_chunks'`,
   );
-  return row?.value;
+  return row === undefined ? undefined : { mark: row.mark, steps: 0 };
 }

@@ -265,13 +265,19 @@ export class DocumentService {
     await this.#clearCompanions();
   }
 
-  /** The same, and overwrites what deletions left behind; of a large index only a part. */
+  /** The same, and overwrites what deletions left behind, unless the index is a large one. */
   async purge(): Promise<void> {
     await this.#clearCompanions();
     await this.#retirement.purge();
   }
 
-  /** The same, all of it. */
+  /** The same for a large one too. */
+  async purgeRest(): Promise<void> {
+    await this.#clearCompanions();
+    await this.#retirement.purgeRest();
+  }
+
+  /** The same before a stop. */
   async finishPurge(): Promise<void> {
     await this.#clearCompanions();
     await this.#retirement.finish();

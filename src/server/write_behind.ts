@@ -45,6 +45,6 @@ export class WriteBehind {
     await access.flush();
     await (what === "all" ? activity.flush() : activity.flushIfDue());
     await keys.flush();
-    await documents.finishPurge();
+    await (what === "all" ? documents.finishPurge() : documents.purgeRest());
   }
 }
