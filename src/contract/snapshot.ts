@@ -37,8 +37,8 @@ export interface SnapshotSection<Row = unknown> {
   readonly name: string;
   /** What a record must be. */
   readonly schema: z.ZodType<Row>;
-  /** Records that are read or written at once, when they are large; else what suits small ones. */
-  readonly atOnce?: number;
+  /** About how many bytes a record has, where some have many. */
+  bytesOf?(record: Row): number;
   /** Records of a project in the order of their writing. */
   page(db: Reader, project: number, after: Place | null, count: number): Promise<SnapshotPage>;
   /** The ids that a record brings into the world: no other record has them. */
@@ -75,6 +75,9 @@ export interface SectionRows {
   /** Which of them keep a project from being restored into; all, unless given. */
   readonly condition?: Sql;
 }
+
+/** Bytes of large records that are read or written at once: a unit of work of some 20 ms. */
+export const BATCH_BYTES = 64 * 1024;
 
 /** Forgets the type of the records, which the schema holds to. */
 export function section<Row>(described: SnapshotSection<Row>): SnapshotSection {

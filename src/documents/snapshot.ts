@@ -13,7 +13,7 @@ import {
   storedTimestamp,
 } from "../contract/fields.ts";
 import type { Foundation } from "../contract/foundation.ts";
-import { section } from "../contract/snapshot.ts";
+import { BATCH_BYTES, section } from "../contract/snapshot.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -142,19 +142,26 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
   return section<PreparedContent>({
     name: "document_contents",
     schema: contentRecord,
-    // Up to a megabyte each: one at a time.
-    atOnce: 1,
+    bytesOf: ({ content }) => content.length,
     async page(db, project, after, count) {
-      const { rows, next } = await nextStretch<ContentRecord & { readonly seq: number }>(db, {
+      const { rows, next } = await nextStretch<Pick<VersionRow, "seq" | "size_bytes">>(db, {
         table: "document_versions",
-        columns: sql`seq, id,
-          (select content from document_contents where version = seq) as content`,
+        columns: sql`seq, size_bytes`,
         project,
         after,
         count,
         condition: IS_WHOLE,
       });
-      return { records: rows.map(({ id, content }) => ({ id, content })), next };
+      let [some, bytes] = [0, 0];
+      while (some < rows.length && bytes < BATCH_BYTES) bytes += rows[some++]!.size_bytes;
+      const seqs = JSON.stringify(rows.slice(0, some).map(({ seq }) => seq));
+      const records = await db.all<ContentRecord>(sql`select versions.id, content
+        from json_each(${seqs}) as wanted
+        cross join document_versions as versions on versions.project = ${project}
+          and versions.seq = wanted.value
+        cross join document_contents as contents on contents.version = versions.seq
+        order by wanted.key`);
+      return { records, next: some < rows.length ? [rows[some - 1]!.seq] : next };
     },
     defines: ({ id, content }) => [{
       kind: "document_content",

@@ -75,12 +75,7 @@ async function* pagesOf(
   let place: Place | null = null;
   do {
     signal?.throwIfAborted();
-    const { records, next } = await section.page(
-      db,
-      project,
-      place,
-      section.atOnce ?? PAGE_RECORDS,
-    );
+    const { records, next } = await section.page(db, project, place, PAGE_RECORDS);
     if (records.length > 0) yield records;
     place = next;
     await breathe();

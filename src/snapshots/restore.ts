@@ -1,6 +1,6 @@
 /** Bringing a snapshot's records into an empty project, in steps that a restart goes on with. */
 
-import type { SnapshotSection } from "../contract/snapshot.ts";
+import { BATCH_BYTES, type SnapshotSection } from "../contract/snapshot.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { JsonReader } from "../kernel/json_reader.ts";
 import { isForestalled } from "../store/imports.ts";
@@ -177,13 +177,15 @@ async function* chunksOf(
   section: SnapshotSection,
   done: number,
 ): AsyncGenerator<[start: number, records: readonly unknown[]]> {
-  let [index, chunk]: [number, unknown[]] = [0, []];
+  let [index, bytes, chunk]: [number, number, unknown[]] = [0, 0, []];
   for await (const value of reader.elements()) {
     if (index++ < done) continue;
-    chunk.push(section.schema.parse(value));
-    if (chunk.length < (section.atOnce ?? CHUNK_RECORDS)) continue;
+    const record = section.schema.parse(value);
+    chunk.push(record);
+    bytes += section.bytesOf?.(record) ?? 0;
+    if (chunk.length < CHUNK_RECORDS && bytes < BATCH_BYTES) continue;
     yield [index - chunk.length, chunk];
-    chunk = [];
+    [bytes, chunk] = [0, []];
   }
   if (chunk.length > 0) yield [index - chunk.length, chunk];
 }

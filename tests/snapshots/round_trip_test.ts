@@ -56,6 +56,31 @@ Deno.test("a snapshot says what it is, and its checksum covers its records", asy
   });
 });
 
+Deno.test("documents of all sizes come back, many small ones beside large ones", async () => {
+  const contents = [
+    ...Array.from({ length: 150 }, (_, at) => `small ${at}`),
+    ...[40_000, 40_000, 300_000, 65_536].map((size, at) => `${at} ${"word ".repeat(size / 5)}`),
+    ...Array.from({ length: 20 }, (_, at) => `${at} ${"é".repeat(5_000)}`),
+  ];
+  await withServer(async (first) => {
+    for (const [at, content] of contents.entries()) {
+      const body = { content, source_key: `source-${at}`, user_id: "ana" };
+      strictEqual((await first.call("POST", "/v1/documents", { body })).status, 200);
+    }
+    const { snapshot } = await exported(first.call);
+    deepStrictEqual(
+      snapshot.records.document_contents.map(({ content }: { content: string }) => content),
+      contents,
+    );
+    await withServer(async (second) => {
+      const { id } = (await imported(second.call, snapshot)).json;
+      strictEqual((await finished(second.call, id)).status, "success");
+      const again = await exported(second.call);
+      strictEqual(again.snapshot.checksum, snapshot.checksum);
+    });
+  });
+});
+
 Deno.test("export, import elsewhere and export again give the same records", async () => {
   await withServer(async (first) => {
     const ids = await furnish(first);
