@@ -6,6 +6,7 @@ import type { ServerConfig } from "../src/server/config.ts";
 import { type RunningServer, startServer } from "../src/server/serve.ts";
 import { type Contract, contractOf } from "./contract.ts";
 import { makeTempDirSync, rm } from "./temporary.ts";
+import { until } from "./until.ts";
 
 /** What a request to the server under test may have beside its method and path. */
 export interface RequestOptions {
@@ -93,11 +94,10 @@ export async function withServer(
       return (await server.manage("keys", "create", "--project", project, ...limits)).key;
     },
     async embedded() {
-      for (;;) {
-        const health = await server.call("GET", "/v1/health");
-        if (health.json.projections.vector_pending === 0) return;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await until(
+        () => server.call("GET", "/v1/health"),
+        ({ json }) => json.projections.vector_pending === 0,
+      );
     },
     async stop() {
       await running.stop();

@@ -1,4 +1,4 @@
-/** The program in processes of its own: servers, commands, and waiting for what they do. */
+/** The program in processes of its own: servers and commands. */
 
 import { join } from "node:path";
 import { type Ended, run } from "./program.ts";
@@ -20,21 +20,4 @@ export function startProcess(
 /** Runs a verb to its end. */
 export function commonplace(...args: readonly string[]): Promise<Ended> {
   return run(args);
-}
-
-/** Asks until the answer satisfies, at most for `seconds`. */
-export async function until<T>(
-  ask: () => Promise<T>,
-  satisfies: (answer: T) => boolean,
-  seconds = 10,
-): Promise<T> {
-  const deadline = performance.now() + seconds * 1_000;
-  for (;;) {
-    const answer = await ask();
-    if (satisfies(answer)) return answer;
-    if (performance.now() > deadline) {
-      throw new Error(`Not within ${seconds} s; the last answer was ${JSON.stringify(answer)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

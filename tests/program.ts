@@ -95,6 +95,9 @@ function lastOf(log: string): string {
   return log.length > 2 * LOG_KEPT ? log.slice(-LOG_KEPT) : log;
 }
 
+/** The ready line, to its end: what is read of a pipe may stop amid it. */
+const READY = /^commonplace listening on (\S+)\n/m;
+
 /** A serving process. */
 export class Program {
   readonly #child: Deno.ChildProcess;
@@ -127,7 +130,7 @@ export class Program {
 
   /** Waits for the ready line; throws when the process ends before it. */
   async ready(): Promise<void> {
-    await this.#until(() => this.#stdout.includes("commonplace listening on "));
+    await this.#until(() => READY.test(this.#stdout));
   }
 
   get pid(): number {
@@ -144,7 +147,7 @@ export class Program {
 
   /** Where it listens, by its ready line. */
   get url(): string {
-    return /^commonplace listening on (\S+)$/m.exec(this.#stdout)![1]!;
+    return READY.exec(this.#stdout)![1]!;
   }
 
   /** The key that the first start printed. */

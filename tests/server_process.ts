@@ -8,7 +8,7 @@ import { Program } from "./program.ts";
 export const SERVER_KEY = "cpl_test-key-of-a-server-process";
 
 /** A start slower than this is a failure, whatever the machine is busy with. */
-const START_SECONDS = 60;
+const START_SECONDS = 120;
 
 /** What a start may have beside its data directory. */
 export interface StartOptions {

@@ -5,10 +5,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { call, type Reply } from "../harness.ts";
-import { until } from "../process.ts";
 import { Program, run } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { Wire } from "../wire.ts";
+import { until } from "../until.ts";
 
 async function inDirectory(work: (directory: string) => Promise<void>): Promise<void> {
   const directory = makeTempDirSync();
@@ -52,7 +52,6 @@ Deno.test("without leave for native code and for priorities all works, meaning t
     const { json: health } = await until(
       () => call(url, "GET", "/v1/health", { key }),
       ({ json }) => json.projections.derived_pending === 0 && json.projections.vector_pending === 0,
-      60,
     );
     strictEqual(health.embedder.runtime, "wasm");
     const wanted = { query: "an apiarist", user_id: "ana" };
@@ -264,11 +263,10 @@ Deno.test("standard output carries the three lines only, standard error one JSON
   });
 });
 
-/** Polls, with a bound, until a new request is refused. */
-async function refusal(url: string): Promise<Reply> {
-  for (const deadline = performance.now() + 5_000; performance.now() < deadline;) {
-    const reply = await call(url, "GET", "/v1/health", { key: null });
-    if (reply.status === 503) return reply;
-  }
-  throw new Error(`${url} still takes requests`);
+/** Asks until a new request is refused. */
+function refusal(url: string): Promise<Reply> {
+  return until(
+    () => call(url, "GET", "/v1/health", { key: null }),
+    ({ status }) => status === 503,
+  );
 }

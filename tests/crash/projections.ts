@@ -30,7 +30,7 @@ const DEAD = sql`select id, project from tasks
   where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MOST_CRASHES})`;
 
 /** Nothing takes longer than this, or else it is stuck. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 240_000;
 
 /**
  * Waits until the running server has done what it had accepted. What was given up is asked for

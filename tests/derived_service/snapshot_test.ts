@@ -3,8 +3,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../harness.ts";
 import { factsAnswer, inferred, withProvider } from "../inference_service/provider.ts";
-import { until } from "../process.ts";
 import { followed, view } from "./views.ts";
+import { until } from "../until.ts";
 
 const SLOTS = [["user", "lives_in"], ["user", "speaks"], ["klara", "works_at"]] as const;
 
@@ -31,7 +31,6 @@ async function operation({ call }: TestServer, path: string, body?: unknown) {
   const done = await until(
     () => call("GET", `/v1/operations/${queued.json.id}`),
     ({ json }) => ["success", "dead"].includes(json.status),
-    20,
   );
   strictEqual(done.json.status, "success", done.text);
   return done.json.result;

@@ -1,7 +1,7 @@
 /** Derived views for tests: waits until they have followed every change. */
 
 import { type TestServer } from "../harness.ts";
-import { until } from "../process.ts";
+import { until } from "../until.ts";
 
 /** Resolves once nothing is left to follow, and the views can be read. */
 export async function followed({ call }: TestServer, key?: string): Promise<void> {
@@ -9,7 +9,6 @@ export async function followed({ call }: TestServer, key?: string): Promise<void
   await until(
     () => call("GET", "/v1/health", options),
     ({ json }) => json.projections.derived_pending === 0 && json.tasks.pending === 0,
-    20,
   );
 }
 

@@ -4,11 +4,11 @@ import { ok } from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { call } from "../harness.ts";
-import { until } from "../process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { NOT_WALKED } from "./not_walked.ts";
 import { type Block, blocksOf, mismatch, withIds } from "./page.ts";
 import { type Served, Shell } from "./shell.ts";
+import { until } from "../until.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
@@ -90,6 +90,5 @@ async function settled({ url, key }: Served): Promise<void> {
       [operations.pending, tasks.pending, ...Object.values(projections)].every((each) =>
         each === 0
       ),
-    120,
   );
 }

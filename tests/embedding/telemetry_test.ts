@@ -4,9 +4,9 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { call } from "../harness.ts";
-import { until } from "../process.ts";
 import { Program } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
+import { until } from "../until.ts";
 
 Deno.test("embedding with the native library leaves no trace of a report", async () => {
   const directory = makeTempDirSync();
@@ -21,7 +21,6 @@ Deno.test("embedding with the native library leaves no trace of a report", async
     const { json } = await until(
       () => call(program.url, "GET", "/v1/health", { key }),
       ({ json }) => json.projections.vector_pending === 0,
-      60,
     );
     strictEqual(json.embedder.runtime, "native");
     strictEqual((await program.stop()).code, 0);

@@ -6,7 +6,7 @@ import { BuiltinEmbedder } from "../../src/embedding/builtin.ts";
 import { EmbedderError } from "../../src/embedding/embedder.ts";
 import { EmbeddingThread } from "../../src/embedding/thread.ts";
 import { LOW, lowThreads } from "../low_threads.ts";
-import { until } from "../process.ts";
+import { until } from "../until.ts";
 
 const TEXT = { text: "The lamp of the lighthouse", purpose: "passage" } as const;
 

@@ -5,8 +5,8 @@ import { getPriority } from "node:os";
 import { MEMORY_REPORTER } from "../../src/extraction/assets.ts";
 import { reduced } from "../../src/extraction/ocr/reduce.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
-import { until } from "../process.ts";
 import { bmp, markdownOf, pdf, picturePdf, scan, scanned, tiff } from "./fixtures.ts";
+import { until } from "../until.ts";
 
 /** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
 async function withJob<T>(

@@ -1,14 +1,13 @@
 /** Everything hostile at one server, which must live, forget it, and keep its data as they were. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { call } from "../harness.ts";
-import { until } from "../process.ts";
 import { SERVER_KEY, ServerProcess } from "../server_process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { Wire } from "../wire.ts";
 import { ATTACKS, type Target } from "./attacks.ts";
 import { hostileRequests } from "./requests.ts";
+import { until } from "../until.ts";
 
 /** File descriptors that may be open more than before: of the database, of a worker, of a check. */
 const SPARE_DESCRIPTORS = 16;
@@ -18,9 +17,6 @@ const SPARE_MEMORY_MB = 256;
 
 /** And for each connection held: it stays at this however often an attack is repeated (measured). */
 const CONNECTION_MEMORY_MB = 0.3;
-
-/** How often it is looked whether descriptors are back, 50 ms apart. */
-const LOOKS = 200;
 
 /** Runs the campaign; tells a line for each attack. */
 export async function runCampaign(size: number, tell: (line: string) => void): Promise<void> {
@@ -64,15 +60,9 @@ export async function runCampaign(size: number, tell: (line: string) => void): P
     const check = async (name: string) => {
       await served();
       deepStrictEqual(await portrait(), before, `${name}: the data changed`);
-      let open = 0;
-      for (let look = 0; look < LOOKS; look++) {
-        open = descriptorsOf(server.pid);
-        if (open <= descriptors + SPARE_DESCRIPTORS) break;
-        await delay(50);
-      }
-      ok(
-        open <= descriptors + SPARE_DESCRIPTORS,
-        `${name}: ${open} files open, ${descriptors} before`,
+      const { open } = await until(
+        () => Promise.resolve({ name, open: descriptorsOf(server.pid), before: descriptors }),
+        ({ open, before }) => open <= before + SPARE_DESCRIPTORS,
       );
       const held = memoryOf(server.pid);
       const most = memory + SPARE_MEMORY_MB + size * CONNECTION_MEMORY_MB;

@@ -2,10 +2,10 @@
 
 import { strictEqual } from "node:assert/strict";
 import { call } from "../harness.ts";
-import { until } from "../process.ts";
 import { Program } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { Wire } from "../wire.ts";
+import { until } from "../until.ts";
 
 /** Files that the process may have open: enough for itself and some hundred connections. */
 const MOST_FILES = 200;

@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, doesNotMatch, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../harness.ts";
-import { startProcess, until } from "../process.ts";
+import { startProcess } from "../process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import {
   completion,
@@ -13,6 +13,7 @@ import {
   inferred,
   withProvider,
 } from "./provider.ts";
+import { until } from "../until.ts";
 
 const SECRET = "I live in Porto and my cat is called Miso.";
 const PORTO = factsAnswer(["User lives in Porto", "lives_in", "Porto"]);
@@ -25,7 +26,6 @@ async function exhausted({ call, directory }: TestServer, id: string) {
       return await call("GET", `/v1/events/${id}`);
     },
     ({ json }) => json.status === "FAILED",
-    30,
   );
   return reply.json;
 }

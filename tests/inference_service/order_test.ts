@@ -5,7 +5,6 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { checkRecords } from "../crash/invariants.ts";
 import { type TestServer, withServer } from "../harness.ts";
-import { until } from "../process.ts";
 import {
   completion,
   ended,
@@ -15,6 +14,7 @@ import {
   type ProviderReply,
   withProvider,
 } from "./provider.ts";
+import { until } from "../until.ts";
 
 interface Said {
   readonly said: string;

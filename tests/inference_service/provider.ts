@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { InferenceConfig } from "../../src/inference/service.ts";
 import { type Reply, type RequestOptions } from "../harness.ts";
-import { until } from "../process.ts";
+import { until } from "../until.ts";
 
 /** What a request to the provider is answered with. */
 export interface ProviderReply {
@@ -97,7 +97,6 @@ export async function ended(call: Call, id: string) {
   const reply = await until(
     () => call("GET", `/v1/events/${id}`),
     ({ json }) => ["SUCCEEDED", "FAILED"].includes(json.status),
-    20,
   );
   return reply.json;
 }

@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { WorkerClient } from "../../src/kernel/worker_client.ts";
-import { until } from "../process.ts";
+import { until } from "../until.ts";
 
 const COUNTING = new URL("./counting_worker.ts", import.meta.url);
 const FAILING = new URL("./failing_worker.ts", import.meta.url);

@@ -2,8 +2,8 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../harness.ts";
-import { until } from "../process.ts";
 import { ERAS, overHttp } from "./peer.ts";
+import { until } from "../until.ts";
 
 for (const era of ERAS) {
   Deno.test(`a fixed scope leaves the arguments and is filled in, opened as ${era}`, async () => {

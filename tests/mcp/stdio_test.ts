@@ -3,10 +3,11 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { KEY, withServer } from "../harness.ts";
-import { COMMAND, until } from "../process.ts";
+import { COMMAND } from "../process.ts";
 import { run } from "../program.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { type Era, ERAS, newClient, type Peer, peerOf } from "./peer.ts";
+import { until } from "../until.ts";
 
 const ENVIRONMENT = { COMMONPLACE_EMBEDDER: "none", COMMONPLACE_LOG_LEVEL: "warn" };
 
@@ -34,7 +35,6 @@ async function learn(peer: Peer, content: string): Promise<string> {
   const event = await until(
     () => peer.call("get_event", { event_id: queued.json.event_id }),
     ({ json }) => json.status === "SUCCEEDED",
-    30,
   );
   return event.json.results[0].memory;
 }

@@ -2,8 +2,8 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { withServer } from "../harness.ts";
-import { until } from "../process.ts";
 import { ERAS, overHttp } from "./peer.ts";
+import { until } from "../until.ts";
 
 const ALL = [
   "add_memory",

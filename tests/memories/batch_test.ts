@@ -4,8 +4,9 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Reply, type TestServer, withServer } from "../harness.ts";
-import { startProcess, until } from "../process.ts";
+import { startProcess } from "../process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
+import { until } from "../until.ts";
 
 type Call = TestServer["call"];
 

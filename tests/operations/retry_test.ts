@@ -4,7 +4,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { type TestServer, withServer } from "../harness.ts";
-import { until } from "../process.ts";
+import { until } from "../until.ts";
 
 const FAILED = JSON.stringify({
   code: "EXTRACTION_FAILED",

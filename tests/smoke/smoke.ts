@@ -8,9 +8,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pdf, scan } from "../extraction/fixtures.ts";
 import { call, type Reply, type RequestOptions } from "../harness.ts";
-import { until } from "../process.ts";
 import { Program, run, type RunOptions } from "../program.ts";
 import { assetOf, bytesOf, extracted } from "../uploads/files.ts";
+import { until } from "../until.ts";
 
 /** What the steps share. */
 export interface Smoke {
@@ -72,7 +72,6 @@ const STEPS: readonly Step[] = [
     const event = await until(
       () => ask("GET", `/v1/events/${queued.event_id}`),
       ({ status }) => status === "SUCCEEDED" || status === "FAILED",
-      30,
     );
     strictEqual(event.status, "SUCCEEDED");
     const scope = "user_id=ben&subject=user&attribute=lives_in";
@@ -239,7 +238,7 @@ async function started(parent: string, name: string, settings: RunOptions): Prom
 
 async function embedded({ ask }: Smoke): Promise<void> {
   const waits = async () => (await ask("GET", "/v1/health")).projections.vector_pending;
-  await until(waits, (pending) => pending === 0, 60);
+  await until(waits, (pending) => pending === 0);
 }
 
 async function keyed({ call }: Smoke, path: string, body?: unknown) {
@@ -256,7 +255,6 @@ async function operation({ ask }: Smoke, { id }: { id: string }) {
   const ended = await until(
     () => ask("GET", `/v1/operations/${id}`),
     ({ status }) => ["success", "dead", "retry"].includes(status),
-    30,
   );
   strictEqual(ended.status, "success", JSON.stringify(ended.error));
   return ended;

@@ -2,7 +2,7 @@
 
 import { strictEqual } from "node:assert/strict";
 import type { TestServer } from "../harness.ts";
-import { until } from "../process.ts";
+import { until } from "../until.ts";
 
 export type Call = TestServer["call"];
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { strictEqual } from "node:assert/strict";
 import type { Caller, TestFile } from "../uploads/files.ts";
 import { bytesOf } from "../uploads/files.ts";
-import { until } from "../process.ts";
+import { until } from "../until.ts";
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 

@@ -5,10 +5,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pdf } from "../extraction/fixtures.ts";
 import { call, type RequestOptions } from "../harness.ts";
-import { until } from "../process.ts";
 import { SERVER_KEY, ServerProcess } from "../server_process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { announce, assetOf, bytesOf, complete, ended, filesOf, put, uploaded } from "./files.ts";
+import { until } from "../until.ts";
 
 /** Requests to a server that is a process of its own, with the permissions of its task. */
 function callerOf(server: ServerProcess) {
@@ -48,7 +48,7 @@ Deno.test("a server with its own permissions and no others extracts, step by ste
       caller = await again();
       const operation = await ended(caller, operation_id);
       ok(["success", "retry"].includes(operation.status), JSON.stringify(operation));
-      await until(() => assetOf(caller, id), ({ status }) => status === "ready", 60);
+      await until(() => assetOf(caller, id), ({ status }) => status === "ready");
       caller = await again();
       const found = await caller.call("POST", "/v1/documents/search", {
         body: { query: "lighthouse", user_id: "ana" },
@@ -91,7 +91,6 @@ Deno.test("an extraction whose server is killed is done by the next, and leaves 
       const asset = await until(
         () => assetOf(caller, id),
         ({ status }) => ["ready"].includes(status),
-        60,
       );
       strictEqual(asset.error, null);
       const { json } = await caller.call("GET", `/v1/operations/${operation}`);

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { docx, pdf, zip } from "../extraction/fixtures.ts";
 import { withServer } from "../harness.ts";
-import { until } from "../process.ts";
 import {
   assetOf,
   bytesOf,
@@ -16,6 +15,7 @@ import {
   type TestFile,
   uploaded,
 } from "./files.ts";
+import { until } from "../until.ts";
 
 const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";

@@ -5,7 +5,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../src/kernel/hash.ts";
 import type { Reply, RequestOptions } from "../harness.ts";
-import { until } from "../process.ts";
+import { until } from "../until.ts";
 
 /** Whatever takes requests: a server in this process or in another. */
 export interface Caller {
@@ -94,7 +94,6 @@ export async function ended(server: Caller, operation: string, key?: string) {
   const reply = await until(
     () => server.call("GET", `/v1/operations/${operation}`, key === undefined ? {} : { key }),
     ({ json }) => ["success", "dead", "retry"].includes(json.status),
-    60,
   );
   return reply.json;
 }

@@ -7,7 +7,6 @@ import { DatabaseSync } from "node:sqlite";
 import sql, { type Sql } from "sql-template-tag";
 import { findCancelled } from "../../src/uploads/repository.ts";
 import { type TestServer, withServer } from "../harness.ts";
-import { until } from "../process.ts";
 import { withStore } from "../store/with_store.ts";
 import {
   announce,
@@ -19,6 +18,7 @@ import {
   freshKey,
   uploaded,
 } from "./files.ts";
+import { until } from "../until.ts";
 
 const HOUR_MS = 60 * 60_000;
 
