@@ -1,10 +1,8 @@
-/**
- * fast-check with one seed for the gate: what fails there is the change's doing, not the day's.
- * `COMMONPLACE_TEST_SEED` looks elsewhere.
- */
+/** fast-check with the seed of the gate. */
 
 import fc from "fast-check";
+import { SEED } from "./seed.ts";
 
-fc.configureGlobal({ seed: Number(Deno.env.get("COMMONPLACE_TEST_SEED") ?? 20_261_121) });
+fc.configureGlobal({ seed: SEED });
 
 export { fc };

@@ -1,11 +1,15 @@
 /** Failing disks in every run of the tests, at some calls; `deno task iofaults` takes each. */
 
 import { ok } from "node:assert/strict";
+import { SeededRandom } from "../random.ts";
+import { SEED } from "../seed.ts";
 import { runFailingStarts } from "./failing_start.ts";
 import { type FaultName, type FaultRun, FAULTS, runFaults } from "./faults.ts";
 
-/** Some three runs for each kind of fault, at calls that are others every time. */
+/** Some three runs for each kind of fault, each from a call of its own. */
 const STEP = 300;
+
+const random = new SeededRandom(SEED);
 
 /** Calls that don't write can't be done by half: these few may all have been such. */
 function holdsFaults({ fault, failures }: FaultRun): void {
@@ -14,7 +18,7 @@ function holdsFaults({ fault, failures }: FaultRun): void {
 
 Deno.test("a disk that fails is told of, and nothing is lost, done in secret, or broken", async (t) => {
   for (const fault of Object.keys(FAULTS) as FaultName[]) {
-    const first = 1 + Math.floor(Math.random() * STEP);
+    const first = 1 + random.below(STEP);
     await t.step(`${fault}, from call ${first}`, async () => {
       holdsFaults(await runFaults(fault, first, STEP));
     });
@@ -23,8 +27,8 @@ Deno.test("a disk that fails is told of, and nothing is lost, done in secret, or
 
 Deno.test("a start on a disk that fails works or says in a line why not, and harms nothing", async (t) => {
   const kinds = Object.keys(FAULTS) as FaultName[];
-  const fault = kinds[Math.floor(Math.random() * kinds.length)]!;
-  const first = 1 + Math.floor(Math.random() * 80);
+  const fault = random.pick(kinds)!;
+  const first = 1 + random.below(80);
   await t.step(`${fault}, from call ${first}`, async () => {
     holdsFaults(await runFailingStarts(fault, first, 80));
   });

@@ -1,10 +1,10 @@
 /** Counting terms the fast way comes to what counting them one by one does. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import fc from "fast-check";
 import { lengthOf, packCounts, TermCounts } from "../../src/search/term_counts.ts";
 import { TermTallier, type TermTally } from "../../src/search/term_tally.ts";
 import { hashedTermsOf, termHash } from "../../src/search/terms.ts";
+import { fc } from "../properties.ts";
 
 type Row = [term: string, hash: number, inText: number, inHeading: number];
 
