@@ -4,6 +4,7 @@ import { deepStrictEqual, rejects } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { closeServices, openServices } from "../../src/server/services.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
+import { PATIENT } from "../patient.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
 Deno.test("searches that the disk didn't take are counted with the next ones", async () => {
@@ -15,7 +16,7 @@ Deno.test("searches that the disk didn't take are counted with the next ones", a
     const hours = await store.read((db) => activity.since(db, number, 0));
     return hours.map(({ kind, count }) => [kind, count]);
   };
-  const other = new DatabaseSync(databasePath(directory));
+  const other = new DatabaseSync(databasePath(directory), PATIENT);
   try {
     activity.noteSearch(number);
     other.exec("begin immediate");

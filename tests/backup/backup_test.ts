@@ -19,6 +19,7 @@ import { jsonLog } from "../../src/kernel/log.ts";
 import { systemTimers } from "../../src/kernel/timers.ts";
 import { examine } from "../../src/server/doctor/doctor.ts";
 import { type TestServer, withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { commonplace, startProcess } from "../process.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
@@ -45,8 +46,7 @@ async function furnish({ call, directory }: Pick<TestServer, "call" | "directory
 }
 
 function edit(directory: string, statement: string): void {
-  const db = new DatabaseSync(join(directory, "commonplace.db"));
-  db.exec("pragma busy_timeout = 5000");
+  const db = new DatabaseSync(join(directory, "commonplace.db"), PATIENT);
   db.exec(statement);
   db.close();
 }

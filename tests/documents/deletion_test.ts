@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { type TestServer, withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { indexedChunks, search, sections, stored } from "./documents.ts";
 
 /** The files of the data directory that hold a text, in any case. */
@@ -78,7 +79,7 @@ Deno.test("the text index holds exactly the chunks of heads, whatever was replac
     const gone = await stored(server, { content: sections(10), source_key: "b" });
     await server.call("DELETE", `/v1/documents/${gone}`);
     await server.restart();
-    const database = new DatabaseSync(databasePath(server.directory));
+    const database = new DatabaseSync(databasePath(server.directory), PATIENT);
     database.exec("insert into chunks_fts (chunks_fts) values ('integrity-check')");
     const indexed = indexedChunks(database);
     const totals = database.prepare("select sources, chunks, terms from document_totals").get();

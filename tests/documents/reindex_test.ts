@@ -5,12 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { reindexChunksIfOutdated } from "../../src/documents/reindex.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import { withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 import { indexedChunks, search, sections, stored } from "./documents.ts";
 
 /** The index as an older schema leaves it behind. */
 function emptied(directory: string): void {
-  const database = new DatabaseSync(databasePath(directory));
+  const database = new DatabaseSync(databasePath(directory), PATIENT);
   database.exec(`insert into chunks_fts (chunks_fts) values ('delete-all');
     delete from chunk_terms;
     delete from meta where name = 'chunk_index_version'`);
@@ -38,7 +39,7 @@ Deno.test("what waits to leave the index isn't in it after a rebuild", async () 
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   await store.close();
-  const database = new DatabaseSync(databasePath(directory));
+  const database = new DatabaseSync(databasePath(directory), PATIENT);
   database.exec(`insert into retired_versions (version, project, indexed, deleted, title, tags)
     values (7, 1, 48, 1, 'T', '[]')`);
   const again = new SqliteStore(directory);

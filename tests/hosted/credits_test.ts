@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
 import { type TestServer, withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { announce, bytesOf, complete, ended, extracted, freshKey, put } from "../uploads/files.ts";
 
 const HOSTED = { variant: "hosted" } as const;
@@ -170,7 +171,7 @@ Deno.test("an extraction that fails gives back what was set aside, and takes it 
 Deno.test("a deleted upload gives back what was set aside for it", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
-    const db = new DatabaseSync(join(server.directory, "commonplace.db"));
+    const db = new DatabaseSync(join(server.directory, "commonplace.db"), PATIENT);
     // No extraction can be kept while this trigger stands, so that the operation waits for a retry.
     db.exec(`create trigger obstacle before update of artifact_id on source_assets
       begin select raise(abort, 'obstacle'); end`);

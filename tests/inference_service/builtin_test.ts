@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { BuiltinThreads } from "../../src/inference/engine.ts";
 import { type TestServer, withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { ended, infer, inferred } from "./provider.ts";
 
 type Result = { id: string; memory: string; event: string };
@@ -73,17 +74,17 @@ Deno.test("a new value ends the memory of the old one, and its history names wha
     const old = (await inferred(call, "I live in Lisbon.", { user_id: "ana" })).results[0];
     const event = await inferred(call, "I moved to Porto.", {
       user_id: "ana",
-      event_date: "2027-05-01T00:00:00.000Z",
+      event_date: "2099-05-01T00:00:00.000Z",
     });
     deepStrictEqual(events(event), ["ADD", "INVALIDATE"]);
     const [added, closed] = event.results as Result[];
     strictEqual(closed!.id, old.id);
     const memory = (await call("GET", `/v1/memories/${old.id}`)).json;
-    strictEqual(memory.valid_to, "2027-05-01T00:00:00.000Z");
+    strictEqual(memory.valid_to, "2099-05-01T00:00:00.000Z");
     const history = (await call("GET", `/v1/memories/${old.id}/history`)).json.results;
     deepStrictEqual(history.map((each: { event: string }) => each.event), ["ADD", "INVALIDATE"]);
     deepStrictEqual(history[1].changes, {
-      valid_to: { from: null, to: "2027-05-01T00:00:00.000Z" },
+      valid_to: { from: null, to: "2099-05-01T00:00:00.000Z" },
       superseded_by: { from: null, to: added!.id },
     });
     deepStrictEqual(history[1].source, { kind: "inference", operation_id: event.id });
@@ -228,8 +229,8 @@ Deno.test("a new value ends the old one also where everybody has such a value", 
   await withServer(async (server) => {
     const { call, directory } = server;
     await inferred(call, "I live in Lisbon.");
-    const db = new DatabaseSync(join(directory, "commonplace.db"));
-    db.exec("pragma busy_timeout = 5000; pragma foreign_keys = off");
+    const db = new DatabaseSync(join(directory, "commonplace.db"), PATIENT);
+    db.exec("pragma foreign_keys = off");
     // More than SQLite takes as parameters of one statement, as a large project has them.
     db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 33000)
       insert into memory_claims

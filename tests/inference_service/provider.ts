@@ -6,6 +6,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { InferenceConfig } from "../../src/inference/service.ts";
 import { type Reply, type RequestOptions } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { until } from "../until.ts";
 
 /** What a request to the provider is answered with. */
@@ -66,7 +67,7 @@ export function factsAnswer(...facts: [memory: string, attribute: string, value:
 
 /** The next attempt of every task, made due without the wait. */
 export function hasten(directory: string): void {
-  const db = new DatabaseSync(join(directory, "commonplace.db"));
+  const db = new DatabaseSync(join(directory, "commonplace.db"), PATIENT);
   db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
   db.close();
 }

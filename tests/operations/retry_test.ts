@@ -4,6 +4,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { type TestServer, withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { until } from "../until.ts";
 
 const FAILED = JSON.stringify({
@@ -24,7 +25,7 @@ async function operationIn(server: TestServer, status: string): Promise<string> 
     () => server.call("GET", `/v1/events/${added.json.event_id}`),
     ({ json }) => json.status === "SUCCEEDED",
   );
-  const db = new DatabaseSync(join(server.directory, "commonplace.db"));
+  const db = new DatabaseSync(join(server.directory, "commonplace.db"), PATIENT);
   db.prepare(
     `update tasks set status = ?, attempts = 5, next_attempt_at = '2100-01-01T00:00:00.000Z',
     error = ?, completed_at = '2026-01-01T00:00:00.000Z', max_attempts = 5,

@@ -11,6 +11,7 @@ import { GroupCommit } from "../../src/store/sqlite/group_commit.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { Program } from "../program.ts";
 import { call } from "../harness.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
@@ -23,7 +24,7 @@ const unavailable = (error: unknown) =>
 Deno.test("while another process holds the lock, changes are refused and reads go on", async () => {
   await withServer(async (server) => {
     const id = await server.add("before");
-    const other = new DatabaseSync(databasePath(server.directory));
+    const other = new DatabaseSync(databasePath(server.directory), PATIENT);
     other.exec("begin immediate");
     const writing = server.call("POST", "/v1/memories", { body: ADD });
     strictEqual((await server.call("GET", `/v1/memories/${id}`)).status, 200);
@@ -43,7 +44,7 @@ Deno.test("while another process holds the lock, changes are refused and reads g
 
 Deno.test("a lock that is let go in time is waited for", async () => {
   await withServer(async (server) => {
-    const other = new DatabaseSync(databasePath(server.directory));
+    const other = new DatabaseSync(databasePath(server.directory), PATIENT);
     other.exec("begin immediate");
     const writing = server.call("POST", "/v1/memories", { body: ADD });
     await server.call("GET", "/v1/health");

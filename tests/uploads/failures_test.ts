@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { docx, pdf, zip } from "../extraction/fixtures.ts";
 import { withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import {
   assetOf,
   bytesOf,
@@ -109,7 +110,7 @@ Deno.test("a failed upload is retried by a person, with the bytes that it has", 
 Deno.test("an attempt that may pass waits for the next, which starts with the artifact", async () => {
   await withServer(async (server) => {
     const file = { bytes: bytesOf("Written only at the second attempt") };
-    const db = new DatabaseSync(join(server.directory, "commonplace.db"));
+    const db = new DatabaseSync(join(server.directory, "commonplace.db"), PATIENT);
     // The document can't be written while this trigger stands.
     db.exec(`create trigger obstacle before insert on document_versions
       begin select raise(abort, 'obstacle'); end`);

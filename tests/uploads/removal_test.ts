@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import sql, { type Sql } from "sql-template-tag";
 import { findCancelled } from "../../src/uploads/repository.ts";
 import { type TestServer, withServer } from "../harness.ts";
+import { PATIENT } from "../patient.ts";
 import { withStore } from "../store/with_store.ts";
 import {
   announce,
@@ -24,7 +25,7 @@ const HOUR_MS = 60 * 60_000;
 
 /** Makes an upload as old as if nothing had happened to it for so long. */
 function age(server: TestServer, id: string, milliseconds: number): void {
-  const db = new DatabaseSync(join(server.directory, "commonplace.db"));
+  const db = new DatabaseSync(join(server.directory, "commonplace.db"), PATIENT);
   db.prepare("update source_assets set updated_at = ? where id = ?")
     .run(new Date(performance.timeOrigin + performance.now() - milliseconds).toISOString(), id);
   db.close();
@@ -32,7 +33,7 @@ function age(server: TestServer, id: string, milliseconds: number): void {
 
 /** Runs maintenance now, and answers its result. */
 async function maintained(server: TestServer): Promise<Record<string, number>> {
-  const db = new DatabaseSync(join(server.directory, "commonplace.db"));
+  const db = new DatabaseSync(join(server.directory, "commonplace.db"), PATIENT);
   const at = "2026-01-01T00:00:00.000Z";
   db.prepare(`insert into tasks (project, id, kind, status, max_attempts, payload, created_at,
     updated_at) values (0, 'task_maintenance', 'maintenance', 'pending', 5, '{}', ?, ?)`)
