@@ -41,7 +41,7 @@ async function withServer(
       baseUrl: `http://127.0.0.1:${port}/v1`,
       model: "test-model",
       apiKey: "sk-test",
-      timeoutMs: 2000,
+      timeoutMs: 60_000,
       maxTokens: 2000,
       now: () => Date.parse(DATE),
     }, calls);

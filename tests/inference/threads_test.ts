@@ -23,7 +23,8 @@ Deno.test("verbatim texts are read at a low priority, and inferred adds are not"
     strictEqual(getPriority(), usual);
     const low = await lowThreads();
     await add();
-    if (usual < LOW) strictEqual(await lowThreads(), low);
+    // Fewer, where a helper of the other thread has gone meanwhile.
+    if (usual < LOW) ok(await lowThreads() <= low);
   } finally {
     engine.close();
   }
