@@ -12,6 +12,9 @@ import { type TestServer, withServer } from "../harness.ts";
 Deno.env.set("__IS_WSL_TEST__", "1");
 const { chromium } = await import("playwright-core");
 
+/** A page that takes longer doesn't come any more, whatever the machine is busy with. */
+const PATIENCE_MS = 120_000;
+
 /** The names that Chromium has on the path, in the order in which they are looked for. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -42,6 +45,7 @@ export async function withBrowser(work: (desk: Desk) => Promise<void>): Promise<
     const browser = await chromium.launch({
       executablePath: chromiumPath(),
       args: ["--no-sandbox", "--disable-dev-shm-usage"],
+      timeout: PATIENCE_MS,
     });
     const faults: string[] = [];
     const desk: Desk = {
@@ -56,6 +60,7 @@ export async function withBrowser(work: (desk: Desk) => Promise<void>): Promise<
           reducedMotion: "reduce",
           ...options,
         });
+        context.setDefaultTimeout(PATIENCE_MS);
         watch(context, server.url, faults);
         return await context.newPage();
       },
@@ -92,7 +97,14 @@ export async function signedIn(desk: Desk, options?: Parameters<Desk["open"]>[0]
 
 /** Goes to a page of the dashboard and waits until what it shows is there. */
 export async function visit(page: Page, address: string): Promise<void> {
-  await page.evaluate((hash) => location.hash = hash, address);
+  await page.evaluate((hash) =>
+    new Promise<void>((resolve) => {
+      // The page has heard of its new address, and has drawn it, when this timer runs.
+      const drawn = () => void setTimeout(resolve);
+      if (location.hash === hash) drawn();
+      else addEventListener("hashchange", drawn, { once: true });
+      location.hash = hash;
+    }), address);
   await page.locator("main h1").waitFor();
   await page.locator(".waiting").first().waitFor({ state: "detached" });
 }

@@ -104,8 +104,10 @@ Deno.test("what fails says what happened, and can be tried again", async () => {
     await page.getByText("default needs attention").waitFor();
     await page.getByRole("link", { name: "Show what failed" }).click();
     await page.getByRole("link", { name: "Extract a document" }).click();
+    // Told for some seconds: whoever waits has to be there before.
+    const told = page.getByText("Queued for another attempt").waitFor();
     await page.getByRole("button", { name: "Try again now" }).click();
-    await page.getByText("Queued for another attempt").waitFor();
+    await told;
   });
 });
 
@@ -162,8 +164,9 @@ Deno.test("projects are made, entered, left and deleted", async () => {
     const sure = page.getByRole("button", { name: "Delete everything in it" });
     strictEqual(await sure.isDisabled(), true);
     await page.getByLabel("Type shop to go on").fill("shop");
+    const told = page.getByText("Project shop is deleted").waitFor();
     await sure.click();
-    await page.getByText("Project shop is deleted").waitFor();
+    await told;
     const projects = await desk.server.manage("projects", "list");
     deepStrictEqual(projects.map(({ name }: { name: string }) => name), ["default"]);
   });

@@ -78,8 +78,13 @@ Deno.test("a search jumps to the passage that answers, in the text of its docume
     const chosen = page.locator(".chunk.chosen");
     await chosen.waitFor();
     assert.match(await chosen.innerText(), /The lamp burns colza oil/);
-    const box = (await chosen.boundingBox())!;
-    assert.ok(box.y >= 0 && box.y + box.height <= page.viewportSize()!.height);
+    // It is scrolled to once it is drawn.
+    await page.waitForFunction(() => {
+      // deno-lint-ignore no-explicit-any -- a page's globals, which this side has no types of
+      const { document, innerHeight } = globalThis as any;
+      const { top, bottom } = document.querySelector(".chunk.chosen").getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
     assert.deepEqual(await chosen.locator("mark").allInnerTexts(), ["burns", "oil"]);
     await settled(page);
     await audit(page, "a document");
