@@ -31,7 +31,7 @@ served=
 serving() {
   COMMONPLACE_PORT=0 COMMONPLACE_DATA="$SERVED_DATA" setsid "$@" > served 2> served.log < /dev/null &
   served="$served $!"
-  for _ in $(seq 600); do
+  for _ in $(seq 1200); do
     grep -q '^commonplace listening on' served && { cat served; return 0; }
     sleep 0.1
   done

@@ -12,11 +12,13 @@ const TEXT = { text: "The lamp of the lighthouse", purpose: "passage" } as const
 
 Deno.test("what was stored is embedded at a low priority, and a query isn't", async () => {
   const usual = getPriority();
+  // Those of tests before this one may be on their way out.
+  const before = await lowThreads();
   const embedder = new BuiltinEmbedder("minilm", ["static"]);
   try {
     await embedder.query("Who keeps the lamp?");
     // The test itself may have been started at such a priority.
-    if (usual < LOW) strictEqual(await lowThreads(), 0);
+    if (usual < LOW) ok(await lowThreads() <= before);
     await embedder.passages([TEXT.text]);
     ok(await lowThreads() > 0);
     strictEqual(getPriority(), usual);

@@ -10,13 +10,15 @@ const SAID = "I live in Lisbon.";
 
 Deno.test("verbatim texts are read at a low priority, and inferred adds are not", async () => {
   const usual = getPriority();
+  // Those of tests before this one may be on their way out.
+  const before = await lowThreads();
   const engine = new BuiltinThreads();
   const messages = [{ role: "user", content: SAID }];
   const add = () => engine.extract({ messages, eventDate: null, requestTime: AT });
   try {
     strictEqual((await add())[0]?.claims[0]?.value, "Lisbon");
     // The test itself may have been started at such a priority.
-    if (usual < LOW) strictEqual(await lowThreads(), 0);
+    if (usual < LOW) ok(await lowThreads() <= before);
     const [claims] = await engine.claims([{ text: SAID, date: AT }]);
     strictEqual(claims?.[0]?.value, "Lisbon");
     ok(await lowThreads() > 0);
