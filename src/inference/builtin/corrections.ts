@@ -256,17 +256,22 @@ const denied: Mend = (current, earlier) => {
   return true;
 };
 
+/** Nobody mends what they said longer ago than this many messages of theirs. */
+const LOOKS_BACK = 50;
+
 /** The texts of a request with every correction applied to what it corrects. */
 export function applyCorrections(texts: readonly Correctable[]): readonly Correctable[] {
   const out = texts.map((one) => ({ ...one }));
-  out.forEach((current, i) => {
+  const said = new Map<string, Correctable[]>();
+  for (const current of out) {
     current.text = selfMended(current.text);
-    const earlier = out.slice(0, i).filter((one) => one.speaker === current.speaker).reverse();
+    const earlier = said.get(current.speaker) ?? [];
+    said.set(current.speaker, [current, ...earlier.slice(0, LOOKS_BACK - 1)]);
     if ([saidAndMeant, notThis, spelledAnew, openedBy].some((mend) => mend(current, earlier))) {
-      return;
+      continue;
     }
     replaced(earlier[0], current);
     denied(current, earlier);
-  });
+  }
   return out;
 }

@@ -1,6 +1,6 @@
 /** Gates on a sentence: questions, requests, hypotheses, passing states and figures of speech go no further. */
-import { QUOTE } from "./guards.ts";
 import { expand } from "./canon.ts";
+import { QUOTE } from "./quotes.ts";
 import { isQuestionForm } from "./sentences.ts";
 
 const INDIRECT =

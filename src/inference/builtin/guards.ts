@@ -1,14 +1,13 @@
 /** Guards on a whole message: what addresses the system is refused, what isn't the speaker's own words is cut. */
 
-/** Stands for a quote that was taken out; a sentence in which somebody says it is dropped later. */
-export const QUOTE = "¤";
+import { QUOTE, withoutQuotes } from "./quotes.ts";
 
 const ADDRESSES_SYSTEM = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines|directives|guardrails|filters|everything (?:above|before)|previous (?:messages|text))\b/i,
-  /^\s*(?:#+\s*)?(?:\[?(?:system|developer|assistant|admin|root)\]?)(?: (?:message|prompt|note|override|update|instruction))?\s*[:>]/im,
+  /^[^\S\n]*(?:#+[^\S\n]*)?(?:\[?(?:system|developer|assistant|admin|root)\]?)(?: (?:message|prompt|note|override|update|instruction))?\s*[:>]/im,
   /\[(?:system|developer|admin|root)\b[^\]\n]{0,20}\]|\buser\.\w+ ?=/i,
   /\bknock,? knock\b/i,
-  /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]*>/i,
+  /<\|[^|>]*\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|assistant|memory|tool_call)\b[^>]{0,400}>/i,
   /\b(?:as|i am|i'm|speaking as)\b.{0,12}\b(?:the|an?|your|this)\b.{0,12}\b(?:administrator|admin|superuser|root user|system operator|developer of (?:this|the)|creator of (?:this|the) (?:service|system|model))\b/i,
   /\b(?:as|i am|i'm) your (?:developer|creator|owner|operator|maker|programmer|admin(?:istrator)?)\b/i,
   /\b(?:store|save|record|add|insert|write|append|log|memori[sz]e|persist)\b[^.!?\n]{0,30}\b(?:memor(?:y|ies)|as (?:an? )?(?:fact|truth|memory)|the following|to (?:your|the) (?:database|store|profile))\b/i,
@@ -68,20 +67,13 @@ function ownLines(text: string): string {
   ).join("\n");
 }
 
-const QUOTED =
-  /"([^"]{0,4000})"|“([^”]{0,4000})”|„([^“”]{0,4000})[“”]|«([^»]{0,4000})»|(?<![\p{L}\p{N}])'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,600})'(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])‘((?:[^’\n]|(?<=\p{L})’(?=\p{L})){1,600})’(?![\p{L}\p{N}])/gu;
+const HEADER = /^[^\S\n]*(?:from|to|subject|sent|cc|date)[^\S\n]*:/gim;
 
-/** A title or a name in quotes stays, without them; whatever somebody says becomes a placeholder. */
-function withoutQuotes(text: string): string {
-  return text.replace(QUOTED, (_all, ...groups: (string | undefined)[]) => {
-    const inner = groups.slice(0, 6).find((group) => group !== undefined) ?? "";
-    const short = inner.trim().split(/\s+/).length <= 4 && !/[.!?]$/.test(inner) &&
-      !/\b(?:i|i'm|i've|my|me|we|you)\b/i.test(inner) &&
-      !/^(?:always|never|please|do not|don't|keep|answer|remember|remind|ignore|call)\b/i.test(
-        inner,
-      );
-    return short ? inner : QUOTE;
-  });
+/** The text before a pasted mail, which begins with two headers or more. */
+function untilMail(text: string): string {
+  const headers = [...text.matchAll(HEADER)];
+  const first = headers.find(([header]) => !/date/i.test(header));
+  return first && headers.length > 1 ? text.slice(0, first.index) : text;
 }
 
 /**
@@ -89,9 +81,12 @@ function withoutQuotes(text: string): string {
  * cut where a task's material, a pasted text or role play begins.
  */
 export function ownWords(content: string): string {
-  const text = content.normalize("NFC").replace(/[’‘]/g, "'").replace(/\r\n?/g, "\n");
+  const text = content.normalize("NFC").replace(/[’‘]/g, "'").replace(
+    /\r\n?|[\u2028\u2029]/g,
+    "\n",
+  );
   if (addressesSystem(text)) return "";
-  let own = withoutQuotes(ownLines(text));
+  let own = withoutQuotes(ownLines(untilMail(text)));
   const task = TASK.exec(own);
   if (
     task &&
@@ -104,11 +99,7 @@ export function ownWords(content: string): string {
   for (const pattern of [TASK_THIS, HERE_IS, SAYS_COLON, SAYS_COMMA, ROLE_PLAY]) {
     own = cutSentence(own, pattern);
   }
-  const mail = /^\s*(?:from|to|subject|sent|cc)\s*:/im.exec(text);
-  if (mail && (text.match(/^\s*(?:from|to|subject|sent|cc|date)\s*:/gim) ?? []).length > 1) {
-    own = own.split("\n").slice(0, text.slice(0, mail.index).split("\n").length - 1).join("\n");
-  }
-  return own.replace(/^\s*(?:dear|to whom)\b[\s\S]*$/im, "");
+  return own.replace(/^[^\S\n]*(?:dear|to whom)\b[\s\S]*$/im, "");
 }
 
 /** Cuts from the start of the sentence in which the pattern is found. */

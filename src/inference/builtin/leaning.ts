@@ -58,9 +58,20 @@ const NO_TOPIC =
 /** A topic has at most this many words. */
 const TOPIC_WORDS = 6;
 
+/** The last question of a text, without its mark; null when it has none. */
+function lastQuestion(text: string): string | null {
+  const isEnd = (at: number) => at >= 0 && /[.!?]/.test(text[at]!);
+  let end = text.lastIndexOf("?");
+  while (end > 0 && isEnd(end - 1)) end = text.lastIndexOf("?", end - 1);
+  if (end <= 0) return null;
+  let start = end;
+  while (start > 0 && !isEnd(start - 1)) start--;
+  return text.slice(start, end);
+}
+
 /** What the last question of a text is about, its noun phrase; null when it asks nothing or names nothing. */
 export function topicOf(text: string): string | null {
-  const question = text.match(/[^.!?]+\?/g)?.at(-1)?.replace(/[?"“”]+/g, "").trim();
+  const question = lastQuestion(text)?.replace(/["“”]+/g, "").trim();
   if (!question) return null;
   const words = question.replace(ASKING, "").replace(PHRASE_END, "").split(/\s+/).filter(Boolean);
   const isVerb = (word: string) => !word.endsWith("ing") && isVerbForm(word);

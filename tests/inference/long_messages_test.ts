@@ -1,0 +1,49 @@
+/**
+ * Messages as long as the interface takes, of the shapes for which a careless expression takes the square of
+ * their length: minutes, where each of these takes a moment.
+ */
+import assert from "node:assert/strict";
+import { factsOf } from "../../src/inference/builtin/engine.ts";
+
+const DATE = "2026-03-18T09:00:00.000Z";
+const LONGEST = 240_000;
+
+const filled = (piece: string) => piece.repeat(LONGEST / piece.length);
+const claimsOf = (...contents: readonly string[]) =>
+  factsOf({
+    messages: contents.map((content) => ({ role: "user", content })),
+    eventDate: DATE,
+    requestTime: DATE,
+  }).flatMap((fact) => fact.claims.map(({ attribute, value }) => `${attribute}=${value}`));
+
+for (
+  const [shape, piece] of [
+    ["line ends", "\n"],
+    ["line separators", "\u2028"],
+    ["quotes that nobody closes", "“"],
+    ["low quotes that nobody closes", "„"],
+    ["angled quotes that nobody closes", "« "],
+    ["tags that nobody closes", "<system "],
+  ] as const
+) {
+  Deno.test(`builtin reads a statement before and after ${shape}`, () => {
+    assert.deepEqual(claimsOf(`I live in Porto.\n${filled(piece)}\nI'm Brazilian.`), [
+      "lives_in=Porto",
+      "nationality=Brazilian",
+    ]);
+  });
+}
+
+Deno.test("builtin looks for a question in a long turn of a conversation", () => {
+  assert.deepEqual(claimsOf(`Ann: ${filled("really ")}`, "Bob: I live in Porto."), [
+    "lives_in=Porto",
+  ]);
+});
+
+Deno.test("builtin mends the last of thousands of messages, and none of long ago", () => {
+  const small = Array.from({ length: 4_000 }, () => "Oh wait, sorry.");
+  assert.deepEqual(claimsOf("I live in Porto.", ...small, "I'm from Graz.", "Sorry, Linz."), [
+    "lives_in=Porto",
+    "from=Linz",
+  ]);
+});
