@@ -28,6 +28,7 @@ import { TIME } from "./time.ts";
 import { TWENTIETH } from "./twentieth.ts";
 import { TWELFTH } from "./twelfth.ts";
 import { TWENTY_FOURTH } from "./twenty_fourth.ts";
+import { TWENTY_FIFTH } from "./twenty_fifth.ts";
 import { TWENTY_FIRST } from "./twenty_first.ts";
 import { TWENTY_SECOND } from "./twenty_second.ts";
 import { TWENTY_THIRD } from "./twenty_third.ts";
@@ -69,6 +70,7 @@ export const KNOWN: readonly Grouped[] = [
     ...TWENTY_SECOND,
     ...TWENTY_THIRD,
     ...TWENTY_FOURTH,
+    ...TWENTY_FIFTH,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 

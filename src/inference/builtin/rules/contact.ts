@@ -16,6 +16,10 @@ const contact = (text: string): Draft[] =>
 const ZONE =
   "(?:UTC|GMT)(?:\\s?[+-]\\s?\\d{1,2}(?::\\d{2})?)?|(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\\/[A-Z][A-Za-z_]+(?:\\/[A-Z]\\w+)?|(?:CES?T|EES?T|WES?T|E[SD]?T|C[SD]T|M[SD]T|P[SD]?T|BST|IST|JST|KST|AE[SD]T|AC[SD]T|AWST|NZ[SD]T|SGT|HKT|BRT|ART|MSK|EAT|WAT|SAST|CAT|PKT|AK[SD]T|HST)|(?:(?:Central|Eastern|Western|Pacific|Mountain|Atlantic|Greenwich|Indian|Japan|Korea|China|Australian|New Zealand|Moscow|Hawaii|Alaska|British|Irish|Singapore|Israel|East Africa|West Africa|Central Africa|South Africa|Gulf|Arabian|Brasilia|Brasília|Argentina) ?(?:European|Eastern|Central|Western|African|Mean|Standard|Summer|Daylight|Australian)? ?(?:Standard |Daylight |Summer )?[Tt]ime)";
 
+/** "You can reach my wife at …": how somebody else is reached. */
+const OF_ANOTHER =
+  /^[\p{L}-]+(?: to| hold of)? (?:him|her|them|us|(?:my|the|our) (?!(?:new|work|personal|private|mobile|cell|phone|home|e-?mail|number)\b)\p{L}|\p{Lu}\p{Ll}+ (?:at|on|under|via)\b)/u;
+
 /** Rules of this group. */
 export const CONTACT: readonly Rule[] = [
   {
@@ -52,7 +56,7 @@ export const CONTACT: readonly Rule[] = [
   {
     when:
       /\b(?:(?:reach|contact|call|text|phone|ring|email|mail|message|write|write to|get hold of|drop|ping|find|send)(?: me| an email| a line| a text)?(?: (?:a line|a note|an email|a text|a message|anything|it|to me|emails|mail|stuff|them))*(?: (?:via|by) (?:e-?mail|phone|text))?(?: (?:at|on|under|via|to|by|using|through))?):? (.+)/i,
-    then: (m) => contact(m[1]!),
+    then: (m) => OF_ANOTHER.test(m[0]) ? [] : contact(m[1]!),
     text: (m) =>
       `I can be reached at ${EMAIL.exec(m[1]!)?.[0] ?? PHONE.exec(m[1]!)?.[0]?.trim() ?? m[1]}`,
   },

@@ -1,0 +1,12 @@
+/** A twenty-fifth round: what a second reader of the rules saw misread. */
+import type { Sayings } from "./saying.ts";
+
+export const TWENTY_FIFTH: Sayings = {
+  twenty_fifth_others: [
+    ["You can reach my wife at anna@x.org.", "never email="],
+    ["Call my office at 555 123 4567.", "never phone="],
+    ["Email Tom at tom@x.org.", "never email="],
+    ["Text me on 555 123 4567.", "phone=555 123 4567"],
+    ["Reach my work phone at 555 123 4567.", "phone=555 123 4567"],
+  ],
+};
