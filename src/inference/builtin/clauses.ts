@@ -90,6 +90,8 @@ function coordinated(text: string): string[] {
   for (const m of text.matchAll(COORDINATE)) {
     const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
     const verb = (m[2] ?? "").toLowerCase();
+    // "…, just like my sister": whom somebody resembles.
+    if (verb === "like" && !/\b(?:and|but|then)\b/.test(m[0])) continue;
     const denied = DENIES.exec(m[0])?.[0] ?? "";
     // "Left Intel in 2021, been at Arm ever since".
     if (verb === "been" && hasVerb(left)) return [left, ...coordinated(`${subject} have ${right}`)];

@@ -36,7 +36,8 @@ function agree(words: string[], from: number): boolean {
 /** Later verbs that share the subject: "… and work", after a present verb. */
 function agreeCoordinated(words: string[], from: number): void {
   for (let i = from; i + 1 < words.length; i++) {
-    if (!/^(?:and|but|or|then)$/.test(words[i]!) && !words[i]!.endsWith(",")) continue;
+    const listed = words[i]!.endsWith(",");
+    if (!/^(?:and|but|or|then)$/.test(words[i]!) && !listed) continue;
     let j = i + 1;
     while (
       /^(?:also|then|just|really|usually|always|still|never|now|sometimes|but|and)$/.test(
@@ -44,8 +45,9 @@ function agreeCoordinated(words: string[], from: number): void {
       )
     ) j++;
     const next = words[j];
+    // "…, like my sister": whom somebody resembles.
     if (
-      !next || !VERBS.has(next) ||
+      !next || !VERBS.has(next) || listed && next === "like" ||
       /^(?:is|are|was|were|has|does|play|dance|sleep|travel|exercise|work|walk|camp|cover|order|support|practice|design|program|surf|garden|fish|paint|cook|cycle|bike|call|visit|try|help|dream|drink|water|share|train|run|love|talk|hope|need)$/
           .test(next) &&
         !/^(?:at|in|as|for|to|the|my|a|an|from|on|with|her|him|them)$/.test(words[j + 1] ?? "")

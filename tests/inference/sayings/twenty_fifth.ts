@@ -9,4 +9,11 @@ export const TWENTY_FIFTH: Sayings = {
     ["Text me on 555 123 4567.", "phone=555 123 4567"],
     ["Reach my work phone at 555 123 4567.", "phone=555 123 4567"],
   ],
+  twenty_fifth_alike: [
+    [
+      "I love cilantro, just like my sister.",
+      "likes=cilantro; never likes=just; never likes=my sister",
+    ],
+    ["I live in Rome, like my brother.", "lives_in=Rome; never likes=my brother"],
+  ],
 };
