@@ -213,7 +213,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   // "My name used to be Karen but it's Kit now": what is past of a slot is history.
   [
-    /^[Mm]y ([\p{L} -]{2,30}?) (?:used to be|was) [^,;]{1,40}?,? (?:but|and|until)(?: now)? (?:it is|is|I changed it to)(?: now)? (.+?)(?: now| these days)?$/u,
+    /^[Mm]y ([\p{L} -]{2,30}?) (?:used to be|was) [^,;]{1,40}?,? (?:but|and|until|before)(?: now)? (?:it is|is|I (?:have )?changed it to)(?: now)? (.+?)(?: now| these days)?$/u,
     "my $1 is $2",
   ],
   [

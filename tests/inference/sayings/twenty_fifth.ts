@@ -16,4 +16,11 @@ export const TWENTY_FIFTH: Sayings = {
     ],
     ["I live in Rome, like my brother.", "lives_in=Rome; never likes=my brother"],
   ],
+  twenty_fifth_days: [
+    ["My birthday is the day before Christmas.", "never birthday="],
+    ["My birthday is on Christmas.", "birthday=12-25"],
+    ["I turned 18 in 2010.", "never age="],
+    ["I turned 40 last month.", "age=40"],
+    ["My name was Ana before I changed it to Alex.", "name=Alex; never name=Ana"],
+  ],
 };

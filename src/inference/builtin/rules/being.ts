@@ -2,6 +2,8 @@
 import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "../lexicon/culture.ts";
 import { CONDITION_ADJECTIVES, isCondition } from "../lexicon/health.ts";
 import { isJob } from "../lexicon/jobs.ts";
+import { addMonths } from "../dates/calendar.ts";
+import { datePhrases } from "../dates/phrases.ts";
 import { digits, list, NAME, place, value } from "../values.ts";
 import { isPersonName } from "./naming.ts";
 import { claim, claims, type Draft, type Rule } from "./rule.ts";
@@ -155,6 +157,8 @@ function head(text: string, article: boolean): Piece[] {
     rest.shift();
   }
   const title = value(noun.replace(/,.*$/, ""));
+  // "A nurse at heart": what somebody is by nature, and not by trade.
+  if (rest.some(([, object]) => /^heart\b/i.test(object))) return [];
   const job = title && isJob(title, article);
   const drafts: Draft[] = job ? claim("job_title", title) : [];
   let words = /^(?:an?|the) /i.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
@@ -243,6 +247,10 @@ export function unpack(clause: string): readonly string[] {
   return pieces.length > 1 ? pieces.map((piece) => `I am ${piece.words}`) : [clause];
 }
 
+/** "I turned 18 in 2010": somebody is of that age for a year. */
+const isLongAgo = (said: string, anchor: number): boolean =>
+  datePhrases(said, anchor, "past").some(({ at }) => at < addMonths(anchor, -12));
+
 /** Rules of this group. */
 export const BEING: readonly Rule[] = [
   {
@@ -257,7 +265,9 @@ export const BEING: readonly Rule[] = [
     when:
       /^I (?:turned|(?:am turning|turn|will turn)(?!.*\b(?:next|tomorrow|in \w+|on \w+day|soon|this (?:summer|winter|autumn|spring|year))\b)) (\d{1,3}|\w+(?:-\w+)?)(?:$|[ ,])(?!(?!years\b)[a-z]+s\b)/i,
     then: (m, a) =>
-      /\bwill\b|^I turn /.test(m[0]) && !/today/.test(a.said) ? [] : claim("age", digits(m[1]!)),
+      /\bwill\b|^I turn /.test(m[0]) && !/today/.test(a.said) || isLongAgo(a.said, a.anchor)
+        ? []
+        : claim("age", digits(m[1]!)),
   },
   {
     when:

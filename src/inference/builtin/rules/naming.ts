@@ -61,6 +61,8 @@ export function birthday(words: string): string | null {
         text,
       );
   if (!m) {
+    // "The day before Christmas", "around Halloween": another day.
+    if (/\b(?:before|after|around|near|close|until|to|week) /i.test(text)) return null;
     return /christmas(?: day)?\b(?! eve)/i.test(text)
       ? "12-25"
       : /valentine/i.test(text)
@@ -100,8 +102,9 @@ export const NAMING: readonly Rule[] = [
       `^(?:my (?:full |real |first |given |actual |legal |birth |preferred |chosen |new |last |family |christian )?name|the name) (?:is|was|would be) (?:actually |really |spelled |spelt |written )?(${NAME})`,
       "u",
     ),
-    then: (m) =>
-      /last|family|surname/.test(m[0]) || /^\p{Lu}(?:-\p{Lu})+$/u.test(m[1]!)
+    then: (m, a) =>
+      /last|family|surname/.test(m[0]) || /\bname was\b.*\b(?:before|until|till)\b/.test(a.said) ||
+        /^\p{Lu}(?:-\p{Lu})+$/u.test(m[1]!)
         ? []
         : claim("name", m[1]?.replace(/[.]+$/, "")),
   },
