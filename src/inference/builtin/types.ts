@@ -49,7 +49,7 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
     return past ? "event" : type;
   }
   if (
-    /\b(?:remind|need to|have to|must|todo)\b/i.test(text) && statement.speaker &&
+    /\b(?:remind|need to|have to|must(?! (?:be|have)\b)|todo)\b/i.test(text) && statement.speaker &&
     /^(?:I|my)\b/.test(text)
   ) return "todo";
   if (/\bmy favou?rites?\b/i.test(text)) return "preference";
@@ -78,8 +78,9 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
     !IS_SO.test(text) && !isPresent(text) &&
     text.replace(/\b(?:my|the|their|his|her|both) left\b|\ba (?:little |tiny )?bit\b/g, "").split(
       /\s+/,
-    ).some((word) =>
-      !word.includes("-") && isPastVerb(word.replace(/[^\p{L}]/gu, "")) &&
+    ).some((word, i, words) =>
+      !word.includes("-") && !(i > 0 && /^\p{Lu}/u.test(word)) &&
+      !/^(?:is|are|am)$/.test(words[i - 1] ?? "") && isPastVerb(word.replace(/[^\p{L}]/gu, "")) &&
       !/^(?:have|has)$/i.test(word)
     )
   ) return "event";

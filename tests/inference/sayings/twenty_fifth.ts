@@ -23,4 +23,13 @@ export const TWENTY_FIFTH: Sayings = {
     ["I turned 40 last month.", "age=40"],
     ["My name was Ana before I changed it to Alex.", "name=Alex; never name=Ana"],
   ],
+  twenty_fifth_todos: [
+    ["I hate using Windows but I have to at work.", "dislikes=using Windows; never todo="],
+    ["I must be getting old.", "never todo=; is fact|event|observation"],
+    [
+      "Don't let me forget Anna's birthday on 5 May.",
+      "todo=remember Anna's birthday; has remember Anna's birthday; on 2026-05-05",
+    ],
+    ["My last name is Rose.", "is fact|identity"],
+  ],
 };

@@ -19,7 +19,7 @@ function infinitive(text: string): string {
   return tidyValue(cut);
 }
 const NO_TODO =
-  /^(?:be|go now|go|pee|wee|poo|sneeze|scream|lie down|sit down|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b)/i;
+  /^(?:(?:at|on|in|for|with|now|because|again|sometimes)\b|(?:be|go now|go|pee|wee|poo|sneeze|scream|lie down|sit down|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b))/i;
 const todo = (text: string): Draft[] => {
   const what = infinitive(text.replace(/^to /i, ""));
   return NO_TODO.test(text.replace(/^to /i, ""))
@@ -85,7 +85,7 @@ const WHEN_ASKED = new RegExp(`(?: ${WHEN})+`, "iu");
 
 /** "The dentist on Friday", "dentist on Friday": what is to be remembered, and not done. */
 const NO_ACTION =
-  /^(?:the|my|our|that|this|an?) |^(?!(?:go|get|check|meet|look|work|come|stay|call|stop|log|pay|pick|drop|sign|sit|turn)\b)\p{L}+(?: appointment| meeting| call| party| exam)? (?:(?:on|this|next) \p{L}+day|at \d|tomorrow|today|tonight)\b/iu;
+  /^(?:the|my|our|that|this|an?) |^\p{L}+'s |^(?!(?:go|get|check|meet|look|work|come|stay|call|stop|log|pay|pick|drop|sign|sit|turn)\b)\p{L}+(?: appointment| meeting| call| party| exam)? (?:(?:on|this|next) \p{L}+day|at \d|tomorrow|today|tonight)\b/iu;
 const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Rules of this group. */
@@ -96,7 +96,9 @@ export const INTENT: readonly Rule[] = [
       "iu",
     ),
     then: (m) =>
-      /\b(?:that|how|when|what|who|where|why|if)\b/i.test(m[1]!.split(" ")[0]!) ? [] : todo(m[1]!),
+      /\b(?:that|how|when|what|who|where|why|if)\b/i.test(m[1]!.split(" ")[0]!)
+        ? []
+        : todo(/^\p{L}+'s /u.test(m[1]!) ? `remember ${m[1]}` : m[1]!),
     type: "todo",
     text: (m) => {
       const head = m[0].slice(0, m[0].length - m[1]!.length);
