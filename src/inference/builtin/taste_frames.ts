@@ -19,7 +19,7 @@ export const TASTE_FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I love ",
   ],
   [
-    /^I am (?:an? )?(?:(?:huge|big|massive|great|avid|keen|real|total|die-?hard|long-?time|lifelong|enthusiastic|passionate|true|serious) )*([\p{L} -]+?) (?:fan|lover|enthusiast|fanatic|aficionado|nut|addict|buff|geek|nerd|freak)$/iu,
+    /^I am (?:an? )?(?:(?:bit|something|sort) of an? )?(?:(?:huge|big|massive|great|avid|keen|real|total|die-?hard|long-?time|lifelong|enthusiastic|passionate|true|serious) )*(?!(?:an?|the|bit|something|sort)\b)([\p{L} -]+?) (?:fan|lover|enthusiast|fanatic|aficionado|nut|addict|buff|geek|nerd|freak)$/iu,
     "I love $1",
   ],
   [

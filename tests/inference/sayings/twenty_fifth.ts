@@ -32,4 +32,16 @@ export const TWENTY_FIFTH: Sayings = {
     ],
     ["My last name is Rose.", "is fact|identity"],
   ],
+  twenty_fifth_figures: [
+    ["I love Mondays, said no one ever.", "nothing"],
+    ["I'm a bit of a coffee nerd.", "likes=coffee; never likes=bit of a coffee"],
+    ["I'm kind of a nerd.", "never likes="],
+    ["I'm a bit of a nerd.", "never likes="],
+    ["I love to hate this show.", "never likes="],
+    ["I'm a nurse at heart.", "never works_at=; never job_title="],
+    ["I'm working at a cafe today.", "never works_at="],
+    ["I'm working with Tom on the report.", "never uses="],
+    ["I'm working with Django.", "framework=Django"],
+    ["I speak every language except French.", "never speaks="],
+  ],
 };

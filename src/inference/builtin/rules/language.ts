@@ -24,7 +24,9 @@ export function languages(text: string): readonly string[] {
   return found;
 }
 const untilDoubt = (text: string) =>
-  text.split(/\b(?:but (?:not|no|my)|not\b|although|because|with my|learning|since)/i)[0] ??
+  text.split(
+    /\b(?:but (?:not|no|my)|except|apart from|(?<=(?:every|all) (?:the )?languages? )but|not\b|although|because|with my|learning|since)/i,
+  )[0] ??
     "";
 
 /** Rules of this group. */

@@ -5,7 +5,7 @@ import { list, titled, value } from "../values.ts";
 import { claim, claims, EMPTY, type Rule } from "./rule.ts";
 
 const WISH =
-  /^(?:to (?:ask|bother|admit|interrupt|break|disappoint|complain|brag|think|see|be|become|have|own|go|see|visit|learn|know|hear|try|get|find|move|travel|meet|work|live)|when|where|who|why|how|that|if|what|for|your|you|being (?:here|back|home)|it|this|working here|the (?:idea|way|look|photo|picture|sound of (?:it|that))|more|seeing you|hearing|talking|so)\b/i;
+  /^(?:to (?:hate|annoy|pretend|ask|bother|admit|interrupt|break|disappoint|complain|brag|think|see|be|become|have|own|go|see|visit|learn|know|hear|try|get|find|move|travel|meet|work|live)|when|where|who|why|how|that|if|what|for|your|you|being (?:here|back|home)|it|this|working here|the (?:idea|way|look|photo|picture|sound of (?:it|that))|more|seeing you|hearing|talking|so)\b/i;
 const things = (said: string): readonly string[] => {
   const text = said.replace(/^to (?:just|also|always|really|simply) /i, "to ");
   const kind =

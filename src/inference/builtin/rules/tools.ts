@@ -158,7 +158,7 @@ export const TOOLS: readonly Rule[] = [
     when:
       /^I (?:am )?(?:run on|running on|use|using|run on|run|running on|running|am on|on|work with|working with|work on|rely on|relying on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track (?:my |all my )?\w+ (?:in|with|on|using)|have been using|was using|do (?:everything|most things|all my \w+|most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
     then: (m) =>
-      /^I (?:am )?on |^I am on |live in|^I (?:work|working) (?:with|on)|^I (?:am )?run/.test(m[0])
+      /^I (?:am )?(?:on|run\p{Ll}*|work(?:ing)? (?:with|on)) |live in/u.test(m[0])
         ? products(m[1]!, true)
         : products(m[1]!, false),
   },

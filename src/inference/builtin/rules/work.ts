@@ -78,6 +78,9 @@ const left = (text: string): Draft[] => {
     : [];
 };
 
+/** "I'm working at a café today": where somebody sits. */
+const FOR_THE_DAY = /\bworking\b.*\b(?:today|tonight|this (?:morning|afternoon|evening|week))\b/i;
+
 /** Rules of this group. */
 export const WORK: readonly Rule[] = [
   {
@@ -131,7 +134,8 @@ export const WORK: readonly Rule[] = [
   {
     when:
       /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|teach(?:ing)?|lectur(?:e|ing)|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
-    then: (m) => {
+    then: (m, a) => {
+      if (FOR_THE_DAY.test(a.said)) return [];
       const role = ROLE.exec(m[1]!);
       return role ? [...employer(role[1]!), ...title(role[2]!)] : employer(m[1]!);
     },
