@@ -104,7 +104,8 @@ const SAID_BUT =
 const NOT_BUT =
   /\bnot (in|at|on|by|to|from|as|for|called|named|an?) ([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(in|at|on|by|to|from|as|for|called|named|an?) /u;
 /** "My name is not Sara but Sarah". */
-const IS_NOT_BUT = /\b(?:(is) not|(is)n't|(?<=\w)('s) not) \p{Lu}[\p{L}'-]+,? but (?=\p{Lu})/u;
+const IS_NOT_BUT =
+  /\b(?:(is) not|(is)n't|(?<=\w)('s) not) (?:\p{Lu}[\p{L}'-]+|\S+@\S+?|\d[\d ().-]*),? but (?=\p{Lu}|\S+@|[+\d])/u;
 /** "Sorry, not walnuts, hazelnuts", after "I'm allergic to walnuts". */
 const NOT_THIS = new RegExp(
   `^\\s*(?:(?:${MARK})[,:.!;…–—-]*\\s+){0,2}(?:(?:it's|that's|it is|i'm allergic to|i meant?) )?not ([^,.;!?\\n]{2,30}),? (?:but |it's |rather )?(?:it's )?([^,.;!?\\n]{2,30})[.!]?\\s*$`,

@@ -1,5 +1,6 @@
 /** Splits text into sentences and takes off what says nothing: greetings, fillers, tag questions. */
 
+import { CONDITION_ADJECTIVES, CONDITION_NAMES } from "./lexicon/health.ts";
 import { VERBS } from "./lexicon/verbs.ts";
 
 /** One sentence; `question` when it ended with a question mark that was no mere tag. */
@@ -84,7 +85,11 @@ const OPENERS: readonly RegExp[] = [
   /^(?:user|human|me): +/i,
   /^I know (?:that )?I (?:said|told you|wrote|mentioned) [^,;]{2,40}, but /i,
   /^(?:and|but|so|also|plus|because(?! (?:I|my)\b.*[ ,](?:I|my)\b)|well|then|oh|anyway|btw|by the way|actually|honestly|yeah|yes|basically|fyi|luckily|fortunately|unfortunately|sadly|turns out(?: that)?|it turns out(?: that)?|in fact|to be honest|finally|ok|okay|besides|apparently|hey|hi|hello|wow|and yes|oh and|no|jk) (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|it's|he|she|they|please|remember|remind|the|don't|when)\b)/i,
-  /^(?:(?:I )?(?:just |also )?(?:wanted|want|would like|'d like|should|must|have|need|thought I(?:'d| should| would)) (?:you )?to (?:mention|let you know|tell you|say|add|point out|share|note|inform you|clarify|know)|let me (?:tell you|mention|add|introduce myself|share)|I (?:should|must|might as well|can|will|'ll) (?:mention|add|say|tell you|admit|confess|note)|(?:please )?(?:remember|note|be aware|keep in mind|bear in mind|know|don't forget|make a note|mind)|you should (?:also )?know|you (?:may|might) (?:want|like) to know|(?:the )?(?:thing|fact|truth|good news|news|big news) is|it's worth (?:mentioning|noting|knowing|saying)|I'm (?:happy|proud|pleased|glad|excited|delighted|sad|sorry|thrilled|afraid) to (?:say|report|announce|tell you)|I'm afraid|I'm proud|just to (?:let you know|be clear|clarify)|I can tell you|I forgot to (?:mention|say|tell you)|did I (?:mention|tell you)|have I (?:mentioned|told you)|as you know|I (?:have to|must) (?:say|admit|confess)|what you should know (?:about me )?is|one thing (?:about me|to know|you should know)(?: about me)? is|something about me|I believe|I think|I guess|I reckon|I'd say|I would say|I mean)(?: that|:|,)? (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\b)/i,
+  /^(?:(?:I )?(?:just |also )?(?:wanted|want|would like|'d like|should|must|have|need|thought I(?:'d| should| would)) (?:you )?to (?:mention|let you know|tell you|say|add|point out|share|note|inform you|clarify|know)|let me (?:tell you|mention|add|introduce myself|share)|I (?:should|must|might as well|can|will|'ll) (?:mention|add|say|tell you|admit|confess|note)|(?:please )?(?:remember|note|be aware|keep in mind|bear in mind|know|don't forget|make a note|mind)|you should (?:also )?know|you (?:may|might) (?:want|like) to know|(?:the )?(?:thing|fact|truth|good news|news|big news) is|it's worth (?:mentioning|noting|knowing|saying)|I'm (?:happy|proud|pleased|glad|excited|delighted|sad|sorry|thrilled|afraid) to (?:say|report|announce|tell you)|I'm afraid|I'm proud|just to (?:let you know|be clear|clarify)|I can tell you|I forgot to (?:mention|say|tell you)|did I (?:mention|tell you)|have I (?:mentioned|told you)|as you know|I (?:have to|must) (?:say|admit|confess)|what you should know (?:about me )?is|one thing (?:about me|to know|you should know)(?: about me)? is|something about me|I'd say|I would say|I mean)(?: that|:|,)? (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\b)/i, // "I think I have ADHD": a guess that nobody should take for a diagnosis.
+  new RegExp(
+    `^(?:I believe|I think|I guess|I reckon)(?: that|:|,)? (?!I(?:'ve| have|'m| am)\\b[^,;]*\\b(?:allerg|${CONDITION_NAMES}|(?:${CONDITION_ADJECTIVES})\\b))(?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\\b)`,
+    "iu",
+  ),
 ];
 
 /** Words that are written small wherever they stand, beside verbs. */

@@ -44,4 +44,13 @@ export const TWENTY_FIFTH: Sayings = {
     ["I'm working with Django.", "framework=Django"],
     ["I speak every language except French.", "never speaks="],
   ],
+  twenty_fifth_guesses: [
+    ["I think I have ADHD.", "never condition="],
+    ["I guess I'm diabetic.", "never condition="],
+    ["I think I'm allergic to cats.", "never allergic_to="],
+    ["I think I have a cat.", "pet=cat"],
+    ["My email isn't lea@x.org but lea@y.org.", "email=lea@y.org; never email=lea@x.org"],
+    ["My number isn't 555 123 4567 but 555 123 4568.", "phone=555 123 4568"],
+    ["We put our dog Rex to sleep on Monday.", "pet!=Rex; never pet=Rex"],
+  ],
 };
