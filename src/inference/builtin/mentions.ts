@@ -1,5 +1,6 @@
 /** People and pets that a clause brings up, for its claims and for later pronouns. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "./lexicon/people.ts";
+import { isFormer } from "./losses.ts";
 import { names } from "./rules/family.ts";
 import type { Draft, Mention } from "./rules/rule.ts";
 import { attach, BETWEEN, NAMES, type Speaker } from "./subjects.ts";
@@ -69,11 +70,11 @@ export interface Passing {
 /** The relations that a clause tells in passing. */
 export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
   const found = [
-    ...[...text.matchAll(RELATIVE_ANYWHERE)].map((m) => [m[2]!, m[3]!] as const),
-    ...[...text.matchAll(RELATIVE_AFTER)].map((m) => [m[3]!, m[1]!] as const),
+    ...[...text.matchAll(RELATIVE_ANYWHERE)].map((m) => [m[1] ?? "", m[2]!, m[3]!] as const),
+    ...[...text.matchAll(RELATIVE_AFTER)].map((m) => [m[2]!, m[3]!, m[1]!] as const),
   ];
-  return found.flatMap(([word, named]) => {
-    const relation = relationAttribute(word);
+  return found.flatMap(([before, word, named]) => {
+    const relation = relationAttribute(word), former = isFormer(before, relation);
     return names(named).map((name): Passing => ({
       mention: {
         subject: name.toLowerCase(),
@@ -81,7 +82,7 @@ export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
         kind: relation === null ? "pet" : "person",
         ...(relation === null ? { species: word } : {}),
       },
-      drafts: attach([name], relation, relation === null, word, who)
+      drafts: (former ? [] : attach([name], relation, relation === null, word, who))
         .map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
     }));
   });

@@ -1,7 +1,7 @@
 /** Who a clause is about: any subject is turned into the first person, so that every rule is written once. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "./lexicon/people.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "./lexicon/verbs.ts";
-import { lost, parted } from "./losses.ts";
+import { isFormer, lost, parted } from "./losses.ts";
 import { isOther } from "./pronouns.ts";
 import { names } from "./rules/family.ts";
 import { isPersonName } from "./rules/naming.ts";
@@ -59,8 +59,6 @@ function asFirst(predicate: string): string | null {
   return `I ${m[1]}${base}${m[3]}`;
 }
 
-/** "My former boss": whom one no longer has. */
-const GONE = /\bformer\b/i;
 const YOUNG = /(\w+)[- ](?:year|yr)[- ]old/i;
 
 /** "My dad Henk and my mum Truus live in Zwolle": two people of whom the same is said. */
@@ -68,6 +66,9 @@ const TWO = new RegExp(
   `^ and ([Mm]y ${BETWEEN}(?:${RELATION_WORDS})(?: ${NAME})?) (\\p{Ll}.*)$`,
   "u",
 );
+
+/** "(My brother), my sister and I". */
+const WITH_OTHERS = /^\s*(?:, my [\p{L}-]+(?: \p{Lu}\p{L}+)?)*,? ?and I\b/u;
 
 function possessed(body: string, who: Speaker): Resolved | null {
   const m = WHO.exec(body);
@@ -99,8 +100,9 @@ function possessed(body: string, who: Speaker): Resolved | null {
       speaker: false,
     };
   }
-  if (/^\s*and I\b/.test(tail) || /^\s*and my\b/.test(tail)) {
-    const key = tail.replace(/^\s*and (?:I|my [\p{L}-]+(?: \p{Lu}\p{L}+)?)\b/u, "I")
+  if (WITH_OTHERS.test(tail) || /^\s*and my\b/.test(tail)) {
+    const key = tail.replace(WITH_OTHERS, "I")
+      .replace(/^\s*and my [\p{L}-]+(?: \p{Lu}\p{L}+)?\b/u, "I")
       .replace(/^I were\b/, "I was").replace(/^I are\b/, "I am");
     return {
       subjects: [who.subject],
@@ -111,8 +113,10 @@ function possessed(body: string, who: Speaker): Resolved | null {
       speaker: true,
     };
   }
-  const held = GONE.test(before) ? [] : attach(list, relation, pet, word, who);
-  const drafts = lost(held, relation, tail, who.subject);
+  // "My late husband Robert": whom one has lost.
+  const late = /\blate\b/i.test(before);
+  const held = !late && isFormer(before, relation) ? [] : attach(list, relation, pet, word, who);
+  const drafts = lost(held, relation, late ? " died" : tail, who.subject);
   const plain = word.toLowerCase().replace(/[- ](?!in\b|law\b)/g, " ");
   const owner = `${who.subject}'s ${plain}`;
   const subjects = list.length ? list.map((name) => name.toLowerCase()) : [owner];
@@ -318,6 +322,12 @@ const WRITER = new RegExp(
 const THING =
   /^the ((?:[\p{L}-]+ ){0,3}(?:service|api|app|application|backend|frontend|server|project|system|platform|pipeline|website|dashboard|library|module|worker|gateway|cluster|database|site)) ((?:is|runs|uses|was|has|lives|stores|needs|depends|relies|talks|now) ?.*)$/iu;
 
+/** "Tom and I work at Bosch": the speaker too; what two do to each other has rules of its own. */
+const WITH_I = new RegExp(
+  `^${NAMES},? and I (?!(?:have |are |had |were |got |getting |been |recently |just |finally |happily )*(?:married|engaged|separated|split|broke|divorced|parted|dat(?:ed|ing)|together)\\b)(\\p{Ll}.*)$`,
+  "u",
+);
+
 /** Resolves the subject of a clause; the speaker's own clauses come back as they are. */
 export function resolve(body: string, mentions: readonly Mention[], who: Speaker): Resolved {
   const own: Resolved = {
@@ -332,6 +342,13 @@ export function resolve(body: string, mentions: readonly Mention[], who: Speaker
   const naming = given && last?.fills ? THEIR.exec(`their name is ${given[1]}`) : null;
   if (naming && last) return nameOf(body, naming, last, who);
   if (/^I\b/.test(body) || WRITER.test(body)) return own;
+  const together = WITH_I.exec(body);
+  if (together) {
+    return {
+      ...own,
+      key: `I ${together[1]}`.replace(/^I were\b/, "I was").replace(/^I are\b/, "I am"),
+    };
+  }
   const thing = THING.exec(body);
   if (thing) {
     const subject = thing[1]!.toLowerCase();

@@ -8,7 +8,7 @@ export const SIXTH: Sayings = {
     ["Name: Solveig. Age: 31.", "?name=Solveig; ?age=31"],
     ["You can just call me Ros.", "nickname=Ros"],
     ["My nickname's Sparrow.", "nickname=Sparrow"],
-    ["My late wife's name was Odette.", "spouse=Odette; never name="],
+    ["My late wife's name was Odette.", "spouse!=Odette; marital_status=widowed; never name="],
     ["I'm a 60-year-old retiree living in Faro.", "age=60; employment=retired; lives_in=Faro"],
     ["I'm celebrating my 30th on Friday.", "never age=30"],
     ["Turned 21 last night!", "age=21; on 2026-03-17"],

@@ -53,4 +53,12 @@ export const TWENTY_FIFTH: Sayings = {
     ["My number isn't 555 123 4567 but 555 123 4568.", "phone=555 123 4568"],
     ["We put our dog Rex to sleep on Monday.", "pet!=Rex; never pet=Rex"],
   ],
+  twenty_fifth_former: [
+    ["My late husband was called Robert.", "spouse!=Robert; marital_status=widowed; never spouse="],
+    ["I miss my late husband Robert.", "never spouse="],
+    ["My late father was called Otto.", "parent=Otto"],
+    ["My childhood dog was called Buddy.", "never pet="],
+    ["My first wife Ana lives in Rome.", "never spouse=; ana.lives_in=Rome"],
+    ["My first child is called Ana.", "child=Ana"],
+  ],
 };
