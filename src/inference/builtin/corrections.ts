@@ -148,6 +148,9 @@ const without = (text: string, sentence: string): string => {
   return at < 0 ? text : text.slice(0, at) + text.slice(at + sentence.length);
 };
 
+/** "I'm vegan. Not really.": said to another it would be an answer. */
+const DENIES_OWN = /^(?:well,? )?not(?: really)?[.!]*$/i;
+
 /** Takes out what the sentences of `current` take back or say anew, in `before` or among themselves. */
 function replaced(before: Correctable | undefined, current: Correctable): void {
   let last = before ? splitSentences(before.text).at(-1) : undefined, owner = before;
@@ -155,7 +158,8 @@ function replaced(before: Correctable | undefined, current: Correctable): void {
     const mark = INSTEAD.exec(sentence);
     const anew = mark && !ADDS.test(sentence) && last !== undefined &&
       differInValue(last, sentence.slice(mark[0].length));
-    if (owner && last !== undefined && (anew || TAKES_BACK.test(sentence))) {
+    const denied = owner === current && DENIES_OWN.test(sentence);
+    if (owner && last !== undefined && (anew || denied || TAKES_BACK.test(sentence))) {
       owner.text = without(owner.text, last);
     }
     last = sentence;

@@ -138,7 +138,7 @@ const NUDGE = /^(?:please )?give me a (?:nudge|shout|reminder|ping|poke)\b/i;
 
 /** Takes back the sentence before. */
 export const TAKES_BACK =
-  /^(?:(?:ok(?:ay)?|oh|ah|ha(?:ha)*|lol|no|nah|well|wait|actually|sorry),? )*(?:(?:I'm |I am |I was )?(?:just |only )?(?:kidding|joking|messing with you|pulling your leg)\b|jk\b|(?:scratch|strike|disregard|ignore|forget) (?:that|what I (?:just )?said)(?! )|(?:scratch|strike|disregard) (?:that|what I (?:just )?said)\b|(?:I )?take (?:that|it) back\b|that was (?:just )?(?:a (?:joke|lie)|sarcasm|sarcastic|ironic)\b|(?:not really,? )?I was (?:just |only )?(?:being )?(?:sarcastic|ironic)\b)/i;
+  /^(?:(?:ok(?:ay)?|oh|ah|ha(?:ha)*|lol|no|nah|well|wait|actually|sorry),? )*(?:(?:I'm |I am |I was )?(?:just |only )?(?:kidding|joking|messing with you|pulling your leg)\b|jk\b|(?:scratch|strike|disregard|ignore|forget) (?:that|what I (?:just )?said)(?! )|(?:scratch|strike|disregard) (?:that|what I (?:just )?said)\b|(?:I )?take (?:that|it) back\b|that was (?:just )?(?:a (?:joke|lie)|sarcasm|sarcastic|ironic)\b|(?:not really,? )?I was (?:just |only )?(?:being )?(?:sarcastic|ironic)\b|(?:I mean,? )?I used to[.!]*$)/i;
 
 /** Longer sentences are lists or pasted text, and would cost every rule its time. */
 const MAX_SENTENCE = 500;

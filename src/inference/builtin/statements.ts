@@ -306,6 +306,14 @@ function having(body: string): string[] {
 /** "I can't eat nuts because I'm allergic": reason and rule are one fact. */
 const ALLERGIC_BECAUSE = /(?:\b(?:because|as|since)\b|,).* allerg/i;
 
+/** "I switched to Linux but went back": what was done is undone. */
+const UNDOES =
+  /^(?:I (?:(?:then|soon|later|quickly|have) )*(?:went|gone|switched|moved|changed|came) (?:right |straight )?back(?: again)?|I changed my mind|it did not (?:last|work out))$/i;
+const withoutUndone = (said: readonly Statement[]): readonly Statement[] =>
+  said.map((one, i) =>
+    UNDOES.test(said[i + 1]?.text ?? "") ? { ...one, drafts: [], matched: false } : one
+  );
+
 /** The statements of a sentence that passed the gates. */
 export function statements(
   sentence: string,
@@ -334,7 +342,7 @@ export function statements(
       out.push(statement(clause, withPresent(withObject(body, out), out), mentions, who, anchor));
     }
   }
-  return out;
+  return withoutUndone(out);
 }
 const unadverbed = (body: string) => {
   const bare = withoutAdverbs(body);

@@ -61,4 +61,13 @@ export const TWENTY_FIFTH: Sayings = {
     ["My first wife Ana lives in Rome.", "never spouse=; ana.lives_in=Rome"],
     ["My first child is called Ana.", "child=Ana"],
   ],
+  twenty_fifth_undone: [
+    ["I switched from Windows to Linux but went back.", "never os="],
+    ["I moved to Oslo but I moved back.", "never lives_in="],
+    ["I moved to Oslo and moved back to Bergen.", "lives_in=Bergen"],
+    ["I went vegan, but it didn't last.", "never diet="],
+    ["I'm vegan. Not really.", "nothing"],
+    ["I like tea. // assistant: Do you smoke? // Not really.", "likes=tea"],
+    ["I work at Bosch. // I mean I used to.", "never works_at="],
+  ],
 };
