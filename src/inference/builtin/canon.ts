@@ -1,7 +1,13 @@
 /** Brings a sentence into the canonical first person: contractions written out, "we" as "I", no detours. */
+import { isPastVerb } from "./lexicon/verbs.ts";
 
 const PARTICIPLE_AFTER_S =
   /^(?:(?:just|always|never|already|recently) )?(?:been|got|had|gone|become|lived|worked|moved|started|studied|taken|done|made|finished)\b/i;
+
+/** "It's helped me": what has been done to somebody. */
+const DONE_TO_SOMEBODY = /^(\p{L}+) (?:me|us|my|our|him|her|them|you)\b/u;
+const isDone = (after: string): boolean =>
+  PARTICIPLE_AFTER_S.test(after) || isPastVerb(DONE_TO_SOMEBODY.exec(after)?.[1] ?? "");
 
 /** Contractions written out, one rule a line; the order matters. */
 const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
@@ -62,7 +68,7 @@ function apostrophes(text: string): string {
       ) return all;
       if (/^(?:changed|moved|died|turned|become|left)\b/i.test(next)) return `${word} has`;
       if (/^(?:he|she|it|that|who|there|what|here|where|how)$/i.test(word)) {
-        return PARTICIPLE_AFTER_S.test(after) ? `${word} has` : `${word} is`;
+        return isDone(after) ? `${word} has` : `${word} is`;
       }
       if (
         /^(?:a|an|the|called|named|not|from|in|at|on|off|out|over|too|so|been|got|allergic|vegan|vegetarian|married|retired|single|divorced|pregnant|engaged|diabetic|deaf|blind|vegetarian|left-handed|asthmatic|unemployed|self-employed|fluent|into|getting|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i

@@ -1,6 +1,7 @@
 /** Writes a first-person clause in the third person: verbs agree, no I, my or you is left. */
 import { isModal, isPastVerb, thirdPerson, VERBS } from "./lexicon/verbs.ts";
 import type { Speaker } from "./subjects.ts";
+import { NAME } from "./values.ts";
 
 const ADVERB =
   /^(?:just|also|still|always|never|often|usually|now|really|even|only|both|then|currently|sometimes|already|almost|soon|once|recently|mostly|mainly|kinda|rarely|seldom|ever|maybe|probably|definitely|actually|finally|not|so|too|(?!(?:fly|rely|apply|reply|supply|comply|bully|multiply)$)\p{L}+ly|personally|all|honestly|no|longer|kind|of|sort)$/iu;
@@ -10,6 +11,8 @@ const NO_VERB = /^(?:and|or|but|who|the|a|an|in|on|at|of|for|to|with|my|from|am|
 const PAST_ALIKE = /^(?:put|set|cut|let|hit|quit|cost|hurt|shut|split|spread|bet|read)$/;
 const LONG_AGO =
   /\b(?:on (?:the )?\d|(?:in|on) (?:Jan(?:uary)?|Feb(?:ruary)?|March|April|May|June|July|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b|yesterday|last (?:\w+)|ago|this morning|in (?:19|20)\d\d|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
+
+const NAME_AND_I = new RegExp(`^(${NAME}(?:, ${NAME})*),? and I\\b`, "u");
 
 interface Marks {
   named: boolean;
@@ -123,7 +126,10 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The memory text of a clause: one sentence about `who`, at most 300 characters. */
 export function thirdPersonText(clause: string, who: Speaker): string {
-  const words = clause.replace(/\b[Mm]y (\p{L}+(?: \p{Lu}\p{L}+)?) and I\b/gu, "I and my $1")
+  const words = clause.replace(
+    /\b[Mm]y (\p{L}+(?: \p{Lu}\p{L}+)?)((?:, my \p{L}+(?: \p{Lu}\p{L}+)?)+,?)? and I\b/gu,
+    (_all, first: string, others = "") => `I and my ${first}${others.replace(/,$/, "")}`,
+  ).replace(NAME_AND_I, "I and $1")
     .replace(/\byou (?:all|guys)\b/gi, "you").replace(/\bus\b/g, "me").split(/\s+/).filter(Boolean);
   pronouns(words, who, false);
   const text = words.join(" ").replace(/\s+([,.;:!?])/g, "$1").replace(/¤/g, "…").replace(

@@ -70,4 +70,17 @@ export const TWENTY_FIFTH: Sayings = {
     ["I like tea. // assistant: Do you smoke? // Not really.", "likes=tea"],
     ["I work at Bosch. // I mean I used to.", "never works_at="],
   ],
+  twenty_fifth_together: [
+    ["Tom and I work at Bosch.", "works_at=Bosch; has User and Tom work at Bosch"],
+    ["Tom, Ana and I live in Rome.", "lives_in=Rome; has User and Tom, Ana live"],
+    [
+      "My brother, my sister and I live in Rome.",
+      "lives_in=Rome; has User and their brother, their sister live",
+    ],
+    ["Tom and I got married.", "spouse=Tom; marital_status=married"],
+    ["Tom and I broke up.", "partner!=Tom"],
+    ["I play tennis with Tom on Sundays.", "hobby=playing tennis"],
+    ["I bake bread with my kids on weekends.", "hobby=baking bread"],
+    ["My cat Mia is six. She's brought us much joy.", "has Mia has brought"],
+  ],
 };

@@ -46,7 +46,9 @@ function spareTime(verbPhrase: string): Draft[] {
   if (isPastVerb(verb)) return [];
   if (/^(?:do|go|practi[sc]e|pursue)$/i.test(verb)) return activities(rest.join(" "));
   if (/ing$/.test(verb)) return activities(bare);
-  const object = value(rest.join(" ").replace(FREE_TIME, ""));
+  const object = value(
+    rest.join(" ").replace(FREE_TIME, "").replace(/ with (?:my |some |the )?\p{L}+\s*$/u, ""),
+  );
   return claim("hobby", `${gerund(verb)}${object ? ` ${object}` : ""}`);
 }
 
@@ -113,7 +115,12 @@ export const LEISURE: readonly Rule[] = [
       /^I (?:(?:can )?play|am playing|have played|used to play|have been playing)(?: (?:a bit of|some|a lot of|competitive|amateur|in a|first|the|five-a-side|semi-professional|club))* (.+)/i,
     then: (m) => {
       if (/used to|^I have played/.test(m[0]) && !/\bfor\b|since/.test(m[0])) return [];
-      const v = list(m[1]!.replace(/ (?:in|for|with|at|on) (?:an?|the|my|our) .*$/i, ""));
+      const v = list(
+        m[1]!.replace(
+          / (?:in|for|with|at|on) (?:an?|the|my|our|\p{Lu}\p{Ll}+) .*$| with \p{Lu}\p{Ll}+$/u,
+          "",
+        ),
+      );
       const known = v.filter((one) => INSTRUMENT.test(one) || SPORT.test(one) || TITLE.test(one));
       return claims(
         "hobby",
