@@ -1,6 +1,7 @@
 /** What an agent states about "the user", as the user would have said it. */
 import { expand } from "./canon.ts";
 import { firstPerson, isModal, isPastVerb, thirdPerson, VERBS } from "./lexicon/verbs.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 /** "The user prefers …" of an agent reads as if the user had said "I prefer …". */
 const AGENT = /^(?:the )?user(?='s\b|\b)/i;
@@ -12,8 +13,14 @@ export const isAboutUser = (text: string): boolean => AGENT.test(text);
 const REPORTED =
   /^(?:the )?user (?:has )?(?:also )?(?:mentioned|said|stated|noted|confirmed|reported|indicated|shared|explained|told \w+|revealed|says|clarified|disclosed)(?: that)? (?:they|he|she) (.+)$/i;
 /** What the user does in the talk itself, and what an agent only supposes: nothing to remember. */
-const OF_THE_TALK =
-  /^(?:the )?user (?:(?:is|has|was|just|also) )*(?:(?:asks?|asked|asking|requests?|requested|requesting|inquir\w+|thank(?:s|ed)|greet\w*|want(?:s|ed) (?:me|to know)|seems?|appears?|sounds|may|might|could|would like (?:me|to know))\b|(?:probably|maybe|perhaps|possibly|likely|presumably|apparently|supposedly|potentially)\b)|^(?:the )?user's (?:requests?|questions?|query|queries|messages?|prompts?|inputs?|code|issue|problem|error|account|session|intent|tone)\b/i;
+const OF_THE_TALK = pattern("i")`
+  ^(?:the )?user (?:(?:is|has|was|just|also) )*(?:(?:asks?|asked|asking|requests?|
+  requested|requesting|inquir\w+|thank(?:s|ed)|greet\w*|want(?:s|ed) (?:me|to know)|
+  seems?|appears?|sounds|may|might|could|would like (?:me|to know))\b|(?:probably|maybe|
+  perhaps|possibly|likely|presumably|apparently|supposedly|potentially)\b)|
+  ^(?:the )?user's (?:requests?|questions?|query|queries|messages?|prompts?|inputs?|code|
+  issue|problem|error|account|session|intent|tone)\b
+`;
 /** "And they work as a plumber", after what is the user's own. */
 const THEY = /\b(and|but) they (?=\p{Ll})/giu;
 const OF_THEM =

@@ -1,7 +1,15 @@
 /** Takes off what people say to each other beside the fact: names that only call, and how it was. */
 
-const HOW =
-  "good|great|awesome|amazing|nice|fun|cool|wonderful|lovely|incredible|fantastic|special|beautiful|gorgeous|perfect|the best|delicious|crazy|wild|insane|intense|tough|hard|scary|sad|worth it|rewarding|inspiring|unforgettable|breathtaking|magical|exciting|therapeutic|relaxing|enlightening|emotional|a blast|(?:a lot of|so much) fun|an? (?:(?:really|very) )?(?:great|amazing|awesome|incredible|wonderful|nice|special|unforgettable|fun) (?:time|experience|feeling|day|moment|sight|memory)";
+import { lines } from "./lexicon/lines.ts";
+
+const HOW = lines`
+  good|great|awesome|amazing|nice|fun|cool|wonderful|lovely|incredible|fantastic|special|
+  beautiful|gorgeous|perfect|the best|delicious|crazy|wild|insane|intense|tough|hard|
+  scary|sad|worth it|rewarding|inspiring|unforgettable|breathtaking|magical|exciting|
+  therapeutic|relaxing|enlightening|emotional|a blast|(?:a lot of|so much) fun|
+  an? (?:(?:really|very) )?(?:great|amazing|awesome|incredible|wonderful|nice|special|
+  unforgettable|fun) (?:time|experience|feeling|day|moment|sight|memory)
+`;
 const VERY =
   "(?:(?:so|really|super|such|quite|pretty|very|absolutely|just|truly|totally|also|been) )*";
 const COMMENT = new RegExp(

@@ -1,5 +1,6 @@
 /** Brings a sentence into the canonical first person: contractions written out, "we" as "I", no detours. */
 import { isPastVerb } from "./lexicon/verbs.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 const PARTICIPLE_AFTER_S =
   /^(?:(?:just|always|never|already|recently) )?(?:been|got|had|gone|become|lived|worked|moved|started|studied|taken|done|made|finished)\b/i;
@@ -170,8 +171,31 @@ export function withoutAdverbs(text: string): string {
   return out;
 }
 
-const FRONT =
-  /^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|this (?=(?:past |coming |very |last )?(?:morning|afternoon|evening|week|weekend|month|year|spring|summer|autumn|fall|winter|time|quarter|term|semester|season|christmas|easter|\p{Lu}))|next|every|each|these (?=days|past|last|few)|those days|by|from|until|as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|tomorrow|tonight|once|twice|an? (?=(?:day|week|fortnight|month|year|decade)s? (?:ago|later))|(?:around|about|roughly|almost|nearly|some|half) (?=[^,]{2,20}? (?:ago|later)\b)|the day (?:before yesterday|after tomorrow)|(?:mon|tues|wednes|thurs|fri|satur|sun)day (?:last|next) week|two|three|a few|a couple|six|five|four|(?:seven|eight|nine)(?= \p{L}+ (?:ago|later)\b)|ten|most|earlier|later|ever since|starting|effective|usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|language-wise|musically|politically|health-wise|originally|right now|as for|when it comes to|apart from|besides|one day|some day|someday|online|offline|eventually|sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|the) (?:favou?rite)))(?:(?!\b(?:I|my(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) my))\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?<!\b(?:in|on|at|for|during|after|before|since|with|from|outside|besides) my)(?! (?:spare|free|own|time|day|weekends|twenties|teens|thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|operation|diagnosis|studies)\b)|she|he|they|you (?:can|will|may)) )|, (?=(?:it|[A-Z][\p{L}]+|the) ))/u;
+const FRONT = pattern("u")`
+  ^((?:(?:day to day|day-to-day|in|on|at|since|for|after|before|during|last|
+  this (?=(?:past |coming |very |last )?(?:morning|afternoon|evening|week|weekend|month|
+  year|spring|summer|autumn|fall|winter|time|quarter|term|semester|season|christmas|
+  easter|\p{Lu}))|next|every|each|these (?=days|past|last|few)|those days|by|from|until|
+  as of|outside|back in|over|nowadays|currently|recently|lately|now|today|yesterday|
+  tomorrow|tonight|once|twice|an? (?=(?:day|week|fortnight|month|year|decade)s? (?:ago|
+  later))|(?:around|about|roughly|almost|nearly|some|half) (?=[^,]{2,20}? (?:ago|
+  later)\b)|the day (?:before yesterday|after tomorrow)|(?:mon|tues|wednes|thurs|fri|
+  satur|sun)day (?:last|next) week|two|three|a few|a couple|six|five|four|(?:seven|eight|
+  nine)(?= \p{L}+ (?:ago|later)\b)|ten|most|earlier|later|ever since|starting|effective|
+  usually|normally|generally|professionally|workwise|work-wise|food-wise|foodwise|
+  language-wise|musically|politically|health-wise|originally|right now|as for|
+  when it comes to|apart from|besides|one day|some day|someday|online|offline|eventually|
+  sooner or later|these past|all my|ever|throughout|once|with)\b(?!(?: of)? (?:my|
+  the) (?:favou?rite)))(?:(?!\b(?:I|my(?<!\b(?:in|on|at|for|during|after|before|since|
+  with|from|outside|besides) my))\b(?! (?:spare|free|own|time|day|weekends|twenties|teens|
+  thirties|job|work|childhood|divorce|wedding|accident|retirement|graduation|return|
+  surgery|operation|diagnosis|studies|laptop|phone|computer|desktop|machine|mac|pc|
+  tablet)))[^:]){0,70}?)(?:,? (?=(?:I|my(?<!\b(?:in|on|at|for|during|after|before|since|
+  with|from|outside|besides) my)(?! (?:spare|free|own|time|day|weekends|twenties|teens|
+  thirties|childhood|divorce|wedding|accident|retirement|graduation|return|surgery|
+  operation|diagnosis|studies)\b)|she|he|they|you (?:can|will|may)) )|, (?=(?:it|
+  [A-Z][\p{L}]+|the) ))
+`;
 
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {

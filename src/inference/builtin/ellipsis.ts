@@ -7,10 +7,17 @@ import { isPastVerb } from "./lexicon/verbs.ts";
 import { hasVerb } from "./clauses.ts";
 import { isPersonName } from "./rules/naming.ts";
 import { numberOf } from "./dates/calendar.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 const ADJECTIVE = new RegExp(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");
-const PARTICIPLE =
-  /^(?:(?:currently|originally|now|recently|happily|still|freshly|newly|proudly|mostly|fully|severely|deathly|mildly) )?(?:based|born|raised|settled in|living|working|studying|learning|training|married|engaged|divorced|single|retired|allergic|fluent|from|originally from|saving|self-employed|freelancing|unemployed|employed|teaching|majoring|widowed|separated|into|obsessed|mad about|crazy about|fond of|keen on|diagnosed|located|lactose|gluten|left-handed|right-handed|pregnant|promoted)\b/i;
+const PARTICIPLE = pattern("i")`
+  ^(?:(?:currently|originally|now|recently|happily|still|freshly|newly|proudly|mostly|
+  fully|severely|deathly|mildly) )?(?:based|born|raised|settled in|living|working|
+  studying|learning|training|married|engaged|divorced|single|retired|allergic|fluent|from|
+  originally from|saving|self-employed|freelancing|unemployed|employed|teaching|majoring|
+  widowed|separated|into|obsessed|mad about|crazy about|fond of|keen on|diagnosed|located|
+  lactose|gluten|left-handed|right-handed|pregnant|promoted)\b
+`;
 const PAST_START =
   /^(?:just |recently |finally |gone |also )?(?:moved|relocated|started|joined|quit|left|got|bought|adopted|finished|graduated|switched|grew|gave|stopped|went|turned|became|retired|accepted|signed|sold|passed|lost|found|met|visited|ran|broke|began|decided|booked|gone)\b(?!\?)/i;
 const BASE_START =

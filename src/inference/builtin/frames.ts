@@ -1,5 +1,6 @@
 /** Paraphrases brought to the few frames that the rules know ("home is X", "X is where I live" → "I live in X"). */
 import { TASTE_FRAMES } from "./taste_frames.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   // Being
@@ -96,7 +97,15 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I live ",
   ],
   [
-    /^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|our) (?:(?!summer|holiday|vacation|second|weekend|beach|country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|cabin)) (?:with (?:an?|two|three|four|five|some|\d) [\p{Ll} ]{3,25}? )?(?=(?:in|near|outside|on the (?:outskirts|edge) of) (?:(?:the )?(?:centre|center|middle|heart|north|south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})/u,
+    pattern("u")`
+      ^I (?:rent|share|have|own|live in|am renting|bought|got|have bought) (?:an?|my|
+      our) (?:(?!summer|holiday|vacation|second|weekend|beach|
+      country)[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|studio|room|loft|condo|(?<=(?:rent|
+      share|renting|live in) (?:an?|my|our) (?:[\p{Ll}-]+ ){0,3})(?:cottage|place|farm|
+      cabin)) (?:with (?:an?|two|three|four|five|some|\d) [\p{Ll} ]{3,25}? )?(?=(?:in|near|
+      outside|on the (?:outskirts|edge) of) (?:(?:the )?(?:centre|center|middle|heart|north|
+      south|east|west|outskirts|suburbs) of |central |downtown )?\p{Lu})
+    `,
     "I live ",
   ],
   [

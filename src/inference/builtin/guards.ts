@@ -1,6 +1,7 @@
 /** Guards on a whole message: what addresses the system is refused, what isn't the speaker's own words is cut. */
 
 import { QUOTE, withoutQuotes } from "./quotes.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 const ADDRESSES_SYSTEM = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines|directives|guardrails|filters|everything (?:above|before)|previous (?:messages|text))\b/i,
@@ -51,8 +52,13 @@ const CODE_LINE =
 /** A line of JSON by its ends, tested apart: one expression with several gaps would take quadratic time. */
 const isJsonLine = (line: string) =>
   /^\s*[[{]/.test(line) && /[\]}],?\s*$/.test(line) && /["']/.test(line) && /[:,]/.test(line);
-const FORM_LINE =
-  /^\s*(?:[-*] )?\**(?:(?:full |first |last |family |given |user)?name|surname|age|address|city|country|phone(?: number)?|telephone|e-?mail(?: address)?|date of birth|dob|occupation|job(?: title)?|gender|sex|nationality|employer|company|marital status|zip(?: code)?|postcode|state|lives in|works at|based in|likes|from|to|subject|cc|date|signature|position|salary|hobbies|location|birthday|religion)\**\s*:/i;
+const FORM_LINE = pattern("i")`
+  ^\s*(?:[-*] )?\**(?:(?:full |first |last |family |given |user)?name|surname|age|address|
+  city|country|phone(?: number)?|telephone|e-?mail(?: address)?|date of birth|dob|
+  occupation|job(?: title)?|gender|sex|nationality|employer|company|marital status|
+  zip(?: code)?|postcode|state|lives in|works at|based in|likes|from|to|subject|cc|date|
+  signature|position|salary|hobbies|location|birthday|religion)\**\s*:
+`;
 
 /** Without code, logs, structured data, quoted lines and forms. */
 function ownLines(text: string): string {

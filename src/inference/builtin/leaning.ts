@@ -4,6 +4,7 @@
  */
 import { MAX_MEMORY_CHARACTERS, type RefinedFact } from "../extractor.ts";
 import { isVerbForm } from "./clauses.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 const PRONOUN =
   /^(?:(?:and|but|so|plus|also),? )?(?:(?:it|they|she|he)\b|(?:its|their|his|her) \p{L}|(?:this|that|these|those) (?:is|was|were|are|has|have|had|will|would|can|really|always|just|also|still|definitely|\p{L}+(?:ed|es|[^su]s)|made|gave|kept|brought|meant|taught|got) )/iu;
@@ -45,8 +46,16 @@ export function joined(
   };
 }
 
-const ASKING =
-  /^(?:(?:so|and|but|well|wow|oh|hey|also|any|got|(?:what|how|where|who|it|that|there)(?:'s|'d|'re)?|when|why|which|do|does|did|is|are|was|were|have|has|had|can|could|would|will|should|may|you|your|you've|you're|they|this|those|these|the|an?|some|kinds?|sort|type|of|about|others?|else|ever|been|going|gonna|wanna|to|for|with|in|on|at|from|up|think|feel|like|mean|tell|show|me|more|want|plan|planning|make|made|gets?|into|inspired|and|anything|anyone|anywhere|something|someone|special|new|lately|recently|usually|still|really|if|or|not|one|most|much|many|long|often|far|things?|stuff|by|as|be|being)(?: |$))+/i;
+const ASKING = pattern("i")`
+  ^(?:(?:so|and|but|well|wow|oh|hey|also|any|got|(?:what|how|where|who|it|that|
+  there)(?:'s|'d|'re)?|when|why|which|do|does|did|is|are|was|were|have|has|had|can|could|
+  would|will|should|may|you|your|you've|you're|they|this|those|these|the|an?|some|kinds?|
+  sort|type|of|about|others?|else|ever|been|going|gonna|wanna|to|for|with|in|on|at|from|
+  up|think|feel|like|mean|tell|show|me|more|want|plan|planning|make|made|gets?|into|
+  inspired|and|anything|anyone|anywhere|something|someone|special|new|lately|recently|
+  usually|still|really|if|or|not|one|most|much|many|long|often|far|things?|stuff|by|as|be|
+  being)(?: |$))+
+`;
 /** Where the noun phrase of a question ends: at its clause, or at an adverbial. */
 const PHRASE_END =
   / (?:do|did|does|are|is|was|were|have|has|had|would|will|can|could|should|you|your|they|it|that|which|who|when|while|so|because|if|or|been|since|(?:for|with|in|to) your?|as well|like|lately|recently|sometime|so far|right now|at all|coming up|going on|by any chance)(?:\b.*)?$|[,;:–—(].*$| - .*$/i;

@@ -1,6 +1,7 @@
 /** Who speaks in a request: roles, labelled transcripts, and which messages may yield memories at all. */
 import type { Message } from "../extractor.ts";
 import type { Speaker } from "./subjects.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 /** A piece of a message with its speaker; `source` is the index of the message. */
 export interface Turn {
@@ -17,8 +18,15 @@ export const USER: Speaker = { subject: "user", display: "User", other: null };
 
 const LABEL =
   /^\s*(?:\[[^\]]*\]\s*|\*\*)?(\p{Lu}[\p{L}'.-]*(?: \p{Lu}[\p{L}'.-]*){0,2})(?:\*\*)?\s*:\s+(?=\S)/u;
-const NO_SPEAKER =
-  /^(?:TODO|To-?Do|Todo|Note|Notes|NB|PS|P\.S\.|Update|Edit|Correction|Reminder|FYI|Warning|Error|Question|Answer|Summary|Subject|From|To|Date|Q|A|Example|Info|Important|Hint|Tip|Tips|Idea|Goal|Goals|Plan|Plans|Task|Tasks|Name|Age|Email|Address|Phone|Hobbies|Job|City|Country|Title|Context|Background|Input|Output|Result|Results|Name|Diet|Allergies|Birthday|Intro|Bio|About|About Me|Likes|Dislikes|Favorites|Language|Languages|Location|Occupation|Decision|Decisions|Agenda|Minutes|Actually|Sorry|Anyway|Quick Update|Fun Fact|Oops|System|User|Assistant|Developer|Tool|Human|AI|Bot)$/i;
+const NO_SPEAKER = pattern("i")`
+  ^(?:TODO|To-?Do|Todo|Note|Notes|NB|PS|P\.S\.|Update|Edit|Correction|Reminder|FYI|
+  Warning|Error|Question|Answer|Summary|Subject|From|To|Date|Q|A|Example|Info|Important|
+  Hint|Tip|Tips|Idea|Goal|Goals|Plan|Plans|Task|Tasks|Name|Age|Email|Address|Phone|
+  Hobbies|Job|City|Country|Title|Context|Background|Input|Output|Result|Results|Name|Diet|
+  Allergies|Birthday|Intro|Bio|About|About Me|Likes|Dislikes|Favorites|Language|Languages|
+  Location|Occupation|Decision|Decisions|Agenda|Minutes|Actually|Sorry|Anyway|
+  Quick Update|Fun Fact|Oops|System|User|Assistant|Developer|Tool|Human|AI|Bot)$
+`;
 
 function label(text: string): string | null {
   const name = LABEL.exec(text)?.[1];

@@ -8,6 +8,7 @@ import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
 import { type Clause, clauses } from "./clauses.ts";
 import { withSubject } from "./ellipsis.ts";
 import { frame } from "./frames.ts";
+import { having } from "./having.ts";
 import { plainOrder } from "./inversions.ts";
 import { lead } from "./leads.ts";
 import { tellsHow } from "./lexicon/qualities.ts";
@@ -286,22 +287,6 @@ const lower = (text: string) =>
       .test(text)
     ? text
     : text.charAt(0).toLowerCase() + text.slice(1);
-
-const LIST_OF_HAVING = /^(I have (?:got )?)((?!to\b|been\b|not\b|never\b)\p{L}.+)$/iu;
-
-/** "I have a brother and two sisters": one number. */
-const SUM =
-  /^I have \w+ (?:(?:younger|older|little|big) )*(?:brothers?|sisters?|sons?|daughters?|boys?|girls?) and \w+ (?:(?:younger|older|little|big) )*(?:brothers?|sisters?|sons?|daughters?|boys?|girls?)\b/i;
-
-/** "I have a dog called Argo, two goldfish, and an allergy to cats": each thing had is a clause of its own. */
-function having(body: string): string[] {
-  const m = LIST_OF_HAVING.exec(body);
-  if (!m || SUM.test(body)) return [body];
-  const parts = m[2]!.split(
-    /,\s*(?:and\s+)?(?=(?:an?|two|three|four|five|six|\d+|my)\s)| and (?=(?:an? |two |three )(?:[\p{L}-]+ )?(?:allergy|dogs?|cats?|sons?|daughters?|kids?|sisters?|brothers?|goldfish|rabbits?|house|car|bike|degree|wife|husband|job)\b)/u,
-  );
-  return parts.length > 1 ? parts.map((part) => `I have ${part}`) : [body];
-}
 
 /** "I can't eat nuts because I'm allergic": reason and rule are one fact. */
 const ALLERGIC_BECAUSE = /(?:\b(?:because|as|since)\b|,).* allerg/i;

@@ -1,7 +1,8 @@
 /** Who a clause is about: any subject is turned into the first person, so that every rule is written once. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "./lexicon/people.ts";
-import { firstPerson, isModal, isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import { isFormer, lost, parted } from "./losses.ts";
+import { named } from "./named.ts";
+import { asFirst } from "./predicates.ts";
 import { isOther } from "./pronouns.ts";
 import { names } from "./rules/family.ts";
 import { isPersonName } from "./rules/naming.ts";
@@ -42,23 +43,6 @@ const CALLED = new RegExp(
   `^(?: (?:at|from|in|since|of) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|an? (?:[\\p{Ll}-]+ ){1,5}(?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they|mine) .*)?$`,
   "u",
 );
-const FIRST_VERB =
-  /^,?\s*((?:(?:also|just|really|now|still|always|usually|currently|recently|both|all|never|often|absolutely|only|sometimes|no longer)\s+)*)(\p{L}+)(.*)$/u;
-
-/** A predicate in the first person singular: "works at Ikea" → "I work at Ikea". */
-function asFirst(predicate: string): string | null {
-  const m = FIRST_VERB.exec(predicate.trim());
-  if (!m) return null;
-  const verb = m[2]!;
-  const base = /^(?:am|have|do|used)$/.test(verb) ||
-      VERBS.has(verb) && !/^(?:is|are|was|were|has|does)$/.test(verb)
-    ? verb
-    : firstPerson(verb);
-  if (!base || /^\p{Lu}/u.test(verb)) return null;
-  if (/^(?:s)$/.test(verb)) return null;
-  return `I ${m[1]}${base}${m[3]}`;
-}
-
 const YOUNG = /(\w+)[- ](?:year|yr)[- ]old/i;
 
 /** "My dad Henk and my mum Truus live in Zwolle": two people of whom the same is said. */
@@ -177,38 +161,6 @@ export function attach(
       ? [...claim("pet", name, { subject: who.subject }), ...kindOf(word, name)]
       : claim(relation ?? "relative", name, { subject: who.subject })
   );
-}
-
-const NOT_A_NAME =
-  /^(?:I|The|This|That|These|Those|It|What|When|Where|Who|How|Why|There|Here|Everyone|Everybody|Nobody|Someone|People|Today|Tomorrow|Yesterday|My|Our|His|Her|Their|You|Your|We|He|She|They|If|As|At|In|On|For|And|But|So|No|Not|Yes|All|Some|Most|Many|Both|Any|Each|Every|Nothing|Everything|Something|Lots|Plenty|Loads|Tons|Home|Please|Maybe|Let|Life|Work|Time|Let's|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|God|Christmas|Ramen|Decision|Result|Question|Answer|Problem|Job|Plan|Goal|Task|Meeting|Flight|Rent|Dinner|Lunch|Breakfast|Traffic|Coffee|Tea|School|Summer|Winter|Spring|Autumn|Rain|Snow|Living|Working|Being|Having|Going|Best|Worst|Just|Only|Still|Also|Always|Usually|Once|Twice|Online|Been|Got|First|Last|Next|Another|Other|Such|Same|Long|Half|Sugar|Dairy|Peanuts|Milk|Mine|Yours|Ours|Hers|Theirs)\b/;
-const NAMED = new RegExp(
-  `^(${NAME})(?:'s)?(?: from (?:the |my )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never|no longer)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
-  "u",
-);
-
-function named(body: string): Resolved | null {
-  const m = NAMED.exec(body);
-  if (!m || NOT_A_NAME.test(m[1]!)) return null;
-  const verb = m[3]!;
-  const third = /^(?:is|was|has|does)$/.test(verb) || isPastVerb(verb) || isModal(verb) ||
-    (verb.endsWith("s") && VERBS.has(firstPerson(verb) ?? ""));
-  if (
-    !third ||
-    /\bI (?:use|live|work|write|code|like|love|prefer|speak|drive|enjoy|hate|own)\b/.test(m[4]!) ||
-    /^(?:\p{Ll}+ me|makes? my)\b/u.test(`${verb}${m[4]}`) ||
-    /^(?:is|are|was|has been|has become|became|remains) (?:[\p{Ll}-]+ ){0,3}(?:my|where|what|how|mine)\b/u
-      .test(`${m[2]}${verb}${m[4]}`)
-  ) return null;
-  const key = asFirst(`${m[2]}${verb}${m[4]}`);
-  const subject = m[1]!.toLowerCase();
-  return {
-    subjects: [subject],
-    key,
-    drafts: [],
-    text: body,
-    mention: { subject, display: m[1]!, kind: "person" },
-    speaker: false,
-  };
 }
 
 const BREED = new RegExp(

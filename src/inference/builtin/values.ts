@@ -2,6 +2,7 @@
 import { tidyValue } from "../vocabulary.ts";
 import { numberOf } from "./dates/calendar.ts";
 import { datePhrases } from "./dates/phrases.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 const SPAN =
   "(?:(?:about|almost|nearly|over|around|the last|the past|more than) )?(?:\\d+|an?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few|a couple of|some) (?:years?|months?|weeks?|days?|decades?|hours?)";
@@ -18,8 +19,14 @@ const STOP = new RegExp(
     "this (?:year|month|week|summer|winter|spring|autumn)|last (?:year|month|week)|next (?:year|month|week))\\b",
   "i",
 );
-const LEADING =
-  /^(?:(?:a bit of|a little(?: bit)?(?: of)?|a lot of|a few|a cup of|the|an?|my|his|her|their|some|any|all|both|really|very|quite|pretty|mostly|mainly|just|also|either|basically|of|a bit of|a little(?: bit)?(?: of)?|a lot of|lots of|a few|plenty of|all (?:kinds|sorts|types) of|anything (?:with|to do with)|everything about|this|that|these|those|such|what is called|something called|pure|plain old|good old|certain|a cup of|to)\s+)+/i;
+const LEADING = pattern("i")`
+  ^(?:(?:a bit of|a little(?: bit)?(?: of)?|a lot of|a few|a cup of|the|an?|my|his|her|
+  their|some|any|all|both|really|very|quite|pretty|mostly|mainly|just|also|either|
+  basically|of|a bit of|a little(?: bit)?(?: of)?|a lot of|lots of|a few|plenty of|
+  all (?:kinds|sorts|types) of|anything (?:with|to do with)|everything about|this|that|
+  these|those|such|what is called|something called|pure|plain old|good old|certain|
+  a cup of|to)\s+)+
+`;
 
 /** Offset at which the value ends: the first reason, time, aside or date phrase. */
 function end(text: string): number {

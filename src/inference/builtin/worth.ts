@@ -5,6 +5,7 @@ import { isReaction } from "./gates.ts";
 import { isPastVerb } from "./lexicon/verbs.ts";
 import { salience, TRANSCRIPT_THRESHOLD } from "./salience.ts";
 import type { Statement } from "./statements.ts";
+import { pattern } from "./lexicon/lines.ts";
 
 const STATES_SELF = /\b(?:I|[Mm]y|me|mine)\b/;
 
@@ -34,6 +35,15 @@ export interface Place {
   readonly anchor: number;
 }
 
+/** What somebody thinks or knows of what is being said. */
+const OF_THE_MOMENT = pattern("i")`
+  ^I (?:can not (?:believe|wait|tell|see|say|find|remember|decide)|slept|do not (?:care|
+  mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|
+  supposed|meaning) to|have been (?:thinking|wondering|meaning to)|need \d+|think|guess|
+  feel|mean|meant (?!to\b)|see|know|understand|agree|believe|like it|love it|hope so|
+  appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b
+`;
+
 /** Whether a sentence without claims is worth a memory of its own. */
 export function isWorthKeeping(
   text: string,
@@ -52,7 +62,7 @@ export function isWorthKeeping(
   if (ABLE.test(text)) return true;
   if (
     !UNDERSTANDS.test(text) &&
-    /^I (?:can not (?:believe|wait|tell|see|say|find|remember|decide)|slept|do not (?:care|mind|know|understand|think so|get it|remember|have time)|(?:was|were) (?:going|about|supposed|meaning) to|have been (?:thinking|wondering|meaning to)|need \d+|think|guess|feel|mean|meant (?!to\b)|see|know|understand|agree|believe|like it|love it|hope so|appreciate|am (?:just|still) (?:checking|testing|looking|wondering|asking))\b/i
+    OF_THE_MOMENT
       .test(text)
   ) return false;
   if (

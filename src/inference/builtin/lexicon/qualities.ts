@@ -1,7 +1,19 @@
 /** Words that tell how something is, and not which it is ("my browser is slow", "my employer is generous"). */
 
-const WORDS =
-  "slow|fast|quick|broken|down|up|on|off|out|over|old|new|ancient|dead|weird|odd|strange|simple|loud|quiet|noisy|great|good|nice|fine|ok|okay|cool|bad|worse|worst|better|best|awful|huge|big|small|tiny|full|empty|hot|cold|dirty|clean|sticky|buggy|clunky|messy|heavy|ugly|rubbish|trash|garbage|stuck|frozen|gone|open|closed|free|secure|insecure|safe|cheap|expensive|modern|minimal|stable|unstable|private|public|secret|confidential|everything|complicated|complex|perfect|ready|done|here|there|late|early|wrong|right|different|similar|special|important|essential|boring|annoying|exhausting|demanding|coming|dying|hard|difficult|easy|tough|fun|funny|silly|stupid|final|clear|unclear|unknown|obvious|irrelevant|lovely|crazy|insane|intense|unusual|common|rare|temporary|permanent|the same|a mess|a joke|a secret|a nightmare|a disaster|none of your business";
+import { lines } from "./lines.ts";
+
+const WORDS = lines`
+  slow|fast|quick|broken|down|up|on|off|out|over|old|new|ancient|dead|weird|odd|strange|
+  simple|loud|quiet|noisy|great|good|nice|fine|ok|okay|cool|bad|worse|worst|better|best|
+  awful|huge|big|small|tiny|full|empty|hot|cold|dirty|clean|sticky|buggy|clunky|messy|
+  heavy|ugly|rubbish|trash|garbage|stuck|frozen|gone|open|closed|free|secure|insecure|
+  safe|cheap|expensive|modern|minimal|stable|unstable|private|public|secret|confidential|
+  everything|complicated|complex|perfect|ready|done|here|there|late|early|wrong|right|
+  different|similar|special|important|essential|boring|annoying|exhausting|demanding|
+  coming|dying|hard|difficult|easy|tough|fun|funny|silly|stupid|final|clear|unclear|
+  unknown|obvious|irrelevant|lovely|crazy|insane|intense|unusual|common|rare|temporary|
+  permanent|the same|a mess|a joke|a secret|a nightmare|a disaster|none of your business
+`;
 
 /** Nouns that end as adjectives do. */
 const NOUNS =

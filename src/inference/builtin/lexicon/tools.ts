@@ -1,5 +1,7 @@
 /** Software by category: decides whether "I use X" is about an editor, a database or just a tool. */
 
+import { lines } from "./lines.ts";
+
 const TOOLS: ReadonlyArray<readonly [string, string]> = [
   [
     "editor",
@@ -42,7 +44,18 @@ const TOOLS: ReadonlyArray<readonly [string, string]> = [
   // Services and tools that have no slot of their own.
   [
     "uses",
-    "notion|obsidian|slack|trello|jira|confluence|asana|linear|figma|sketch|docker|podman|kubernetes|k8s|terraform|ansible|pulumi|jenkins|github(?: actions| copilot)?|gitlab|bitbucket|1password|bitwarden|keepass(?:xc)?|lastpass|dropbox|nextcloud|google (?:docs|drive|calendar|sheets|maps)|zoom|microsoft teams|discord|telegram|whatsapp|todoist|evernote|anki|zotero|latex|excel|power ?bi|photoshop|lightroom|illustrator|blender|gimp|inkscape|davinci resolve|ableton(?: live)?|logic pro|spotify|netflix|chatgpt|claude|copilot|airtable|webflow|wordpress|shopify|salesforce|hubspot|grafana|prometheus|datadog|sentry|kafka|rabbitmq|nginx|caddy|vercel|netlify|cloudflare|heroku|aws|azure|gcp|hetzner|digitalocean|fly\\.io|tmux|alacritty|kitty|ghostty|wezterm|iterm2?|homebrew|nix|jupyter|pandas|dbt|airflow|spark|vite|webpack",
+    lines`
+      notion|obsidian|slack|trello|jira|confluence|asana|linear|figma|sketch|docker|podman|
+      kubernetes|k8s|terraform|ansible|pulumi|jenkins|github(?: actions| copilot)?|gitlab|
+      bitbucket|1password|bitwarden|keepass(?:xc)?|lastpass|dropbox|nextcloud|google (?:docs|
+      drive|calendar|sheets|maps)|zoom|microsoft teams|discord|telegram|whatsapp|todoist|
+      evernote|anki|zotero|latex|excel|power ?bi|photoshop|lightroom|illustrator|blender|gimp|
+      inkscape|davinci resolve|ableton(?: live)?|logic pro|spotify|netflix|chatgpt|claude|
+      copilot|airtable|webflow|wordpress|shopify|salesforce|hubspot|grafana|prometheus|
+      datadog|sentry|kafka|rabbitmq|nginx|caddy|vercel|netlify|cloudflare|heroku|aws|azure|
+      gcp|hetzner|digitalocean|fly\.io|tmux|alacritty|kitty|ghostty|wezterm|iterm2?|homebrew|
+      nix|jupyter|pandas|dbt|airflow|spark|vite|webpack
+    `,
   ],
 ];
 const MATCHERS = TOOLS.map(([attribute, names]) =>

@@ -8,9 +8,19 @@ import { digits, list, NAME, place, value } from "../values.ts";
 import { isPersonName } from "./naming.ts";
 import { claim, claims, type Draft, type Rule } from "./rule.ts";
 import { employer } from "./work.ts";
+import { pattern } from "../lexicon/lines.ts";
 
-const PLAIN =
-  /^(?:an?|the|just|now|also|proud|happy|busy|young|old|newly|freshly|recently|fully|currently|very|really|such an?|quite|pretty|something of an?|kind of|bit of an?|little|lucky|experienced|seasoned|passionate|practi[sc]ing|devout|lapsed|non-practi[sc]ing|strict|committed|lifelong|life-long|longtime|long-time|born|certified|qualified|licensed|chartered|registered|full-time|part-time|total|complete|huge|big|mostly|ethnically|half|strictly|secular|reform|cultural|officially|happily|legally|raised|severely|mildly|partially|converted|working|native|first-generation|second-generation|proudly|what you call an?|openly|still|always|naturally|heavily|red-green|permanently)\s+/i;
+const PLAIN = pattern("i")`
+  ^(?:an?|the|just|now|also|proud|happy|busy|young|old|newly|freshly|recently|fully|
+  currently|very|really|such an?|quite|pretty|something of an?|kind of|bit of an?|little|
+  lucky|experienced|seasoned|passionate|practi[sc]ing|devout|lapsed|non-practi[sc]ing|
+  strict|committed|lifelong|life-long|longtime|long-time|born|certified|qualified|
+  licensed|chartered|registered|full-time|part-time|total|complete|huge|big|mostly|
+  ethnically|half|strictly|secular|reform|cultural|officially|happily|legally|raised|
+  severely|mildly|partially|converted|working|native|first-generation|second-generation|
+  proudly|what you call an?|openly|still|always|naturally|heavily|red-green|
+  permanently)\s+
+`;
 const MARITAL: Readonly<Record<string, string>> = {
   single: "single",
   married: "married",

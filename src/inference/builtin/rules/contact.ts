@@ -1,5 +1,6 @@
 /** Time zone and ways to reach the speaker. */
 import { claim, type Draft, type Rule } from "./rule.ts";
+import { lines } from "../lexicon/lines.ts";
 
 const EMAIL = /(?<![@\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}/u;
 const PHONE = /(?:\+|00)?\(?\d[\d ().\/-]{5,}\d/;
@@ -13,8 +14,17 @@ const site = (text: string): Draft[] =>
 const contact = (text: string): Draft[] =>
   email(text).length ? [...email(text), ...phone(text)] : phone(text);
 
-const ZONE =
-  "(?:UTC|GMT)(?:\\s?[+-]\\s?\\d{1,2}(?::\\d{2})?)?|(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\\/[A-Z][A-Za-z_]+(?:\\/[A-Z]\\w+)?|(?:CES?T|EES?T|WES?T|E[SD]?T|C[SD]T|M[SD]T|P[SD]?T|BST|IST|JST|KST|AE[SD]T|AC[SD]T|AWST|NZ[SD]T|SGT|HKT|BRT|ART|MSK|EAT|WAT|SAST|CAT|PKT|AK[SD]T|HST)|(?:(?:Central|Eastern|Western|Pacific|Mountain|Atlantic|Greenwich|Indian|Japan|Korea|China|Australian|New Zealand|Moscow|Hawaii|Alaska|British|Irish|Singapore|Israel|East Africa|West Africa|Central Africa|South Africa|Gulf|Arabian|Brasilia|Brasília|Argentina) ?(?:European|Eastern|Central|Western|African|Mean|Standard|Summer|Daylight|Australian)? ?(?:Standard |Daylight |Summer )?[Tt]ime)";
+const ZONE = lines`
+  (?:UTC|GMT)(?:\s?[+-]\s?\d{1,2}(?::\d{2})?)?|(?:Africa|America|Antarctica|Arctic|Asia|
+  Atlantic|Australia|Europe|Indian|Pacific|Etc)\/[A-Z][A-Za-z_]+(?:\/[A-Z]\w+)?|(?:CES?T|
+  EES?T|WES?T|E[SD]?T|C[SD]T|M[SD]T|P[SD]?T|BST|IST|JST|KST|AE[SD]T|AC[SD]T|AWST|NZ[SD]T|
+  SGT|HKT|BRT|ART|MSK|EAT|WAT|SAST|CAT|PKT|AK[SD]T|HST)|(?:(?:Central|Eastern|Western|
+  Pacific|Mountain|Atlantic|Greenwich|Indian|Japan|Korea|China|Australian|New Zealand|
+  Moscow|Hawaii|Alaska|British|Irish|Singapore|Israel|East Africa|West Africa|
+  Central Africa|South Africa|Gulf|Arabian|Brasilia|Brasília|Argentina) ?(?:European|
+  Eastern|Central|Western|African|Mean|Standard|Summer|Daylight|
+  Australian)? ?(?:Standard |Daylight |Summer )?[Tt]ime)
+`;
 
 /** "You can reach my wife at …": how somebody else is reached. */
 const OF_ANOTHER =

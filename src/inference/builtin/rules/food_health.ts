@@ -3,6 +3,7 @@ import { DIETS } from "../lexicon/culture.ts";
 import { isCondition, isMedicine } from "../lexicon/health.ts";
 import { list, value } from "../values.ts";
 import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
+import { pattern } from "../lexicon/lines.ts";
 
 const DIET = new RegExp(
   `^(?:strictly |mostly |fully |only |strict |completely |an? (?:strict |mostly )?|the )*(${DIETS})(?=$|[ ,.])`,
@@ -64,8 +65,14 @@ const OVER =
 /** Rules of this group. */
 export const FOOD_HEALTH: readonly Rule[] = [
   {
-    when:
-      /^I (?:can not|do not|never|should not|must not|may not|am not (?:able|allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|digest|handle|be around|consume) (.+?)(?:,| -| –|;| because| since| as| due to| owing to| thanks to| for)+(?: of)? (?:I am |I have |it is |(?:he|she) is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|(?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)/i,
+    when: pattern("i")`
+      ^I (?:can not|do not|never|should not|must not|may not|am not (?:able|
+      allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|digest|handle|be around|
+      consume) (.+?)(?:,| -| –|
+      ;| because| since| as| due to| owing to| thanks to| for)+(?: of)? (?:I am |I have |it is |(?:he|
+      she) is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|
+      (?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)
+    `,
     then: (m) => substances(m[1]!),
   },
   {
@@ -104,8 +111,14 @@ export const FOOD_HEALTH: readonly Rule[] = [
     then: (m) => substances(m[1]!),
   },
   {
-    when:
-      /^I (?:am on an?|(?:am )?try(?:ing)?(?: out)? an?|am eating|am following an?|am sticking to an?|am doing|am|eat only|eat strictly|eat|keep|went|have gone|go|became|turned|follow an?|follow|have followed an?|stick to an?|adhere to an?|have been|do|have switched to an?|switched to an?|maintain an?|live|practi[sc]e|started an?|have adopted an?|adopted an?|try to eat|only eat|observe) (?:strictly |mostly |fully |completely |strict |only |a )*(.+)/i,
+    when: pattern("i")`
+      ^I (?:am on an?|(?:am )?try(?:ing)?(?: out)? an?|am eating|am following an?|
+      am sticking to an?|am doing|am|eat only|eat strictly|eat|keep|went|have gone|go|became|
+      turned|follow an?|follow|have followed an?|stick to an?|adhere to an?|have been|do|
+      have switched to an?|switched to an?|maintain an?|live|practi[sc]e|started an?|
+      have adopted an?|adopted an?|try to eat|only eat|
+      observe) (?:strictly |mostly |fully |completely |strict |only |a )*(.+)
+    `,
     then: (m, a) =>
       /^(?:vegan|vegetarian|keto|kosher|halal|gluten[- ]free|plant[- ]based|paleo|low[- ]carb|pescatarian|mediterranean)\s+(?:(?:food|recipes?|restaurants?|dishes|cooking|meals?)\s+(?:every|on|once|at|when)|(?:kitchen|bakery|blog|menu|options?|snacks?|products?)\b)/i
           .test(m[1]!) || /\b(?:restaurant|cookbook|recipe|cafe)/i.test(a.said)

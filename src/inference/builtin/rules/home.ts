@@ -3,9 +3,16 @@ import { toolAttribute } from "../lexicon/tools.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { place, value } from "../values.ts";
 import { claim, type Draft, ends, type Rule } from "./rule.ts";
+import { pattern } from "../lexicon/lines.ts";
 
-const NOWHERE =
-  /^(?:fear|hope|peace|harmony|sin|denial|chaos|it|this|that|here|there|general|fact|person|a (?:world|bubble|dream|lie|time|way|society)|the (?:moment|past|present|future|city|country|countryside|suburbs|area|middle|same|clouds|woods|mountains|north|south|east|west)|my (?:own|parents|head|car|pajamas)|an? (?:house|apartment|flat|small|big|tiny|old|new|shared|quiet|rented|nice)|different|several|many|two|three|bed|town|shape|touch|love)\b/i;
+const NOWHERE = pattern("i")`
+  ^(?:fear|hope|peace|harmony|sin|denial|chaos|it|this|that|here|there|general|fact|
+  person|a (?:world|bubble|dream|lie|time|way|society)|the (?:moment|past|present|future|
+  city|country|countryside|suburbs|area|middle|same|clouds|woods|mountains|north|south|
+  east|west)|my (?:own|parents|head|car|pajamas)|an? (?:house|apartment|flat|small|big|
+  tiny|old|new|shared|quiet|rented|nice)|different|several|many|two|three|bed|town|shape|
+  touch|love)\b
+`;
 
 /** A place that can be a home: a name, or a lower-case word that isn't a state of mind. */
 function home(text: string): string | null {

@@ -4,17 +4,46 @@ import { toolAttribute } from "../lexicon/tools.ts";
 import { ANIMAL_WORDS } from "../lexicon/people.ts";
 import { list, value } from "../values.ts";
 import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
+import { lines, pattern } from "../lexicon/lines.ts";
 
-const INSTRUMENT =
-  /^(?:the )?(?:(?:classical|electric|acoustic|bass|double|french|alto|tenor|upright|lead|jazz|lap steel|slide|12-string|church|pipe|baroque) )*(?:piano|guitar|violin|viola|cello|bass|drums?|flute|clarinet|saxophone|sax|trumpet|trombone|tuba|horn|oboe|bassoon|harp|banjo|ukulele|mandolin|accordion|harmonica|organ|keyboards?|keys|recorder|bagpipes|sitar|tabla|lute|oud|kora|marimba|xylophone|vibraphone|percussion|didgeridoo|concertina|fiddle|zither|koto|erhu|djembe|theremin|bongos|synth(?:esizer)?s?|bandoneon|piccolo|euphonium|cornet|steelpan)$/i;
-const SPORT =
-  /^(?:tennis|football|soccer|basketball|volleyball|badminton|squash|hockey|ice hockey|field hockey|rugby|cricket|golf|chess|go|poker|bridge|handball|table tennis|ping[- ]pong|padel|pickleball|baseball|softball|lacrosse|water polo|darts|pool|snooker|billiards|frisbee|ultimate(?: frisbee)?|netball|floorball|board games|video ?games|card games|dungeons (?:and|&) dragons|d&d|dnd|minecraft|mahjong|scrabble|curling|croquet|p(?:e|é)tanque|boules|bowls|paintball|beach volleyball|backgammon|magic(?: the gathering)?|warhammer|roller derby|futsal|shogi)$/iu;
+const INSTRUMENT = pattern("i")`
+  ^(?:the )?(?:(?:classical|electric|acoustic|bass|double|french|alto|tenor|upright|lead|
+  jazz|lap steel|slide|12-string|church|pipe|baroque) )*(?:piano|guitar|violin|viola|
+  cello|bass|drums?|flute|clarinet|saxophone|sax|trumpet|trombone|tuba|horn|oboe|bassoon|
+  harp|banjo|ukulele|mandolin|accordion|harmonica|organ|keyboards?|keys|recorder|bagpipes|
+  sitar|tabla|lute|oud|kora|marimba|xylophone|vibraphone|percussion|didgeridoo|concertina|
+  fiddle|zither|koto|erhu|djembe|theremin|bongos|synth(?:esizer)?s?|bandoneon|piccolo|
+  euphonium|cornet|steelpan)$
+`;
+const SPORT = pattern("iu")`
+  ^(?:tennis|football|soccer|basketball|volleyball|badminton|squash|hockey|ice hockey|
+  field hockey|rugby|cricket|golf|chess|go|poker|bridge|handball|table tennis|
+  ping[- ]pong|padel|pickleball|baseball|softball|lacrosse|water polo|darts|pool|snooker|
+  billiards|frisbee|ultimate(?: frisbee)?|netball|floorball|board games|video ?games|
+  card games|dungeons (?:and|&) dragons|d&d|dnd|minecraft|mahjong|scrabble|curling|
+  croquet|p(?:e|é)tanque|boules|bowls|paintball|beach volleyball|backgammon|
+  magic(?: the gathering)?|warhammer|roller derby|futsal|shogi)$
+`;
 /** A game by its title ("I play Stardew Valley"). */
 const TITLE = /^\p{Lu}[\p{L}\d':& -]+$/u;
-const ACTIVITY =
-  /^(?:yoga|pilates|pottery|ceramics|karate|judo|aikido|ju-?jitsu|jiu-?jitsu|taekwondo|kung fu|tai chi|boxing|kickboxing|crossfit|gymnastics|ballet|archery|fencing|origami|calligraphy|photography|woodworking|carpentry|knitting|crochet|embroidery|sewing|gardening|bouldering|climbing|parkour|theatre|theater|improv|astronomy|birdwatching|birding|genealogy|geocaching|capoeira|krav maga|martial arts|triathlons?|marathons?|cross-stitch|quilting|macram(?:e|é)|watercolou?rs?|stand-up(?: comedy)?|amateur radio|ham radio|cosplay|zumba|spinning|muay thai|aerobics|weightlifting|powerlifting|puzzles|crosswords?|sudoku|swing dancing|salsa(?: dancing)?|tango|\p{L}+ing)$/iu;
-const FREE_TIME =
-  /\b(?:in my (?:spare|free|down)[- ]?time|for fun|to relax|to unwind|as a hobby|when I (?:have|get|find) (?:some )?(?:free |spare )?time|on (?:my )?(?:weekends|days off)|(?:at|on|over) (?:the )?weekends|most weekends|every weekend|outside (?:of )?work|after work|when I am not working|on the side|in my leisure time|on (?:satur|sun)days|off the clock|to wind down|to switch off|my free time|my spare time)\b/i;
+const ACTIVITY = pattern("iu")`
+  ^(?:yoga|pilates|pottery|ceramics|karate|judo|aikido|ju-?jitsu|jiu-?jitsu|taekwondo|
+  kung fu|tai chi|boxing|kickboxing|crossfit|gymnastics|ballet|archery|fencing|origami|
+  calligraphy|photography|woodworking|carpentry|knitting|crochet|embroidery|sewing|
+  gardening|bouldering|climbing|parkour|theatre|theater|improv|astronomy|birdwatching|
+  birding|genealogy|geocaching|capoeira|krav maga|martial arts|triathlons?|marathons?|
+  cross-stitch|quilting|macram(?:e|é)|watercolou?rs?|stand-up(?: comedy)?|amateur radio|
+  ham radio|cosplay|zumba|spinning|muay thai|aerobics|weightlifting|powerlifting|puzzles|
+  crosswords?|sudoku|swing dancing|salsa(?: dancing)?|tango|\p{L}+ing)$
+`;
+const FREE_TIME = pattern("i")`
+  \b(?:in my (?:spare|free|down)[- ]?time|for fun|to relax|to unwind|as a hobby|
+  when I (?:have|get|find) (?:some )?(?:free |spare )?time|on (?:my )?(?:weekends|
+  days off)|(?:at|on|over) (?:the )?weekends|most weekends|every weekend|
+  outside (?:of )?work|after work|when I am not working|on the side|in my leisure time|
+  on (?:satur|sun)days|off the clock|to wind down|to switch off|my free time|
+  my spare time)\b
+`;
 const BE_SKILLED =
   /^(?:work|live|am|have|sleep|rest|stay|study|commute|get|wake|need|want|call|visit|see|meet|spend|like|love|enjoy|prefer|hate|go to|eat|take my|drive my|help my|do nothing|usually|try|would|will|can|could|must|drink|clean)\b/i;
 
@@ -52,8 +81,21 @@ function spareTime(verbPhrase: string): Draft[] {
   return claim("hobby", `${gerund(verb)}${object ? ` ${object}` : ""}`);
 }
 
-const OWNABLE =
-  "car|van|truck|bike|bicycle|motorbike|motorcycle|scooter|e-bike|boat|sailboat|yacht|kayak|canoe|house|flat|apartment|cabin|cottage|condo|farm|garden|allotment|camper|camper van|campervan|motorhome|rv|caravan|narrowboat|laptop|macbook|pc|desktop|computer|phone|iphone|tablet|ipad|camera|drone|telescope|piano|guitar|violin|drum kit|keyboard|synthesizer|printer|3d printer|vinyl collection|record player|sewing machine|loom|kiln|greenhouse|espresso machine|coffee machine|tent|surfboard|snowboard|motorhome|summer house|holiday home|vineyard|orchard|shop|tesla|toyota|volvo|skoda|bmw|audi|ford|honda|kindle|e-reader|smartwatch|apple watch|garmin|playstation|ps5|xbox|nintendo switch|switch|steam deck|raspberry pi|server|home lab|pool|hot tub|treadmill|rowing machine|wood stove|tractor|horsebox|treehouse|plot of land|telescope|dishwasher|washing machine|fridge|freezer|oven|stand mixer|air fryer|vacuum cleaner|sofa|television|tv|monitor|watch|bookcase|unicycle|longboard|skateboard|typewriter|microscope|accordion|harp|cello|banjo|ukulele";
+const OWNABLE = lines`
+  car|van|truck|bike|bicycle|motorbike|motorcycle|scooter|e-bike|boat|sailboat|yacht|
+  kayak|canoe|house|flat|apartment|cabin|cottage|condo|farm|garden|allotment|camper|
+  camper van|campervan|motorhome|rv|caravan|narrowboat|laptop|macbook|pc|desktop|computer|
+  phone|iphone|tablet|ipad|camera|drone|telescope|piano|guitar|violin|drum kit|keyboard|
+  synthesizer|printer|3d printer|vinyl collection|record player|sewing machine|loom|kiln|
+  greenhouse|espresso machine|coffee machine|tent|surfboard|snowboard|motorhome|
+  summer house|holiday home|vineyard|orchard|shop|tesla|toyota|volvo|skoda|bmw|audi|ford|
+  honda|kindle|e-reader|smartwatch|apple watch|garmin|playstation|ps5|xbox|
+  nintendo switch|switch|steam deck|raspberry pi|server|home lab|pool|hot tub|treadmill|
+  rowing machine|wood stove|tractor|horsebox|treehouse|plot of land|telescope|dishwasher|
+  washing machine|fridge|freezer|oven|stand mixer|air fryer|vacuum cleaner|sofa|
+  television|tv|monitor|watch|bookcase|unicycle|longboard|skateboard|typewriter|
+  microscope|accordion|harp|cello|banjo|ukulele
+`;
 const KNOWN_THING = new RegExp(`(?:^|\\s)(?:${OWNABLE})s?(?=$|\\s)`, "i");
 const NO_THING = new RegExp(
   `^(?:${ANIMAL_WORDS})s?$|\\b(?:${ANIMAL_WORDS})s?\\b|^(?:tickets?|lunch|dinner|breakfast|groceries|food|milk|bread|a gift|gifts?|presents?|coffee|flowers|a round|drinks?|it|that|this|them|time|some|something|everything|nothing|birthday|my ticket|business|company|start-?up|bakery|restaurant|café|cafe|shop|practice|studio|lot|few things|mistake|share|shares|into|up)\\b`,
@@ -93,13 +135,25 @@ export const LEISURE: readonly Rule[] = [
     then: (m) => activities(m[1]!),
   },
   {
-    when:
-      /^(.{3,60}?) (?:is|are|has become|became|has been)(?: (?:also|definitely|still|now|currently))* (?:(?:a|one of my|my|another|an old|a big|the) (?:(?:main|biggest|favou?rite|new|big|great|other|serious|long-time|lifelong|weekend|latest) )*(?:hobb(?:y|ies)|pastimes?|leisure activit(?:y|ies)|passions?)(?: of mine)?|how I (?:unwind|relax|spend my (?:free|spare) time)|what I do (?:for fun|in my (?:spare|free) time|to relax|to unwind))/i,
+    when: pattern("i")`
+      ^(.{3,60}?) (?:is|are|has become|became|has been)(?: (?:also|definitely|still|now|
+      currently))* (?:(?:a|one of my|my|another|an old|a big|the) (?:(?:main|biggest|
+      favou?rite|new|big|great|other|serious|long-time|lifelong|weekend|latest) )*(?:hobb(?:y|
+      ies)|pastimes?|leisure activit(?:y|ies)|passions?)(?: of mine)?|how I (?:unwind|relax|
+      spend my (?:free|spare) time)|what I do (?:for fun|in my (?:spare|free) time|to relax|
+      to unwind))
+    `,
     then: (m) => /^(?:it|that|this|which|what)$/i.test(m[1]!) ? [] : activities(m[1]!),
   },
   {
-    when:
-      /^I (?:(?:have )?(?:took up|taken up|picked up|have picked up|got into|gotten into|started|discovered|have started|began|am getting (?:back )?into|have got into|am trying)) (?!working|a (?:job|new job|company|family|business)|to\b|at\b|my\b|as\b|on\b|with\b|using\b|taking\b|learning\b|feeling\b|eating\b|the\b|seeing\b|dating\b|university\b|college\b|school\b|from\b|in\b|studying\b|thinking\b|trouble\b|living\b|smoking\b|writing (?:a|my)\b)(.+?)(?: as an? (?:new )?hobby.*)?$/i,
+    when: pattern("i")`
+      ^I (?:(?:have )?(?:took up|taken up|picked up|have picked up|got into|gotten into|
+      started|discovered|have started|began|am getting (?:back )?into|have got into|
+      am trying)) (?!working|a (?:job|new job|company|family|business)|to\b|at\b|my\b|as\b|
+      on\b|with\b|using\b|taking\b|learning\b|feeling\b|eating\b|the\b|seeing\b|dating\b|
+      university\b|college\b|school\b|from\b|in\b|studying\b|thinking\b|trouble\b|living\b|
+      smoking\b|writing (?:a|my)\b)(.+?)(?: as an? (?:new )?hobby.*)?$
+    `,
     then: (m, a) => {
       if (/hobby/.test(a.said)) return activities(m[1]!);
       return claims(

@@ -14,9 +14,18 @@ import {
 } from "../dates/calendar.ts";
 import { NAME } from "../values.ts";
 import { claim, type Rule } from "./rule.ts";
+import { pattern } from "../lexicon/lines.ts";
 
-const NO_NAME =
-  /^(?:I|At|In|On|From|With|For|By|To|As|Near|Yes|No|Ok|Okay|Sorry|Mr|Mrs|God|Team|Gen|Mars|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|June|July|August|September|October|November|December|Type|Type O|O|A|B|AB|Covid|Always|Same|Looky|And|But|Still|Nothing|Nobody|Everyone|Everything|Right|Over|Back|Not|Also|Only|Love|Happy|Glad|Deaf|Gay|Queer|Trans|Nurse|Doctor|AFK|OOO|WFH|BRB|Done|New|Good|All|Busy|Female|Male|Woman|Man|Guy|Single|Married|Divorced|Retired|Mother|Father|Parent|Ready|Lost|Late|Anyone|Still|Stuck|Batman|Superman|Spartacus|Groot|Legion|CEO|CTO|PM|HR|QA|UX|IT)\b/;
+const NO_NAME = pattern("")`
+  ^(?:I|At|In|On|From|With|For|By|To|As|Near|Yes|No|Ok|Okay|Sorry|Mr|Mrs|God|Team|Gen|
+  Mars|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|
+  March|April|June|July|August|September|October|November|December|Type|Type O|O|A|B|AB|
+  Covid|Always|Same|Looky|And|But|Still|Nothing|Nobody|Everyone|Everything|Right|Over|
+  Back|Not|Also|Only|Love|Happy|Glad|Deaf|Gay|Queer|Trans|Nurse|Doctor|AFK|OOO|WFH|BRB|
+  Done|New|Good|All|Busy|Female|Male|Woman|Man|Guy|Single|Married|Divorced|Retired|Mother|
+  Father|Parent|Ready|Lost|Late|Anyone|Still|Stuck|Batman|Superman|Spartacus|Groot|Legion|
+  CEO|CTO|PM|HR|QA|UX|IT)\b
+`;
 
 /** Whether a capitalized text can be taken for a person's name in "I'm X". */
 export function isPersonName(text: string): boolean {

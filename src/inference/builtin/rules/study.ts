@@ -4,6 +4,7 @@ import { tidyValue } from "../../vocabulary.ts";
 import { claim, claims, type Draft, EMPTY, type Rule } from "./rule.ts";
 import { list } from "../values.ts";
 import { languages } from "./language.ts";
+import { pattern } from "../lexicon/lines.ts";
 
 const DEGREE =
   "(?:(?:bachelor|master|associate|doctoral|doctor)(?:'?s)?(?: degree)?|ph\\.?d\\.?|doctorate|mba|b\\.?sc\\.?|m\\.?sc\\.?|b\\.?a\\.?|m\\.?a\\.?|bs|ms|beng|meng|llm|llb|md|m\\.?phil|diploma|associate degree|law degree|(?:\\p{Ll}+ )?degree|minor|certificate|double major|undergraduate degree|postgraduate degree|honours degree)";
@@ -66,8 +67,14 @@ export const STUDY: readonly Rule[] = [
     then: (m) => learning(m[1]!, true),
   },
   {
-    when:
-      /^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|master)'?s in) (?!at\b|people\b|faces\b|my\b|his\b|her\b|this\b|that\b|for\b(?! an? \w+ in )|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|full\b|part\b)(.+)/i,
+    when: pattern("i")`
+      ^I (?:am )?(?:study|studying|majoring in|major in|minoring in|doing a degree in|
+      doing a (?:bachelor|master)'?s(?: degree)? in|reading for a degree in|
+      pursuing a (?:degree|bachelor'?s|master'?s)(?: degree)? in|doing (?:my|a) (?:bachelor|
+      master)'?s in) (?!at\b|people\b|faces\b|my\b|his\b|her\b|this\b|that\b|
+      for\b(?! an? \w+ in )|abroad\b|hard\b|here\b|there\b|to\b|with\b|every\b|in\b|a lot\b|
+      full\b|part\b)(.+)
+    `,
     then: (m) => {
       if (WITH_HELP.test(m[0])) return [];
       const main = major(m[1]!).replace(
@@ -97,8 +104,16 @@ export const STUDY: readonly Rule[] = [
     then: (m) => [...claim("studies", value(m[1]!)), ...(m[2] ? institution(m[2]) : [])],
   },
   {
-    when:
-      /^I (?:go to|attend|am (?:enrolled|registered|at university|at uni|at college|at school|doing my degree|doing my PhD|doing my master'?s|currently enrolled) (?:at|in)|am at|am attending|started at|got into|was accepted (?:at|into|to)|started university at|started college at) ((?:the )?(?:\p{Lu}[\p{L}'.-]* |of |the |for )*(?:University|College|School|Institute|Academy|Uni|Polytechnic|MIT|ETH|Hochschule|Universit\p{L}+|Conservatory|Conservatoire|[\p{Lu}\d][\p{L}']* (?:primary|secondary|high|middle|elementary|grammar|nursery|boarding) school|kindergarten|primary school|secondary school|high school)\b.*)/u,
+    when: pattern("u")`
+      ^I (?:go to|attend|am (?:enrolled|registered|at university|at uni|at college|at school|
+      doing my degree|doing my PhD|doing my master'?s|currently enrolled) (?:at|in)|am at|
+      am attending|started at|got into|was accepted (?:at|into|to)|started university at|
+      started college at) ((?:the )?(?:\p{Lu}[\p{L}'.-]* |of |the |for )*(?:University|
+      College|School|Institute|Academy|Uni|Polytechnic|MIT|ETH|Hochschule|Universit\p{L}+|
+      Conservatory|Conservatoire|[\p{Lu}\d][\p{L}']* (?:primary|secondary|high|middle|
+      elementary|grammar|nursery|boarding) school|kindergarten|primary school|
+      secondary school|high school)\b.*)
+    `,
     then: (m) => /got into|accepted/.test(m[0]) ? [] : institution(m[1]!),
   },
   {

@@ -5,6 +5,7 @@ import { isMedicine } from "../lexicon/health.ts";
 import { LANGUAGES } from "../lexicon/culture.ts";
 import { list, value } from "../values.ts";
 import { claim, claims, type Draft, EMPTY, ends, type Rule } from "./rule.ts";
+import { pattern } from "../lexicon/lines.ts";
 
 const tidy = (one: string) =>
   one.replace(/^(?:mostly|only|just|both|primarily|plain|vanilla|mainly) /i, "").replace(
@@ -150,13 +151,31 @@ export const TOOLS: readonly Rule[] = [
     },
   },
   {
-    when:
-      /^I (?:am )?(?:mostly |mainly |primarily )?(?:write code|write (?:most|all) (?:of )?my (?:code|scripts)|write|code|program|develop software|develop|build|script|work|hack|do (?:most of |all of |all |the bulk of )?my (?:programming|coding|development|work|scripting)|spend my days (?:writing|coding|programming)|am coding|am writing|coding|programming)(?: (?:mostly|mainly|primarily|software|code|apps|everything|backends?|frontends?|exclusively|almost exclusively|a lot|for a living|stuff|all day|websites?|web apps))*(?: in| using| with)? (?!to\b|from\b|at\b|as\b|for\b|on\b|a\b)(.+)/i,
+    when: pattern("i")`
+      ^I (?:am )?(?:mostly |mainly |primarily )?(?:write code|write (?:most|
+      all) (?:of )?my (?:code|scripts)|write|code|program|develop software|develop|build|
+      script|work|hack|do (?:most of |all of |all |the bulk of )?my (?:programming|coding|
+      development|work|scripting)|spend my days (?:writing|coding|programming)|am coding|
+      am writing|coding|programming)(?: (?:mostly|mainly|primarily|software|code|apps|
+      everything|backends?|frontends?|exclusively|almost exclusively|a lot|for a living|stuff|
+      all day|websites?|web apps))*(?: in| using| with)? (?!to\b|from\b|at\b|as\b|for\b|on\b|
+      a\b)(.+)
+    `,
     then: (m) => products(m[1]!, true),
   },
   {
-    when:
-      /^I (?:am )?(?:run on|running on|use|using|run on|run|running on|running|am on|on|work with|working with|work on|rely on|relying on|depend on|build with|building with|deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|manage my \w+ (?:with|in)|take notes (?:in|with)|track (?:my |all my )?\w+ (?:in|with|on|using)|have been using|was using|do (?:everything|most things|all my \w+|most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)/i,
+    when: pattern("i")`
+      ^I (?:am )?(?:run on|running on|use|using|run on|run|running on|running|am on|on|
+      work with|working with|work on|rely on|relying on|depend on|build with|building with|
+      deploy with|develop on|live in|swear by|stick (?:to|with)|go with|edit in|type in|
+      browse with|surf with|boot|host (?:everything|it) on|store (?:everything|(?:my|all|the|
+      our) \w+(?: \w+)?|data) in|keep (?:everything|my \w+|all my \w+) in|
+      manage my \w+ (?:with|in)|take notes (?:in|with)|track (?:my |all my )?\w+ (?:in|with|
+      on|using)|have been using|was using|do (?:everything|most things|all my \w+|
+      most of my \w+|my \w+)(?: work| writing)? (?:in|with|on)|daily drive|
+      am running) (?!to\b|it\b|this\b|that\b|you\b|my (?:own|car|bike|phone to)\b|me\b|
+      a (?:small |local )?(?:bakery|business|company|shop|restaurant|café|cafe)\b)(.+)
+    `,
     then: (m) =>
       /^I (?:am )?(?:on|run\p{Ll}*|work(?:ing)? (?:with|on)) |live in/u.test(m[0])
         ? products(m[1]!, true)
@@ -168,8 +187,15 @@ export const TOOLS: readonly Rule[] = [
     then: (m) => products(m[1]!, true),
   },
   {
-    when:
-      /^(?:my|the) (?:[\p{L}-]+ )?(?:tech )?(?:stack|setup|CI|pipelines?|builds?|backend|frontend|back-end|front-end|toolchain|infrastructure|architecture|app|api|site|website|web ?app|product|codebase|project|service|platform|system|data|data layer|persistence layer|code|server)(?: at work)?(?: (?:am|is|are|was|mostly|mainly|all|now|currently|entirely|still|run|runs|running|built|based|written|made|powered|consists?|made up|use|uses|using|relies?|stored|lives?|hosted|backed|implemented|coded|on|with|in|of|by|around|up of|on top of))+ (?!down\b|not\b|broken\b|slow\b)(.+)/iu,
+    when: pattern("iu")`
+      ^(?:my|the) (?:[\p{L}-]+ )?(?:tech )?(?:stack|setup|CI|pipelines?|builds?|backend|
+      frontend|back-end|front-end|toolchain|infrastructure|architecture|app|api|site|website|
+      web ?app|product|codebase|project|service|platform|system|data|data layer|
+      persistence layer|code|server)(?: at work)?(?: (?:am|is|are|was|mostly|mainly|all|now|
+      currently|entirely|still|run|runs|running|built|based|written|made|powered|consists?|
+      made up|use|uses|using|relies?|stored|lives?|hosted|backed|implemented|coded|on|with|in|
+      of|by|around|up of|on top of))+ (?!down\b|not\b|broken\b|slow\b)(.+)
+    `,
     then: (m) => products(m[1]!, !/^(?:my|the) (?:[\p{L}-]+ )?(?:stack|toolchain)\b/u.test(m[0])),
   },
   {

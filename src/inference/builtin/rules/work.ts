@@ -5,9 +5,17 @@ import { isKnownPlace } from "../lexicon/places.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { isOfCalendar, value } from "../values.ts";
 import { claim, type Draft, ends, type Rule } from "./rule.ts";
+import { pattern } from "../lexicon/lines.ts";
 
-const NO_EMPLOYER =
-  /^(?:home|myself|night|nights|the (?:moment|office|weekend|same)|least|first|once|all|it|this|that|an? (?:new |big |small |large |local |different |another )?(?:company|start-?up|agency|place|job|desk|firm|project|office|business|logistics .*|bank|consultancy|living|few|couple|while|long)|(?:long|fun|free|money|peanuts|tips|food|exposure|love|years|\w+ years)|my(?:self| own)?|(?:various|several|different|many)\b.*|the (?:government|city|company|state)|weekends|mornings|remote(?:ly)?|day|evening|weekdays)$/i;
+const NO_EMPLOYER = pattern("i")`
+  ^(?:home|myself|night|nights|the (?:moment|office|weekend|same)|least|first|once|all|it|
+  this|that|an? (?:new |big |small |large |local |different |another )?(?:company|
+  start-?up|agency|place|job|desk|firm|project|office|business|logistics .*|bank|
+  consultancy|living|few|couple|while|long)|(?:long|fun|free|money|peanuts|tips|food|
+  exposure|love|years|\w+ years)|my(?:self| own)?|(?:various|several|different|many)\b.*|
+  the (?:government|city|company|state)|weekends|mornings|remote(?:ly)?|day|evening|
+  weekdays)$
+`;
 const ROLE = /^(.+?) (?:as|in the role of) (?:an?|the|their|its|one of (?:the|their))?\s*(.+)$/i;
 
 /** The employer in a captured text, none when it names no organization. */
