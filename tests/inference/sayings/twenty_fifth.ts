@@ -83,4 +83,8 @@ export const TWENTY_FIFTH: Sayings = {
     ["I bake bread with my kids on weekends.", "hobby=baking bread"],
     ["My cat Mia is six. She's brought us much joy.", "has Mia has brought"],
   ],
+  twenty_fifth_passing: [
+    ["I'm tired after work.", "nothing"],
+    ["I'm so hungry after that long walk.", "nothing"],
+  ],
 };
