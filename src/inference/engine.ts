@@ -4,7 +4,13 @@ import type { Clock } from "../kernel/clock.ts";
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { Claim, ExtractionRequest, Extractor, RefinedFact } from "./extractor.ts";
 import { openaiExtractor } from "./openai/engine.ts";
-import type { Answer, Question, ThreadName } from "./worker.ts";
+import type {
+  ClaimsAnswer,
+  ClaimsQuestion,
+  FactsAnswer,
+  FactsQuestion,
+  ThreadName,
+} from "./worker.ts";
 
 /** Engines by the names that configuration knows. */
 export const ENGINES = ["builtin", "openai"] as const;
@@ -43,12 +49,12 @@ const TEXTS_IDLE_MS = 60_000;
  */
 export class BuiltinThreads implements Extractor {
   readonly name = "builtin";
-  readonly #adds = thread("adds");
-  readonly #texts = thread("texts", TEXTS_IDLE_MS);
+  readonly #adds = thread<FactsQuestion, FactsAnswer>("adds");
+  readonly #texts = thread<ClaimsQuestion, ClaimsAnswer>("texts", TEXTS_IDLE_MS);
 
   async extract(request: ExtractionRequest): Promise<readonly RefinedFact[]> {
     const { facts } = await this.#adds.ask({ request });
-    return facts ?? [];
+    return facts;
   }
 
   /** What verbatim texts claim, in their order; `date` is when each was told. */
@@ -57,7 +63,7 @@ export class BuiltinThreads implements Extractor {
   ): Promise<readonly (readonly Claim[])[]> {
     if (texts.length === 0) return [];
     const { claims } = await this.#texts.ask({ texts });
-    return claims ?? [];
+    return claims;
   }
 
   close(): void {
@@ -66,7 +72,7 @@ export class BuiltinThreads implements Extractor {
   }
 }
 
-function thread(name: ThreadName, idleMs?: number): WorkerClient<Question, Answer> {
+function thread<Q, A>(name: ThreadName, idleMs?: number): WorkerClient<Q, A> {
   return new WorkerClient(new URL("./worker.ts", import.meta.url), name, idleMs);
 }
 

@@ -8,20 +8,25 @@ import type { Claim, ExtractionRequest, RefinedFact } from "./extractor.ts";
 /** What a thread is named: who waits for an add comes before the texts that nobody waits for. */
 export type ThreadName = "adds" | "texts";
 
-/** One of the two things that the engine can be asked. */
-export type Question =
-  | { readonly request: ExtractionRequest }
-  | { readonly texts: readonly { readonly text: string; readonly date: string }[] };
+/** What is asked of the thread that reads adds. */
+export interface FactsQuestion {
+  readonly request: ExtractionRequest;
+}
+export interface FactsAnswer {
+  readonly facts: readonly RefinedFact[];
+}
 
-/** What it answers to either. */
-export interface Answer {
-  readonly facts?: readonly RefinedFact[];
-  readonly claims?: readonly (readonly Claim[])[];
+/** What is asked of the thread that reads verbatim texts; the claims of each, in their order. */
+export interface ClaimsQuestion {
+  readonly texts: readonly { readonly text: string; readonly date: string }[];
+}
+export interface ClaimsAnswer {
+  readonly claims: readonly (readonly Claim[])[];
 }
 
 if ((self as { readonly name?: string }).name === "texts" satisfies ThreadName) yieldToOthers(0);
 
-answerQuestions((question: Question): Answer =>
+answerQuestions((question: FactsQuestion | ClaimsQuestion): FactsAnswer | ClaimsAnswer =>
   "request" in question
     ? { facts: factsOf(question.request) }
     : { claims: question.texts.map(({ text, date }) => claimsOf(text, { date })) }
