@@ -3,10 +3,10 @@ import { z } from "zod";
 import { memoryText, optionalText, storedTimestamp } from "../contract/fields.ts";
 import { MEMORY_TYPES } from "../memories/schema.ts";
 
-/** At most this many characters of text in one memory (claims contract, section 1). */
+/** At most this many characters of text in one memory: one sentence. */
 export const MAX_MEMORY_CHARACTERS = 300;
 
-/** At most this many characters in the value of a claim (claims contract, section 2). */
+/** At most this many characters in the value of a claim. */
 export const MAX_VALUE_CHARACTERS = 120;
 
 /** A statement about one attribute of one subject; `end` closes a value that held before. */

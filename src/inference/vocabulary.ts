@@ -3,7 +3,7 @@ import type { Claim } from "./extractor.ts";
 import type { MemoryType } from "../memories/schema.ts";
 import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
 
-/** Attributes with one value at a time (claims contract, section 2); all others hold several. */
+/** Attributes with one value at a time; all others hold several. */
 const SINGLE: ReadonlySet<string> = new Set([
   ..."name pronouns birthday age from religion lives_in address works_at job_title".split(" "),
   ..."employment studies_at studies marital_status spouse partner children siblings".split(" "),
@@ -31,7 +31,7 @@ const TYPE_OF: ReadonlyMap<string, MemoryType> = new Map(
   TYPES.flatMap(([type, names]) => names.split(" ").map((name) => [name, type] as const)),
 );
 
-/** The memory type that a claim of this attribute makes (claims contract, sections 2 and 3). */
+/** The memory type that a claim of this attribute makes. */
 export function memoryTypeOf(attribute: string): MemoryType {
   if (attribute.startsWith("favorite_")) return "preference";
   if (attribute.startsWith("decision:")) return "decision";
@@ -62,13 +62,13 @@ const IMPORTANCE_OF: ReadonlyMap<string, number> = new Map(
   IMPORTANT.flatMap(([weight, names]) => names.split(" ").map((name) => [name, weight] as const)),
 );
 
-/** How much a memory matters, from its type and its claims (claims contract, section 3). */
+/** How much a memory matters, from its type and its claims. */
 export function importanceOf(type: MemoryType, claims: readonly Claim[]): number {
   const weights = claims.map((claim) => IMPORTANCE_OF.get(claim.attribute) ?? 0);
   return Math.max(IMPORTANCE_OF_TYPE[type], ...weights);
 }
 
-/** The form in which two values, subjects or texts are compared (claims contract, section 2). */
+/** The form in which two values, subjects or texts are compared: case, articles and punctuation make no difference. */
 export function comparable(text: string): string {
   return text.normalize("NFC").toLowerCase().replace(/[’‘]/g, "'")
     .replace(/\b(?:the|a|an|my|our|their|his|her)\b/g, " ")

@@ -1,4 +1,4 @@
-/** Which type of memory a statement makes (claims contract, section 3). */
+/** Which type of memory a statement makes: the first of todo, goal, decision, identity, preference, event and fact that fits. */
 import type { MemoryType } from "../../memories/schema.ts";
 import type { Claim } from "../extractor.ts";
 import { memoryTypeOf } from "../vocabulary.ts";

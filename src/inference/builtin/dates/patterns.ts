@@ -1,4 +1,4 @@
-/** The date phrases that are known, and how each resolves against the anchor (claims contract, section 4). */
+/** The date phrases that are known, and how each resolves against the anchor. */
 import {
   addMonths,
   date,

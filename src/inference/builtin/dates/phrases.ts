@@ -1,4 +1,4 @@
-/** Finds date phrases in a clause and resolves each against the anchor (claims contract, section 4). */
+/** Finds date phrases in a clause and resolves each against the anchor: every period is its first instant. */
 import { DAY, isWritable } from "./calendar.ts";
 import type { Tense } from "./fitting.ts";
 import { PATTERNS } from "./patterns.ts";
