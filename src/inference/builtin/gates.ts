@@ -14,7 +14,7 @@ const INDIRECT = pattern("i")`
   remind me (?:what|where|who|how|why|which)|ask me|guess )\b
 `;
 const ASKS_WHETHER =
-  /\b(?:know|tell me|wonder|wondering|asking?|curious|unsure|sure|idea) (?:if|whether)\b/i;
+  /\b(?:know|tell me|wonder|wondering|asking|curious|unsure|sure|idea) (?:if|whether)\b|^(?!I\b)(?:(?:my|the) )?\p{L}+ (?:asks|asked)(?: me| us)? (?:if|whether)\b/iu;
 const HYPOTHESIS = pattern("i")`
   \b(?:if|unless|suppos(?:e|ing)|imagin(?:e|ing)|what if|let us say|let us (?:assume|
   pretend|imagine|suppose)|for the sake of (?:the )?argument|assum(?:e|ing)(?: that)?|

@@ -279,6 +279,10 @@ function sound(draft: Draft, speaker: boolean): boolean {
     !value || !/[\p{L}\p{N}]/u.test(value) || value.includes("¤") || value.split(/\s+/).length > 18
   ) return false;
   if (!speaker && draft.attribute === "todo") return false;
+  // "I hate phone calls, email me instead": a request, and no thing.
+  if (/^\p{Ll}+ me\b/u.test(value) && !/^(?:todo|goal|plan|habit)$/.test(draft.attribute)) {
+    return false;
+  }
   return !/^(?:I|you|your|me)$/i.test(value) && !/^I \p{Ll}|\b(?:I am|I have|you)\b/u.test(value);
 }
 

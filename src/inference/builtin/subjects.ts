@@ -164,8 +164,8 @@ export function attach(
 }
 
 const BREED = new RegExp(
-  `^(?:is|are) (?:an? )?(?:(?:very|old|young|little|big|small|cute|rescue|two|mixed|purebred|black|white|brown|grey|ginger|\\w+[- ]year[- ]old) )*(${BREED_WORDS})(?:s|es)?\\b`,
-  "i",
+  `^(?:is|are) (?:an? )?(?:(?!not |my |the )(?:\\p{Ll}+|\\w+[- ]year[- ]old) ){0,3}?(${BREED_WORDS})(?:s|es)?\\b`,
+  "iu",
 );
 
 /** The breed that a predicate gives a pet ("is a border collie"). */

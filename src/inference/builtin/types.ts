@@ -32,7 +32,7 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
     const dated = datePhrases(text, anchor, "future").length > 0;
     return dated &&
         /\b(?:going to|will|planning|am \w+ing|plan to|booked|visiting)\b/i.test(text) &&
-        !/\b(?:want|hop(?:e|es|ing)|goal|dream|aim|training|saving)\b/i.test(text)
+        !/\b(?:want|hop(?:e|es|ing)|trying|goal|dream|aim|training|saving)\b/i.test(text)
       ? "event"
       : statement.type === "event" && !dated
       ? "goal"

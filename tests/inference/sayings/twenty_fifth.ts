@@ -87,4 +87,13 @@ export const TWENTY_FIFTH: Sayings = {
     ["I'm tired after work.", "nothing"],
     ["I'm so hungry after that long walk.", "nothing"],
   ],
+  twenty_fifth_fresh: [
+    ["I hate phone calls, email me instead.", "dislikes=phone calls; never dislikes=email me"],
+    ["I work night shifts at St Thomas' Hospital.", "works_at=St Thomas' Hospital"],
+    ["She asked me whether I liked opera.", "nothing"],
+    ["I'm trying to read more this year.", "goal=read more; is goal"],
+    ["My cat Pixel is a grumpy Maine Coon.", "pet=Pixel; pixel.breed=maine coon"],
+    ["My dog Rex is not a poodle.", "never rex.breed="],
+    ["No peanuts for me, I'm allergic.", "allergic_to=peanuts"],
+  ],
 };

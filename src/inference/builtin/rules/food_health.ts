@@ -66,9 +66,9 @@ const OVER =
 export const FOOD_HEALTH: readonly Rule[] = [
   {
     when: pattern("i")`
-      ^I (?:can not|do not|never|should not|must not|may not|am not (?:able|
+      ^I (?:avoid|(?:can not|do not|never|should not|must not|may not|am not (?:able|
       allowed) to) (?:have|eat|drink|touch|use|wear|tolerate|digest|handle|be around|
-      consume) (.+?)(?:,| -| –|
+      consume)) (.+?)(?:,| -| –|
       ;| because| since| as| due to| owing to| thanks to| for)+(?: of)? (?:I am |I have |it is |(?:he|
       she) is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|
       (?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)

@@ -141,7 +141,7 @@ export const WORK: readonly Rule[] = [
   },
   {
     when:
-      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|teach(?:ing)?|lectur(?:e|ing)|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
+      /^(?!.*\b(?:used to|will|going to|want to)\b)I (?:have )?(?:am )?(?:work(?:ing)?|teach(?:ing)?|lectur(?:e|ing)|employed) (?:(?:remotely|from home|full[- ]time|part[- ]time|mostly|there|freelance|nights|(?:(?:night|day|late|early|split) )?shifts|hard|in (?:\p{Ll}+|[A-Z]{2,4})(?: \p{Ll}+)?) )*(?:at|for|over at|(?<=employed )(?:by|with)) (.+)/u,
     then: (m, a) => {
       if (FOR_THE_DAY.test(a.said)) return [];
       const role = ROLE.exec(m[1]!);
