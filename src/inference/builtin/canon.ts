@@ -77,6 +77,8 @@ function apostrophes(text: string): string {
       ) {
         return /^(?:been|got)$/i.test(next) ? `${word} has` : `${word} is`;
       }
+      // "My favourite band's drummer is called Tom".
+      if (/^\S+ (?:is|are|was|were|has)\b/.test(after)) return all;
       if (
         /^(?:name|birthday|email|phone|number|timezone|zone|goal|dream|job|title|employer|address|editor|browser|shell|database|surname|nickname|handle|username|website|blog|colou?r|diet|hometown|tongue|language|discord|band|film|movie|book|food|dish|drink|song|hobby|major)$/i
           .test(word)

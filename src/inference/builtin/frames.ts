@@ -162,7 +162,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I work at ",
   ],
   [
-    /^I have been in (?=\p{Lu}.* (?:since|for (?:\p{L}+ ){0,3}(?:years|months|decades|a year|ages)|all my life)\b)/u,
+    /^I have been in (?=\p{Lu}.* (?:since(?! (?:\w+day|this|last (?:night|week)|the (?:morning|weekend))\b)|for (?:\p{L}+ ){0,3}(?:years|months|decades|a year|ages)|all my life)\b)/u,
     "I live in ",
   ],
   // "I was at IBM from May 2015 to March 2018".

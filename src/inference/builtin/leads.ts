@@ -42,10 +42,8 @@ export function lead(sentence: string): Lead | null {
     const after = sentence.slice(m[0].length);
     const rest = /^(?:I|me),/i.test(m[0]) ? `I ${after}` : after;
     if (toolAttribute(m[1]!) !== null || UNREAL.test(after)) return null;
-    return {
-      said: isPast(rest) && !/^having/i.test(m[0]) ? null : as.replace("$1", m[1]!),
-      rest,
-    };
+    if (!isPast(rest) || /^having/i.test(m[0])) return { said: as.replace("$1", m[1]!), rest };
+    return { said: null, rest: /^as an? /i.test(m[0]) ? `${rest} as ${m[1]}` : rest };
   }
   return null;
 }

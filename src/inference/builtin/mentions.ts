@@ -55,6 +55,9 @@ const RELATIVE_ANYWHERE = new RegExp(
   "gu",
 );
 
+/** "I call my boyfriend Bear": a name between the two. */
+const NICKNAMES = /\bI (?:\p{Ll}+ )?call $/u;
+
 /** "Say hi to Nacho, my hamster": only after words that people and pets follow, for places have no kin. */
 const RELATIVE_AFTER = new RegExp(
   `(?<!\\b(?:in|from|near|around|of|outside|at|(?:move|moved|moving|relocate|relocated|go|went|going|flew|fly|drive|drove|travel|travelled|traveled|trip|trips|back|way|close|next|return|returned|welcome) to) )(?<=\\p{Ll} )(${NAMES}), my ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?(?=,|$)`,
@@ -70,7 +73,9 @@ export interface Passing {
 /** The relations that a clause tells in passing. */
 export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
   const found = [
-    ...[...text.matchAll(RELATIVE_ANYWHERE)].map((m) => [m[1] ?? "", m[2]!, m[3]!] as const),
+    ...[...text.matchAll(RELATIVE_ANYWHERE)].filter((m) =>
+      !NICKNAMES.test(text.slice(0, m.index)) || m.index + m[0].length < text.length
+    ).map((m) => [m[1] ?? "", m[2]!, m[3]!] as const),
     ...[...text.matchAll(RELATIVE_AFTER)].map((m) => [m[2]!, m[3]!, m[1]!] as const),
   ];
   return found.flatMap(([before, word, named]) => {

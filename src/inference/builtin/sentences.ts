@@ -143,7 +143,7 @@ const OPENERS: readonly RegExp[] = [
     thought I(?:'d| should| would)) (?:you )?to (?:mention|let you know|tell you|say|add|
     point out|share|note|inform you|clarify|know)|let me (?:tell you|mention|add|
     introduce myself|share)|I (?:should|must|might as well|can|will|'ll) (?:mention|add|say|
-    tell you|admit|confess|note)|(?:please )?(?:remember|note|be aware|keep in mind|
+    tell you|admit|confess|note)|(?:please |always )*(?:remember|note|be aware|keep in mind|
     bear in mind|know|don't forget|make a note|mind)|you should (?:also )?know|you (?:may|
     might) (?:want|like) to know|(?:the )?(?:thing|fact|truth|good news|news|big news) is|
     it's worth (?:mentioning|noting|knowing|saying)|I'm (?:happy|proud|pleased|glad|excited|

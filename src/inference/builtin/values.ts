@@ -8,7 +8,7 @@ const SPAN =
   "(?:(?:about|almost|nearly|over|around|the last|the past|more than) )?(?:\\d+|an?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few|a couple of|some) (?:years?|months?|weeks?|days?|decades?|hours?)";
 const STOP = new RegExp(
   "\\s*(?:[;:()!?]|,(?!\\d)|\\s[–—-]+\\s|…)|" +
-    "\\s(?:because|since|during|as (?:I|my|it|of|well|a result)|so (?:that|I|my|it|please|we|he|she)|when(?:ever)?|while|whereas|al?though|though|even (?:though|if|when)|but|if|unless|until|till|" +
+    "\\s(?:because|since|during|as (?:I|my|it|of|well|a result|an? (?:kid|child|boy|girl|teen\\w*|student))|so (?:that|I|my|it|please|we|he|she)|when(?:ever)?|while|whereas|al?though|though|even (?:though|if|when)|but|if|unless|until|till|" +
     "after (?!eight)|before|which|who(?:m|se)?|where|that (?:I|my|is|was|has)|and (?:I|my|it|he|she|they|that|we|always|never|also|not)\\b|thanks to|due to|in order to|just to|" +
     "for (?:now|good|" + SPAN +
     "|(?:many |several )?(?:years|months|decades)|a (?:long|short) (?:time|while)|the (?:moment|time being|first time|last|past|foreseeable)|(?:my )?work(?! in)|my job|family reasons|fun|health reasons|ethical reasons|as long|ages|me\\b|obvious reasons|religious reasons)|" +

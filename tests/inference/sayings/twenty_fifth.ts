@@ -96,4 +96,22 @@ export const TWENTY_FIFTH: Sayings = {
     ["My dog Rex is not a poodle.", "never rex.breed="],
     ["No peanuts for me, I'm allergic.", "allergic_to=peanuts"],
   ],
+  twenty_fifth_then_and_theirs: [
+    ["My roommate got a cat called Mochi.", "never pet=; user's roommate.pet=Mochi"],
+    ["My sister just had a baby boy, Hugo.", "never child="],
+    ["I call my boyfriend Bear.", "never partner="],
+    ["I call my sister Ana every day.", "sibling=Ana"],
+    [
+      "My favourite band's drummer is called Tom.",
+      "never favorite_band=drummer is called Tom; never favorite_bands_drummer=",
+    ],
+    ["My favourite band's called Rust.", "favorite_band=Rust"],
+    ["I've been in Oslo since Friday.", "never lives_in="],
+    ["I've been in Oslo since 2012.", "lives_in=Oslo"],
+    ["As a child I loved dinosaurs.", "never likes=; has as a child"],
+    ["I've loved dinosaurs since I was a kid.", "likes=dinosaurs"],
+    ["I went to Hillside School as a kid.", "studied_at=Hillside School"],
+    ["Always remember that I'm vegan.", "diet=vegan; never prefers="],
+    ["As a student I lived in Prague.", "lived_in=Prague; has as a student"],
+  ],
 };

@@ -53,6 +53,12 @@ const FAVORITE =
 const WITH_COMMA =
   /^(?:\p{Ll}+ )?(?:movie|film|book|novel|album|song|band|show|series|city|town|place) \p{Lu}[^,.;]{1,30}, \p{Lu}[\p{L}' -]{1,30}$/u;
 
+/** "As a child I loved dinosaurs": a taste of then. */
+const THEN =
+  /\b(?:as an? (?:\p{Ll}+ )?(?:child|kid|boy|girl|teen\p{Ll}*|student|toddler)|when I was|back then|in those days|in my (?:childhood|youth|teens))\b/u;
+const isOfThen = (said: string): boolean =>
+  THEN.test(said) && /\b(?:loved|liked|enjoyed|adored|hated|disliked|detested)\b/.test(said);
+
 /** Rules of this group. */
 export const TASTE: readonly Rule[] = [
   {
@@ -61,7 +67,8 @@ export const TASTE: readonly Rule[] = [
       "iu",
     ),
     then: (m) =>
-      /^(?:things?|of|part)\b/i.test(m[1]!) || / (?:in|about|from|of|at|on) \p{Lu}/u.test(m[1]!) ||
+      /^(?:things?|of|part)\b|'s /i.test(m[1]!) ||
+        / (?:in|about|from|of|at|on) \p{Lu}/u.test(m[1]!) ||
         /least|used to be|\bwas\b(?<! (?:at|in) school was)/.test(
           m[0].slice(0, m[0].length - m[2]!.length).trimEnd(),
         )
@@ -144,8 +151,8 @@ export const TASTE: readonly Rule[] = [
   {
     when: /^I (?:dislike|hate) (.+)/i,
     // "I hate driving at night" is no dislike of driving.
-    then: (m) =>
-      claims(
+    then: (m, a) =>
+      isOfThen(a.said) ? [] : claims(
         "dislikes",
         /^\p{L}+ing(?: \p{Ll}+){0,2} at night$/iu.test(m[1]!) ? [m[1]!] : things(m[1]!),
       ),
@@ -156,7 +163,7 @@ export const TASTE: readonly Rule[] = [
   },
   {
     when: /^I (?:like|love) (?!neither\b)(?!.* (?:more|better) than )(.+)/i,
-    then: (m) => claims("likes", things(m[1]!)),
+    then: (m, a) => isOfThen(a.said) ? [] : claims("likes", things(m[1]!)),
   },
   {
     when: /^I am into (?!it\b|that\b|this\b|you\b)(.+)/i,
