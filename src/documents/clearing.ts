@@ -8,6 +8,9 @@ import { chunkTerms } from "./row.ts";
 /** Chunks cleared in one unit of work: about 10 ms, for they are tokenized again. */
 const CHUNKS_A_UNIT = 60;
 
+/** Rows that are deleted in the time in which a chunk is tokenized. */
+const DELETED_FOR_ONE = 5;
+
 interface Retired {
   readonly version: number;
   readonly project: number;
@@ -26,31 +29,38 @@ export interface Clearable {
   readonly project?: number;
 }
 
-/** One step of clearing; false when nothing is left to clear. */
+/** One step of clearing, of as many versions as it can; false when nothing is left to clear. */
 export async function clearSome(
   tx: Tx,
   index: ChunkIndex,
-  { held, project }: Clearable,
+  clearable: Clearable,
 ): Promise<boolean> {
-  const ofProject = project === undefined ? empty : sql`and project = ${project}`;
-  const retired = await tx.first<Retired>(sql`select version, project, indexed, deleted, title,
-    tags from retired_versions
-    where version not in (select value from json_each(${JSON.stringify(held)})) ${ofProject}
-    order by version limit 1`);
-  if (retired === undefined) return false;
-  if (retired.indexed > 0) await unindexSome(tx, index, retired);
-  else if (retired.deleted === 0 || await deleteSome(tx, retired.version)) {
-    await tx.run(sql`delete from retired_versions where version = ${retired.version}`);
+  for (let left = CHUNKS_A_UNIT; left > 0;) {
+    const retired = await findRetired(tx, clearable);
+    if (retired === undefined) return left < CHUNKS_A_UNIT;
+    left -= retired.indexed > 0
+      ? await unindexSome(tx, index, retired, left)
+      : await deleteSome(tx, retired, left);
   }
   return true;
 }
 
+function findRetired(tx: Tx, { held, project }: Clearable): Promise<Retired | undefined> {
+  const ofProject = project === undefined ? empty : sql`and project = ${project}`;
+  return tx.first<Retired>(sql`select version, project, indexed, deleted, title, tags
+    from retired_versions
+    where version not in (select value from json_each(${JSON.stringify(held)})) ${ofProject}
+    order by version limit 1`);
+}
+
+/** Takes the last chunks of a version out of the index; answers how many. */
 async function unindexSome(
   tx: Tx,
   index: ChunkIndex,
   { version, project, indexed, title, tags }: Retired,
-): Promise<void> {
-  const from = Math.max(0, indexed - CHUNKS_A_UNIT);
+  most: number,
+): Promise<number> {
+  const from = Math.max(0, indexed - most);
   const chunks = await tx.all<{ seq: number; heading_path: string; content: string }>(sql`
     select seq, heading_path, content from chunks
     where version = ${version} and position >= ${from} and position < ${indexed}`);
@@ -60,11 +70,22 @@ async function unindexSome(
     await index.remove(tx, project, seq, terms, parsedTags);
   }
   await tx.run(sql`update retired_versions set indexed = ${from} where version = ${version}`);
+  return indexed - from;
 }
 
-/** Deletes some rows of a version that is out of the index; true when none is left. */
-async function deleteSome(tx: Tx, version: number): Promise<boolean> {
-  await tx.run(sql`delete from document_contents where version = ${version}`);
-  return await tx.run(sql`delete from chunks where seq in (select seq from chunks
-    where version = ${version} limit ${CHUNKS_A_UNIT * 5})`) === 0;
+/**
+ * Deletes rows of a version that is out of the index, if it was deleted, and what is noted of it once
+ * none is left. Answers what that costs, in chunks that are tokenized.
+ */
+async function deleteSome(tx: Tx, { version, deleted }: Retired, most: number): Promise<number> {
+  let rows = 0;
+  if (deleted === 1) {
+    await tx.run(sql`delete from document_contents where version = ${version}`);
+    rows = await tx.run(sql`delete from chunks where seq in (select seq from chunks
+      where version = ${version} limit ${most * DELETED_FOR_ONE})`);
+  }
+  if (rows < most * DELETED_FOR_ONE) {
+    await tx.run(sql`delete from retired_versions where version = ${version}`);
+  }
+  return Math.ceil((rows + 1) / DELETED_FOR_ONE);
 }

@@ -12,12 +12,14 @@ export function documentPurge(store: Store) {
   const index = new ChunkIndex(store);
   return {
     name: "documents",
-    async run(tx: Tx, project: number): Promise<number> {
-      const version = await tx.first<Pick<VersionRow, "source_key">>(sql`select source_key
-        from document_versions where project = ${project} limit 1`);
-      if (version !== undefined) {
-        return (await retireSource(tx, project, version.source_key)).length;
+    async run(tx: Tx, project: number, count: number): Promise<number> {
+      const sources = await tx.all<Pick<VersionRow, "source_key">>(sql`select distinct source_key
+        from document_versions where project = ${project} limit ${count}`);
+      let versions = 0;
+      for (const { source_key } of sources) {
+        versions += (await retireSource(tx, project, source_key)).length;
       }
+      if (versions > 0) return versions;
       return await clearSome(tx, index, { held: [], project }) ? 1 : 0;
     },
     compact: (tx: Tx, first: boolean) => index.purgeSome(tx, first),

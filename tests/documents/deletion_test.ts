@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { type TestServer, withServer } from "../harness.ts";
 import { PATIENT } from "../patient.ts";
+import { SeededRandom } from "../random.ts";
 import { indexedChunks, search, sections, stored } from "./documents.ts";
 
 /** The files of the data directory that hold a text, in any case. */
@@ -68,6 +69,24 @@ Deno.test("a deletion takes every version, chunk and word with it", async () => 
       deepStrictEqual(filesWith(server.directory, word), [], word);
     }
     strictEqual((await search(server, { query: "zanzibarkeep" })).length, 1);
+  });
+});
+
+Deno.test("of a large index the words of many deletions go after the answers, and before a stop", async () => {
+  await withServer(async (server) => {
+    const random = new SeededRandom(20_501);
+    const word = () => random.below(2 ** 31).toString(36);
+    for (let file = 0; file < 6; file++) {
+      const content = Array.from({ length: 120_000 }, word).join(" ").slice(0, 990_000);
+      await stored(server, { content, source_key: `large-${file}` });
+    }
+    const words = Array.from({ length: 5 }, (_, at) => `quetzal${at}gone`);
+    for (const secret of words) {
+      const id = await stored(server, { content: `It is ${secret}`, source_key: secret });
+      strictEqual((await server.call("DELETE", `/v1/documents/${id}`)).status, 200);
+    }
+    await server.restart();
+    for (const secret of words) deepStrictEqual(filesWith(server.directory, secret), [], secret);
   });
 });
 

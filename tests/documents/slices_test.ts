@@ -67,6 +67,20 @@ Deno.test("what is held by the time of its turn is not cleared", async () => {
   });
 });
 
+Deno.test("a step clears as many small versions as there are", async () => {
+  await withSlices(async (slices, store) => {
+    for (let count = 0; count < 20; count++) {
+      const version = await slices.open(OPENING);
+      await slices.fill({ ...OPENING, version, from: 0, chunks: CHUNKS.slice(0, 1) });
+    }
+    strictEqual((await indexed(store)).length, 20);
+    strictEqual(await slices.clear(() => []), true);
+    deepStrictEqual(await indexed(store), []);
+    strictEqual(await slices.clear(() => []), false);
+    deepStrictEqual(await store.read((db) => db.all(sql`select seq from chunks`)), []);
+  });
+});
+
 Deno.test("closing finishes what was asked for, and refuses the rest", async () => {
   await withSlices(async (slices, store) => {
     const opening = slices.open(OPENING);
