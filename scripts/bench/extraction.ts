@@ -64,7 +64,6 @@ async function measure(path: string, name: string, workDir: string): Promise<Tim
       filename: name,
       maxPages: 300,
       maxOutputBytes: 1_000_000,
-      languages: ["eng"],
       engines,
     });
   const { pageCount } = await run();

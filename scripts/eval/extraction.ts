@@ -126,7 +126,6 @@ async function scoreSet(set: EvalSet, work: string): Promise<Scores | undefined>
         ...input,
         maxPages: 300,
         maxOutputBytes: 1_000_000,
-        languages: ["eng"],
         engines,
       });
       markdown = result.markdown;

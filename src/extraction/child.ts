@@ -25,8 +25,7 @@ async function attempt(request: ChildRequest): Promise<ChildResult> {
       filename: request.filename,
       maxPages: request.maxPages,
       maxOutputBytes: request.maxOutputBytes,
-      engines: new Engines(loadAssets(request.languageDir)),
-      languages: request.languages,
+      engines: new Engines(loadAssets()),
       checkpointDir: request.checkpointDir,
     });
     await Deno.writeTextFile(`${request.outputDir}/${DOCUMENT_FILE}`, markdown);

@@ -1,7 +1,6 @@
 /** The engines of PDF and OCR: each starts with the first file that needs it. */
 import { gunzipSync } from "node:zlib";
 import type { Assets } from "./assets.ts";
-import { ExtractionError } from "./error.ts";
 import { PdfEngine } from "./formats/pdf/pdfium.ts";
 import { OcrEngine } from "./ocr/engine.ts";
 
@@ -12,7 +11,7 @@ import { OcrEngine } from "./ocr/engine.ts";
 export class Engines {
   readonly #assets: Assets;
   #pdf: Promise<PdfEngine> | undefined;
-  readonly #ocr = new Map<string, Promise<OcrEngine>>();
+  #ocr: Promise<OcrEngine> | undefined;
 
   constructor(assets: Assets) {
     this.#assets = assets;
@@ -23,26 +22,9 @@ export class Engines {
     return this.#pdf ??= this.#assets.pdfium().then((wasm) => PdfEngine.start(wasm));
   }
 
-  /** Tesseract for these languages. Throws EXTRACTION_FAILED when one of them has no data. */
-  ocr(languages: readonly string[]): Promise<OcrEngine> {
-    const key = languages.join("+");
-    const engine = this.#ocr.get(key) ?? this.#startOcr(languages);
-    this.#ocr.set(key, engine);
-    return engine;
-  }
-
-  async #startOcr(languages: readonly string[]): Promise<OcrEngine> {
-    const data = new Map<string, Uint8Array>();
-    for (const name of languages) {
-      const packed = await this.#assets.language(name);
-      if (packed === undefined) {
-        throw new ExtractionError(
-          "EXTRACTION_FAILED",
-          `There is no OCR data for the language "${name}"; add ${name}.traineddata to the folder of OCR languages`,
-        );
-      }
-      data.set(name, packed[0] === 0x1f && packed[1] === 0x8b ? gunzipSync(packed) : packed);
-    }
-    return await OcrEngine.start(await this.#assets.tesseract(), data);
+  /** Tesseract for English. */
+  ocr(): Promise<OcrEngine> {
+    return this.#ocr ??= Promise.all([this.#assets.tesseract(), this.#assets.english()])
+      .then(([wasm, packed]) => OcrEngine.start(wasm, gunzipSync(packed)));
   }
 }

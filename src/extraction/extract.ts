@@ -33,8 +33,6 @@ export interface ExtractionInput {
   readonly maxPages: number;
   readonly maxOutputBytes: number;
   readonly engines: Engines;
-  /** Languages of OCR, as tesseract names them. */
-  readonly languages: readonly string[];
   /** Where recognized pages are kept between attempts. */
   readonly checkpointDir?: string | undefined;
 }
@@ -66,11 +64,10 @@ export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown
 }
 
 async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDocument> {
-  const { bytes, maxPages, engines, languages } = input;
+  const { bytes, maxPages, engines } = input;
   const budget = new Budget(input.maxOutputBytes);
   const ocr = new Ocr({
-    engine: () => engines.ocr(languages),
-    languages,
+    engine: () => engines.ocr(),
     checkpointDir: input.checkpointDir,
     documentKey: createHash("sha256").update(bytes).digest("hex").slice(0, 16),
   });

@@ -12,9 +12,6 @@ export interface ChildRequest {
   readonly filename: string;
   readonly maxPages: number;
   readonly maxOutputBytes: number;
-  /** Languages of OCR, as tesseract names them, and an extra folder with their data. */
-  readonly languages: readonly string[];
-  readonly languageDir?: string | undefined;
 }
 
 /** The content of `result.json`. */

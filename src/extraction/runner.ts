@@ -32,10 +32,6 @@ export interface ExtractionJob {
   readonly limits?: Partial<ExtractionLimits>;
   /** Aborting kills the child and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Languages of OCR; English when absent. */
-  readonly languages?: readonly string[];
-  /** A folder with more `<language>.traineddata` files. */
-  readonly languageDir?: string;
   /** How the child is started; `deno run` with least permissions when absent. */
   readonly command?: readonly string[];
 }
@@ -73,8 +69,6 @@ export async function runExtraction(job: ExtractionJob): Promise<Extraction> {
       filename: job.filename,
       maxPages: limits.maxPages,
       maxOutputBytes: limits.maxOutputBytes,
-      languages: job.languages ?? ["eng"],
-      languageDir: job.languageDir,
     };
     const ended = await runProcess(job, request, limits);
     job.signal?.throwIfAborted();
@@ -158,7 +152,7 @@ const LOCKED = existsSync(LOCK) ? [`--lock=${LOCK}`, "--frozen"] : ["--no-lock"]
 
 /** The child may read its input and the assets, and write two folders; nothing else. */
 export function childFlags(
-  request: Pick<ChildRequest, "inputPath" | "outputDir" | "checkpointDir" | "languageDir">,
+  request: Pick<ChildRequest, "inputPath" | "outputDir" | "checkpointDir">,
   limits: Pick<ExtractionLimits, "maxHeapMegabytes">,
 ): string[] {
   const own = [request.outputDir, request.checkpointDir];
@@ -168,7 +162,6 @@ export function childFlags(
     ...new Set(Object.values(ASSET_PATHS).map(dirname)),
     dirname(fileURLToPath(MEMORY_REPORTER)),
   ];
-  if (request.languageDir !== undefined) reads.push(request.languageDir);
   return [
     "--quiet",
     "--no-prompt",

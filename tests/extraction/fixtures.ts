@@ -23,7 +23,6 @@ export function read(
     filename: options.filename ?? "file",
     maxPages: options.maxPages ?? 300,
     maxOutputBytes: options.maxOutputBytes ?? 1_000_000,
-    languages: ["eng"],
     engines,
   });
 }

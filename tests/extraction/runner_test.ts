@@ -220,12 +220,3 @@ Deno.test("OCR: a pixel of a reduced page is the mean of the area it covers", ()
 async function extracted(image: Uint8Array): Promise<string> {
   return await withJob(image, "image/png", async (job) => (await runExtraction(job)).markdown);
 }
-
-Deno.test("OCR: a language without data is named", async () => {
-  await withJob(await scan("x"), "image/png", async (job) => {
-    await assert.rejects(runExtraction({ ...job, languages: ["deu"] }), {
-      code: "EXTRACTION_FAILED",
-      message: /"deu".*deu\.traineddata/,
-    });
-  });
-});

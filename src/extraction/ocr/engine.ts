@@ -5,7 +5,7 @@ import { type OcrWord, parseTsv } from "./words.ts";
 
 /** The part of the engine's API that is used. */
 interface TesseractApi {
-  Init(dataPath: string | null, languages: string, engineMode: number): number;
+  Init(dataPath: string | null, language: string, engineMode: number): number;
   SetVariable(name: string, value: string): boolean;
   SetImageFile(exif: number, angle: number): number;
   Recognize(monitor: null): number;
@@ -32,22 +32,17 @@ export class OcrEngine {
     this.#api = api;
   }
 
-  /** Starts an engine for languages whose data is given by name. */
-  static async start(
-    wasm: Uint8Array,
-    languages: ReadonlyMap<string, Uint8Array>,
-  ): Promise<OcrEngine> {
+  /** Starts an engine; `english` is the data of its language. */
+  static async start(wasm: Uint8Array, english: Uint8Array): Promise<OcrEngine> {
     const silent = () => undefined;
     const core: TesseractCore = await createCore({
       wasmBinary: wasm,
       print: silent,
       printErr: silent,
     });
-    for (const [name, data] of languages) core.FS.writeFile(`${name}.traineddata`, data);
+    core.FS.writeFile("eng.traineddata", english);
     const api = new core.TessBaseAPI();
-    if (api.Init(null, [...languages.keys()].join("+"), LSTM_ONLY) !== 0) {
-      throw new Error(`OCR cannot start with the languages ${[...languages.keys()].join(", ")}`);
-    }
+    if (api.Init(null, "eng", LSTM_ONLY) !== 0) throw new Error("OCR cannot start");
     api.SetVariable("tessedit_pageseg_mode", PAGE_SEGMENTATION);
     return new OcrEngine(core, api);
   }

@@ -17,9 +17,8 @@ const CHECKPOINT_VERSION = 3;
 
 /** Where the engine comes from, and where finished pages are kept. */
 export interface OcrSettings {
-  /** The engine for `languages`, started when a page needs it. */
+  /** The engine, started when a page needs it. */
   readonly engine: () => Promise<OcrEngine>;
-  readonly languages: readonly string[];
   /** Absent where attempts are not repeated. */
   readonly checkpointDir?: string | undefined;
   /** Names the document, so that pages of another one are never taken for its own. */
@@ -73,11 +72,9 @@ export class Ocr {
   }
 
   #path(page: number): string | undefined {
-    const { checkpointDir, documentKey = "", languages } = this.#settings;
+    const { checkpointDir, documentKey = "" } = this.#settings;
     if (checkpointDir === undefined) return undefined;
-    return `${checkpointDir}/${documentKey}-${page}-${
-      languages.join("+")
-    }-${CHECKPOINT_VERSION}.json`;
+    return `${checkpointDir}/${documentKey}-${page}-${CHECKPOINT_VERSION}.json`;
   }
 
   async #kept(page: number): Promise<Reading | undefined> {
