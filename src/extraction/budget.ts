@@ -1,6 +1,6 @@
 /** Bounds what is gathered from one file while it is read: the text, and what it is kept in. */
 import { ExtractionError } from "./error.ts";
-import { MAX_PIECES } from "./limits.ts";
+import { MOST_PIECES } from "./limits.ts";
 
 /**
  * What a reader may still gather. It counts no more than the document would need (but for oddities
@@ -29,7 +29,7 @@ export class Budget {
 
   /** Counts elements, cells, lines: what takes memory with and without text. Throws as `text`. */
   piece(count = 1): void {
-    if ((this.#pieces += count) > MAX_PIECES) {
+    if ((this.#pieces += count) > MOST_PIECES) {
       throw new ExtractionError(
         "EXTRACTED_DOCUMENT_TOO_LARGE",
         "The file has too many elements, cells or lines; split it and upload its parts",

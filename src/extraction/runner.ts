@@ -48,7 +48,7 @@ export interface Extraction {
 /** A report is a number of bytes; what is longer is none. */
 const REPORT_CHARACTERS = 20;
 /** Of what the child says on standard error, this much is kept. */
-const MAX_STDERR_BYTES = 8_192;
+const MOST_STDERR_BYTES = 8_192;
 
 type Verdict = "timeout" | "memory" | "aborted";
 
@@ -219,9 +219,9 @@ async function readCapped(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of stream) {
-    if (text.length < MAX_STDERR_BYTES) text += decoder.decode(chunk, { stream: true });
+    if (text.length < MOST_STDERR_BYTES) text += decoder.decode(chunk, { stream: true });
   }
-  return text.slice(0, MAX_STDERR_BYTES);
+  return text.slice(0, MOST_STDERR_BYTES);
 }
 
 async function conclude(

@@ -3,11 +3,11 @@ import { utf8Length } from "../kernel/text.ts";
 import { tooLarge } from "./budget.ts";
 import { ExtractionError } from "./error.ts";
 import { escapeInline, escapeLineStart } from "./escape.ts";
-import { MAX_COLUMNS } from "./limits.ts";
+import { MOST_COLUMNS } from "./limits.ts";
 import type { Block, Cell, Item, Span } from "./model.ts";
 
 /** Cells of one table: each takes three bytes, so more cannot fit into a document. */
-const MAX_CELLS = 400_000;
+const MOST_CELLS = 400_000;
 
 /**
  * Markdown of `blocks`, ending with one line feed where there is room for it; empty when nothing can
@@ -40,7 +40,7 @@ export function hasReadableText(markdown: string): boolean {
 function tooManyCells(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `A table has more than ${MAX_CELLS} cells; split the file and upload its parts`,
+    `A table has more than ${MOST_CELLS} cells; split the file and upload its parts`,
   );
 }
 
@@ -199,7 +199,7 @@ function writeTable(rows: readonly (readonly Cell[])[]): string {
   const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return "";
   // One long row makes all others as long.
-  if (grid.length * width > MAX_CELLS) throw tooManyCells();
+  if (grid.length * width > MOST_CELLS) throw tooManyCells();
   const lines = grid.map((row) =>
     `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
   );
@@ -214,10 +214,10 @@ function spread(rows: readonly (readonly Cell[])[]): string[][] {
     let x = 0;
     for (const cell of row) {
       while (grid[y]?.[x] !== undefined) x++;
-      if (x >= MAX_COLUMNS) break;
+      if (x >= MOST_COLUMNS) break;
       const text = cellText(cell.blocks);
-      if ((filled += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MAX_CELLS) throw tooManyCells();
-      const right = Math.min(MAX_COLUMNS, x + Math.max(1, cell.colspan ?? 1));
+      if ((filled += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MOST_CELLS) throw tooManyCells();
+      const right = Math.min(MOST_COLUMNS, x + Math.max(1, cell.colspan ?? 1));
       const bottom = Math.min(rows.length, y + Math.max(1, cell.rowspan ?? 1));
       for (let below = y; below < bottom; below++) {
         const line = grid[below];

@@ -4,7 +4,7 @@
  */
 import { SaxesParser } from "saxes";
 import { corrupt, ExtractionError } from "./error.ts";
-import { MAX_DEPTH, MAX_XML_NODES } from "./limits.ts";
+import { MOST_DEPTH, MOST_XML_NODES } from "./limits.ts";
 
 /** An element; `name` carries the usual prefix of its namespace, as in `w:p`. */
 export interface XmlElement {
@@ -62,7 +62,7 @@ export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
     }
   });
   parser.on("opentag", (tag) => {
-    if (++nodes > MAX_XML_NODES || open.length > MAX_DEPTH) throw tooComplex();
+    if (++nodes > MOST_XML_NODES || open.length > MOST_DEPTH) throw tooComplex();
     const given = Object.entries(tag.attributes);
     for (const [name, value] of given) {
       if (name.startsWith("xmlns:")) prefixes.set(name.slice(6), usualPrefix(value, name.slice(6)));
@@ -114,7 +114,7 @@ function rename(name: string, prefixes: Map<string, string>, element: boolean): 
 function tooComplex(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `The file holds XML of more than ${MAX_XML_NODES} elements or ${MAX_DEPTH} levels`,
+    `The file holds XML of more than ${MOST_XML_NODES} elements or ${MOST_DEPTH} levels`,
   );
 }
 

@@ -4,7 +4,7 @@
  */
 import { inflateRawSync } from "node:zlib";
 import { corrupt, ExtractionError } from "./error.ts";
-import { MAX_ZIP_ENTRIES, MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES } from "./limits.ts";
+import { MOST_ZIP_ENTRIES, MOST_ZIP_ENTRY_BYTES, MOST_ZIP_TOTAL_BYTES } from "./limits.ts";
 
 interface Entry {
   readonly offset: number;
@@ -53,7 +53,7 @@ export class ZipArchive {
     if (raw.length < entry.compressedSize) throw corrupt(`The zip entry "${name}" is cut off`);
     const bytes = entry.method === 0 ? raw : this.#inflate(name, raw, entry.method);
     this.#inflated += bytes.length;
-    if (this.#inflated > MAX_ZIP_TOTAL_BYTES) throw tooLarge();
+    if (this.#inflated > MOST_ZIP_TOTAL_BYTES) throw tooLarge();
     return bytes;
   }
 
@@ -71,7 +71,7 @@ export class ZipArchive {
 
   #inflate(name: string, raw: Uint8Array, method: number): Uint8Array {
     if (method !== 8) throw corrupt(`The zip entry "${name}" uses the unknown method ${method}`);
-    const room = Math.min(MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES - this.#inflated);
+    const room = Math.min(MOST_ZIP_ENTRY_BYTES, MOST_ZIP_TOTAL_BYTES - this.#inflated);
     try {
       return inflateRawSync(raw, { maxOutputLength: Math.max(1, room) });
     } catch (error) {
@@ -90,7 +90,7 @@ export class ZipArchive {
 
   #readDirectory(end: number): void {
     const count = this.#u16(end + 10);
-    if (count > MAX_ZIP_ENTRIES) throw tooLarge();
+    if (count > MOST_ZIP_ENTRIES) throw tooLarge();
     let at = this.#u32(end + 16);
     // Bytes before the archive shift every offset by the same amount.
     const shift = end - this.#u32(end + 12) - at;
@@ -125,6 +125,6 @@ export class ZipArchive {
 function tooLarge(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `The file unpacks to more than ${MAX_ZIP_TOTAL_BYTES} bytes or ${MAX_ZIP_ENTRIES} entries`,
+    `The file unpacks to more than ${MOST_ZIP_TOTAL_BYTES} bytes or ${MOST_ZIP_ENTRIES} entries`,
   );
 }

@@ -3,7 +3,7 @@ import { type Block, paragraph, textTable } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 
 /** Most categories written; a chart of more is a picture of a data set, not a table. */
-export const MAX_CATEGORIES = 500;
+export const MOST_CATEGORIES = 500;
 
 /** What charts are called, by the first part of their element's name and of their class in ODF. */
 const KINDS: ReadonlyMap<string, string> = new Map(Object.entries({
@@ -38,7 +38,7 @@ export function chartBlocks(space: XmlElement | undefined): Block[] {
   const first = series[0];
   const categories = points(child(first, "c:cat") ?? child(first, "c:xVal"));
   const columns = series.map((one) => points(child(one, "c:val") ?? child(one, "c:yVal")));
-  const rows = Math.min(MAX_CATEGORIES, Math.max(0, ...columns.map((one) => one.length)));
+  const rows = Math.min(MOST_CATEGORIES, Math.max(0, ...columns.map((one) => one.length)));
   const names = series.map((one, index) => seriesName(one) || `Series ${index + 1}`);
   const table = [["", ...names]];
   for (let row = 0; row < rows; row++) {
@@ -61,10 +61,10 @@ function seriesName(series: XmlElement): string {
 
 function points(source: XmlElement | undefined): string[] {
   const found: string[] = [];
-  for (const point of descendants(source, "c:pt").slice(0, MAX_CATEGORIES)) {
+  for (const point of descendants(source, "c:pt").slice(0, MOST_CATEGORIES)) {
     const index = Number.parseInt(point.attributes["idx"] ?? "", 10);
     const value = elements(point, "c:v").map(textOf).join(" ").trim();
-    found[Number.isInteger(index) && index < MAX_CATEGORIES ? index : found.length] = tidy(value);
+    found[Number.isInteger(index) && index < MOST_CATEGORIES ? index : found.length] = tidy(value);
   }
   return Array.from(found, (value) => value ?? "");
 }

@@ -1,6 +1,6 @@
 /** CSV and TSV as a table; the delimiter is the one that splits the first lines evenly. */
 import type { Budget } from "../budget.ts";
-import { MAX_COLUMNS } from "../limits.ts";
+import { MOST_COLUMNS } from "../limits.ts";
 import type { ExtractedDocument } from "../model.ts";
 import { textTable } from "../model.ts";
 
@@ -50,7 +50,7 @@ function* rowsOf(text: string, delimiter: string): Generator<string[]> {
       continue;
     }
     // The writer leaves out what is farther right.
-    if (row.length < MAX_COLUMNS) row.push(field);
+    if (row.length < MOST_COLUMNS) row.push(field);
     field = "";
     if (found[0] === delimiter) continue;
     yield row;

@@ -24,7 +24,7 @@ const DELETED = 0x0800;
 const FOOTNOTE_TEXTS = 3;
 const ENDNOTE_TEXTS = 47;
 /** Tables within tables are read this deep. */
-const MAX_TABLES = 16;
+const MOST_TABLES = 16;
 
 /** Reads a DOC file. */
 export function readDoc(bytes: Uint8Array): ExtractedDocument {
@@ -112,7 +112,7 @@ class DocReader {
   /** How many tables a paragraph stands in; a cell may hold a table of its own. */
   #tableDepth(properties: Properties | undefined): number {
     if (!flag(this.#find(properties, IN_TABLE))) return 0;
-    return Math.min(MAX_TABLES, Math.max(1, this.#find(properties, TABLE_DEPTH) ?? 1));
+    return Math.min(MOST_TABLES, Math.max(1, this.#find(properties, TABLE_DEPTH) ?? 1));
   }
 
   /** The notes of structure `index`, whose texts begin at character `base`. */

@@ -2,7 +2,7 @@
 import PostalMime, { type Address, type Email } from "postal-mime";
 import type { Budget } from "../budget.ts";
 import { corrupt } from "../error.ts";
-import { MAX_MAIL_DEPTH, MAX_MAIL_PARTS } from "../limits.ts";
+import { MOST_MAIL_DEPTH, MOST_MAIL_PARTS } from "../limits.ts";
 import type { Block, ExtractedDocument, Span } from "../model.ts";
 import { append, heading } from "../model.ts";
 import { htmlBlocks } from "./html.ts";
@@ -23,15 +23,15 @@ function refuseBombs(bytes: Uint8Array, budget: Budget): void {
   const text = new TextDecoder("latin1").decode(bytes);
   const nested = text.match(/^content-type:\s*message\/rfc822/gim)?.length ?? 0;
   const parts = text.match(/^content-type:/gim)?.length ?? 0;
-  if (nested > MAX_MAIL_DEPTH || parts > MAX_MAIL_PARTS * 4) {
-    throw corrupt(`The message nests more than ${MAX_MAIL_DEPTH} messages or too many parts`);
+  if (nested > MOST_MAIL_DEPTH || parts > MOST_MAIL_PARTS * 4) {
+    throw corrupt(`The message nests more than ${MOST_MAIL_DEPTH} messages or too many parts`);
   }
 }
 
 async function parse(bytes: Uint8Array): Promise<Email> {
   try {
     return await PostalMime.parse(bytes, {
-      maxNestingDepth: MAX_MAIL_DEPTH,
+      maxNestingDepth: MOST_MAIL_DEPTH,
       attachmentEncoding: "arraybuffer",
     });
   } catch (error) {

@@ -2,7 +2,7 @@
 import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse, type TreeAdapter } from "parse5";
 import type { Budget } from "../budget.ts";
 import { corrupt } from "../error.ts";
-import { MAX_DEPTH } from "../limits.ts";
+import { MOST_DEPTH } from "../limits.ts";
 
 export type Element = DefaultTreeAdapterMap["element"];
 export type Parent = DefaultTreeAdapterMap["parentNode"];
@@ -37,8 +37,8 @@ export function parseBody(text: string, budget: Budget): Element | undefined {
     },
     onItemPush: (element) => {
       if (isUnread(element)) unread++;
-      if (++depth > MAX_DEPTH * 2) {
-        throw corrupt(`The page nests more than ${MAX_DEPTH * 2} elements`);
+      if (++depth > MOST_DEPTH * 2) {
+        throw corrupt(`The page nests more than ${MOST_DEPTH * 2} elements`);
       }
     },
     onItemPop: (element) => {

@@ -1,7 +1,7 @@
 /** Reads the size of an image from its header: pixels are counted before anything is decoded. */
 import { corrupt, ExtractionError } from "../error.ts";
 import type { FileKind } from "../kinds.ts";
-import { MAX_PIXELS } from "../limits.ts";
+import { MOST_PIXELS } from "../limits.ts";
 
 /** What a header says. */
 export interface ImageHeader {
@@ -24,10 +24,10 @@ export function imageHeader(bytes: Uint8Array, kind: FileKind): ImageHeader {
 
 /** Throws when an image has more pixels than are read. */
 export function refuseHuge(width: number, height: number): void {
-  if (width * height <= MAX_PIXELS) return;
+  if (width * height <= MOST_PIXELS) return;
   throw new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `The image has ${width} × ${height} pixels; at most ${MAX_PIXELS} are read`,
+    `The image has ${width} × ${height} pixels; at most ${MOST_PIXELS} are read`,
   );
 }
 

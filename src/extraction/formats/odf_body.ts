@@ -1,5 +1,5 @@
 /** Text content of OpenDocument files: paragraphs, lists, tables, notes, frames. */
-import { MAX_SHEET_COLUMNS } from "../limits.ts";
+import { MOST_SHEET_COLUMNS } from "../limits.ts";
 import type { Block, Cell, Span } from "../model.ts";
 import { plainText, unwrapped } from "../model.ts";
 import { child, elements, textOf, type XmlElement } from "../xml.ts";
@@ -11,7 +11,7 @@ import type { OdfStyles } from "./odf_styles.ts";
 export type ObjectReader = (href: string) => Block[];
 
 /** Rows of repeated content written of one row element: the rest is filler. */
-const MAX_REPEATED_ROWS = 50;
+const MOST_REPEATED_ROWS = 50;
 
 interface ListPlace {
   readonly id: string;
@@ -248,7 +248,7 @@ export class OdfBody {
       const cells = elements(row).flatMap((cell): Cell[] => {
         if (cell.name !== "table:table-cell") return [];
         const span = (name: string) =>
-          Math.min(MAX_SHEET_COLUMNS, Number.parseInt(cell.attributes[name] ?? "1", 10) || 1);
+          Math.min(MOST_SHEET_COLUMNS, Number.parseInt(cell.attributes[name] ?? "1", 10) || 1);
         const one: Cell = {
           blocks: this.read(cell),
           colspan: span("table:number-columns-spanned"),
@@ -259,7 +259,7 @@ export class OdfBody {
       const repeated = Number.parseInt(row.attributes["table:number-rows-repeated"] ?? "1", 10) ||
         1;
       const isFilled = cells.some((cell) => cell.blocks.length > 0);
-      return new Array<Cell[]>(isFilled ? Math.min(MAX_REPEATED_ROWS, repeated) : 1).fill(cells);
+      return new Array<Cell[]>(isFilled ? Math.min(MOST_REPEATED_ROWS, repeated) : 1).fill(cells);
     });
   }
 }

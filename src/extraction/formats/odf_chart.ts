@@ -1,7 +1,7 @@
 /** Charts of OpenDocument files: each is a content part of its own, with a table of its numbers. */
 import { type Block, type Cell, paragraph } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
-import { chartKind, MAX_CATEGORIES } from "./chart.ts";
+import { chartKind, MOST_CATEGORIES } from "./chart.ts";
 import { OdfBody, tableRows } from "./odf_body.ts";
 import type { OdfStyles } from "./odf_styles.ts";
 
@@ -13,7 +13,7 @@ export function odfChart(content: XmlElement | undefined, styles: OdfStyles): Bl
   const rows = new OdfBody(styles, () => []).table(table)
     .filter((row) => row.some((cell) => cell.blocks.length > 0))
     // The first row names the series.
-    .slice(0, MAX_CATEGORIES + 1);
+    .slice(0, MOST_CATEGORIES + 1);
   const title = textOf(child(chart, "chart:title")).trim();
   const kind = chartKind(chart.attributes["chart:class"]?.replace(/^chart:/, ""));
   return [

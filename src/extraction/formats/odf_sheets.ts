@@ -1,6 +1,6 @@
 /** Sheets of an OpenDocument spreadsheet: tables, drawings and comments. */
 import { ExtractionError, pageLimitExceeded } from "../error.ts";
-import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../limits.ts";
+import { MOST_SHEET_COLUMNS, MOST_SHEET_ROWS } from "../limits.ts";
 import { type Block, type ExtractedDocument, heading } from "../model.ts";
 import { child, elements, textOf, type XmlElement } from "../xml.ts";
 import { type OdfBody, tableRows } from "./odf_body.ts";
@@ -40,10 +40,10 @@ function sheetCells(sheet: XmlElement, beside: Beside): SheetCell[] {
   for (const line of tableRows(sheet)) {
     const repeated = count(line, "table:number-rows-repeated");
     const own = rowCells(line, row, beside);
-    if (own.length > 0 && row >= MAX_SHEET_ROWS) {
+    if (own.length > 0 && row >= MOST_SHEET_ROWS) {
       throw new ExtractionError(
         "EXTRACTED_DOCUMENT_TOO_LARGE",
-        `A sheet has more than ${MAX_SHEET_ROWS} rows; split the file and upload its parts`,
+        `A sheet has more than ${MOST_SHEET_ROWS} rows; split the file and upload its parts`,
       );
     }
     cells.push(...own);
@@ -60,7 +60,7 @@ function rowCells(line: XmlElement, row: number, beside: Beside): SheetCell[] {
   let column = 0;
   for (const cell of elements(line)) {
     const repeated = count(cell, "table:number-columns-repeated");
-    if (column >= MAX_SHEET_COLUMNS) break;
+    if (column >= MOST_SHEET_COLUMNS) break;
     if (cell.name === "table:table-cell") {
       for (const inner of elements(cell)) {
         if (inner.name.startsWith("draw:")) {
@@ -74,10 +74,10 @@ function rowCells(line: XmlElement, row: number, beside: Beside): SheetCell[] {
       const text = elements(cell, "text:p").map(textOf).join(" ").trim();
       const rowspan = Math.min(1_000, count(cell, "table:number-rows-spanned"));
       const colspan = Math.min(
-        MAX_SHEET_COLUMNS - column,
+        MOST_SHEET_COLUMNS - column,
         count(cell, "table:number-columns-spanned"),
       );
-      for (let at = 0; text !== "" && at < Math.min(repeated, MAX_SHEET_COLUMNS - column); at++) {
+      for (let at = 0; text !== "" && at < Math.min(repeated, MOST_SHEET_COLUMNS - column); at++) {
         cells.push({ row, column: column + at, rowspan, colspan, text });
       }
     }

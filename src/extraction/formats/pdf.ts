@@ -12,7 +12,7 @@ const OCR_DPI = 200;
 const OCR_PIXELS = 25_000_000;
 /** A page with fewer letters than this and a picture is taken for a scan. */
 const MIN_LETTERS = 20;
-const MAX_UNMAPPED = 0.3;
+const MOST_UNMAPPED = 0.3;
 /** Recognizes the text of a page that was rendered at `dpi`. */
 export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<OcrPage>;
 
@@ -76,5 +76,5 @@ function needsOcr(content: PageContent): boolean {
   const pictured = content.pictures.some((box) =>
     (box.right - box.left) * (box.bottom - box.top) > 0.03 * area
   );
-  return (letters < MIN_LETTERS && pictured) || (letters > 0 && content.unmapped > MAX_UNMAPPED);
+  return (letters < MIN_LETTERS && pictured) || (letters > 0 && content.unmapped > MOST_UNMAPPED);
 }

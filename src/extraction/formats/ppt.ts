@@ -24,7 +24,7 @@ const EXTENDED_STYLES = 0x0fac;
 const NOTES_ATOM_OFFSET = 16;
 const SLIDE_ATOM = 0x03ef;
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
-const MAX_GROUP_DEPTH = 8;
+const MOST_GROUP_DEPTH = 8;
 /** An anchor of four short numbers; twice as many bytes are four long ones (MS-PPT says both). */
 const SMALL_ANCHOR_BYTES = 8;
 /** Units that shapes are placed in: 576 an inch. */
@@ -153,7 +153,7 @@ class PptFile {
       const box = this.#box(one);
       if (one.type === SHAPE_GROUP) {
         if (this.#isTable(one)) return [{ box, blocks: this.#table(one) }];
-        if (place.depth > MAX_GROUP_DEPTH) return [];
+        if (place.depth > MOST_GROUP_DEPTH) return [];
         const inner = this.#parts(one, { ...place, depth: place.depth + 1 });
         return [{ box, blocks: inReadingOrder(inner) }];
       }

@@ -1,7 +1,7 @@
 /** Objects embedded in a PPT. LibreOffice keeps a chart as a package of its own in there. */
 import { inflateSync } from "node:zlib";
 import { corrupt, ExtractionError } from "../error.ts";
-import { MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES } from "../limits.ts";
+import { MOST_ZIP_ENTRY_BYTES, MOST_ZIP_TOTAL_BYTES } from "../limits.ts";
 import type { Block } from "../model.ts";
 import { ZipArchive } from "../zip.ts";
 import { chartOfPackage } from "./odf.ts";
@@ -15,7 +15,7 @@ const OBJECT_REFERENCE = 0x0bc1;
 const OBJECT_DATA = 0x1011;
 const IS_COMPRESSED = 1;
 /** Objects read of one file: as many as it may have slides. The others say nothing. */
-const MAX_OBJECTS = 300;
+const MOST_OBJECTS = 300;
 
 /** The objects of a presentation, read when a shape refers to them. */
 export class PptObjects {
@@ -52,7 +52,7 @@ export class PptObjects {
     const id = this.#reader.u32(reference.start);
     const known = this.#blocks.get(id);
     if (known !== undefined) return known;
-    if (this.#blocks.size >= MAX_OBJECTS) return [];
+    if (this.#blocks.size >= MOST_OBJECTS) return [];
     const blocks = this.#read(this.#places.get(id) ?? 0);
     this.#blocks.set(id, blocks);
     return blocks;
@@ -76,7 +76,7 @@ export class PptObjects {
   }
 
   #inflate(stored: Uint8Array): Uint8Array {
-    const room = Math.min(MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES - this.#inflated);
+    const room = Math.min(MOST_ZIP_ENTRY_BYTES, MOST_ZIP_TOTAL_BYTES - this.#inflated);
     try {
       const bytes = inflateSync(stored, { maxOutputLength: Math.max(1, room) });
       this.#inflated += bytes.length;
@@ -85,7 +85,7 @@ export class PptObjects {
       if (!(error instanceof RangeError)) throw corrupt("An embedded object is damaged", error);
       throw new ExtractionError(
         "EXTRACTED_DOCUMENT_TOO_LARGE",
-        `The objects of the file unpack to more than ${MAX_ZIP_TOTAL_BYTES} bytes`,
+        `The objects of the file unpack to more than ${MOST_ZIP_TOTAL_BYTES} bytes`,
       );
     }
   }

@@ -16,7 +16,7 @@ import { RtfTables } from "./rtf_tables.ts";
 import { CodePages } from "./rtf_text.ts";
 import { type RtfToken, rtfTokens } from "./rtf_tokens.ts";
 
-const MAX_GROUPS = 5_000;
+const MOST_GROUPS = 5_000;
 
 /** Reads an RTF file. */
 export function readRtf(bytes: Uint8Array, budget: Budget): ExtractedDocument {
@@ -54,7 +54,7 @@ class RtfReader {
   take(token: RtfToken): void {
     switch (token.kind) {
       case "open":
-        if (this.#stack.length >= MAX_GROUPS) throw corrupt("The RTF file nests too many groups");
+        if (this.#stack.length >= MOST_GROUPS) throw corrupt("The RTF file nests too many groups");
         this.#stack.push({ ...this.#state });
         this.#state.starred = false;
         break;

@@ -1,7 +1,7 @@
 /** One sheet of cells → tables: each island of filled cells is a table of its own. */
 import type { Block, Cell } from "../model.ts";
 import { paragraph, textCell } from "../model.ts";
-import { MAX_SHEET_COLUMNS } from "../limits.ts";
+import { MOST_SHEET_COLUMNS } from "../limits.ts";
 
 /** A filled cell, with the area it covers when merged. */
 export interface SheetCell {
@@ -60,7 +60,7 @@ function islands(cells: readonly SheetCell[]): Island[] {
     parents[index] = at;
     return at;
   };
-  const place = (row: number, column: number) => row * (MAX_SHEET_COLUMNS + 1) + column;
+  const place = (row: number, column: number) => row * (MOST_SHEET_COLUMNS + 1) + column;
   cells.forEach((cell, index) => {
     parents.push(index);
     for (let row = cell.row; row < cell.row + cell.rowspan; row++) {
@@ -70,7 +70,7 @@ function islands(cells: readonly SheetCell[]): Island[] {
     }
   });
   for (const [at, index] of owner) {
-    for (const next of [at + 1, at + MAX_SHEET_COLUMNS + 1]) {
+    for (const next of [at + 1, at + MOST_SHEET_COLUMNS + 1]) {
       const other = owner.get(next);
       if (other !== undefined) parents[root(other)] = root(index);
     }

@@ -5,13 +5,13 @@ import { intoColumns } from "./pdf/order.ts";
 import { around, type Box } from "./pdf/geometry.ts";
 import { isRightToLeft } from "./pdf/lines.ts";
 
-const MAX_TITLE = 100;
+const MOST_TITLE = 100;
 
 /** Points that a line of a slide has at least: the unit that order is measured in. */
 const LINE = 12;
 
 /** A slide of more parts is a diagram: no columns are looked for, at the square of their number. */
-const MAX_PARTS = 200;
+const MOST_PARTS = 200;
 
 /** A shape, or a group of shapes, with what it says; no box where the file doesn't place it. */
 export interface SlidePart {
@@ -28,7 +28,7 @@ export function titled(title: readonly Span[], blocks: readonly Block[]): Block[
   const [first, ...rest] = blocks;
   if (first?.kind !== "paragraph") return [...blocks];
   const text = plainText(first.spans).trim();
-  const isTitle = text.length <= MAX_TITLE && !text.includes("\n") && !/[.;,]$/.test(text);
+  const isTitle = text.length <= MOST_TITLE && !text.includes("\n") && !/[.;,]$/.test(text);
   return isTitle ? [{ kind: "heading", level: 1, spans: first.spans }, ...rest] : [...blocks];
 }
 
@@ -64,7 +64,7 @@ export function inReadingOrder(parts: readonly SlidePart[]): Block[] {
   );
   if (placed.length < telling.length) return telling.flatMap((part) => part.blocks);
   if (placed.length === 0) return [];
-  if (placed.length > MAX_PARTS) {
+  if (placed.length > MOST_PARTS) {
     return placed.sort((a, b) => a.top - b.top || a.left - b.left).flatMap((one) => one.blocks);
   }
   const whole = around(placed);

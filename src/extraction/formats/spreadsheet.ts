@@ -2,7 +2,7 @@
 import * as xlsx from "@e965/xlsx";
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
 import { corrupt, ExtractionError, pageLimitExceeded } from "../error.ts";
-import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../limits.ts";
+import { MOST_SHEET_COLUMNS, MOST_SHEET_ROWS } from "../limits.ts";
 import type { Block, ExtractedDocument } from "../model.ts";
 import { heading } from "../model.ts";
 import type { ZipArchive } from "../zip.ts";
@@ -12,7 +12,7 @@ import { sheetDrawings } from "./xlsx_drawings.ts";
 
 xlsx.set_cptable(codePages);
 
-const MAX_MERGED_CELLS = 5_000;
+const MOST_MERGED_CELLS = 5_000;
 
 /** Reads a workbook; `zip` is its package when it is an XLSX. */
 export function readSpreadsheet(
@@ -50,7 +50,7 @@ function open(bytes: Uint8Array): xlsx.WorkBook {
       cellText: true,
       cellHTML: false,
       cellFormula: false,
-      sheetRows: MAX_SHEET_ROWS + 1,
+      sheetRows: MOST_SHEET_ROWS + 1,
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
@@ -73,22 +73,22 @@ function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   const merges = new Map<string, { rowspan: number; colspan: number }>();
   for (const { s, e } of sheet["!merges"] ?? []) {
     // A merge over whole rows or columns formats a sheet; it does not repeat a text.
-    if ((e.r - s.r + 1) * (e.c - s.c + 1) > MAX_MERGED_CELLS) continue;
+    if ((e.r - s.r + 1) * (e.c - s.c + 1) > MOST_MERGED_CELLS) continue;
     merges.set(`${s.r}/${s.c}`, {
       rowspan: Math.min(1_000, e.r - s.r + 1),
-      colspan: Math.min(MAX_SHEET_COLUMNS, e.c + 1) - s.c,
+      colspan: Math.min(MOST_SHEET_COLUMNS, e.c + 1) - s.c,
     });
   }
   const cells: SheetCell[] = [];
   const rows = rowsOf(sheet);
-  if (rows.length > MAX_SHEET_ROWS) {
+  if (rows.length > MOST_SHEET_ROWS) {
     throw new ExtractionError(
       "EXTRACTED_DOCUMENT_TOO_LARGE",
-      `A sheet has more than ${MAX_SHEET_ROWS} rows; split the file and upload its parts`,
+      `A sheet has more than ${MOST_SHEET_ROWS} rows; split the file and upload its parts`,
     );
   }
   rows.forEach((row, index) => {
-    row?.slice(0, MAX_SHEET_COLUMNS).forEach((cell, column) => {
+    row?.slice(0, MOST_SHEET_COLUMNS).forEach((cell, column) => {
       const text = cell === undefined ? "" : shownText(cell);
       if (text === "") return;
       const span = merges.get(`${index}/${column}`) ?? { rowspan: 1, colspan: 1 };

@@ -1,7 +1,7 @@
 /** TIFF: its pages as grey images, as fine as recognition needs them. */
 import utif, { type IFD } from "utif2";
 import { corrupt, ExtractionError } from "../error.ts";
-import { MAX_PIXELS } from "../limits.ts";
+import { MOST_PIXELS } from "../limits.ts";
 import { reduced } from "../ocr/reduce.ts";
 import { refuseHuge } from "./image_size.ts";
 import type { GreyImage } from "./pdf/pdfium.ts";
@@ -13,14 +13,14 @@ import { unpacked } from "./tiff_packing.ts";
  * were misread as they were, and 43 when reduced to 200, in six sevenths of the time.
  */
 const FINE_DPI = 250;
-const MAX_DPI = 5_000;
+const MOST_DPI = 5_000;
 /** Samples of a pixel: colours, and what says how dense they are. */
-const MAX_SAMPLES = 8;
-const MAX_BITS = 64;
+const MOST_SAMPLES = 8;
+const MOST_BITS = 64;
 /** Strips or tiles of a page: some 60,000 where each row of each colour is one. */
-const MAX_STRIPS = 100_000;
+const MOST_STRIPS = 100_000;
 /** Bytes of a page as it is decoded. */
-const MAX_BYTES = 200_000_000;
+const MOST_BYTES = 200_000_000;
 
 const JPEG = 7;
 const GREY = 1;
@@ -37,7 +37,7 @@ export function tiffPage(file: Uint8Array, page: Directory, dpi: number): GreyIm
   const asRgb = { t262: [YCBCR], t277: [3], t258: [8, 8, 8] };
   const image = decoded(file, { ...page, ...soundStrips(file, page), ...isGreyJpeg ? asRgb : {} });
   const resolution = first(page, "t282") * (first(page, "t296") === CENTIMETRES ? 2.54 : 1);
-  return resolution > FINE_DPI && resolution < MAX_DPI ? reduced(image, dpi / resolution) : image;
+  return resolution > FINE_DPI && resolution < MOST_DPI ? reduced(image, dpi / resolution) : image;
 }
 
 /** Refuses what would take memory or time without end. */
@@ -46,11 +46,11 @@ function checkShape(page: Directory): void {
   refuseHuge(width, height);
   const offsets = page["t324"] ?? page["t273"];
   const isSound = width > 0 && height > 0 && offsets !== undefined &&
-    first(page, "t277") <= MAX_SAMPLES && first(page, "t258") <= MAX_BITS;
-  if (width * height * Math.max(1, first(page, "t277")) * first(page, "t258") / 8 > MAX_BYTES) {
+    first(page, "t277") <= MOST_SAMPLES && first(page, "t258") <= MOST_BITS;
+  if (width * height * Math.max(1, first(page, "t277")) * first(page, "t258") / 8 > MOST_BYTES) {
     throw new ExtractionError(
       "EXTRACTED_DOCUMENT_TOO_LARGE",
-      `A page of the TIFF has more than ${MAX_BYTES} bytes`,
+      `A page of the TIFF has more than ${MOST_BYTES} bytes`,
     );
   }
   if (!isSound) throw corrupt("A page of the TIFF is damaged");
@@ -69,7 +69,7 @@ function soundStrips(file: Uint8Array, page: Directory): Directory {
   const sizes = offsets.map((at, index) =>
     Math.max(0, Math.min(claimed?.[index] ?? 0, file.length - at))
   );
-  const isSound = count <= MAX_STRIPS && (!isTiled || offsets.length === count) &&
+  const isSound = count <= MOST_STRIPS && (!isTiled || offsets.length === count) &&
     sizes.reduce((sum, size) => sum + size, 0) <= file.length;
   if (!isSound) throw corrupt("The strips of the TIFF are damaged");
   return { [offsetTag]: offsets, ...claimed === undefined ? {} : { [sizeTag]: sizes } };
@@ -78,7 +78,7 @@ function soundStrips(file: Uint8Array, page: Directory): Directory {
 /** Infinity where they have no size. */
 function tilesOf(page: Directory): number {
   const [wide, high] = [first(page, "t322"), first(page, "t323")];
-  if (wide < 1 || high < 1 || wide * high > MAX_PIXELS) return Infinity;
+  if (wide < 1 || high < 1 || wide * high > MOST_PIXELS) return Infinity;
   return Math.ceil(first(page, "t256") / wide) * Math.ceil(first(page, "t257") / high);
 }
 

@@ -11,11 +11,11 @@ const LZW = 5;
 const DEFLATES = [8, 32946];
 const HEADER_BYTES = 8;
 /** Strips and tiles may reach beyond the page, though not by much. */
-const MAX_BYTES = 400_000_000;
+const MOST_BYTES = 400_000_000;
 
 const CLEAR = 256;
 const END = 257;
-const MAX_CODES = 4_096;
+const MOST_CODES = 4_096;
 
 /** The page with its strips unpacked, and the bytes it then lies in. Others are left as they are. */
 export function unpacked(file: Uint8Array, page: Directory): { file: Uint8Array; page: Directory } {
@@ -25,7 +25,7 @@ export function unpacked(file: Uint8Array, page: Directory): { file: Uint8Array;
   const [offsetTag, sizeTag] = isTiled ? ["t324", "t325"] : ["t273", "t279"];
   const offsets = page[offsetTag] ?? [];
   const size = stripBytes(page, isTiled);
-  if (size * offsets.length > MAX_BYTES) throw corrupt("A page of the TIFF is damaged");
+  if (size * offsets.length > MOST_BYTES) throw corrupt("A page of the TIFF is damaged");
   const plain = new Uint8Array(HEADER_BYTES + size * offsets.length);
   plain.set(file.subarray(0, HEADER_BYTES));
   offsets.forEach((from: number, index: number) => {
@@ -63,10 +63,10 @@ function inflated(data: Uint8Array, size: number): Uint8Array {
 /** Codes of 9 to 12 bits, highest bit first; at most `size` bytes, fewer where the data is damaged. */
 export function lzw(data: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
-  const before = new Uint16Array(MAX_CODES);
-  const last = Uint8Array.from({ length: MAX_CODES }, (_, code) => code & 255);
+  const before = new Uint16Array(MOST_CODES);
+  const last = Uint8Array.from({ length: MOST_CODES }, (_, code) => code & 255);
   const initial = Uint8Array.from(last);
-  const lengths = new Uint16Array(MAX_CODES).fill(1);
+  const lengths = new Uint16Array(MOST_CODES).fill(1);
   let [at, next, width, held, bits, previous] = [0, END + 1, 9, 0, 0, -1];
   for (const byte of data) {
     held = (held << 8) | byte;
@@ -81,7 +81,7 @@ export function lzw(data: Uint8Array, size: number): Uint8Array {
       continue;
     }
     if (previous < 0 ? code > 255 : code > next) break;
-    if (previous >= 0 && next < MAX_CODES) {
+    if (previous >= 0 && next < MOST_CODES) {
       before[next] = previous;
       lengths[next] = lengths[previous]! + 1;
       initial[next] = initial[previous]!;

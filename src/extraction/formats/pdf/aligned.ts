@@ -8,7 +8,7 @@ import type { Rule } from "./page.ts";
 /** A table needs this many rows of at least two pieces. */
 const MIN_ROWS = 3;
 /** A mean cell wider than this many font sizes is prose in columns. */
-const MAX_CELL_WIDTH = 11;
+const MOST_CELL_WIDTH = 11;
 
 interface Row {
   readonly pieces: readonly Piece[];
@@ -86,7 +86,7 @@ function tableOf(rows: readonly Row[]): PageTable | undefined {
   const pieces = rows.flatMap((row) => row.pieces);
   const widths = pieces.map((piece) => (piece.right - piece.left) / piece.size);
   const width = widths.reduce((sum, one) => sum + one, 0) / widths.length;
-  if (width > MAX_CELL_WIDTH) return undefined;
+  if (width > MOST_CELL_WIDTH) return undefined;
   const filled = full.map((row) =>
     new Set(row.pieces.map((piece) => columnAt(columns, piece))).size
   );

@@ -4,8 +4,8 @@ import type { PdfFile } from "./pdfium.ts";
 
 const FREE_TEXT = 3;
 const WIDGET = 20;
-const MAX_ANNOTATIONS = 2_000;
-const MAX_BYTES = 3_500;
+const MOST_ANNOTATIONS = 2_000;
+const MOST_BYTES = 3_500;
 
 /** Lines of the annotations of page `page`, each where it stands. */
 export function annotationLines(
@@ -14,7 +14,7 @@ export function annotationLines(
   turn: (x: number, y: number) => readonly [number, number],
 ): RawLine[] {
   const lines: RawLine[] = [];
-  const count = Math.min(MAX_ANNOTATIONS, file.call("FPDFPage_GetAnnotCount", page));
+  const count = Math.min(MOST_ANNOTATIONS, file.call("FPDFPage_GetAnnotCount", page));
   for (let index = 0; index < count; index++) {
     const annotation = file.call("FPDFPage_GetAnnot", page, index);
     if (annotation === 0) continue;
@@ -40,10 +40,10 @@ function fieldValue(file: PdfFile, annotation: number): string {
 }
 
 function dictionaryText(file: PdfFile, annotation: number, key: string): string {
-  const keyAt = file.scratch + MAX_BYTES + 64;
+  const keyAt = file.scratch + MOST_BYTES + 64;
   new Uint8Array(file.view.buffer).set(new TextEncoder().encode(`${key}\0`), keyAt);
-  const length = file.call("FPDFAnnot_GetStringValue", annotation, keyAt, file.scratch, MAX_BYTES);
-  if (length <= 2 || length > MAX_BYTES) return "";
+  const length = file.call("FPDFAnnot_GetStringValue", annotation, keyAt, file.scratch, MOST_BYTES);
+  if (length <= 2 || length > MOST_BYTES) return "";
   const bytes = new Uint8Array(file.view.buffer, file.scratch, length - 2);
   return new TextDecoder("utf-16le").decode(bytes.slice());
 }

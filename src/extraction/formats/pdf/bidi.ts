@@ -27,7 +27,7 @@ const BRACKETS: Readonly<Record<string, string>> = {
 const OPENING = /^[([{«]$/;
 
 /** Glyphs of a line; one of more is no line, and would take the square of their number. */
-const MAX_GLYPHS = 2_000;
+const MOST_GLYPHS = 2_000;
 
 /** A glyph with the marks on it, or the letters of one ligature. */
 interface Cluster {
@@ -39,7 +39,7 @@ interface Cluster {
 
 /** The glyphs of a right-to-left line in logical order. */
 export function inLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
-  if (glyphs.length > MAX_GLYPHS) return glyphs;
+  if (glyphs.length > MOST_GLYPHS) return glyphs;
   const visual = withGaps(clusters(glyphs));
   const marker = markerOf(visual);
   const logical = [...turned(visual.slice(marker)), ...turned(visual.slice(0, marker))];

@@ -24,7 +24,7 @@ const FLAG_FIXED = 1;
 const FLAG_ITALIC = 64;
 const FLAG_BOLD = 1 << 18;
 /** Characters read of one page; more is a drawing made of letters. */
-const MAX_CHARACTERS = 200_000;
+const MOST_CHARACTERS = 200_000;
 
 /** Maps points of the page into a frame where the text runs left to right and y grows down. */
 type Turn = (x: number, y: number) => readonly [number, number];
@@ -34,7 +34,7 @@ export function readPage(file: PdfFile, page: number): PageContent {
   const text = file.call("FPDFText_LoadPage", page);
   const width = file.call("FPDF_GetPageWidthF", page);
   const height = file.call("FPDF_GetPageHeightF", page);
-  const count = Math.min(MAX_CHARACTERS, Math.max(0, file.call("FPDFText_CountChars", text)));
+  const count = Math.min(MOST_CHARACTERS, Math.max(0, file.call("FPDFText_CountChars", text)));
   const looks = readLooks(file, text, count);
   const quarter = dominantTurn(looks.byCharacter);
   const turn = turned(quarter, width, height);

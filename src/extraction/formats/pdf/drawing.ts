@@ -12,13 +12,13 @@ const MOVE_TO = 2;
 /** A filled box no thicker than this, in points, is a line. */
 const THIN = 3;
 /** Objects looked at on one page: maps and plots hold hundreds of thousands. */
-const MAX_OBJECTS = 20_000;
-const MAX_SEGMENTS = 400;
-const MAX_RULES = 6_000;
+const MOST_OBJECTS = 20_000;
+const MOST_SEGMENTS = 400;
+const MOST_RULES = 6_000;
 /** A page of more dots is a plot. */
-const MAX_DOTS = 500;
+const MOST_DOTS = 500;
 /** Chromium draws a disc of 49. */
-const MAX_DOT_SEGMENTS = 100;
+const MOST_DOT_SEGMENTS = 100;
 
 type Turn = (x: number, y: number) => readonly [number, number];
 type Matrix = readonly [number, number, number, number, number, number];
@@ -29,13 +29,13 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   const rules: Rule[] = [];
   const pictures: Box[] = [];
   const dots: Box[] = [];
-  let budget = MAX_OBJECTS;
+  let budget = MOST_OBJECTS;
   const visit = (object: number, matrix: Matrix, depth: number) => {
-    if (budget-- <= 0 || rules.length > MAX_RULES) return;
+    if (budget-- <= 0 || rules.length > MOST_RULES) return;
     const type = file.call("FPDFPageObj_GetType", object);
     if (type === PATH) {
       rules.push(...pathRules(file, object, matrix, turn));
-      if (dots.length <= MAX_DOTS) dots.push(...dot(file, object, matrix, turn));
+      if (dots.length <= MOST_DOTS) dots.push(...dot(file, object, matrix, turn));
     } else if (type === IMAGE) pictures.push(...bounds(file, object, matrix, turn));
     else if (type === FORM && depth < 4) {
       const inner = compose(readMatrix(file, object), matrix);
@@ -49,13 +49,13 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   for (let index = 0; index < count && budget > 0; index++) {
     visit(file.call("FPDFPage_GetObject", page, index), IDENTITY, 0);
   }
-  return { rules, pictures, dots: dots.length > MAX_DOTS ? [] : dots };
+  return { rules, pictures, dots: dots.length > MOST_DOTS ? [] : dots };
 }
 
 /** A small figure as high as it is wide, such as browsers draw the bullets of lists. */
 function dot(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[] {
   const segments = file.call("FPDFPath_CountSegments", object);
-  if (segments < 4 || segments > MAX_DOT_SEGMENTS || !isShown(file, object)) return [];
+  if (segments < 4 || segments > MOST_DOT_SEGMENTS || !isShown(file, object)) return [];
   return bounds(file, object, matrix, turn).filter((box) => {
     const [width, height] = [box.right - box.left, box.bottom - box.top];
     return width > 1 && width < 9 && Math.abs(width - height) < 0.2 * width;
@@ -115,7 +115,7 @@ function bounds(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[
 
 function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn): Rule[] {
   const count = file.call("FPDFPath_CountSegments", object);
-  if (count < 2 || count > MAX_SEGMENTS) return [];
+  if (count < 2 || count > MOST_SEGMENTS) return [];
   const at = file.scratch;
   file.call("FPDFPath_GetDrawMode", object, at, at + 4);
   const filled = file.view.getInt32(at, true) !== 0;

@@ -3,7 +3,7 @@ import type { Box } from "./geometry.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const ACTION_URI = 3;
-const MAX_LINKS = 2_000;
+const MOST_LINKS = 2_000;
 
 /** Areas of the page that are links, with their addresses. */
 export function readLinks(
@@ -15,7 +15,7 @@ export function readLinks(
   const position = file.scratch + 3000;
   const link = file.scratch + 3008;
   file.view.setInt32(position, 0, true);
-  for (let count = 0; count < MAX_LINKS; count++) {
+  for (let count = 0; count < MOST_LINKS; count++) {
     if (file.call("FPDFLink_Enumerate", page, position, link) === 0) break;
     const handle = file.view.getInt32(link, true);
     const action = file.call("FPDFLink_GetAction", handle);

@@ -11,10 +11,10 @@ export interface Placed extends Box {
 export type Column<T> = readonly T[];
 
 /** Above this many boxes a page is a drawing, and its boxes are read top to bottom. */
-const MAX_BOXES = 800;
+const MOST_BOXES = 800;
 
 /** Bands without a column beside them, one after the other, behind which none is looked for. */
-const MAX_THIN = 60;
+const MOST_THIN = 60;
 
 /** How boxes are grouped. */
 export interface OrderOptions {
@@ -28,7 +28,7 @@ export function intoColumns<T extends Placed>(
   { keepRows = false }: OrderOptions = {},
 ): Column<T>[] {
   if (boxes.length === 0) return [];
-  if (boxes.length > MAX_BOXES) return [topToBottom(boxes)];
+  if (boxes.length > MOST_BOXES) return [topToBottom(boxes)];
   return cut(boxes, { keepRows, depth: 0 });
 }
 
@@ -77,7 +77,7 @@ function widestCut<T extends Placed>(bands: readonly T[][], from: number, keepRo
   let best: { to: number; sides: T[][] | undefined } = { to: from + 1, sides: undefined };
   const run: T[] = [];
   let [bottom, between] = [Infinity, 0];
-  for (let to = from; to < Math.min(bands.length, best.to + MAX_THIN); to++) {
+  for (let to = from; to < Math.min(bands.length, best.to + MOST_THIN); to++) {
     const band = bands[to] ?? [];
     between = Math.max(between, Math.min(...band.map((box) => box.top)) - bottom);
     bottom = Math.max(...band.map((box) => box.bottom));

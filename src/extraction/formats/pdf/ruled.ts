@@ -7,7 +7,7 @@ import type { Glyph, Rule } from "./page.ts";
 
 /** Lines this close, in points, are one line. */
 const NEAR = 3;
-const MAX_CELLS = 4_000;
+const MOST_CELLS = 4_000;
 
 /** A table on a page, and the area whose text it has taken. */
 export interface PageTable {
@@ -29,7 +29,7 @@ export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): P
       ...across.map((rule) => rule.top),
       ...(across.length === 0 ? [] : ends(down.map((rule) => [rule.top, rule.bottom]))),
     ]);
-    if (xs.length < 2 || ys.length < 2 || xs.length * ys.length > MAX_CELLS) return [];
+    if (xs.length < 2 || ys.length < 2 || xs.length * ys.length > MOST_CELLS) return [];
     if (xs.length === 2 && ys.length === 2) return [];
     const frame = frameOf(xs, ys);
     const glyphs = pieces.flatMap((piece) => piece.glyphs).filter((glyph) =>
