@@ -6,9 +6,18 @@ import { u16, u32 } from "./fixtures.ts";
 /** A paragraph of a DOC with its closing character, and the property changes it carries. */
 export type DocParagraph = readonly [text: string, properties?: readonly number[]];
 
+/** A text box: a paragraph, the character of the text it hangs on, and whether in a group. */
+export interface DocBox {
+  readonly text: string;
+  readonly anchor: number;
+  readonly isGrouped?: boolean;
+}
+
 /** A DOC (Word 97): text of 8 bits a character, and one page of paragraph properties. */
-export function doc(paragraphs: readonly DocParagraph[]): Uint8Array {
-  const textAt = 512;
+export function doc(body: readonly DocParagraph[], boxes: readonly DocBox[] = []): Uint8Array {
+  // Structures of higher numbers reach into the second block.
+  const textAt = boxes.length === 0 ? 512 : 1024;
+  const paragraphs = [...body, ...boxes.map(({ text }): DocParagraph => [text])];
   const text = paragraphs.map(([one]) => one).join("");
   const pageAt = textAt + 512 * Math.ceil(text.length / 512);
   const main = new Uint8Array(pageAt + 512);
@@ -32,11 +41,53 @@ export function doc(paragraphs: readonly DocParagraph[]): Uint8Array {
   const pair = (index: number, at: number, size: number) =>
     main.set(u32(at, size), 154 + index * 8);
   main.set(u16(193), 2);
-  main.set(u32(text.length), 76);
+  const boxed = boxes.reduce((sum, { text }) => sum + text.length, 0);
+  main.set(u32(text.length - boxed), 76);
+  main.set(u32(boxed), 100);
   pair(13, 0, table.length);
   pair(33, table.length, pieces.length + 5);
+  const first = [...table, 2, ...u32(pieces.length), ...pieces];
+  const structures = boxStructures(boxes, text.length);
+  structures.forEach(([index, bytes]) => {
+    pair(index, first.length, bytes.length);
+    first.push(...bytes);
+  });
   const container = cfb.utils.cfb_new();
   cfb.utils.cfb_add(container, "/WordDocument", main);
-  cfb.utils.cfb_add(container, "/0Table", [...table, 2, ...u32(pieces.length), ...pieces]);
+  cfb.utils.cfb_add(container, "/0Table", first);
   return Uint8Array.from(cfb.write(container, { type: "array" }) as number[]);
+}
+
+/** Where boxes are anchored, how their shapes are grouped, and which of their text is whose. */
+function boxStructures(boxes: readonly DocBox[], length: number): [number, number[]][] {
+  const group = 500;
+  const shape = (index: number) => 100 + index;
+  const record = (
+    type: number,
+    content: readonly number[],
+  ) => [...u16(0xf, type), ...u32(content.length), ...content];
+  const drawn = (id: number) => record(0xf004, record(0xf00a, u32(id, 0)));
+  const members = boxes.flatMap(({ isGrouped }, index) => isGrouped ? drawn(shape(index)) : []);
+  const patriarch = record(0xf003, [
+    ...drawn(1),
+    ...record(0xf003, [...drawn(group), ...members]),
+  ]);
+  let at = 0;
+  const starts = boxes.map(({ text }) => (at += text.length) - text.length);
+  const zeros = (count: number) => new Array<number>(count).fill(0);
+  return [
+    [40, [
+      ...u32(...boxes.map(({ anchor }) => anchor), length),
+      ...boxes.flatMap((
+        { isGrouped },
+        index,
+      ) => [...u32(isGrouped ? group : shape(index)), ...zeros(22)]),
+    ]],
+    [50, [...record(0xf000, []), 0, ...record(0xf002, patriarch)]],
+    [56, [
+      ...u32(...starts, at, at),
+      ...boxes.flatMap((_, index) => [...zeros(14), ...u32(shape(index)), ...zeros(4)]),
+      ...zeros(22),
+    ]],
+  ];
 }

@@ -220,6 +220,21 @@ Deno.test("DOC: a table in a cell of a table is a table", async () => {
   );
 });
 
+Deno.test("DOC: text boxes are read where they are anchored, also those of a group", async () => {
+  const file = doc(
+    [["Keepers\x08\r"], ["Lamps\x08\r"], ["Wicks\r"]],
+    [
+      { text: "Of lamps\r", anchor: 14, isGrouped: true },
+      { text: "Of keepers\r", anchor: 7 },
+      { text: "Of nothing\r", anchor: 99 },
+    ],
+  );
+  assert.equal(
+    await markdownOf(file, "application/msword"),
+    "Keepers\n\nOf keepers\n\nLamps\n\nOf lamps\n\nWicks\n\nOf nothing",
+  );
+});
+
 Deno.test("RTF: styles, list texts, Unicode and tables", async () => {
   const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0\fcharset204 A;}}{\stylesheet{\s1 heading 1;}}` +
     String

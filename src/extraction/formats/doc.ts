@@ -1,6 +1,7 @@
 /** DOC (Word 97 to 2003): paragraphs with styles, lists, tables, links and notes. */
 import type { Block, ExtractedDocument, Span } from "../model.ts";
 import { paragraph, plainText } from "../model.ts";
+import { anchoredBoxes, type DocBox } from "./doc_boxes.ts";
 import { DocFile, type Properties } from "./doc_file.ts";
 import { DocStyles, readLists } from "./doc_styles.ts";
 import { type CellEdge, type EdgeRow, edgeTable } from "./edge_table.ts";
@@ -35,7 +36,7 @@ export function readDoc(bytes: Uint8Array): ExtractedDocument {
   const blocks = reader.read(0, text);
   const notes = reader.notes(FOOTNOTE_TEXTS, text, "");
   const endnotesAt = text + footnotes + headers + annotations;
-  const boxes = reader.read(endnotesAt + endnotes, endnotesAt + endnotes + textBoxes);
+  const boxes = reader.looseBoxes(endnotesAt + endnotes, endnotesAt + endnotes + textBoxes);
   const ends = reader.notes(ENDNOTE_TEXTS, endnotesAt, "e");
   return { blocks: [...blocks, ...boxes, ...notes, ...ends], pageCount: reader.page };
 }
@@ -63,11 +64,15 @@ class DocReader {
   readonly #styles: DocStyles;
   readonly #counters: ListCounters;
   readonly #fields: Field[] = [];
+  readonly #boxes: ReadonlyMap<number, readonly DocBox[]>;
+  /** Boxes that were read where they are anchored. */
+  readonly #shown: DocBox[] = [];
   #notes = 0;
   #hasTitle = false;
 
   constructor(file: DocFile) {
     this.#file = file;
+    this.#boxes = anchoredBoxes(file);
     this.#styles = new DocStyles(file);
     this.#counters = new ListCounters(readLists(file));
   }
@@ -109,6 +114,30 @@ class DocReader {
     return blocks;
   }
 
+  /** Text boxes, from `start` to `end`, that nothing in the text before them shows. */
+  looseBoxes(start: number, end: number): Block[] {
+    const blocks: Block[] = [];
+    let at = start;
+    for (const box of this.#shown.sort((a, b) => a.start - b.start)) {
+      blocks.push(...this.read(at, Math.min(end, start + box.start)));
+      at = Math.max(at, start + box.end);
+    }
+    return [...blocks, ...this.read(at, end)];
+  }
+
+  /** What hangs on the character at `at` of the text: its text boxes, or else a picture. */
+  #anchored(at: number): Block[] {
+    const { text, footnotes, headers, annotations, endnotes, textBoxes } = this.#file.counts;
+    // A box in a box hangs on no character of the text itself.
+    const boxes = at < text ? this.#boxes.get(at) ?? [] : [];
+    if (boxes.length === 0) return [{ kind: "image", alt: "" }];
+    const first = text + footnotes + headers + annotations + endnotes;
+    this.#shown.push(...boxes);
+    return boxes.flatMap((box) =>
+      this.read(first + box.start, first + Math.min(box.end, textBoxes))
+    );
+  }
+
   /** How many tables a paragraph stands in; a cell may hold a table of its own. */
   #tableDepth(properties: Properties | undefined): number {
     if (!flag(this.#find(properties, IN_TABLE))) return 0;
@@ -136,11 +165,11 @@ class DocReader {
   }
 
   #paragraph(from: number, to: number, properties: Properties | undefined): Block[] {
-    const images: Block[] = [];
-    const spans = this.#spans(from, to, images);
+    const aside: Block[] = [];
+    const spans = this.#spans(from, to, aside);
     const isEmpty = plainText(spans).trim() === "" &&
       spans.every((span) => span.note === undefined);
-    return isEmpty ? images : [this.#styled(spans, properties), ...images];
+    return isEmpty ? aside : [this.#styled(spans, properties), ...aside];
   }
 
   #styled(spans: Span[], properties: Properties | undefined): Block {
@@ -185,7 +214,7 @@ class DocReader {
     return undefined;
   }
 
-  #spans(from: number, to: number, images: Block[]): Span[] {
+  #spans(from: number, to: number, aside: Block[]): Span[] {
     const spans: Span[] = [];
     const { text } = this.#file;
     for (let at = from; at < to; at++) {
@@ -197,7 +226,7 @@ class DocReader {
         continue;
       }
       if (char === "\x01" || char === "\x08") {
-        images.push({ kind: "image", alt: "" });
+        aside.push(...this.#anchored(at));
         continue;
       }
       if (char === "\x02") {

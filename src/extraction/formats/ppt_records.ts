@@ -1,4 +1,4 @@
-/** The record tree of a PPT stream: every record says its type and length, containers nest. */
+/** The record tree of a PPT stream, and of the drawings in a DOC: every record says its type and length, containers nest. */
 import type { Reader } from "./ole.ts";
 
 /** A record; its content lies from `start` to `end`. */
@@ -21,7 +21,10 @@ export function recordAt(reader: Reader, at: number, limit = reader.length): Ppt
 }
 
 /** The records directly inside a container. */
-export function childrenOf(reader: Reader, parent: PptRecord): PptRecord[] {
+export function childrenOf(
+  reader: Reader,
+  parent: Pick<PptRecord, "start" | "end">,
+): PptRecord[] {
   const found: PptRecord[] = [];
   let at = parent.start;
   for (let one = recordAt(reader, at, parent.end); one !== undefined;) {
