@@ -26,6 +26,8 @@ const PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/spreadsheetml(?:\/2006)?\/main$/, ""],
   [/drawingml(?:\/2006)?\/main$/, "a"],
   [/drawingml(?:\/2006)?\/chart$/, "c"],
+  [/drawing\/2014\/chartex$/, "cx"],
+  [/drawing\/2010\/main$/, "a14"],
   [/drawingml(?:\/2006)?\/picture$/, "pic"],
   [/drawingml(?:\/2006)?\/diagram$/, "dgm"],
   [/drawingml(?:\/2006)?\/wordprocessingDrawing$/, "wp"],

@@ -33,6 +33,47 @@ Deno.test("PPTX: a chart is its title, its kind and its numbers", async () => {
   assert.equal(await markdownOf(withoutNumbers, PPTX), "# Catch");
 });
 
+Deno.test("PPTX: names of several levels under an axis are told from the outermost", async () => {
+  const level = (points: readonly (readonly [number, string])[]) =>
+    `<c:lvl>${
+      points.map(([at, v]) => `<c:pt idx="${at}"><c:v>${v}</c:v></c:pt>`).join("")
+    }</c:lvl>`;
+  const names = level([[0, "Q1"], [1, "Q2"], [2, "Q1"]]) + level([[0, "2024"], [2, "2025"]]);
+  const values = [3, 5, 4].map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`);
+  const series = `<c:ser><c:tx><c:v>tons</c:v></c:tx><c:cat><c:multiLvlStrRef>${names}` +
+    `</c:multiLvlStrRef></c:cat><c:val>${values.join("")}</c:val></c:ser>`;
+  assert.equal(
+    await markdownOf(charted(`<c:barChart>${series}</c:barChart>`), PPTX),
+    "# Bar chart\n\n|  | tons |\n| --- | --- |\n| 2024 Q1 | 3 |\n| 2024 Q2 | 5 |\n| 2025 Q1 | 4 |",
+  );
+});
+
+Deno.test("PPTX: series drawn over places of their own have rows of their own", async () => {
+  const series = (name: string, places: readonly number[], values: readonly number[]) => {
+    const points = (of: readonly number[]) =>
+      of.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("");
+    return `<c:ser><c:tx><c:v>${name}</c:v></c:tx><c:xVal>${points(places)}</c:xVal>` +
+      `<c:yVal>${points(values)}</c:yVal></c:ser>`;
+  };
+  const both = series("ebb", [1, 2], [7, 6]) + series("flow", [5], [9]);
+  assert.equal(
+    await markdownOf(charted(`<c:scatterChart>${both}</c:scatterChart>`), PPTX),
+    "# Scatter chart\n\n|  | ebb | flow |\n| --- | --- | --- |\n| 1 | 7 |  |\n| 2 | 6 |  |\n| 5 |  | 9 |",
+  );
+});
+
+/** A deck of one slide with one chart. */
+function charted(plot: string): Uint8Array {
+  const chart =
+    `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea>${plot}</c:plotArea></c:chart></c:chartSpace>`;
+  const slide =
+    `<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="rc"/></a:graphicData></a:graphic></p:graphicFrame>`;
+  return pptx([slide], {
+    "charts/c.xml": chart,
+    "slides/_rels/0.xml.rels": relations({ rc: ["chart", "../charts/c.xml"] }),
+  });
+}
+
 /** The content part of an OpenDocument chart of points, over a column of their own. */
 const SCATTER =
   `<office:document-content><office:body><office:chart><chart:chart chart:class="chart:scatter"><chart:title><text:p>Tide</text:p></chart:title>` +

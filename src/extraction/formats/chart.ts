@@ -5,6 +5,9 @@ import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts
 /** Most categories written; a chart of more is a picture of a data set, not a table. */
 export const MOST_CATEGORIES = 500;
 
+/** Levels of names under an axis. */
+const MOST_LEVELS = 8;
+
 /** What charts are called, by the first part of their element's name and of their class in ODF. */
 const KINDS: ReadonlyMap<string, string> = new Map(Object.entries({
   area: "Area chart",
@@ -35,23 +38,49 @@ export function chartBlocks(space: XmlElement | undefined): Block[] {
   const area = child(chart, "c:plotArea");
   const series = descendants(area, "c:ser");
   if (series.length === 0) return [];
-  const first = series[0];
-  const categories = points(child(first, "c:cat") ?? child(first, "c:xVal"));
-  const columns = series.map((one) => points(child(one, "c:val") ?? child(one, "c:yVal")));
-  const rows = Math.min(MOST_CATEGORIES, Math.max(0, ...columns.map((one) => one.length)));
-  const names = series.map((one, index) => seriesName(one) || `Series ${index + 1}`);
-  const table = [["", ...names]];
-  for (let row = 0; row < rows; row++) {
-    table.push([categories[row] ?? String(row + 1), ...columns.map((one) => one[row] ?? "")]);
-  }
+  const table = chartTable(series.map((one, index) => ({
+    name: seriesName(one) || `Series ${index + 1}`,
+    categories: points(child(one, "c:cat") ?? child(one, "c:xVal")),
+    values: points(child(one, "c:val") ?? child(one, "c:yVal")),
+  })));
   const title = descendants(child(chart, "c:title"), "a:t").map(textOf).join("").trim();
   const plot = elements(area).find((one) => elements(one, "c:ser").length > 0);
   const kind = chartKind(plot?.name.replace(/^c:|(?:3D)?Chart$/g, ""));
   return [
     ...(title === "" ? [] : [paragraph(title)]),
     // Some programs leave the numbers in the sheet, where they are read anyway.
-    ...(rows === 0 ? [] : [...kind, textTable(table)]),
+    ...(table === undefined ? [] : [...kind, table]),
   ];
+}
+
+/** A series as a chart shows it; `values` and what they are drawn over go in pairs. */
+export interface ChartSeries {
+  readonly name: string;
+  readonly categories: readonly string[];
+  readonly values: readonly string[];
+}
+
+/**
+ * The numbers of a chart: a column for each series, a row for each category. Points drawn over
+ * places of their own have rows of their own. Undefined when there are no numbers.
+ */
+export function chartTable(series: readonly ChartSeries[]): Block | undefined {
+  const most = Math.max(0, ...series.map((one) => one.values.length));
+  if (most === 0) return undefined;
+  const table = [["", ...series.map((one) => one.name)]];
+  const [first] = series;
+  const isShared = series.every((one) =>
+    one.categories.length === 0 || String(one.categories) === String(first?.categories)
+  );
+  const row = (at: number, own: readonly ChartSeries[]) => [
+    own[0]?.categories[at] || String(at + 1),
+    ...series.map((one) => own.includes(one) ? one.values[at] ?? "" : ""),
+  ];
+  for (const own of isShared ? [series] : series.map((one) => [one])) {
+    const count = Math.max(0, ...own.map((one) => one.values.length));
+    for (let at = 0; at < count && table.length <= MOST_CATEGORIES; at++) table.push(row(at, own));
+  }
+  return textTable(table);
 }
 
 function seriesName(series: XmlElement): string {
@@ -60,13 +89,29 @@ function seriesName(series: XmlElement): string {
 }
 
 function points(source: XmlElement | undefined): string[] {
-  const found: string[] = [];
-  for (const point of descendants(source, "c:pt").slice(0, MOST_CATEGORIES)) {
-    const index = Number.parseInt(point.attributes["idx"] ?? "", 10);
-    const value = elements(point, "c:v").map(textOf).join(" ").trim();
-    found[Number.isInteger(index) && index < MOST_CATEGORIES ? index : found.length] = tidy(value);
-  }
-  return Array.from(found, (value) => value ?? "");
+  const levels = descendants(source, "c:lvl");
+  return chartPoints(levels.length > 0 || source === undefined ? levels : [source], "c:pt");
+}
+
+/**
+ * The points of a chart by their index. Of several levels the first is the innermost; a point of
+ * the others stands for all up to its next.
+ */
+export function chartPoints(levels: readonly XmlElement[], name: string): string[] {
+  const [inner = [], ...outer] = levels.slice(0, MOST_LEVELS).map((level) => {
+    const found: string[] = [];
+    for (const point of descendants(level, name).slice(0, MOST_CATEGORIES)) {
+      const index = Number.parseInt(point.attributes["idx"] ?? "", 10);
+      const at = index >= 0 && index < MOST_CATEGORIES ? index : found.length;
+      found[at] = tidy(textOf(point).trim());
+    }
+    return found;
+  });
+  const labels = outer.map(() => "");
+  return Array.from(inner, (value, at) => {
+    outer.forEach((level, index) => labels[index] = level[at] ?? labels[index] ?? "");
+    return [...labels.toReversed(), value ?? ""].filter((label) => label !== "").join(" ");
+  });
 }
 
 /** Numbers without the noise of binary fractions. */

@@ -3,6 +3,8 @@ import type { Block, Span } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
 import { chartBlocks } from "./chart.ts";
+import { chartExBlocks } from "./chart_ex.ts";
+import { diagramItems } from "./diagram.ts";
 import type { Styles } from "./docx_styles.ts";
 import { latexOf } from "./omml.ts";
 import { isOn, type Relationship, usefulAlt, xmlPart } from "./ooxml.ts";
@@ -170,6 +172,11 @@ export class RunReader {
           for (const block of chartBlocks(xmlPart(this.#zip, part))) {
             pieces.push({ kind: "block", block });
           }
+        } else if (node.name === "cx:chart") {
+          const part = this.#relations.get(node.attributes["r:id"] ?? "")?.target ?? "";
+          for (const block of chartExBlocks(xmlPart(this.#zip, part))) {
+            pieces.push({ kind: "block", block });
+          }
         } else if (node.name === "dgm:relIds") pieces.push(...this.#diagram(node));
         else if (node.name === "mc:AlternateContent") {
           visit(child(node, "mc:Choice") ?? child(node, "mc:Fallback") ?? node);
@@ -185,11 +192,7 @@ export class RunReader {
       this.#zip,
       this.#relations.get(ids.attributes["r:dm"] ?? "")?.target ?? "",
     );
-    return descendants(data, "dgm:t").flatMap((node): Piece[] => {
-      const spans = [{ text: descendants(node, "a:t").map(textOf).join("") }];
-      if (spans[0]?.text.trim() === "") return [];
-      return [{ kind: "block", block: { kind: "item", level: 0, spans } }];
-    });
+    return diagramItems(data).map((block): Piece => ({ kind: "block", block }));
   }
 
   #fieldChar(node: XmlElement): Piece[] {

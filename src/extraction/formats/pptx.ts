@@ -1,9 +1,11 @@
 /** PPTX: slides in the order of the presentation, title first, with tables, charts and notes. */
 import { pageLimitExceeded } from "../error.ts";
 import type { Block, Cell, ExtractedDocument, Span } from "../model.ts";
-import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
+import { child, elements, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
 import { chartBlocks } from "./chart.ts";
+import { chartExBlocks } from "./chart_ex.ts";
+import { diagramItems } from "./diagram.ts";
 import {
   mainPart,
   relatedPart,
@@ -124,13 +126,13 @@ class SlideReader {
     if (chart !== undefined) {
       return chartBlocks(xmlPart(this.#zip, this.#target(chart.attributes["r:id"])));
     }
+    const newer = child(content, "cx:chart");
+    if (newer !== undefined) {
+      return chartExBlocks(xmlPart(this.#zip, this.#target(newer.attributes["r:id"])));
+    }
     const diagram = child(content, "dgm:relIds");
     if (diagram === undefined) return [];
-    const data = xmlPart(this.#zip, this.#target(diagram.attributes["r:dm"]));
-    return descendants(data, "dgm:t").flatMap((node): Block[] => {
-      const text = descendants(node, "a:t").map(textOf).join("").trim();
-      return text === "" ? [] : [{ kind: "item", level: 0, spans: [{ text }] }];
-    });
+    return diagramItems(xmlPart(this.#zip, this.#target(diagram.attributes["r:dm"])));
   }
 
   #table(table: XmlElement): Block {

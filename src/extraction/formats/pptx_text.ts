@@ -98,11 +98,11 @@ function paragraphSpans(paragraph: XmlElement, context: SlideContext): Span[] {
         return /^(?:slidenum|datetime)/.test(node.attributes["type"] ?? "")
           ? []
           : [runSpan(node, context)];
-      case "mc:AlternateContent":
-        return descendants(child(node, "mc:Choice"), "m:oMath").map((math) => ({
-          text: latexOf(math),
-          math: true,
-        }));
+      case "a14:m":
+      case "mc:AlternateContent": {
+        const chosen = child(node, "mc:Choice") ?? node;
+        return descendants(chosen, "m:oMath").map((math) => ({ text: latexOf(math), math: true }));
+      }
       default:
         return [];
     }

@@ -3,6 +3,8 @@ import type { Block } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
 import { chartBlocks } from "./chart.ts";
+import { chartExBlocks } from "./chart_ex.ts";
+import { diagramItems } from "./diagram.ts";
 import { mainPart, relatedPart, relationships, usefulAlt, xmlPart } from "./ooxml.ts";
 import type { SheetDrawing } from "./sheet.ts";
 
@@ -25,24 +27,34 @@ export function sheetDrawings(zip: ZipArchive): Map<string, SheetDrawing[]> {
 
 function drawingsOf(zip: ZipArchive, part: string): SheetDrawing[] {
   const relations = relationships(zip, part);
-  return elements(xmlPart(zip, part)).map((anchor) => ({
-    ...anchorCell(anchor),
-    blocks: [
-      ...descendants(anchor, "c:chart").flatMap((chart) =>
-        chartBlocks(xmlPart(zip, relations.get(chart.attributes["r:id"] ?? "")?.target ?? ""))
-      ),
-      ...descendants(anchor, "xdr:txBody").flatMap((body) =>
-        elements(body, "a:p").flatMap((one): Block[] => {
-          const text = descendants(one, "a:t").map(textOf).join("");
-          return text.trim() === "" ? [] : [{ kind: "paragraph", spans: [{ text }] }];
-        })
-      ),
-      ...descendants(anchor, "xdr:pic").map((picture): Block => ({
-        kind: "image",
-        alt: usefulAlt(descendants(picture, "xdr:cNvPr")[0]?.attributes["descr"]),
-      })),
-    ],
-  }));
+  const related = (element: XmlElement, id: string) =>
+    xmlPart(zip, relations.get(element.attributes[id] ?? "")?.target ?? "");
+  return elements(xmlPart(zip, part)).map((anchor) => {
+    const newer = descendants(anchor, "cx:chart");
+    return {
+      ...anchorCell(anchor),
+      blocks: [
+        ...descendants(anchor, "c:chart").flatMap((one) => chartBlocks(related(one, "r:id"))),
+        ...newer.flatMap((one) => chartExBlocks(related(one, "r:id"))),
+        ...descendants(anchor, "dgm:relIds").flatMap((one) => diagramItems(related(one, "r:dm"))),
+        // Beside a newer chart stands a text for programs that cannot draw it.
+        ...newer.length > 0 ? [] : textsOf(anchor),
+        ...descendants(anchor, "xdr:pic").map((picture): Block => ({
+          kind: "image",
+          alt: usefulAlt(descendants(picture, "xdr:cNvPr")[0]?.attributes["descr"]),
+        })),
+      ],
+    };
+  });
+}
+
+function textsOf(anchor: XmlElement): Block[] {
+  return descendants(anchor, "xdr:txBody").flatMap((body) =>
+    elements(body, "a:p").flatMap((one): Block[] => {
+      const text = descendants(one, "a:t").map(textOf).join("");
+      return text.trim() === "" ? [] : [{ kind: "paragraph", spans: [{ text }] }];
+    })
+  );
 }
 
 /** The cell a drawing begins at; one that no cell holds comes after all of them. */
