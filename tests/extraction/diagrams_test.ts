@@ -1,7 +1,8 @@
-/** Rules of what a slide shows that is neither text nor table: diagrams, newer charts. */
+/** Rules of what a slide shows that is neither text nor table: diagrams, newer charts, hidden things. */
 import assert from "node:assert/strict";
 import { docx, markdownOf, relations } from "./fixtures.ts";
-import { PPTX, pptx } from "./office_fixture.ts";
+import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
+import { ppt } from "./ppt_fixture.ts";
 
 const MAIN = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
 const DGM = 'xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"';
@@ -85,4 +86,32 @@ Deno.test("PPTX: a waterfall chart is its title, its kind and its numbers", asyn
     await markdownOf(file, PPTX),
     "# Barrels\n\nWaterfall chart\n\n|  | count |\n| --- | --- |\n| stock | 40 |\n| sold | -12 |",
   );
+});
+
+Deno.test("PPTX: a hidden shape is on no slide", async () => {
+  const shape = (text: string, hidden: string) =>
+    `<p:sp><p:nvSpPr><p:cNvPr id="2" name="x"${hidden}/></p:nvSpPr><p:txBody><a:p><a:r><a:t>` +
+    `${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+  const file = pptx([shape("Shown.", "") + shape("Kept back.", ' hidden="1"')]);
+  assert.equal(await markdownOf(file, PPTX), "Shown.");
+});
+
+Deno.test("ODP, PPT: hidden slides are left out, as in PPTX", async () => {
+  const page = (words: string, style: string) =>
+    `<draw:page draw:style-name="${style}"><draw:frame><draw:text-box><text:p>${words}</text:p></draw:text-box></draw:frame></draw:page>`;
+  const expected = "# Shown\n\n<!-- page 2 -->";
+  assert.equal(
+    await markdownOf(
+      odf(
+        "presentation",
+        `<office:presentation>${page("Shown", "a")}${page("Kept back", "b")}</office:presentation>`,
+        `<style:style style:name="b" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>`,
+      ),
+      `${ODF}presentation`,
+    ),
+    expected,
+  );
+  const box = [50, 50, 400, 100] as const;
+  const deck = ppt([[{ text: "Shown", box }], [{ text: "Kept back", box }]], [], [1]);
+  assert.equal(await markdownOf(deck, "application/vnd.ms-powerpoint"), expected);
 });

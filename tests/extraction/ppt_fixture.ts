@@ -24,13 +24,19 @@ export interface PptShape {
   readonly isTable?: boolean;
 }
 
-/** A PPT of slides and of embedded objects (compound files), compressed as programs do. */
+/**
+ * A PPT of slides and of embedded objects (compound files), compressed as programs do. The slides
+ * `hidden`, counted from 0, are left out of the show.
+ */
 export function ppt(
   slides: readonly (readonly PptShape[])[],
   objects: readonly Uint8Array[] = [],
+  hidden: readonly number[] = [],
 ): Uint8Array {
   const parts: number[][] = [[]];
-  parts.push(...slides.map((shapes) => container(0x03ee, [drawing(shapes)])));
+  const show = (at: number) =>
+    record(0x03f9, [...u32(0, 0), ...u16(0, hidden.includes(at) ? 4 : 1)]);
+  parts.push(...slides.map((shapes, at) => container(0x03ee, [show(at), drawing(shapes)])));
   parts.push(
     ...objects.map((object) => record(0x1011, [...u32(object.length), ...deflateSync(object)], 1)),
   );

@@ -25,7 +25,7 @@ export function readOdf(zip: ZipArchive, maxPages: number): ExtractedDocument {
   const sheets = child(root, "office:spreadsheet");
   if (sheets !== undefined) return sheetDocument(sheets, { body, styles, maxPages });
   const slides = child(root, "office:presentation") ?? child(root, "office:drawing");
-  if (slides !== undefined) return slideDocument(slides, body, maxPages);
+  if (slides !== undefined) return slideDocument(slides, { body, styles, maxPages });
   throw corrupt("The OpenDocument file is neither text, spreadsheet nor presentation");
 }
 

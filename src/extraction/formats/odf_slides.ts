@@ -3,20 +3,21 @@ import { pageLimitExceeded } from "../error.ts";
 import type { Block, ExtractedDocument } from "../model.ts";
 import { child, elements, type XmlElement } from "../xml.ts";
 import type { OdfBody } from "./odf_body.ts";
+import type { OdfStyles } from "./odf_styles.ts";
 import { around, type Box } from "./pdf/geometry.ts";
 import { boxAround, inReadingOrder, type SlidePart, slideTable, titled } from "./slide.ts";
 
 /** Reads a presentation of at most `maxPages` slides. */
 export function slideDocument(
   root: XmlElement,
-  body: OdfBody,
-  maxPages: number,
+  { body, styles, maxPages }: { body: OdfBody; styles: OdfStyles; maxPages: number },
 ): ExtractedDocument {
   const pages = elements(root, "draw:page");
   if (pages.length > maxPages) throw pageLimitExceeded(pages.length, "slides", maxPages);
   const blocks: Block[] = [];
   pages.forEach((page, index) => {
     if (index > 0) blocks.push({ kind: "page", page: index + 1 });
+    if (styles.hidesSlide(page.attributes["draw:style-name"])) return;
     const kindOf = (shape: XmlElement) => shape.attributes["presentation:class"] ?? "";
     const shapes = elements(page).filter((shape) =>
       !/^(?:header|footer|date-time|page-number)$/.test(kindOf(shape)) &&
@@ -24,7 +25,7 @@ export function slideDocument(
     );
     const titles = shapes.filter((one) => kindOf(one) === "title");
     const title = titles.flatMap((shape) =>
-      body.shape(shape).flatMap((block) => "spans" in block ? block.spans : [])
+      body.shape(shape).flatMap((block) => "spans" in block ? [...block.spans, { text: " " }] : [])
     );
     const isNotes = (shape: XmlElement) => shape.name === "presentation:notes";
     const parts = shapes.filter((one) => kindOf(one) !== "title" && !isNotes(one))

@@ -54,6 +54,12 @@ export class OdfStyles {
     return properties?.attributes["table:display"] === "false";
   }
 
+  /** Whether a slide of this style is hidden. */
+  hidesSlide(name: string | undefined): boolean {
+    const properties = child(this.#styles.get(name ?? ""), "style:drawing-page-properties");
+    return properties?.attributes["presentation:visibility"] === "hidden";
+  }
+
   /** The list style a paragraph style brings along. */
   listOf(name: string | undefined): string | undefined {
     return name === undefined

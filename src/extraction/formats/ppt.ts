@@ -23,6 +23,9 @@ const TABLE_PROPERTIES = 0x039f;
 const EXTENDED_STYLES = 0x0fac;
 const NOTES_ATOM_OFFSET = 16;
 const SLIDE_ATOM = 0x03ef;
+const SHOW_INFO = 0x03f9;
+const SHOW_FLAGS_OFFSET = 10;
+const HIDDEN = 0x0004;
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const MOST_GROUP_DEPTH = 8;
 /** An anchor of four short numbers; twice as many bytes are four long ones (MS-PPT says both). */
@@ -136,10 +139,16 @@ class PptFile {
     if (record === undefined) {
       return outline.flatMap((text) => textBlocks(this.#reader, text, new Map()));
     }
+    if (this.#isHidden(record)) return [];
     const title: Span[] = [];
     const parts = this.#groups(record)
       .flatMap((group) => this.#parts(group, { outline, title, depth: 0 }));
     return [...titled(title, inReadingOrder(parts)), ...this.#notes(record)];
+  }
+
+  #isHidden(slide: PptRecord): boolean {
+    const info = childrenOf(this.#reader, slide).find((one) => one.type === SHOW_INFO);
+    return info !== undefined && (this.#reader.u16(info.start + SHOW_FLAGS_OFFSET) & HIDDEN) !== 0;
   }
 
   #groups(slide: PptRecord): PptRecord[] {

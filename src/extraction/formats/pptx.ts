@@ -179,8 +179,14 @@ function shapesIn(tree: XmlElement): XmlElement[] {
       const chosen = child(element, "mc:Choice") ?? child(element, "mc:Fallback");
       return chosen === undefined ? [] : shapesIn(chosen);
     }
-    return SHAPES.has(element.name) ? [element] : [];
+    return SHAPES.has(element.name) && !isHidden(element) ? [element] : [];
   });
+}
+
+/** Whether a shape was hidden in the selection pane: it is on no slide that anyone sees. */
+function isHidden(shape: XmlElement): boolean {
+  const properties = elements(shape).find((one) => /^p:nv\w+Pr$/.test(one.name));
+  return /^(?:1|true)$/.test(child(properties, "p:cNvPr")?.attributes["hidden"] ?? "");
 }
 
 function placeholderOf(shape: XmlElement): XmlElement | undefined {
