@@ -128,7 +128,10 @@ function writeCode(text: string, language: string): string {
 
 /** Inline Markdown of spans; neighbours in the same style are joined first. */
 function writeSpans(spans: readonly Span[]): string {
-  return joinSpans(spans).map(writeSpan).join("").replace(/[ \t]+\n/g, "\n");
+  return joinSpans(spans).map((span, at, all) =>
+    // Two formulas that touch would share their dollars.
+    writeSpan(span) + (span.math && all[at + 1]?.math ? " " : "")
+  ).join("").replace(/[ \t]+\n/g, "\n");
 }
 
 function joinSpans(spans: readonly Span[]): Span[] {

@@ -56,6 +56,54 @@ Deno.test("DOCX: links, notes and equations keep their meaning", async () => {
   );
 });
 
+Deno.test("DOCX: formulas that touch are kept apart", async () => {
+  const math = (text: string) => `<m:oMath><m:r><m:t>${text}</m:t></m:r></m:oMath>`;
+  const body = `<w:p>${math("a=b")}${math("c=d")}</w:p><w:p><w:r><w:t>As </w:t></w:r>${
+    math("a=b")
+  }${math("c=d")}</w:p>`;
+  assert.equal(await markdownOf(docx(body), TYPE), "$$a=b$$\n\n$$c=d$$\n\nAs $a=b$ $c=d$");
+});
+
+Deno.test("DOCX: formulas keep their operators, the names of their functions, and braces along them", async () => {
+  const run = (text: string, look = "") => `<m:r>${look}<m:t>${text}</m:t></m:r>`;
+  const e = (content: string) => `<m:e>${content}</m:e>`;
+  const limit = (content: string, under: string) =>
+    `<m:limLow>${e(content)}<m:lim>${run(under)}</m:lim></m:limLow>`;
+  const formulas: readonly (readonly [string, string])[] = [
+    [
+      `<m:nary><m:naryPr><m:chr m:val="⋃"/></m:naryPr><m:sub>${run("n")}</m:sub><m:sup/>${
+        e(run("X∧Y"))
+      }</m:nary>`,
+      "\\bigcup_{n}{X\\wedge Y}",
+    ],
+    [
+      `<m:func><m:fName>${limit(run("lim"), "n→∞")}</m:fName>${e(run("x"))}</m:func>`,
+      "\\lim_{n\\to \\infty }{x}",
+    ],
+    [limit(run("argmax"), "ϵ") + run("f"), "\\operatorname{argmax}_{\\epsilon }f"],
+    [
+      limit(`<m:groupChr>${e(run("S+T"))}</m:groupChr>`, "all of it"),
+      "\\underbrace{S+T}_{all\\ of\\ it}",
+    ],
+    [
+      `<m:groupChr><m:groupChrPr><m:chr m:val="⏞"/><m:pos m:val="top"/></m:groupChrPr>${
+        e(run("S"))
+      }</m:groupChr>`,
+      "\\overbrace{S}",
+    ],
+    [`<m:eqArr>${e(run("a=b"))}</m:eqArr>`, "a=b"],
+    [run("x") + run(" if y", "<m:rPr><m:nor/></m:rPr>"), "x\\text{ if y}"],
+    [
+      `<m:d><m:dPr><m:begChr m:val="⟨"/><m:endChr m:val="⟩"/></m:dPr>${e(run("v"))}</m:d>`,
+      "\\left\\langle v\\right\\rangle",
+    ],
+  ];
+  for (const [formula, latex] of formulas) {
+    const body = `<w:p><m:oMath>${formula}</m:oMath></w:p>`;
+    assert.equal(await markdownOf(docx(body), TYPE), `$$${latex}$$`);
+  }
+});
+
 Deno.test("DOCX: cells merged over rows and columns repeat their text", async () => {
   const cell = (text: string, properties = "") =>
     `<w:tc><w:tcPr>${properties}</w:tcPr>${wordParagraph(text)}</w:tc>`;

@@ -72,7 +72,10 @@ class BodyReader {
     const blocks: Block[] = [];
     let spans: Span[] = [];
     const flush = () => {
-      if (plainText(spans).trim() !== "" || spans.some((span) => span.note !== undefined)) {
+      const telling = spans.filter((span) => span.text.trim() !== "" || span.note !== undefined);
+      if (telling.length > 0 && telling.every((span) => span.math)) {
+        blocks.push(...telling.map(({ text }): Block => ({ kind: "math", tex: text })));
+      } else if (telling.length > 0) {
         blocks.push(this.#styled(spans, properties, styleId));
       }
       spans = [];
@@ -100,8 +103,6 @@ class BodyReader {
   }
 
   #styled(spans: Span[], properties: XmlElement | undefined, styleId: string | undefined): Block {
-    const math = spans.filter((span) => span.text.trim() !== "");
-    if (math.length === 1 && math[0]?.math) return { kind: "math", tex: math[0].text };
     const level = this.#styles.headingLevel(properties);
     const numbered = this.#number(properties);
     if (level !== undefined) {

@@ -1,59 +1,6 @@
 /** Office equations (OMML) as LaTeX, for the constructs that Word's equation editor offers. */
 import { child, elements, textOf, type XmlElement } from "../xml.ts";
-
-const SYMBOLS: Readonly<Record<string, string>> = {
-  "∑": "\\sum",
-  "∏": "\\prod",
-  "∫": "\\int",
-  "∬": "\\iint",
-  "∮": "\\oint",
-  "∪": "\\cup",
-  "∩": "\\cap",
-  "∞": "\\infty",
-  "±": "\\pm",
-  "∓": "\\mp",
-  "×": "\\times",
-  "÷": "\\div",
-  "⋅": "\\cdot",
-  "≤": "\\leq",
-  "≥": "\\geq",
-  "≠": "\\neq",
-  "≈": "\\approx",
-  "→": "\\to",
-  "⇒": "\\Rightarrow",
-  "∈": "\\in",
-  "∂": "\\partial",
-  "∇": "\\nabla",
-  "α": "\\alpha",
-  "β": "\\beta",
-  "γ": "\\gamma",
-  "δ": "\\delta",
-  "ε": "\\epsilon",
-  "θ": "\\theta",
-  "λ": "\\lambda",
-  "μ": "\\mu",
-  "π": "\\pi",
-  "ρ": "\\rho",
-  "σ": "\\sigma",
-  "τ": "\\tau",
-  "φ": "\\phi",
-  "ω": "\\omega",
-  "Δ": "\\Delta",
-  "Σ": "\\Sigma",
-  "Ω": "\\Omega",
-  "–": "-",
-  "−": "-",
-};
-
-const ACCENTS: Readonly<Record<string, string>> = {
-  "\u0302": "\\hat",
-  "\u0303": "\\tilde",
-  "\u0304": "\\bar",
-  "\u0305": "\\overline",
-  "\u0307": "\\dot",
-  "\u0308": "\\ddot",
-  "\u20d7": "\\vec",
-};
+import { ACCENTS, functionName, symbols } from "./latex.ts";
 
 /** LaTeX of an `m:oMath` element. */
 export function latexOf(math: XmlElement): string {
@@ -69,7 +16,7 @@ function construct(node: XmlElement): string {
   const property = (group: string, name: string) => child(node, group, name)?.attributes["m:val"];
   switch (node.name) {
     case "m:r":
-      return symbols(elements(node, "m:t").map(textOf).join(""));
+      return runText(node);
     case "m:f":
       return property("m:fPr", "m:type") === "noBar"
         ? `\\genfrac{}{}{0pt}{}{${part("m:num")}}{${part("m:den")}}`
@@ -97,31 +44,62 @@ function construct(node: XmlElement): string {
     case "m:func":
       return functionName(part("m:fName")) + braces(part("m:e"));
     case "m:limLow":
-      return `${part("m:e")}_{${part("m:lim")}}`;
+      return `${functionName(part("m:e"))}_{${part("m:lim")}}`;
     case "m:limUpp":
-      return `${part("m:e")}^{${part("m:lim")}}`;
+      return `${functionName(part("m:e"))}^{${part("m:lim")}}`;
     case "m:bar":
       return property("m:barPr", "m:pos") === "bot"
         ? `\\underline{${part("m:e")}}`
         : `\\overline{${part("m:e")}}`;
     case "m:acc":
       return `${ACCENTS[property("m:accPr", "m:chr") ?? "\u0302"] ?? "\\hat"}{${part("m:e")}}`;
+    case "m:groupChr":
+      return grouped(
+        part("m:e"),
+        property("m:groupChrPr", "m:chr"),
+        property("m:groupChrPr", "m:pos"),
+      );
+    case "m:borderBox":
+      return `\\boxed{${part("m:e")}}`;
     case "m:m":
       return `\\begin{matrix}${
         elements(node, "m:mr").map((row) => elements(row, "m:e").map(sequence).join(" & "))
           .join(" \\\\ ")
       }\\end{matrix}`;
     case "m:eqArr":
-      return `\\begin{aligned}${elements(node, "m:e").map(sequence).join(" \\\\ ")}\\end{aligned}`;
+      return aligned(elements(node, "m:e").map(sequence));
     default:
       return node.name.endsWith("Pr") ? "" : sequence(node);
   }
 }
 
+function runText(run: XmlElement): string {
+  const text = elements(run, "m:t").map(textOf).join("");
+  const upright = child(run, "m:rPr", "m:nor");
+  const isUpright = upright !== undefined &&
+    !/^(?:0|off|false)$/.test(upright.attributes["m:val"] ?? "");
+  // Words keep the spaces between them, which LaTeX drops in formulas.
+  const spaced = text.replace(/(?<=[\p{L},;]) (?=\p{L})/gu, "\\ ");
+  return isUpright ? `\\text{${text}}` : symbols(spaced);
+}
+
+function aligned(rows: readonly string[]): string {
+  return rows.length === 1 ? rows[0] ?? "" : `\\begin{aligned}${rows.join(" \\\\ ")}\\end{aligned}`;
+}
+
+/** Something with a brace or another sign along it. */
+function grouped(content: string, sign = "\u23df", place = "bot"): string {
+  if (sign === "\u23df") return `\\underbrace{${content}}`;
+  if (sign === "\u23de") return `\\overbrace{${content}}`;
+  const command = place === "top" ? "overset" : "underset";
+  return `\\${command}{${symbols(sign).trim()}}{${content}}`;
+}
+
 function delimited(node: XmlElement): string {
   const sign = (name: string, usual: string) =>
     child(node, "m:dPr", name)?.attributes["m:val"] ?? usual;
-  const escape = (char: string) => char === "" ? "." : /[{}]/.test(char) ? `\\${char}` : char;
+  const escape = (char: string) =>
+    char === "" ? "." : /[{}]/.test(char) ? `\\${char}` : symbols(char);
   const separator = sign("m:sepChr", "|");
   return `\\left${escape(sign("m:begChr", "("))}${
     elements(node, "m:e").map(sequence).join(separator)
@@ -134,17 +112,4 @@ function base(text: string): string {
 
 function braces(text: string): string {
   return text === "" ? "" : `{${text}}`;
-}
-
-function functionName(name: string): string {
-  return /^(?:sin|cos|tan|cot|sec|csc|log|ln|lim|exp|max|min|det|sinh|cosh|tanh|arg)\b/.test(name)
-    ? `\\${name}`
-    : name;
-}
-
-function symbols(text: string): string {
-  return text.replace(/\P{ASCII}/gu, (char) => {
-    const command = SYMBOLS[char];
-    return command === undefined ? char : command.startsWith("\\") ? `${command} ` : command;
-  });
 }
