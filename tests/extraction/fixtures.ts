@@ -163,8 +163,12 @@ export interface PdfText {
   readonly bold?: boolean;
 }
 
-/** A PDF of pages with texts, and ruling lines as PDF operators. */
-export function pdf(pages: readonly (readonly PdfText[])[], drawing = ""): Uint8Array {
+/** A PDF of pages with texts, and on each ruling lines as PDF operators, and annotations. */
+export function pdf(
+  pages: readonly (readonly PdfText[])[],
+  drawing = "",
+  annotations = "",
+): Uint8Array {
   const kids = pages.map((_, index) => `${5 + index * 2} 0 R`).join(" ");
   const objects = [
     "<</Type/Catalog/Pages 2 0 R>>",
@@ -178,7 +182,7 @@ export function pdf(pages: readonly (readonly PdfText[])[], drawing = ""): Uint8
     ).join("\n") + `\n${drawing}`;
     objects.push(
       `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents ${6 + index * 2} 0 R` +
-        "/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>>>",
+        `/Annots[${annotations}]/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>>>`,
       pdfStream("", content),
     );
   });

@@ -26,6 +26,7 @@ const SYMBOL_FONTS: Readonly<Record<string, string>> = {
   F0A7: "▪",
   F0FC: "✓",
   F0FE: "☑",
+  F0FD: "☒",
   F0A8: "☐",
   F0E0: "→",
   F0D8: "➢",

@@ -129,9 +129,9 @@ function paragraphBlock(paragraph: Paragraph, type: Typography, indents: Indents
     : { kind: "item", level: depth, number, spans: text };
 }
 
-/** `a)`, `iv.` and `2.1` say which item it is, and no number of Markdown does. */
+/** `a)`, `iv.`, `2.1` and `☒` say what no number of Markdown does. */
 function isLabel(marker: string): boolean {
-  return /\p{L}|\d\.\d/u.test(marker) && marker !== "o";
+  return /\p{L}|\d\.\d|[☐-☒]/u.test(marker) && marker !== "o";
 }
 
 /** Levels of nested items by where they start on the page. */

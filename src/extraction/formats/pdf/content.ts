@@ -1,5 +1,6 @@
 /** Reads the content of one PDF page through PDFium: characters, ruling lines, pictures, links. */
-import { annotationLines } from "./annotations.ts";
+import { readAnnotations } from "./annotations.ts";
+import { drawnCheckboxes, withCheckboxes } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
 import type { Face, Glyph, PageContent, RawLine } from "./page.ts";
 import type { PdfFile } from "./pdfium.ts";
@@ -41,13 +42,14 @@ export function readPage(file: PdfFile, page: number): PageContent {
   const links = readLinks(file, page, turn);
   const { lines, unmapped } = readLines(file, text, looks.byCharacter, turn, quarter, links);
   file.call("FPDFText_ClosePage", text);
-  const { rules, pictures, dots } = readDrawing(file, page, turn);
+  const { rules, pictures, dots, figures } = readDrawing(file, page, turn);
+  const typed = readAnnotations(file, page, turn);
+  const boxes = [...typed.checkboxes, ...drawnCheckboxes(figures)];
   const sideways = quarter % 2 === 1;
   return {
     width: sideways ? height : width,
     height: sideways ? width : height,
-    lines: [...lines, ...annotationLines(file, page, turn)],
-    rules,
+    ...withCheckboxes([...lines, ...typed.lines], boxes, rules),
     pictures,
     dots,
     unmapped: count === 0 ? 0 : unmapped / count,
@@ -228,5 +230,8 @@ function characterText(code: number): string {
 function privateUse(code: number): string {
   if (code === 0xf0b7 || code === 0xf0a7 || code === 0xf0d8 || code === 0xf076) return "•";
   if (code === 0xf0fc) return "✓";
+  if (code === 0xf0a8) return "☐";
+  if (code === 0xf0fe) return "☑";
+  if (code === 0xf0fd) return "☒";
   return code >= 0xf021 && code <= 0xf07e ? String.fromCharCode(code - 0xf000) : "";
 }

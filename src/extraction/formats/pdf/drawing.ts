@@ -1,4 +1,5 @@
 /** Ruling lines and pictures of a PDF page, from its path and image objects. */
+import type { Figure } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
 import type { Rule } from "./page.ts";
 import type { PdfFile } from "./pdfium.ts";
@@ -24,11 +25,17 @@ type Turn = (x: number, y: number) => readonly [number, number];
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** The rules, pictures and dots of page `page`. */
+/** A path no larger than this either way, in points, may be a checkbox or what ticks it. */
+const SMALL = 22;
+/** A page of more small paths is a plot. */
+const MOST_FIGURES = 1_000;
+
+/** The rules, pictures, dots and other small paths of page `page`. */
 export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   const rules: Rule[] = [];
   const pictures: Box[] = [];
   const dots: Box[] = [];
+  const figures: Figure[] = [];
   let budget = MOST_OBJECTS;
   const visit = (object: number, matrix: Matrix, depth: number) => {
     if (budget-- <= 0 || rules.length > MOST_RULES) return;
@@ -36,6 +43,7 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
     if (type === PATH) {
       rules.push(...pathRules(file, object, matrix, turn));
       if (dots.length <= MOST_DOTS) dots.push(...dot(file, object, matrix, turn));
+      if (figures.length <= MOST_FIGURES) figures.push(...figure(file, object, matrix, turn));
     } else if (type === IMAGE) pictures.push(...bounds(file, object, matrix, turn));
     else if (type === FORM && depth < 4) {
       const inner = compose(readMatrix(file, object), matrix);
@@ -49,7 +57,12 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   for (let index = 0; index < count && budget > 0; index++) {
     visit(file.call("FPDFPage_GetObject", page, index), IDENTITY, 0);
   }
-  return { rules, pictures, dots: dots.length > MOST_DOTS ? [] : dots };
+  return {
+    rules,
+    pictures,
+    dots: dots.length > MOST_DOTS ? [] : dots,
+    figures: figures.length > MOST_FIGURES ? [] : figures,
+  };
 }
 
 /** A small figure as high as it is wide, such as browsers draw the bullets of lists. */
@@ -62,10 +75,47 @@ function dot(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[] {
   });
 }
 
+/** A small path, and how it is drawn. */
+function figure(file: PdfFile, object: number, outer: Matrix, turn: Turn): Figure[] {
+  const count = file.call("FPDFPath_CountSegments", object);
+  if (count < 2 || count > MOST_DOT_SEGMENTS) return [];
+  const [box] = bounds(file, object, outer, turn);
+  if (box === undefined || box.right - box.left > SMALL || box.bottom - box.top > SMALL) return [];
+  const { stroked, filled } = drawMode(file, object);
+  if (!stroked && !filled) return [];
+  const matrix = compose(readMatrix(file, object), outer);
+  const shapes = subpaths(file, object, count, matrix, turn);
+  const points = shapes[0] ?? [];
+  const upright = shapes.length === 1 && points.length >= 4 && points.length <= 6 &&
+    points.every((point, index) => {
+      const last = points[index - 1] ?? point;
+      return Math.abs(point[0] - last[0]) < 0.5 || Math.abs(point[1] - last[1]) < 0.5;
+    });
+  return [{ ...box, stroked, dark: filled && isDark(file, object), upright }];
+}
+
+function isDark(file: PdfFile, object: number): boolean {
+  const at = file.scratch;
+  if (file.call("FPDFPageObj_GetFillColor", object, at, at + 4, at + 8, at + 12) === 0) {
+    return false;
+  }
+  const [red = 0, green = 0, blue = 0, alpha = 0] = [0, 4, 8, 12].map((offset) =>
+    file.view.getUint32(at + offset, true)
+  );
+  return alpha > 127 && (red + green + blue) / 3 < 128;
+}
+
 function isShown(file: PdfFile, object: number): boolean {
+  const { stroked, filled } = drawMode(file, object);
+  return stroked || filled;
+}
+
+function drawMode(file: PdfFile, object: number): { stroked: boolean; filled: boolean } {
   file.call("FPDFPath_GetDrawMode", object, file.scratch, file.scratch + 4);
-  return file.view.getInt32(file.scratch, true) !== 0 ||
-    file.view.getInt32(file.scratch + 4, true) !== 0;
+  return {
+    filled: file.view.getInt32(file.scratch, true) !== 0,
+    stroked: file.view.getInt32(file.scratch + 4, true) !== 0,
+  };
 }
 
 function readMatrix(file: PdfFile, object: number): Matrix {
@@ -116,10 +166,7 @@ function bounds(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[
 function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn): Rule[] {
   const count = file.call("FPDFPath_CountSegments", object);
   if (count < 2 || count > MOST_SEGMENTS) return [];
-  const at = file.scratch;
-  file.call("FPDFPath_GetDrawMode", object, at, at + 4);
-  const filled = file.view.getInt32(at, true) !== 0;
-  const stroked = file.view.getInt32(at + 4, true) !== 0;
+  const { stroked, filled } = drawMode(file, object);
   if (!filled && !stroked) return [];
   const matrix = compose(readMatrix(file, object), outer);
   const shapes = subpaths(file, object, count, matrix, turn);

@@ -9,7 +9,7 @@ export interface Paragraph {
   readonly marker: string | undefined;
 }
 
-const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇►▶※＊\u2610\u2611\uf0b7*-](?=\s|\p{L}{2})/u;
+const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇►▶※＊\u2610-\u2612\uf0b7*-](?=\s|\p{L}{2})/u;
 const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
 const BARE_O = /^o(?=\s\p{Lu})/u;
 

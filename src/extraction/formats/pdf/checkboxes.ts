@@ -1,0 +1,129 @@
+/** Checkboxes that are drawn, or are fields of a form: in the text they stand as ☐ and ☒. */
+import { type Box, holdsCentre, sharedHeight } from "./geometry.ts";
+import type { Glyph, RawLine, Rule } from "./page.ts";
+
+/** A small path of a page. */
+export interface Figure extends Box {
+  readonly stroked: boolean;
+  /** Whether it is filled, with a colour nearer to black than to white. */
+  readonly dark: boolean;
+  /** Whether it is a rectangle that stands upright. */
+  readonly upright: boolean;
+}
+
+/** A box to tick. */
+export interface Checkbox extends Box {
+  readonly checked: boolean;
+}
+
+/** Side of a checkbox, in points. */
+const SMALLEST = 5;
+const LARGEST = 20;
+/** A page of more squares is a plot, or a grid to write letters into. */
+const MOST_BOXES = 200;
+/** Letters and signs that boxes are ticked with. */
+const TICK = /^[xX×√✓✔✕✖✗✘☓]$/;
+
+/** Squares among the small paths of a page that stand alone, ticked when something is drawn in. */
+export function drawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
+  const squares = figures.filter((one) => one.stroked && one.upright && isSquare(one));
+  if (squares.length > MOST_BOXES) return [];
+  const outer = squares.filter((one, index) =>
+    !squares.some((other, at) =>
+      at !== index && holds(other, one) && (!holds(one, other) || at < index)
+    )
+  );
+  // Dark squares alone are the bullets of a list.
+  if (outer.every((one) => one.dark)) return [];
+  const alone = outer.filter((one) => !outer.some((other) => other !== one && touches(one, other)));
+  return alone.map((square) => ({
+    ...box(square),
+    checked: square.dark ||
+      figures.some((one) => one !== square && holds(square, one) && isTick(one, square)),
+  }));
+}
+
+function isSquare({ left, top, right, bottom }: Box): boolean {
+  const [width, height] = [right - left, bottom - top];
+  return Math.min(width, height) >= SMALLEST && Math.max(width, height) <= LARGEST &&
+    Math.abs(width - height) < 0.15 * width;
+}
+
+function holds(outer: Box, inner: Box): boolean {
+  return holdsCentre(outer, inner) && inner.right - inner.left <= outer.right - outer.left + 1 &&
+    inner.bottom - inner.top <= outer.bottom - outer.top + 1;
+}
+
+function touches(a: Box, b: Box): boolean {
+  return a.left < b.right + 1 && b.left < a.right + 1 && a.top < b.bottom + 1 &&
+    b.top < a.bottom + 1;
+}
+
+/** A tick or a cross is no upright rectangle; a square may also be filled to tick it. */
+function isTick(one: Figure, square: Box): boolean {
+  const part = (one.right - one.left) / (square.right - square.left);
+  return part > 0.3 && (one.upright ? one.dark : one.stroked || one.dark);
+}
+
+function box({ left, top, right, bottom }: Box): Box {
+  return { left, top, right, bottom };
+}
+
+/**
+ * The lines with a sign for each checkbox that stands beside their text, and the rules without
+ * those of their edges: they would be taken for lines of a table.
+ */
+export function withCheckboxes(
+  lines: readonly RawLine[],
+  boxes: readonly Checkbox[],
+  rules: readonly Rule[],
+): { lines: readonly RawLine[]; rules: readonly Rule[] } {
+  const marked = [...lines];
+  const read = boxes.slice(0, MOST_BOXES).filter((one) => {
+    const at = nearest(marked, one);
+    const line = marked[at];
+    if (line === undefined) return false;
+    const inside = line.filter((glyph) => glyph.text.trim() !== "" && holdsCentre(one, glyph));
+    // A box with a letter in it is one of a row to write into.
+    if (inside.length > 1 || inside.some((glyph) => !TICK.test(glyph.text))) return false;
+    marked[at] = withBox(line.filter((glyph) => !inside.includes(glyph)), {
+      ...one,
+      checked: one.checked || inside.length > 0,
+    });
+    return true;
+  });
+  const isEdge = (rule: Rule) =>
+    read.some((one) =>
+      rule.left >= one.left - 1 && rule.right <= one.right + 1 && rule.top >= one.top - 1 &&
+      rule.bottom <= one.bottom + 1
+    );
+  return { lines: marked, rules: read.length === 0 ? rules : rules.filter((one) => !isEdge(one)) };
+}
+
+/** The line whose text stands closest beside a box, by not more than two of its letters. */
+function nearest(lines: readonly RawLine[], one: Box): number {
+  let [best, least] = [-1, Infinity];
+  lines.forEach((line, index) => {
+    for (const glyph of line) {
+      if (glyph.text.trim() === "" || sharedHeight(glyph, one) < 0.6) continue;
+      const gap = Math.max(glyph.left - one.right, one.left - glyph.right, 0);
+      if (gap < least && gap < 2 * glyph.size) [best, least] = [index, gap];
+    }
+  });
+  return best;
+}
+
+function withBox(line: RawLine, one: Checkbox): RawLine {
+  const solid = line.filter((glyph) => glyph.text.trim() !== "");
+  const [first, last] = [solid[0], solid.at(-1)];
+  if (first === undefined || last === undefined) return line;
+  const rightToLeft = first.left > last.left;
+  const middle = (one.left + one.right) / 2;
+  const at = line.findIndex((glyph) => rightToLeft ? glyph.right < middle : glyph.left > middle);
+  const { href: _, ...look } = first;
+  const sign: Glyph = { ...look, left: one.left, right: one.right, text: one.checked ? "☒" : "☐" };
+  const space = { ...sign, text: " ", left: sign.right };
+  return at < 0
+    ? [...line, space, sign]
+    : [...line.slice(0, at), space, sign, space, ...line.slice(at)];
+}
