@@ -47,6 +47,7 @@ function pageOf({ lines, sideways }: OcrPage, width: number, height: number): Pa
     height: (sideways ? width : height) * scale,
     lines,
     rules: [],
+    fills: [],
     pictures: [],
     dots: [],
     unmapped: 0,

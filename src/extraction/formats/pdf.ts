@@ -52,7 +52,16 @@ async function readOne(file: PdfFile, index: number, ocr?: PageOcr): Promise<Pag
   const page = file.call("FPDF_LoadPage", file.document, index);
   // A page that cannot be loaded does not spoil the others.
   if (page === 0) {
-    return { width: 0, height: 0, lines: [], rules: [], pictures: [], dots: [], unmapped: 0 };
+    return {
+      width: 0,
+      height: 0,
+      lines: [],
+      rules: [],
+      fills: [],
+      pictures: [],
+      dots: [],
+      unmapped: 0,
+    };
   }
   const content = readPage(file, page);
   const scanned = ocr !== undefined && needsOcr(content);
@@ -64,7 +73,7 @@ async function readOne(file: PdfFile, index: number, ocr?: PageOcr): Promise<Pag
   const { lines, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
   if (lines.length === 0) return content;
   const size = sideways ? { width: height, height: width } : { width, height };
-  return { ...size, lines, rules: [], pictures: [], dots: [], unmapped: 0 };
+  return { ...size, lines, rules: [], fills: [], pictures: [], dots: [], unmapped: 0 };
 }
 
 function needsOcr(content: PageContent): boolean {

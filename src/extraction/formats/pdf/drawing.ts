@@ -16,6 +16,8 @@ const THIN = 3;
 const MOST_OBJECTS = 20_000;
 const MOST_SEGMENTS = 400;
 const MOST_RULES = 6_000;
+/** Filled boxes looked at on one page. */
+const MOST_FILLS = 500;
 /** A page of more dots is a plot. */
 const MOST_DOTS = 500;
 /** Chromium draws a disc of 49. */
@@ -30,10 +32,11 @@ const SMALL = 22;
 /** A page of more small paths is a plot. */
 const MOST_FIGURES = 1_000;
 
-/** The rules, pictures, dots and other small paths of page `page`. */
+/** The rules, filled boxes, pictures, dots and other small paths of page `page`. */
 export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   const rules: Rule[] = [];
   const pictures: Box[] = [];
+  const fills: Box[] = [];
   const dots: Box[] = [];
   const figures: Figure[] = [];
   let budget = MOST_OBJECTS;
@@ -41,7 +44,9 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
     if (budget-- <= 0 || rules.length > MOST_RULES) return;
     const type = file.call("FPDFPageObj_GetType", object);
     if (type === PATH) {
-      rules.push(...pathRules(file, object, matrix, turn));
+      const path = pathRules(file, object, matrix, turn);
+      rules.push(...path.rules);
+      if (fills.length < MOST_FILLS) fills.push(...path.fills);
       if (dots.length <= MOST_DOTS) dots.push(...dot(file, object, matrix, turn));
       if (figures.length <= MOST_FIGURES) figures.push(...figure(file, object, matrix, turn));
     } else if (type === IMAGE) pictures.push(...bounds(file, object, matrix, turn));
@@ -59,6 +64,7 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   }
   return {
     rules,
+    fills,
     pictures,
     dots: dots.length > MOST_DOTS ? [] : dots,
     figures: figures.length > MOST_FIGURES ? [] : figures,
@@ -163,14 +169,35 @@ function bounds(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[
   }];
 }
 
-function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn): Rule[] {
+/** The lines of a path, and the boxes it fills. */
+function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn) {
   const count = file.call("FPDFPath_CountSegments", object);
-  if (count < 2 || count > MOST_SEGMENTS) return [];
+  if (count < 2 || count > MOST_SEGMENTS) return { rules: [], fills: [] };
   const { stroked, filled } = drawMode(file, object);
-  if (!filled && !stroked) return [];
+  if (!filled && !stroked) return { rules: [], fills: [] };
   const matrix = compose(readMatrix(file, object), outer);
   const shapes = subpaths(file, object, count, matrix, turn);
-  return shapes.flatMap((points) => stroked ? edges(points) : thinBox(points));
+  return {
+    rules: shapes.flatMap((points) => stroked ? edges(points) : thinBox(points)),
+    fills: filled ? shapes.flatMap(filledBox) : [],
+  };
+}
+
+/** A box that is no line: the shade of a cell, a row or a page. */
+function filledBox(points: readonly Point[]): Box[] {
+  const [left, right] = extent(points.map(([x]) => x));
+  const [top, bottom] = extent(points.map(([, y]) => y));
+  const isUpright = points.length >= 4 && points.length <= 6 &&
+    points.every(([x, y]) =>
+      Math.min(x - left, right - x) < 0.5 && Math.min(y - top, bottom - y) < 0.5
+    );
+  return isUpright && Math.min(right - left, bottom - top) > THIN
+    ? [{ left, top, right, bottom }]
+    : [];
+}
+
+function extent(values: readonly number[]): readonly [number, number] {
+  return [Math.min(...values), Math.max(...values)];
 }
 
 type Point = readonly [number, number];
@@ -208,10 +235,8 @@ function edges(points: readonly Point[]): Rule[] {
 }
 
 function thinBox(points: readonly Point[]): Rule[] {
-  const xs = points.map(([x]) => x);
-  const ys = points.map(([, y]) => y);
-  const [left, right] = [Math.min(...xs), Math.max(...xs)];
-  const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
+  const [left, right] = extent(points.map(([x]) => x));
+  const [top, bottom] = extent(points.map(([, y]) => y));
   const thin = Math.min(right - left, bottom - top);
   if (thin > THIN || Math.max(right - left, bottom - top) < 4) return [];
   const horizontal = right - left > bottom - top;

@@ -56,7 +56,7 @@ type Part = Placed & { readonly content: Piece | PageTable };
 
 /** The columns of a page in reading order, tables in their place. */
 function columns(page: PageContent, found: readonly Piece[]): Flow[] {
-  const ruled = ruledTables(page.rules, found);
+  const ruled = ruledTables(page.rules, found, page.fills);
   const free = found.filter((piece) => !ruled.some((table) => holdsCentre(table.box, piece)));
   const aligned = alignedTables(free, page.rules);
   const loose = free.filter((piece) => !aligned.some((table) => holdsCentre(table.box, piece)));

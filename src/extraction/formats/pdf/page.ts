@@ -34,6 +34,8 @@ export interface PageContent {
   readonly height: number;
   readonly lines: readonly RawLine[];
   readonly rules: readonly Rule[];
+  /** Boxes that are filled: shades, frames and backgrounds. */
+  readonly fills: readonly Box[];
   readonly pictures: readonly Box[];
   /** Small round and square figures: bullets, where they stand before a line. */
   readonly dots: readonly Box[];

@@ -16,7 +16,11 @@ export interface PageTable {
 }
 
 /** Tables that the rules of a page enclose, with the text of `glyphs` in their cells. */
-export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): PageTable[] {
+export function ruledTables(
+  rules: readonly Rule[],
+  pieces: readonly Piece[],
+  fills: readonly Box[] = [],
+): PageTable[] {
   return clusters(rules).flatMap((cluster) => {
     const across = cluster.filter((rule) => rule.horizontal);
     const down = cluster.filter((rule) => !rule.horizontal);
@@ -38,8 +42,40 @@ export function ruledTables(rules: readonly Rule[], pieces: readonly Piece[]): P
     trimEdges(xs, glyphs.map((glyph) => (glyph.left + glyph.right) / 2));
     trimEdges(ys, glyphs.map((glyph) => (glyph.top + glyph.bottom) / 2));
     if (xs.length < 2 || ys.length < 2) return [];
-    const table = fill(new Grid(xs, ys, cluster), pieces);
+    const edges = shadeEdges(xs, ys, fills, glyphs);
+    const rows = positions([...ys, ...edges.map((edge) => edge.top)]);
+    if (xs.length * rows.length > MOST_CELLS) return [];
+    const table = fill(new Grid(xs, rows, [...cluster, ...edges]), pieces);
     return table === undefined ? [] : [table];
+  });
+}
+
+/**
+ * Edges of shaded rows: print tells heads, or every other row, by colour instead of by lines. Only
+ * shades that fill whole cells over the width of the table count, and that cut no line of text.
+ */
+function shadeEdges(
+  xs: readonly number[],
+  ys: readonly number[],
+  fills: readonly Box[],
+  glyphs: readonly Glyph[],
+): Rule[] {
+  const frame = frameOf(xs, ys);
+  const isNear = (values: readonly number[], at: number) =>
+    values.some((value) => Math.abs(value - at) <= NEAR);
+  const edges = fills.filter((one) => isNear(xs, one.left) && isNear(xs, one.right))
+    .flatMap(({ left, right, top, bottom }) =>
+      [top, bottom].map((y): Rule => ({ left, right, top: y, bottom: y, horizontal: true }))
+    )
+    .filter(({ top }) => top > frame.top && top < frame.bottom && !isNear(ys, top));
+  return edges.filter(({ top }) => {
+    const own = edges.filter((one) => Math.abs(one.top - top) <= NEAR);
+    const ranges = own.map((one) => [one.left, one.right] as const);
+    if (!covered(frame.left, frame.right, ranges, 0.9)) return false;
+    return !glyphs.some((glyph) => {
+      const margin = 0.3 * (glyph.bottom - glyph.top);
+      return glyph.top + margin < top && glyph.bottom - margin > top;
+    });
   });
 }
 
@@ -142,11 +178,12 @@ class Grid {
   }
 }
 
-/** Whether ranges cover more than half of `from` to `to`. */
+/** Whether ranges cover more than a part, half unless told, of `from` to `to`. */
 function covered(
   from: number,
   to: number,
   ranges: readonly (readonly [number, number])[],
+  part = 0.5,
 ): boolean {
   let length = 0;
   let reached = from;
@@ -155,7 +192,7 @@ function covered(
     if (shown > 0) length += shown;
     reached = Math.max(reached, Math.min(to, end));
   }
-  return length > 0.5 * (to - from);
+  return length > part * (to - from);
 }
 
 interface Area {

@@ -1,0 +1,50 @@
+/** Rules of ruled tables in PDF whose rows are told apart by more than lines. */
+import assert from "node:assert/strict";
+import { markdownOf, pdf, type PdfText } from "./fixtures.ts";
+
+const TYPE = "application/pdf";
+
+/** Rows of two cells each, 20 points high, from `y` on. */
+function rows(y: number, ...texts: (readonly [string, string])[]): PdfText[] {
+  return texts.flatMap(([first, second], at) => [
+    { x: 80, y: y - 14 - 20 * at, text: first },
+    { x: 180, y: y - 14 - 20 * at, text: second },
+  ]);
+}
+
+const line = (x: number, y: number, x2: number, y2: number) => `${x} ${y} m ${x2} ${y2} l S`;
+const shade = (x: number, y: number, width: number, height: number) =>
+  `0.8 g ${x} ${y} ${width} ${height} re f 0 g`;
+const sides = [72, 172, 272].map((x) => line(x, 580, x, 660));
+
+Deno.test("PDF: a head told by its colour alone is a row of its own", async () => {
+  const page = rows(660, ["Lamp", "Oil"], ["first", "3 l"], ["second", "2 l"], ["third", "4 l"]);
+  const drawing = [
+    shade(72, 640, 100, 20),
+    shade(172, 640, 100, 20),
+    ...sides,
+    line(72, 620, 272, 620),
+    line(72, 600, 272, 600),
+    line(72, 580, 272, 580),
+  ].join(" ");
+  assert.equal(
+    await markdownOf(pdf([page], drawing), TYPE),
+    "| Lamp | Oil |\n| --- | --- |\n| first | 3 l |\n| second | 2 l |\n| third | 4 l |",
+  );
+});
+
+Deno.test("PDF: shades behind words, or behind one of the columns, part no rows", async () => {
+  const page = rows(660, ["Lamp", "Oil"], ["first", "3 l"], ["second", "2 l"], ["third", "4 l"]);
+  const drawing = [
+    // Behind a word, down a column, and across the middle of a line of text.
+    shade(78, 604, 40, 14),
+    shade(72, 610, 100, 45),
+    shade(72, 588, 200, 10),
+    ...sides,
+    ...[660, 640, 600, 580].map((y) => line(72, y, 272, y)),
+  ].join(" ");
+  assert.equal(
+    await markdownOf(pdf([page], drawing), TYPE),
+    "| Lamp | Oil |\n| --- | --- |\n| first second | 3 l 2 l |\n| third | 4 l |",
+  );
+});
