@@ -1,4 +1,7 @@
-/** Objects embedded in a PPT. LibreOffice keeps a chart as a package of its own in there. */
+/**
+ * Objects embedded in a PPT. LibreOffice keeps a chart as a package of its own in there, PowerPoint
+ * as a workbook of Microsoft Graph.
+ */
 import { inflateSync } from "node:zlib";
 import { corrupt, ExtractionError } from "../error.ts";
 import { MOST_ZIP_ENTRY_BYTES, MOST_ZIP_TOTAL_BYTES } from "../limits.ts";
@@ -6,6 +9,7 @@ import type { Block } from "../model.ts";
 import { ZipArchive } from "../zip.ts";
 import { chartOfPackage } from "./odf.ts";
 import { OleFile, type Reader } from "./ole.ts";
+import { embeddedChart } from "./xls_drawings.ts";
 import { childrenOf, type PptRecord, recordsIn } from "./ppt_records.ts";
 
 const OBJECT_LIST = 0x0409;
@@ -64,8 +68,11 @@ export class PptObjects {
     const stored = this.#reader.bytes.subarray(data.start, data.end);
     try {
       const bytes = data.instance === IS_COMPRESSED ? this.#inflate(stored.subarray(4)) : stored;
-      const content = new OleFile(bytes).stream("package_stream");
-      return content === undefined ? [] : chartOfPackage(new ZipArchive(content));
+      const object = new OleFile(bytes);
+      const content = object.stream("package_stream");
+      if (content !== undefined) return chartOfPackage(new ZipArchive(content));
+      const workbook = object.stream("Workbook");
+      return workbook === undefined ? [] : embeddedChart(workbook);
     } catch (error) {
       // An object that is damaged or locked says nothing; the slide around it still does.
       const isUnreadable = error instanceof ExtractionError &&

@@ -6,8 +6,9 @@ import { MOST_SHEET_COLUMNS, MOST_SHEET_ROWS } from "../limits.ts";
 import type { Block, ExtractedDocument } from "../model.ts";
 import { heading } from "../model.ts";
 import type { ZipArchive } from "../zip.ts";
-import { type SheetCell, sheetComment, sheetContent, type SheetDrawing } from "./sheet.ts";
+import { type SheetCell, sheetComment, sheetContent } from "./sheet.ts";
 import { storedZip } from "./stored_zip.ts";
+import { type SheetText, xlsDrawings } from "./xls_drawings.ts";
 import { sheetDrawings } from "./xlsx_drawings.ts";
 
 xlsx.set_cptable(codePages);
@@ -27,7 +28,7 @@ export function readSpreadsheet(
   if (shown.length > maxPages) {
     throw pageLimitExceeded(shown.length, "sheets", maxPages);
   }
-  const drawings = zip === undefined ? new Map<string, SheetDrawing[]>() : sheetDrawings(zip);
+  const drawings = zip === undefined ? xlsDrawings(bytes, cellTexts(book)) : sheetDrawings(zip);
   const blocks: Block[] = [];
   for (const name of shown) {
     const sheet = book.Sheets[name];
@@ -98,6 +99,15 @@ function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   return cells;
 }
 
+/** The text of a cell, by sheet and place. */
+function cellTexts(book: xlsx.WorkBook): SheetText {
+  return (name, row, column) => {
+    const sheet = book.Sheets[name];
+    const cell = sheet === undefined ? undefined : rowsOf(sheet)[row]?.[column];
+    return cell === undefined ? "" : shownText(cell);
+  };
+}
+
 function shownText(cell: xlsx.CellObject): string {
   if (cell.t === "z" || cell.v === undefined) return "";
   if (cell.t === "b") return cell.v === true ? "TRUE" : "FALSE";
@@ -114,7 +124,7 @@ function comments(sheet: xlsx.WorkSheet): Block[] {
   for (const row of rowsOf(sheet)) {
     for (const cell of row ?? []) {
       for (const comment of cell?.c ?? []) {
-        const author = /^(?:tc=|\{)/.test(comment.a ?? "") ? "" : comment.a ?? "";
+        const author = /^(?:tc=|\{)/.test(comment.a ?? "") ? "" : comment.a?.trim() ?? "";
         found.push(...sheetComment(author, comment.t));
       }
     }

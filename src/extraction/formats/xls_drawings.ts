@@ -1,0 +1,124 @@
+/** Charts and text boxes of an XLS, by the sheet they lie on; SheetJS reads cells alone. */
+import type { Block } from "../model.ts";
+import { paragraph } from "../model.ts";
+import { BEGINNING, type BiffRecord, biffRecords, biffText, CHART, ENDING, GRAPH } from "./biff.ts";
+import { BiffChart } from "./biff_chart.ts";
+import { OleFile, Reader } from "./ole.ts";
+import { recordsIn } from "./ppt_records.ts";
+import type { SheetDrawing } from "./sheet.ts";
+
+const SHEET = 0x0085;
+const SHEET_REFERENCES = 0x0017;
+const DRAWING = 0x00ec;
+const OBJECT = 0x005d;
+const TEXT = 0x01b6;
+const CONTINUATION = 0x003c;
+const ANCHOR = 0xf010;
+/** The object of a comment: comments are read with the cells. */
+const COMMENT = 0x19;
+/** Charts and texts read of one file, and cells looked up for them. */
+const MOST_DRAWINGS = 1_000;
+const MOST_CELLS = 1_000_000;
+const SIGNATURE = 0xe011cfd0;
+
+/** The text that a sheet shows in a cell. */
+export type SheetText = (sheet: string, row: number, column: number) => string;
+
+/** The drawings of each sheet, by the name of the sheet. */
+export function xlsDrawings(bytes: Uint8Array, text: SheetText): Map<string, SheetDrawing[]> {
+  const found = new Map<string, SheetDrawing[]>();
+  const stream = new Reader(bytes).u32(0) === SIGNATURE
+    ? new OleFile(bytes).stream("Workbook")
+    : undefined;
+  if (stream === undefined) return found;
+  const reader = new Reader(stream);
+  const names = new Map<number, string>();
+  /** For each reference to a sheet, which of the sheets it is. */
+  let references: number[] = [];
+  const drawings: { sheet: string; at: Place; chart?: BiffChart; texts?: Block[] }[] = [];
+  let [sheet, depth, place, kind, textSize] = ["", 0, { row: 0, column: 0 } as Place, 0, 0];
+  let open: { chart: BiffChart; depth: number } | undefined;
+  for (const record of biffRecords(reader)) {
+    const { type, start, end } = record;
+    if (drawings.length > MOST_DRAWINGS) break;
+    if (type === BEGINNING) {
+      depth++;
+      const name = names.get(start - 4);
+      if (name !== undefined) [sheet, depth] = [name, 1];
+      if (reader.u16(start + 2) === CHART) {
+        open = { chart: new BiffChart(reader), depth };
+        // A sheet that is a chart lies nowhere on it.
+        drawings.push({
+          sheet,
+          at: depth === 1 ? { row: 0, column: 0 } : place,
+          chart: open.chart,
+        });
+      }
+    } else if (type === ENDING) {
+      if (open?.depth === depth) open = undefined;
+      depth--;
+    } else if (open !== undefined) open.chart.add(record);
+    else if (type === SHEET) names.set(reader.u32(start), sheetName(reader, start));
+    else if (type === SHEET_REFERENCES) references = sheetReferences(reader, record);
+    else if (type === DRAWING) place = anchorCell(reader, record) ?? place;
+    else if (type === OBJECT) kind = reader.u16(start + 4);
+    else if (type === TEXT) textSize = reader.u16(start + 10);
+    else if (type === CONTINUATION && textSize > 0) {
+      if (kind !== COMMENT) {
+        const shown = biffText(reader, start, Math.min(textSize, end - start - 1));
+        drawings.push({ sheet, at: place, texts: lines(shown) });
+      }
+      textSize = 0;
+    }
+  }
+  const ordered = [...names.values()];
+  let room = MOST_CELLS;
+  for (const { sheet, at, chart, texts = [] } of drawings) {
+    const blocks = chart?.blocks((reference, row, column) => {
+      const name = ordered[references[reference] ?? -1];
+      return name === undefined || room-- <= 0 ? "" : text(name, row, column);
+    }) ?? texts;
+    found.set(sheet, [...found.get(sheet) ?? [], { ...at, blocks }]);
+  }
+  return found;
+}
+
+/** The chart that Microsoft Graph, or Excel, embeds in a document, from its workbook stream. */
+export function embeddedChart(stream: Uint8Array): Block[] {
+  const reader = new Reader(stream);
+  let chart: BiffChart | undefined;
+  for (const record of biffRecords(reader)) {
+    if (record.type === BEGINNING && chart === undefined) {
+      const begun = reader.u16(record.start + 2);
+      if (begun === GRAPH || begun === CHART) chart = new BiffChart(reader);
+    } else if (record.type === ENDING && chart !== undefined) break;
+    else chart?.add(record);
+  }
+  return chart?.blocks(() => "") ?? [];
+}
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+function sheetName(reader: Reader, start: number): string {
+  return biffText(reader, start + 7, reader.u8(start + 6));
+}
+
+function sheetReferences(reader: Reader, { start, end }: BiffRecord): number[] {
+  const count = Math.min(reader.u16(start), Math.floor((end - start - 2) / 6));
+  return Array.from({ length: count }, (_, index) => reader.i16(start + 2 + index * 6 + 2));
+}
+
+/** The cell that the last shape of a record begins at. */
+function anchorCell(reader: Reader, { start, end }: BiffRecord): Place | undefined {
+  const whole = { type: DRAWING, instance: 0, isContainer: true, start, end };
+  const anchor = recordsIn(reader, whole, ANCHOR).at(-1);
+  if (anchor === undefined) return undefined;
+  return { column: reader.u16(anchor.start + 2), row: reader.u16(anchor.start + 6) };
+}
+
+function lines(text: string): Block[] {
+  return text.split(/[\r\n]+/).filter((line) => line.trim() !== "").map(paragraph);
+}

@@ -1,0 +1,117 @@
+/** Rules of charts that old formats keep as records: in XLS, and from Microsoft Graph in PPT. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import {
+  biff,
+  cell,
+  double,
+  part,
+  series,
+  shape,
+  short,
+  source,
+  title,
+  xls,
+} from "./biff_fixture.ts";
+import { markdownOf, u16 } from "./fixtures.ts";
+import { embedded, ppt } from "./ppt_fixture.ts";
+
+const XLS = "application/vnd.ms-excel";
+const CELLS = [
+  ...[["month", "height"], ["May", 3.5], ["June", 4]].flatMap((row, at) =>
+    row.map((value, column) => cell(at, column, value))
+  ),
+  cell(9, 0, "Below"),
+];
+const TABLE = "| month | height |\n| --- | --- |\n| May | 3.5 |\n| June | 4 |";
+const CHART =
+  "Spring tides\n\nBar chart\n\n|  | height |\n| --- | --- |\n| May | 3.5 |\n| June | 4 |";
+const FRAME = [title("metres", 2), title("Spring tides", 1), biff(0x1017, ...u16(0, 100, 0))];
+
+Deno.test("XLS: a chart is its title, its kind and its numbers, where it lies on the sheet", async () => {
+  const chart = part(
+    0x20,
+    series(source(0, 0, 0, 1), source(1, 1, 2, 1), source(2, 1, 2, 0)),
+    ...FRAME,
+  );
+  assert.equal(
+    await markdownOf(xls(...CELLS, shape(4, 1, 5), chart), XLS),
+    `## Tides\n\n${TABLE}\n\n${CHART}\n\n| Below |\n| --- |`,
+  );
+});
+
+Deno.test("XLS: a chart of cells that are not there tells the numbers kept with it", async () => {
+  const kept = [
+    biff(0x1065, ...u16(1)),
+    cell(0, 0, 3.5),
+    cell(1, 0, 4),
+    biff(0x1065, ...u16(2)),
+    cell(0, 0, "May"),
+    cell(1, 0, "June"),
+  ];
+  const name = biff(0x100d, ...u16(0), ...short("height"));
+  const chart = part(
+    0x20,
+    series(name, source(1, 700, 701, 1), source(2, 700, 701, 0)),
+    ...FRAME,
+    ...kept,
+  );
+  assert.equal(
+    await markdownOf(xls(cell(0, 0, "Above"), shape(4, 1, 5), chart), XLS),
+    `## Tides\n\n| Above |\n| --- |\n\n${CHART}`,
+  );
+});
+
+Deno.test("XLS: text boxes are read, and comments once", async () => {
+  const text = (words: string) => [
+    ...biff(0x1b6, ...u16(0, 0, 0, 0, 0, words.length, 16), ...u16(0, 0)),
+    ...biff(0x3c, 0, ...Buffer.from(words, "latin1")),
+  ];
+  const file = xls(
+    cell(0, 0, "Above"),
+    shape(2, 0, 6),
+    text("Mind the tide"),
+    shape(3, 0, 0x19),
+    text("A comment"),
+  );
+  assert.equal(await markdownOf(file, XLS), "## Tides\n\n| Above |\n| --- |\n\nMind the tide");
+});
+
+Deno.test("XLS: of a chart with far too many series as many are told as a table has columns", async () => {
+  const many = Array.from({ length: 1_000 }, () => series(source(1, 0, 65_535, 1)));
+  const chart = part(0x20, ...many, ...FRAME);
+  const markdown = await markdownOf(xls(...CELLS, shape(4, 1, 5), chart), XLS);
+  assert.match(markdown, /Series 255 \|\n/);
+  assert.ok(markdown.length < 10_000);
+});
+
+Deno.test("PPT: a chart of Microsoft Graph is read from its data sheet, and a damaged one leaves the slide", async () => {
+  const number = (row: number, column: number, value: number) =>
+    biff(3, ...u16(row, column), 0, 0, 0, ...double(value));
+  const label = (row: number, column: number, text: string) =>
+    biff(4, ...u16(row, column), 0, 0, 0, ...short(text));
+  const line = (of: number, at: number) => biff(0x1051, of, 1, ...u16(2, 0, at));
+  const chart = part(
+    0x8000,
+    label(0, 1, "May"),
+    label(0, 2, "June"),
+    label(1, 0, "height"),
+    number(1, 1, 3.5),
+    number(1, 2, 4),
+    biff(0x1058, ...u16(0)),
+    series(line(0, 1), biff(0x100d, ...u16(0), ...short("height")), line(1, 1), line(2, 0)),
+    ...FRAME,
+  );
+  const deck = (records: readonly number[]) =>
+    ppt(
+      [[
+        { text: "Tides", kind: 0, box: [50, 20, 650, 80] },
+        { box: [50, 100, 650, 400], object: 1 },
+      ]],
+      [embedded("Workbook", Uint8Array.from([...part(5), ...records]))],
+    );
+  const type = "application/vnd.ms-powerpoint";
+  assert.equal(await markdownOf(deck(chart), type), `# Tides\n\n${CHART}`);
+  const cut = part(0x8000, biff(0x1003), biff(0x1051, 1), biff(3, 0, 0), biff(4)).slice(0, -7);
+  assert.equal(await markdownOf(deck(cut), type), "# Tides");
+});
