@@ -11,6 +11,8 @@ import {
   parseBody,
   SKIPPED,
 } from "./html_tree.ts";
+import type { XmlElement, XmlNode } from "../xml.ts";
+import { latexOfMathml } from "./mathml.ts";
 
 const INLINE = new Set(
   ("a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math output q " +
@@ -165,6 +167,8 @@ class HtmlReader {
 
 /** Inline is what browsers set inline and what holds nothing but inline content. */
 function isInline(element: Element): boolean {
+  // A formula stands in its line, whatever its parts are called.
+  if (element.tagName === "math") return true;
   return INLINE.has(element.tagName) &&
     element.childNodes.every((node) =>
       !isElement(node) || SKIPPED.has(node.tagName) || isInline(node)
@@ -244,7 +248,17 @@ function lookOf(element: Element): Omit<Span, "text"> {
 function mathSpans(element: Element): Span[] {
   const tex = attribute(element, "alttext") ?? findAnnotation(element);
   if (tex !== undefined && tex.trim() !== "") return [{ text: collapse(tex).trim(), math: true }];
-  return [{ text: collapse(rawText(element)) }];
+  const own = latexOfMathml(asXml(element));
+  return own === "" ? [] : [{ text: own, math: true }];
+}
+
+function asXml(element: Element): XmlElement {
+  const children = element.childNodes.flatMap((node): XmlNode[] => {
+    if (node.nodeName === "#text" && "value" in node) return [node.value];
+    return isElement(node) ? [asXml(node)] : [];
+  });
+  const attributes = Object.fromEntries(element.attrs.map(({ name, value }) => [name, value]));
+  return { name: element.tagName, attributes, children };
 }
 
 function findAnnotation(element: Element): string | undefined {

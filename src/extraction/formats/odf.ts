@@ -3,6 +3,7 @@ import { corrupt, ExtractionError } from "../error.ts";
 import type { Block, ExtractedDocument } from "../model.ts";
 import { child, descendants, parseXml, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
+import { latexOfMathml } from "./mathml.ts";
 import { OdfBody } from "./odf_body.ts";
 import { odfChart } from "./odf_chart.ts";
 import { sheetDocument } from "./odf_sheets.ts";
@@ -17,7 +18,9 @@ export function readOdf(zip: ZipArchive, maxPages: number): ExtractedDocument {
   const styles = new OdfStyles(part(zip, "styles.xml"), content);
   const body = new OdfBody(styles, (href) => {
     const folder = href.replace(/^\.\//, "").replace(/\/$/, "");
-    return folder === "" ? [] : odfChart(part(zip, `${folder}/content.xml`), styles);
+    const object = folder === "" ? undefined : part(zip, `${folder}/content.xml`);
+    if (object?.name === "math:math") return [{ kind: "math", tex: latexOfMathml(object) }];
+    return odfChart(object, styles);
   });
   const root = child(content, "office:body");
   const text = child(root, "office:text");

@@ -7,7 +7,7 @@ import { usefulAlt } from "./ooxml.ts";
 import { OdfCounters, whole } from "./odf_numbering.ts";
 import type { OdfStyles } from "./odf_styles.ts";
 
-/** Blocks an embedded object (a chart) stands for, by its name in the package. */
+/** Blocks an embedded object (a chart or a formula) stands for, by its name in the package. */
 export type ObjectReader = (href: string) => Block[];
 
 /** Rows of repeated content written of one row element: the rest is filler. */
@@ -111,6 +111,10 @@ export class OdfBody {
     const isEmpty = plainText(spans).trim() === "" &&
       spans.every((span) => span.note === undefined);
     if (isEmpty) return aside;
+    const telling = spans.filter((span) => span.text.trim() !== "" || span.note !== undefined);
+    if (telling.every((span) => span.math)) {
+      return [...telling.map(({ text }): Block => ({ kind: "math", tex: text })), ...aside];
+    }
     return [...this.#styled(element, style, spans, list, isFirst), ...aside];
   }
 
@@ -219,7 +223,13 @@ export class OdfBody {
           return [];
         default:
           if (node.name.startsWith("draw:")) {
-            aside.push(...this.#content(node, undefined));
+            const blocks = this.#content(node, undefined);
+            const [formula] = blocks;
+            // A formula is anchored like a picture, and stands in the line.
+            if (blocks.length === 1 && formula?.kind === "math") {
+              return [{ text: formula.tex, math: true }];
+            }
+            aside.push(...blocks);
             return [];
           }
           if (node.name === "text:ruby") {
