@@ -50,7 +50,7 @@ Deno.test("PDF: a letter typed into a box ticks it", async () => {
   assert.match(await markdownOf(pdf([page], box(86, 658)), TYPE), /\n\n- ☒ Lamp lit$/);
 });
 
-Deno.test("PDF: squares in a row to write into, and dark squares alone, are no checkboxes", async () => {
+Deno.test("PDF: squares in a row to write into, dark squares alone, and keys of charts, are no checkboxes", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 72, y: 660, text: "Code" },
@@ -59,6 +59,8 @@ Deno.test("PDF: squares in a row to write into, and dark squares alone, are no c
   ];
   const row = [0, 1, 2, 3].map((at) => box(102 + 9 * at, 659)).join(" ");
   assert.doesNotMatch(await markdownOf(pdf([page], row), TYPE), /[☐☒]/);
+  const keys = "1 0.4 0 rg 88 641 6 6 re 88 627 6 6 re B 0 g";
+  assert.doesNotMatch(await markdownOf(pdf([page], keys), TYPE), /[☐☒]/);
   const dark = [640, 626].map((y) => `88 ${y + 1} 6 6 re B`).join(" ");
   assert.doesNotMatch(await markdownOf(pdf([page], dark), TYPE), /[☐☒]/);
 });

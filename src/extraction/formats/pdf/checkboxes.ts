@@ -5,8 +5,8 @@ import type { Glyph, RawLine, Rule } from "./page.ts";
 /** A small path of a page. */
 export interface Figure extends Box {
   readonly stroked: boolean;
-  /** Whether it is filled, with a colour nearer to black than to white. */
-  readonly dark: boolean;
+  /** What it is filled with, as far as that can tell a tick from the key of a chart. */
+  readonly fill: "none" | "light" | "dark" | "colour";
   /** Whether it is a rectangle that stands upright. */
   readonly upright: boolean;
 }
@@ -26,7 +26,9 @@ const TICK = /^[xX×√✓✔✕✖✗✘☓]$/;
 
 /** Squares among the small paths of a page that stand alone, ticked when something is drawn in. */
 export function drawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
-  const squares = figures.filter((one) => one.stroked && one.upright && isSquare(one));
+  const squares = figures.filter((one) =>
+    one.stroked && one.upright && isSquare(one) && !isColoured(one, figures)
+  );
   if (squares.length > MOST_BOXES) return [];
   const outer = squares.filter((one, index) =>
     !squares.some((other, at) =>
@@ -34,13 +36,21 @@ export function drawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
     )
   );
   // Dark squares alone are the bullets of a list.
-  if (outer.every((one) => one.dark)) return [];
+  if (outer.every((one) => one.fill === "dark")) return [];
   const alone = outer.filter((one) => !outer.some((other) => other !== one && touches(one, other)));
   return alone.map((square) => ({
     ...box(square),
-    checked: square.dark ||
+    checked: square.fill === "dark" ||
       figures.some((one) => one !== square && holds(square, one) && isTick(one, square)),
   }));
+}
+
+/** Whether a square, or one just as large below it, has a colour: the key of a chart has. */
+function isColoured(square: Figure, figures: readonly Figure[]): boolean {
+  return figures.some((one) =>
+    one.fill === "colour" && one.upright && holds(square, one) &&
+    one.right - one.left > 0.6 * (square.right - square.left)
+  );
 }
 
 function isSquare({ left, top, right, bottom }: Box): boolean {
@@ -62,7 +72,8 @@ function touches(a: Box, b: Box): boolean {
 /** A tick or a cross is no upright rectangle; a square may also be filled to tick it. */
 function isTick(one: Figure, square: Box): boolean {
   const part = (one.right - one.left) / (square.right - square.left);
-  return part > 0.3 && (one.upright ? one.dark : one.stroked || one.dark);
+  if (part <= 0.3) return false;
+  return one.upright ? one.fill === "dark" : one.stroked || one.fill !== "light";
 }
 
 function box({ left, top, right, bottom }: Box): Box {

@@ -16,7 +16,7 @@ const THIN = 3;
 const MOST_OBJECTS = 20_000;
 const MOST_SEGMENTS = 400;
 const MOST_RULES = 6_000;
-/** Filled boxes looked at on one page. */
+/** Filled boxes, and drawn ones, looked at on one page. */
 const MOST_FILLS = 500;
 /** A page of more dots is a plot. */
 const MOST_DOTS = 500;
@@ -32,7 +32,7 @@ const SMALL = 22;
 /** A page of more small paths is a plot. */
 const MOST_FIGURES = 1_000;
 
-/** The rules, filled boxes, pictures, dots and other small paths of page `page`. */
+/** The rules, filled and drawn boxes, pictures, dots and other small paths of page `page`. */
 export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   const rules: Rule[] = [];
   const pictures: Box[] = [];
@@ -91,24 +91,23 @@ function figure(file: PdfFile, object: number, outer: Matrix, turn: Turn): Figur
   if (!stroked && !filled) return [];
   const matrix = compose(readMatrix(file, object), outer);
   const shapes = subpaths(file, object, count, matrix, turn);
-  const points = shapes[0] ?? [];
-  const upright = shapes.length === 1 && points.length >= 4 && points.length <= 6 &&
-    points.every((point, index) => {
-      const last = points[index - 1] ?? point;
-      return Math.abs(point[0] - last[0]) < 0.5 || Math.abs(point[1] - last[1]) < 0.5;
-    });
-  return [{ ...box, stroked, dark: filled && isDark(file, object), upright }];
+  const upright = shapes.length === 1 && shapes[0] !== undefined && isRectangle(shapes[0]);
+  return [{ ...box, stroked, fill: filled ? fillOf(file, object) : "none", upright }];
 }
 
-function isDark(file: PdfFile, object: number): boolean {
+function fillOf(file: PdfFile, object: number): Figure["fill"] {
   const at = file.scratch;
   if (file.call("FPDFPageObj_GetFillColor", object, at, at + 4, at + 8, at + 12) === 0) {
-    return false;
+    return "none";
   }
   const [red = 0, green = 0, blue = 0, alpha = 0] = [0, 4, 8, 12].map((offset) =>
     file.view.getUint32(at + offset, true)
   );
-  return alpha > 127 && (red + green + blue) / 3 < 128;
+  if (alpha < 128) return "none";
+  if (Math.max(red, green, blue) - Math.min(red, green, blue) > 48) return "colour";
+  const light = (red + green + blue) / 3;
+  // Greys between are the keys of charts in print.
+  return light < 100 ? "dark" : light > 224 ? "light" : "colour";
 }
 
 function isShown(file: PdfFile, object: number): boolean {
@@ -169,7 +168,7 @@ function bounds(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[
   }];
 }
 
-/** The lines of a path, and the boxes it fills. */
+/** The lines of a path, and the boxes it fills and draws. */
 function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn) {
   const count = file.call("FPDFPath_CountSegments", object);
   if (count < 2 || count > MOST_SEGMENTS) return { rules: [], fills: [] };
@@ -179,21 +178,34 @@ function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn) {
   const shapes = subpaths(file, object, count, matrix, turn);
   return {
     rules: shapes.flatMap((points) => stroked ? edges(points) : thinBox(points)),
-    fills: filled ? shapes.flatMap(filledBox) : [],
+    fills: filled ? shapes.flatMap(wideBox) : [],
   };
 }
 
-/** A box that is no line: the shade of a cell, a row or a page. */
-function filledBox(points: readonly Point[]): Box[] {
+/** A box that is no line: a frame, or the shade of a cell, a row or a page. */
+function wideBox(points: readonly Point[]): Box[] {
   const [left, right] = extent(points.map(([x]) => x));
   const [top, bottom] = extent(points.map(([, y]) => y));
-  const isUpright = points.length >= 4 && points.length <= 6 &&
-    points.every(([x, y]) =>
-      Math.min(x - left, right - x) < 0.5 && Math.min(y - top, bottom - y) < 0.5
-    );
-  return isUpright && Math.min(right - left, bottom - top) > THIN
+  return Math.min(right - left, bottom - top) > THIN && isRectangle(points)
     ? [{ left, top, right, bottom }]
     : [];
+}
+
+/** Whether a path goes around a rectangle that stands upright, from wherever on its edges. */
+function isRectangle(points: readonly Point[]): boolean {
+  if (points.length < 4 || points.length > 8) return false;
+  const [left, right] = extent(points.map(([x]) => x));
+  const [top, bottom] = extent(points.map(([, y]) => y));
+  const near = (a: number, b: number) => Math.abs(a - b) < 0.5;
+  const corners = [[left, top], [right, top], [right, bottom], [left, bottom]] as const;
+  return corners.every(([x, y]) =>
+    points.some((point) => near(point[0], x) && near(point[1], y))
+  ) &&
+    points.every(([x, y], index) => {
+      const [lastX, lastY] = points[index - 1] ?? [x, y];
+      const isOnEdge = near(x, left) || near(x, right) || near(y, top) || near(y, bottom);
+      return isOnEdge && (near(x, lastX) || near(y, lastY));
+    });
 }
 
 function extent(values: readonly number[]): readonly [number, number] {
