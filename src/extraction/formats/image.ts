@@ -48,6 +48,7 @@ function pageOf({ lines, sideways }: OcrPage, width: number, height: number): Pa
     lines,
     rules: [],
     fills: [],
+    frames: [],
     pictures: [],
     dots: [],
     unmapped: 0,

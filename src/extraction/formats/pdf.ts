@@ -58,6 +58,7 @@ async function readOne(file: PdfFile, index: number, ocr?: PageOcr): Promise<Pag
       lines: [],
       rules: [],
       fills: [],
+      frames: [],
       pictures: [],
       dots: [],
       unmapped: 0,
@@ -73,7 +74,7 @@ async function readOne(file: PdfFile, index: number, ocr?: PageOcr): Promise<Pag
   const { lines, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
   if (lines.length === 0) return content;
   const size = sideways ? { width: height, height: width } : { width, height };
-  return { ...size, lines, rules: [], fills: [], pictures: [], dots: [], unmapped: 0 };
+  return { ...size, lines, rules: [], fills: [], frames: [], pictures: [], dots: [], unmapped: 0 };
 }
 
 function needsOcr(content: PageContent): boolean {

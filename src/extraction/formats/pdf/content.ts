@@ -42,7 +42,7 @@ export function readPage(file: PdfFile, page: number): PageContent {
   const links = readLinks(file, page, turn);
   const { lines, unmapped } = readLines(file, text, looks.byCharacter, turn, quarter, links);
   file.call("FPDFText_ClosePage", text);
-  const { rules, fills, pictures, dots, figures } = readDrawing(file, page, turn);
+  const { rules, fills, frames, pictures, dots, figures } = readDrawing(file, page, turn);
   const typed = readAnnotations(file, page, turn);
   const boxes = [...typed.checkboxes, ...drawnCheckboxes(figures)];
   const sideways = quarter % 2 === 1;
@@ -51,6 +51,7 @@ export function readPage(file: PdfFile, page: number): PageContent {
     height: sideways ? width : height,
     ...withCheckboxes([...lines, ...typed.lines], boxes, rules),
     fills,
+    frames,
     pictures,
     dots,
     unmapped: count === 0 ? 0 : unmapped / count,

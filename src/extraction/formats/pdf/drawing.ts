@@ -37,6 +37,7 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   const rules: Rule[] = [];
   const pictures: Box[] = [];
   const fills: Box[] = [];
+  const frames: Box[] = [];
   const dots: Box[] = [];
   const figures: Figure[] = [];
   let budget = MOST_OBJECTS;
@@ -47,6 +48,7 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
       const path = pathRules(file, object, matrix, turn);
       rules.push(...path.rules);
       if (fills.length < MOST_FILLS) fills.push(...path.fills);
+      if (frames.length < MOST_FILLS) frames.push(...path.frames);
       if (dots.length <= MOST_DOTS) dots.push(...dot(file, object, matrix, turn));
       if (figures.length <= MOST_FIGURES) figures.push(...figure(file, object, matrix, turn));
     } else if (type === IMAGE) pictures.push(...bounds(file, object, matrix, turn));
@@ -65,6 +67,7 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
   return {
     rules,
     fills,
+    frames,
     pictures,
     dots: dots.length > MOST_DOTS ? [] : dots,
     figures: figures.length > MOST_FIGURES ? [] : figures,
@@ -171,14 +174,15 @@ function bounds(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[
 /** The lines of a path, and the boxes it fills and draws. */
 function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn) {
   const count = file.call("FPDFPath_CountSegments", object);
-  if (count < 2 || count > MOST_SEGMENTS) return { rules: [], fills: [] };
+  if (count < 2 || count > MOST_SEGMENTS) return { rules: [], fills: [], frames: [] };
   const { stroked, filled } = drawMode(file, object);
-  if (!filled && !stroked) return { rules: [], fills: [] };
+  if (!filled && !stroked) return { rules: [], fills: [], frames: [] };
   const matrix = compose(readMatrix(file, object), outer);
   const shapes = subpaths(file, object, count, matrix, turn);
   return {
     rules: shapes.flatMap((points) => stroked ? edges(points) : thinBox(points)),
     fills: filled ? shapes.flatMap(wideBox) : [],
+    frames: stroked ? shapes.flatMap(wideBox) : [],
   };
 }
 

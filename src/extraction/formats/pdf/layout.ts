@@ -3,7 +3,8 @@ import { type Block, plainText } from "../../model.ts";
 import { alignedTables } from "./aligned.ts";
 import { withBullets } from "./bullets.ts";
 import { columnBlocks, type Flow, type Typography } from "./blocks.ts";
-import { holdsCentre, mode } from "./geometry.ts";
+import { textFrames, withoutFrames } from "./frames.ts";
+import { holdsCentre, median, mode } from "./geometry.ts";
 import { type Piece, pieces } from "./lines.ts";
 import { withoutRunningLines } from "./margins.ts";
 import { intoColumns, type Placed } from "./order.ts";
@@ -52,15 +53,34 @@ function runsOn(
     /^\p{Ll}/u.test(plainText(first.spans).trim());
 }
 
-type Part = Placed & { readonly content: Piece | PageTable };
+type Part = Placed & { readonly content: Piece | PageTable | readonly Flow[] };
 
-/** The columns of a page in reading order, tables in their place. */
-function columns(page: PageContent, found: readonly Piece[]): Flow[] {
+/** The columns of a page in reading order, tables and frames in their place. */
+function columns(page: PageContent, all: readonly Piece[]): Flow[] {
+  const frames = textFrames(page.frames, all, page.rules, page.width * page.height);
+  if (frames.length === 0) return orderedFlows(page, all, []);
+  const framed = new Set(frames.flatMap((frame) => frame.pieces));
+  const parts = frames.map((frame): Part => ({
+    ...frame.box,
+    size: median(frame.pieces.map((piece) => piece.size)),
+    rightToLeft: frame.pieces.every((piece) => piece.rightToLeft),
+    content: orderedFlows({ ...page, rules: frame.rules }, frame.pieces, []),
+  }));
+  const rules = withoutFrames(page.rules, frames);
+  return orderedFlows({ ...page, rules }, all.filter((piece) => !framed.has(piece)), parts);
+}
+
+function orderedFlows(
+  page: PageContent,
+  found: readonly Piece[],
+  frames: readonly Part[],
+): Flow[] {
   const ruled = ruledTables(page.rules, found, page.fills);
   const free = found.filter((piece) => !ruled.some((table) => holdsCentre(table.box, piece)));
   const aligned = alignedTables(free, page.rules);
   const loose = free.filter((piece) => !aligned.some((table) => holdsCentre(table.box, piece)));
   const parts: Part[] = [
+    ...frames,
     ...loose.map((piece) => ({ ...box(piece), content: piece })),
     ...[...ruled, ...aligned].map((table) => ({
       ...table.box,
@@ -69,7 +89,18 @@ function columns(page: PageContent, found: readonly Piece[]): Flow[] {
       content: table,
     })),
   ];
-  return intoColumns(parts).map((column) => column.map((part) => part.content));
+  return intoColumns(parts).flatMap((column) => {
+    const flows: (readonly (Piece | PageTable)[])[] = [];
+    let own: (Piece | PageTable)[] = [];
+    for (const { content } of column) {
+      if (!("length" in content)) own.push(content);
+      else {
+        flows.push(own, ...content);
+        own = [];
+      }
+    }
+    return [...flows, own].filter((flow) => flow.length > 0);
+  });
 }
 
 function box(piece: Piece): Placed {

@@ -36,6 +36,8 @@ export interface PageContent {
   readonly rules: readonly Rule[];
   /** Boxes that are filled: shades, frames and backgrounds. */
   readonly fills: readonly Box[];
+  /** Boxes that are drawn by their edges. */
+  readonly frames: readonly Box[];
   readonly pictures: readonly Box[];
   /** Small round and square figures: bullets, where they stand before a line. */
   readonly dots: readonly Box[];
