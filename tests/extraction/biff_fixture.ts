@@ -32,6 +32,14 @@ export function cell(row: number, column: number, value: string | number): numbe
 
 /** An XLS of one sheet called Tides. */
 export function xls(...records: readonly (readonly number[])[]): Uint8Array {
+  return xlsWith({}, ...records);
+}
+
+/** An XLS of one sheet called Tides, with more streams. */
+export function xlsWith(
+  streams: Readonly<Record<string, Uint8Array>>,
+  ...records: readonly (readonly number[])[]
+): Uint8Array {
   const globals = (at: number) =>
     part(
       5,
@@ -42,6 +50,9 @@ export function xls(...records: readonly (readonly number[])[]): Uint8Array {
   const container = cfb.utils.cfb_new();
   const stream = [...globals(globals(0).length), ...part(0x10, ...records)];
   cfb.utils.cfb_add(container, "/Workbook", Uint8Array.from(stream));
+  for (const [name, content] of Object.entries(streams)) {
+    cfb.utils.cfb_add(container, name, content);
+  }
   return Uint8Array.from(cfb.write(container, { type: "array" }) as number[]);
 }
 
@@ -50,6 +61,14 @@ export function shape(row: number, column: number, kind: number): number[] {
   const anchor = [...u16(0, 0xf010), ...u32(18), ...u16(0, column, 0, row, 0, 0, 0, 0, 0)];
   const container = [...u16(0xf, 0xf004), ...u32(anchor.length), ...anchor];
   return [...biff(0xec, ...container), ...biff(0x5d, ...u16(0x15, 0x12, kind), ...u32(0, 0, 0, 0))];
+}
+
+/** An object at a cell that keeps its streams under its number. */
+export function object(row: number, column: number, id: number): number[] {
+  const formula = [...u16(9, 0x14, 14), ...new Array<number>(14).fill(0), ...u32(id)];
+  const drawn = shape(row, column, 8);
+  const anchor = drawn.slice(0, drawn.length - 4 - 22);
+  return [...anchor, ...biff(0x5d, ...u16(0x15, 0x12, 8), ...u32(0, 0, 0, 0), ...formula)];
 }
 
 /** A series between its brackets. */

@@ -5,6 +5,7 @@ import {
   biff,
   cell,
   double,
+  object,
   part,
   series,
   shape,
@@ -12,6 +13,7 @@ import {
   source,
   title,
   xls,
+  xlsWith,
 } from "./biff_fixture.ts";
 import { markdownOf, u16 } from "./fixtures.ts";
 import { embedded, ppt } from "./ppt_fixture.ts";
@@ -85,13 +87,14 @@ Deno.test("XLS: of a chart with far too many series as many are told as a table 
   assert.ok(markdown.length < 10_000);
 });
 
-Deno.test("PPT: a chart of Microsoft Graph is read from its data sheet, and a damaged one leaves the slide", async () => {
+/** The stream of a chart of Microsoft Graph, with the data sheet of its own. */
+function graph(): number[] {
   const number = (row: number, column: number, value: number) =>
     biff(3, ...u16(row, column), 0, 0, 0, ...double(value));
   const label = (row: number, column: number, text: string) =>
     biff(4, ...u16(row, column), 0, 0, 0, ...short(text));
   const line = (of: number, at: number) => biff(0x1051, of, 1, ...u16(2, 0, at));
-  const chart = part(
+  return part(
     0x8000,
     label(0, 1, "May"),
     label(0, 2, "June"),
@@ -102,6 +105,17 @@ Deno.test("PPT: a chart of Microsoft Graph is read from its data sheet, and a da
     series(line(0, 1), biff(0x100d, ...u16(0), ...short("height")), line(1, 1), line(2, 0)),
     ...FRAME,
   );
+}
+
+Deno.test("XLS: a chart of Microsoft Graph that a sheet embeds is read", async () => {
+  const streams = { "/MBD0000A1B2/Workbook": Uint8Array.from([...part(5), ...graph()]) };
+  assert.equal(
+    await markdownOf(xlsWith(streams, cell(0, 0, "Above"), object(4, 1, 0xa1b2)), XLS),
+    `## Tides\n\n| Above |\n| --- |\n\n${CHART}`,
+  );
+});
+
+Deno.test("PPT: a chart of Microsoft Graph is read, and a damaged one leaves the slide", async () => {
   const deck = (records: readonly number[]) =>
     ppt(
       [[
@@ -111,7 +125,7 @@ Deno.test("PPT: a chart of Microsoft Graph is read from its data sheet, and a da
       [embedded("Workbook", Uint8Array.from([...part(5), ...records]))],
     );
   const type = "application/vnd.ms-powerpoint";
-  assert.equal(await markdownOf(deck(chart), type), `# Tides\n\n${CHART}`);
+  assert.equal(await markdownOf(deck(graph()), type), `# Tides\n\n${CHART}`);
   const cut = part(0x8000, biff(0x1003), biff(0x1051, 1), biff(3, 0, 0), biff(4)).slice(0, -7);
   assert.equal(await markdownOf(deck(cut), type), "# Tides");
 });

@@ -12,6 +12,8 @@ const SHEET_REFERENCES = 0x0017;
 const DRAWING = 0x00ec;
 const OBJECT = 0x005d;
 const TEXT = 0x01b6;
+/** Part of an object: a formula, and behind it where its own streams are. */
+const OBJECT_FORMULA = 0x0009;
 const CONTINUATION = 0x003c;
 const ANCHOR = 0xf010;
 /** The object of a comment: comments are read with the cells. */
@@ -27,10 +29,11 @@ export type SheetText = (sheet: string, row: number, column: number) => string;
 /** The drawings of each sheet, by the name of the sheet. */
 export function xlsDrawings(bytes: Uint8Array, text: SheetText): Map<string, SheetDrawing[]> {
   const found = new Map<string, SheetDrawing[]>();
-  const stream = new Reader(bytes).u32(0) === SIGNATURE
-    ? new OleFile(bytes).stream("Workbook")
-    : undefined;
+  if (new Reader(bytes).u32(0) !== SIGNATURE) return found;
+  const container = new OleFile(bytes);
+  const stream = container.stream("/Workbook") ?? container.stream("Workbook");
   if (stream === undefined) return found;
+  const objects = new Map<string, Block[]>();
   const reader = new Reader(stream);
   const names = new Map<number, string>();
   /** For each reference to a sheet, which of the sheets it is. */
@@ -61,8 +64,14 @@ export function xlsDrawings(bytes: Uint8Array, text: SheetText): Map<string, She
     else if (type === SHEET) names.set(reader.u32(start), sheetName(reader, start));
     else if (type === SHEET_REFERENCES) references = sheetReferences(reader, record);
     else if (type === DRAWING) place = anchorCell(reader, record) ?? place;
-    else if (type === OBJECT) kind = reader.u16(start + 4);
-    else if (type === TEXT) textSize = reader.u16(start + 10);
+    else if (type === OBJECT) {
+      kind = reader.u16(start + 4);
+      const name = objectName(reader, record);
+      if (name === undefined) continue;
+      const blocks = objects.get(name) ?? embeddedIn(container, name);
+      objects.set(name, blocks);
+      drawings.push({ sheet, at: place, texts: blocks });
+    } else if (type === TEXT) textSize = reader.u16(start + 10);
     else if (type === CONTINUATION && textSize > 0) {
       if (kind !== COMMENT) {
         const shown = biffText(reader, start, Math.min(textSize, end - start - 1));
@@ -81,6 +90,21 @@ export function xlsDrawings(bytes: Uint8Array, text: SheetText): Map<string, She
     found.set(sheet, [...found.get(sheet) ?? [], { ...at, blocks }]);
   }
   return found;
+}
+
+function embeddedIn(container: OleFile, name: string): Block[] {
+  const stream = container.stream(`/${name}/Workbook`);
+  return stream === undefined ? [] : embeddedChart(stream);
+}
+
+/** The folder of the file that an object keeps its own streams in. */
+function objectName(reader: Reader, { start, end }: BiffRecord): string | undefined {
+  for (let at = start; at + 4 <= end; at += 4 + reader.u16(at + 2)) {
+    if (reader.u16(at) !== OBJECT_FORMULA) continue;
+    const id = reader.u32(at + 6 + reader.u16(at + 4));
+    return `MBD${id.toString(16).toUpperCase().padStart(8, "0")}`;
+  }
+  return undefined;
 }
 
 /** The chart that Microsoft Graph, or Excel, embeds in a document, from its workbook stream. */
