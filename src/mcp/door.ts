@@ -86,7 +86,10 @@ async function answerOld(server: Server, request: Request, parsed: unknown): Pro
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await transport.handleRequest(request, { parsedBody: parsed });
+    const reply = await transport.handleRequest(request, { parsedBody: parsed });
+    if (reply.status !== 200 || !Array.isArray(parsed)) return reply;
+    // A batch of one call is answered by the SDK as if it were no batch.
+    return Response.json([await reply.json()].flat());
   } finally {
     await server.close();
   }

@@ -187,9 +187,10 @@ Deno.test("clients of earlier revisions get JSON too, an answer to each call of 
       method: "notifications/cancelled",
       params: { requestId: 2 },
     };
-    for (const batch of [[LIST, again], [LIST, again, takenBack]]) {
+    for (const batch of [[LIST, again], [LIST, again, takenBack], [LIST]]) {
       const answered = await post(server, version, batch);
-      deepStrictEqual(answered.json.map(({ id }: { id: number }) => id), [1, 2]);
+      const calls = batch.filter((each) => "id" in each).map(({ id }) => id);
+      deepStrictEqual(answered.json.map(({ id }: { id: number }) => id), calls);
     }
     const told = await post(server, version, [takenBack]);
     deepStrictEqual([told.status, told.text], [202, ""]);
