@@ -94,10 +94,13 @@ export async function withServer(
       return (await server.manage("keys", "create", "--project", project, ...limits)).key;
     },
     async embedded() {
-      await until(
-        () => server.call("GET", "/v1/health"),
-        ({ json }) => json.projections.vector_pending === 0,
-      );
+      const pending = async (): Promise<number> =>
+        (await server.call("GET", "/v1/health")).json.projections.vector_pending;
+      // However much there is to be embedded, it gets less.
+      for (let left = Infinity; left > 0;) {
+        const before = left;
+        left = await until(pending, (now) => now < before);
+      }
     },
     async stop() {
       await running.stop();
