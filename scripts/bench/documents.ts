@@ -1,6 +1,6 @@
 /** Ingest of small and of large documents, what a large one does to others, search of chunks. */
 
-import { encodeRequest, HttpConnection } from "../../tests/connection.ts";
+import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
 import { utf8Length } from "../../src/kernel/text.ts";
 import { ServerProcess } from "../../tests/server_process.ts";
 import { makeTempDirSync, rm } from "../../tests/temporary.ts";
@@ -21,7 +21,10 @@ const LARGE_DOCUMENTS = 12;
 
 const QUERIES = 500;
 
-/** Ingests into an empty directory, and searches of directories of each size. */
+const TINY_BYTES = 1_000;
+const DELETIONS = 500;
+
+/** Ingests into an empty directory, searches of directories of each size, and keeping so many. */
 export async function benchDocuments(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const clients of options.searchClients) rows.push(await ingestSmall(options, clients));
@@ -34,6 +37,7 @@ export async function benchDocuments(options: BenchOptions, seeds: string): Prom
   for (const size of options.sizes) {
     const directory = copyOf(await seededDirectory(seeds, size, "chunks"));
     rows.push(...await searchChunks(options, size, directory));
+    rows.push(...await keepMany(options, size));
   }
   return rows;
 }
@@ -175,4 +179,48 @@ function searchChunks(options: BenchOptions, size: number, directory: string): P
     }
     return rows;
   }, directory);
+}
+
+/** As many documents of a chunk each: deleting some of them, and exporting the others. */
+function keepMany(options: BenchOptions, size: number): Promise<Row[]> {
+  return withProcess(options, async (server) => {
+    const text = new GeneratedText(size);
+    let [stored, deleted] = [0, 0];
+    const filling = await runLoad(server, {
+      clients: 4,
+      seconds: Infinity,
+      mostCalls: size,
+      next: () => ingestRequest(text.markdown(TINY_BYTES), `tiny-${stored++}`),
+    });
+    const connection = await HttpConnection.open(server.url);
+    const call = async (method: string, path: string, headers = {}) =>
+      jsonOf(
+        await connection.send(encodeRequest(method, path, { ...AUTHORIZED, ...headers })),
+      );
+    const ids: string[] = [];
+    for (let cursor = ""; ids.length < Math.min(size, DELETIONS);) {
+      const page = await call("GET", `/v1/documents?limit=100${cursor}`);
+      ids.push(...page.results.map(({ id }: { id: string }) => id));
+      cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+    }
+    const deleting = await runLoad(server, {
+      clients: 1,
+      seconds: 60,
+      mostCalls: ids.length,
+      next: () => encodeRequest("DELETE", `/v1/documents/${ids[deleted++]!}`, AUTHORIZED),
+    });
+    const began = performance.now();
+    await call("POST", "/v1/exports", { "idempotency-key": "bench" });
+    while ((await call("GET", "/v1/operations?kind=export")).results[0].status !== "success") {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const seconds = (performance.now() - began) / 1_000;
+    connection.close();
+    const on = `${size} of 1 kB`;
+    return [
+      figuresRow("ingest", on, 4, filling),
+      figuresRow("delete a document", on, 1, deleting),
+      { what: "export", on, clients: 1, calls: 1, note: `${round(seconds, 1)} s` },
+    ];
+  });
 }

@@ -19,8 +19,8 @@ import { COLUMNS } from "./repository.ts";
 import { type VersionRow, versionTags } from "./row.ts";
 import type { Slices } from "./slices.ts";
 
-/** Steps of a purge, of 10 ms each, that a deletion waits for: an index of 2 MB is done with fewer. */
-const AWAITED_STEPS = 8;
+/** Steps of a purge, of 10 ms each, that a deletion waits for: half a megabyte of index is done then. */
+const AWAITED_STEPS = 2;
 
 /** Steps after which the purges of a large index rest for one round, so that they take a tenth. */
 const STEPS_A_ROUND = 50;
