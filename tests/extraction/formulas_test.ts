@@ -43,6 +43,14 @@ Deno.test("ODT: a formula stands in its line, or alone", async () => {
   }
 });
 
+Deno.test("MathML: formulas that nest deep are read once", async () => {
+  const depth = 60;
+  const page = "<munderover>".repeat(depth) + "<mi>x</mi>" +
+    "<mi>a</mi><mi>b</mi></munderover>".repeat(depth);
+  const told = await markdownOf(`<p>As <math>${page}</math> says.</p>`, "text/html");
+  assert.equal(told.split("\\underset{a}").length, depth + 1);
+});
+
 Deno.test("HTML: a formula without its TeX beside it is told as one", async () => {
   for (const [formula, latex] of FORMULAS) {
     const page = `<p>As <math>${formula}</math> says.</p>`;

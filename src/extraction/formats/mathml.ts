@@ -63,10 +63,13 @@ function construct(node: XmlElement): string {
       return under(part(0), part(1));
     case "mover":
       return over(part(0), part(1));
-    case "munderover":
-      return LIMITED.test(part(0))
-        ? `${part(0)}_{${part(1)}}^{${part(2)}}`
-        : over(under(part(0), part(1)), part(2));
+    case "munderover": {
+      // Read once: formulas nest, and twice at each level never ends.
+      const [content, low, high] = [part(0), part(1), part(2)];
+      return LIMITED.test(content)
+        ? `${content}_{${low}}^{${high}}`
+        : over(under(content, low), high);
+    }
     case "mtable":
       return `\\begin{matrix}${
         children.map((one) => elements(one).map((cell) => row(cell).trim()).join(" & "))
