@@ -62,6 +62,13 @@ Deno.test("PPTX: series drawn over places of their own have rows of their own", 
   );
 });
 
+Deno.test("PPTX: of a chart as many series are told as a table has columns", async () => {
+  const series = '<c:ser><c:val><c:pt idx="499"><c:v>7</c:v></c:pt></c:val></c:ser>'.repeat(20_000);
+  const told = await markdownOf(charted(`<c:barChart>${series}</c:barChart>`), PPTX);
+  const last = told.split("\n").at(-1)!;
+  assert.equal(last, `| 500 |${" 7 |".repeat(255)}`);
+});
+
 /** A deck of one slide with one chart. */
 function charted(plot: string): Uint8Array {
   const chart =

@@ -1,7 +1,7 @@
 /** A chart of an XLS or of Microsoft Graph, from its records: title, kind and numbers. */
 import { type Block, paragraph } from "../model.ts";
 import { biffNumber, type BiffRecord, biffText } from "./biff.ts";
-import { chartKind, type ChartSeries, chartTable, MOST_CATEGORIES } from "./chart.ts";
+import { chartKind, type ChartSeries, chartTable, MOST_CATEGORIES, MOST_SERIES } from "./chart.ts";
 import type { Reader } from "./ole.ts";
 
 const SERIES = 0x1003;
@@ -27,8 +27,6 @@ const CATEGORIES = 2;
 /** Parts of formulas: one cell of a sheet, and an area, in each of their three classes. */
 const CELL = 0x1a;
 const AREA = 0x1b;
-/** With what they are over, as many columns as a table may have. */
-const MOST_SERIES = 255;
 /** Levels of names under an axis. */
 const MOST_LEVELS = 8;
 
@@ -57,9 +55,10 @@ interface Series {
 export class BiffChart {
   readonly #reader: Reader;
   readonly #series: Series[] = [];
-  /** Cached points by what they are of, then by series and index. */
-  readonly #cached = new Map<string, string>();
-  readonly #sheet = new Map<string, string>();
+  /** Cached points, in order, by what they are of and their series. */
+  readonly #cached = new Map<string, string[]>();
+  /** The lines of Microsoft Graph's data sheet. */
+  readonly #sheet = new Map<number, string[]>();
   #open: Series | undefined;
   #depth = 0;
   #text = "";
@@ -161,14 +160,15 @@ export class BiffChart {
   #cache(start: number, text: string): void {
     const [row, column] = [this.#reader.u16(start), this.#reader.u16(start + 2)];
     if (row < MOST_CATEGORIES && column < MOST_SERIES) {
-      this.#cached.set(`${this.#section}/${column}/${row}`, text);
+      put(this.#cached, `${this.#section}/${column}`, row, text);
     }
   }
 
   #keep(start: number, text: string): void {
     const [row, column] = [this.#reader.u16(start), this.#reader.u16(start + 2)];
     if (Math.min(row, column) <= MOST_SERIES && Math.max(row, column) <= MOST_CATEGORIES) {
-      this.#sheet.set(this.#inColumns ? `${column}/${row}` : `${row}/${column}`, text);
+      const [line, at] = this.#inColumns ? [column, row] : [row, column];
+      put(this.#sheet, line, at, text);
     }
   }
 
@@ -177,17 +177,18 @@ export class BiffChart {
     const found = area === undefined ? [] : areaTexts(area, cells);
     if (found.length > 0) return found;
     const line = series.lines.get(of);
-    const read = (at: number) =>
-      this.#cached.get(`${of}/${index}/${at}`) ??
-        // The first of a line names it.
-        (line === undefined || of === NAME ? undefined : this.#sheet.get(`${line}/${at + 1}`));
-    const points: string[] = [];
-    for (let at = 0; at < MOST_CATEGORIES; at++) {
-      const text = read(at);
-      if (text !== undefined) points[at] = text;
-    }
-    return Array.from(points, (text) => text ?? "");
+    const cached = this.#cached.get(`${of}/${index}`) ?? [];
+    // The first of a line names it.
+    const kept = line === undefined || of === NAME ? [] : this.#sheet.get(line)?.slice(1) ?? [];
+    const length = Math.min(MOST_CATEGORIES, Math.max(cached.length, kept.length));
+    return Array.from({ length }, (_, at) => cached[at] ?? kept[at] ?? "");
   }
+}
+
+function put<Key>(lines: Map<Key, string[]>, key: Key, at: number, text: string): void {
+  const line = lines.get(key) ?? [];
+  line[at] = text;
+  lines.set(key, line);
 }
 
 /** The texts along an area, up to its last; those of several levels from the outermost. */

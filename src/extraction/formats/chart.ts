@@ -1,9 +1,13 @@
 /** A chart of an office document as a title, its kind, and the table of its numbers. */
+import { MOST_COLUMNS } from "../limits.ts";
 import { type Block, paragraph, textTable } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 
 /** Most categories written; a chart of more is a picture of a data set, not a table. */
 export const MOST_CATEGORIES = 500;
+
+/** With what they are over, as many columns as a table may have. */
+export const MOST_SERIES = MOST_COLUMNS - 1;
 
 /** Levels of names under an axis. */
 const MOST_LEVELS = 8;
@@ -36,7 +40,7 @@ export function chartKind(name: string | undefined): Block[] {
 export function chartBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "c:chart");
   const area = child(chart, "c:plotArea");
-  const series = descendants(area, "c:ser");
+  const series = descendants(area, "c:ser").slice(0, MOST_SERIES);
   if (series.length === 0) return [];
   const table = chartTable(series.map((one, index) => ({
     name: seriesName(one) || `Series ${index + 1}`,
@@ -69,12 +73,13 @@ export function chartTable(series: readonly ChartSeries[]): Block | undefined {
   if (most === 0) return undefined;
   const table = [["", ...series.map((one) => one.name)]];
   const [first] = series;
+  const shared = String(first?.categories);
   const isShared = series.every((one) =>
-    one.categories.length === 0 || String(one.categories) === String(first?.categories)
+    one.categories.length === 0 || String(one.categories) === shared
   );
   const row = (at: number, own: readonly ChartSeries[]) => [
     own[0]?.categories[at] || String(at + 1),
-    ...series.map((one) => own.includes(one) ? one.values[at] ?? "" : ""),
+    ...series.map((one) => own === series || own[0] === one ? one.values[at] ?? "" : ""),
   ];
   for (const own of isShared ? [series] : series.map((one) => [one])) {
     const count = Math.max(0, ...own.map((one) => one.values.length));

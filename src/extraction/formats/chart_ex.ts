@@ -1,7 +1,7 @@
 /** Charts of the kinds that came with Office 2016, such as waterfalls and tree maps. */
 import { type Block, paragraph, textTable } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
-import { chartPoints, MOST_CATEGORIES } from "./chart.ts";
+import { chartPoints, MOST_CATEGORIES, MOST_SERIES } from "./chart.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
   boxWhisker: "Box plot",
@@ -20,7 +20,8 @@ export function chartExBlocks(space: XmlElement | undefined): Block[] {
   const sets = new Map(
     elements(child(space, "cx:chartData"), "cx:data").map((one) => [one.attributes["id"], one]),
   );
-  const series = elements(child(chart, "cx:plotArea", "cx:plotAreaRegion"), "cx:series");
+  const series = elements(child(chart, "cx:plotArea", "cx:plotAreaRegion"), "cx:series")
+    .slice(0, MOST_SERIES);
   const kind = KINDS[series[0]?.attributes["layoutId"] ?? ""];
   const tables = series.flatMap((one): Block[] => {
     const data = sets.get(child(one, "cx:dataId")?.attributes["val"]);
