@@ -93,9 +93,9 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
     case "pptx":
       return readPptx(new ZipArchive(bytes), maxPages);
     case "xlsx":
-      return readSpreadsheet(bytes, new ZipArchive(bytes), maxPages);
+      return readSpreadsheet(bytes, new ZipArchive(bytes), { maxPages, budget });
     case "xls":
-      return readSpreadsheet(bytes, undefined, maxPages);
+      return readSpreadsheet(bytes, undefined, { maxPages, budget });
     case "odt":
     case "ods":
     case "odp":

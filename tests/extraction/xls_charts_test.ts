@@ -107,6 +107,17 @@ function graph(): number[] {
   );
 }
 
+Deno.test("XLS: charts whose tables would have millions of cells are refused", async () => {
+  // 1 KB each: nothing but series, and one number in the last row.
+  const empty = Array.from({ length: 255 }, () => biff(0x1003));
+  const chart = part(0x20, ...empty, biff(0x1065, ...u16(1)), cell(499, 0, 7));
+  const file = xls(...CELLS, ...Array.from({ length: 9 }, () => chart));
+  await assert.rejects(markdownOf(file, XLS), {
+    code: "EXTRACTED_DOCUMENT_TOO_LARGE",
+    message: /cells/,
+  });
+});
+
 Deno.test("XLS: a chart of Microsoft Graph that a sheet embeds is read", async () => {
   const streams = { "/MBD0000A1B2/Workbook": Uint8Array.from([...part(5), ...graph()]) };
   assert.equal(

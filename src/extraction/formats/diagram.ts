@@ -24,10 +24,9 @@ export function diagramItems(model: XmlElement | undefined): Item[] {
   // The deepest is on top; a stack, since a damaged file may nest as deep as it has points.
   const open = points.map((point) => ({ id: point.attributes["modelId"] ?? "", level: 0 }))
     .reverse();
-  open.push(
-    ...points.filter((point) => point.attributes["type"] === "doc")
-      .map((point) => ({ id: point.attributes["modelId"] ?? "", level: -1 })),
-  );
+  for (const { attributes: { type, modelId = "" } } of points) {
+    if (type === "doc") open.push({ id: modelId, level: -1 });
+  }
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const point = texts.get(one.id);
     if (point === undefined) continue;

@@ -19,6 +19,14 @@ export interface SheetDrawing {
   readonly blocks: readonly Block[];
 }
 
+/** How many cells the tables among some blocks have. */
+export function cellsIn(blocks: readonly Block[]): number {
+  return blocks.reduce(
+    (sum, one) => sum + (one.kind === "table" ? one.rows.length * (one.rows[0]?.length ?? 0) : 0),
+    0,
+  );
+}
+
 interface Island {
   top: number;
   left: number;

@@ -1,6 +1,7 @@
 /** XLSX and XLS: cells as they are shown (SheetJS reads them), charts and comments beside them. */
 import * as xlsx from "@e965/xlsx";
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
+import type { Budget } from "../budget.ts";
 import { corrupt, ExtractionError, pageLimitExceeded } from "../error.ts";
 import { MOST_SHEET_COLUMNS, MOST_SHEET_ROWS } from "../limits.ts";
 import type { Block, ExtractedDocument } from "../model.ts";
@@ -19,7 +20,7 @@ const MOST_MERGED_CELLS = 5_000;
 export function readSpreadsheet(
   bytes: Uint8Array,
   zip: ZipArchive | undefined,
-  maxPages: number,
+  { maxPages, budget }: { readonly maxPages: number; readonly budget: Budget },
 ): ExtractedDocument {
   // Pictures and printer settings are not looked at, so they are not even unpacked.
   const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name);
@@ -28,7 +29,9 @@ export function readSpreadsheet(
   if (shown.length > maxPages) {
     throw pageLimitExceeded(shown.length, "sheets", maxPages);
   }
-  const drawings = zip === undefined ? xlsDrawings(bytes, cellTexts(book)) : sheetDrawings(zip);
+  const drawings = zip === undefined
+    ? xlsDrawings(bytes, cellTexts(book), budget)
+    : sheetDrawings(zip, budget);
   const blocks: Block[] = [];
   for (const name of shown) {
     const sheet = book.Sheets[name];

@@ -1,11 +1,12 @@
 /** Charts and text boxes of an XLS, by the sheet they lie on; SheetJS reads cells alone. */
+import type { Budget } from "../budget.ts";
 import type { Block } from "../model.ts";
 import { paragraph } from "../model.ts";
 import { BEGINNING, type BiffRecord, biffRecords, biffText, CHART, ENDING, GRAPH } from "./biff.ts";
 import { BiffChart } from "./biff_chart.ts";
 import { OleFile, Reader } from "./ole.ts";
 import { recordsIn } from "./ppt_records.ts";
-import type { SheetDrawing } from "./sheet.ts";
+import { cellsIn, type SheetDrawing } from "./sheet.ts";
 
 const SHEET = 0x0085;
 const SHEET_REFERENCES = 0x0017;
@@ -26,8 +27,12 @@ const SIGNATURE = 0xe011cfd0;
 /** The text that a sheet shows in a cell. */
 export type SheetText = (sheet: string, row: number, column: number) => string;
 
-/** The drawings of each sheet, by the name of the sheet. */
-export function xlsDrawings(bytes: Uint8Array, text: SheetText): Map<string, SheetDrawing[]> {
+/** The drawings of each sheet, by the name of the sheet; `budget` counts the cells of charts. */
+export function xlsDrawings(
+  bytes: Uint8Array,
+  text: SheetText,
+  budget: Budget,
+): Map<string, SheetDrawing[]> {
   const found = new Map<string, SheetDrawing[]>();
   if (new Reader(bytes).u32(0) !== SIGNATURE) return found;
   const container = new OleFile(bytes);
@@ -87,6 +92,7 @@ export function xlsDrawings(bytes: Uint8Array, text: SheetText): Map<string, She
       const name = ordered[references[reference] ?? -1];
       return name === undefined || room-- <= 0 ? "" : text(name, row, column);
     }) ?? texts;
+    budget.piece(cellsIn(blocks));
     found.set(sheet, [...found.get(sheet) ?? [], { ...at, blocks }]);
   }
   return found;

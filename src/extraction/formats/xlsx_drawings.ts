@@ -1,4 +1,5 @@
 /** Charts and text boxes of an XLSX, by the sheet they lie on. */
+import type { Budget } from "../budget.ts";
 import type { Block } from "../model.ts";
 import { child, descendants, elements, textOf, type XmlElement } from "../xml.ts";
 import type { ZipArchive } from "../zip.ts";
@@ -6,10 +7,10 @@ import { chartBlocks } from "./chart.ts";
 import { chartExBlocks } from "./chart_ex.ts";
 import { diagramItems } from "./diagram.ts";
 import { mainPart, relatedPart, relationships, usefulAlt, xmlPart } from "./ooxml.ts";
-import type { SheetDrawing } from "./sheet.ts";
+import { cellsIn, type SheetDrawing } from "./sheet.ts";
 
-/** The drawings of each sheet, by the name of the sheet. */
-export function sheetDrawings(zip: ZipArchive): Map<string, SheetDrawing[]> {
+/** The drawings of each sheet, by the name of the sheet; `budget` counts the cells of charts. */
+export function sheetDrawings(zip: ZipArchive, budget: Budget): Map<string, SheetDrawing[]> {
   const found = new Map<string, SheetDrawing[]>();
   const book = mainPart(zip, "xl/workbook.xml");
   const relations = relationships(zip, book);
@@ -19,23 +20,27 @@ export function sheetDrawings(zip: ZipArchive): Map<string, SheetDrawing[]> {
       ? undefined
       : relatedPart(relationships(zip, part), "drawing");
     if (drawing !== undefined) {
-      found.set(sheet.attributes["name"] ?? "", drawingsOf(zip, drawing));
+      found.set(sheet.attributes["name"] ?? "", drawingsOf(zip, drawing, budget));
     }
   }
   return found;
 }
 
-function drawingsOf(zip: ZipArchive, part: string): SheetDrawing[] {
+function drawingsOf(zip: ZipArchive, part: string, budget: Budget): SheetDrawing[] {
   const relations = relationships(zip, part);
   const related = (element: XmlElement, id: string) =>
     xmlPart(zip, relations.get(element.attributes[id] ?? "")?.target ?? "");
   return elements(xmlPart(zip, part)).map((anchor) => {
     const newer = descendants(anchor, "cx:chart");
+    const charts = [
+      ...descendants(anchor, "c:chart").flatMap((one) => chartBlocks(related(one, "r:id"))),
+      ...newer.flatMap((one) => chartExBlocks(related(one, "r:id"))),
+    ];
+    budget.piece(cellsIn(charts));
     return {
       ...anchorCell(anchor),
       blocks: [
-        ...descendants(anchor, "c:chart").flatMap((one) => chartBlocks(related(one, "r:id"))),
-        ...newer.flatMap((one) => chartExBlocks(related(one, "r:id"))),
+        ...charts,
         ...descendants(anchor, "dgm:relIds").flatMap((one) => diagramItems(related(one, "r:dm"))),
         // Beside a newer chart stands a text for programs that cannot draw it.
         ...newer.length > 0 ? [] : textsOf(anchor),
