@@ -19,7 +19,7 @@ import { COLUMNS } from "./repository.ts";
 import { type VersionRow, versionTags } from "./row.ts";
 import type { Slices } from "./slices.ts";
 
-/** Steps of a purge, of 10 ms each, that a deletion waits for: half a megabyte of index is done then. */
+/** Steps of a merge, of 10 ms each, that a deletion waits for: half a megabyte of index is done then. */
 const AWAITED_STEPS = 2;
 
 /** Steps after which the purges of a large index rest for one round, so that they take a tenth. */
@@ -48,6 +48,8 @@ export class Retirement {
   #stepsNeeded = 0;
   /** Rounds that purges rest. */
   #rest = 0;
+  /** Whether a stop waits, so that a round ends. */
+  #ending = false;
 
   constructor(store: Store, slices: Slices) {
     this.#store = store;
@@ -90,14 +92,10 @@ export class Retirement {
   }
 
   /** Resolves when everything that was retired before the call is cleared, and the index in order. */
-  clear(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#clearAll();
-      const slices = this.#slices;
-      // Merges only where many segments have piled up, and not while a version is being written:
-      // whoever writes one clears afterwards, and so gets here.
-      while (!slices.isBusy && slices.segments >= SEGMENTS_TO_MERGE && await slices.merge(false));
-    });
+  async clear(): Promise<void> {
+    await this.#inTurn(() => this.#clearAll());
+    // Whoever deletes meanwhile has its turn in between.
+    while (await this.#inTurn(() => this.#mergeSome()));
   }
 
   /**
@@ -115,15 +113,21 @@ export class Retirement {
   /** To be called every few seconds: clears, and overwrites what nobody waited for. */
   async purgeRest(): Promise<void> {
     await this.clear();
-    if (this.#rest > 0) this.#rest--;
-    // Whoever deletes meanwhile has its turn in between.
-    else while (await this.#inTurn(() => this.#purgeSome()) && this.#purging !== undefined);
+    if (this.#rest > 0) {
+      this.#rest--;
+      return;
+    }
+    while (!this.#ending) {
+      await this.#inTurn(() => this.#purgeSome());
+      if (this.#purging === undefined) return;
+    }
   }
 
-  /** The same before a stop, which doesn't wait for all of a very large index. */
-  async finish(): Promise<void> {
+  /** The same before a stop, in about so many steps: it doesn't wait for all of a large index. */
+  async finish(most = LAST_STEPS): Promise<void> {
+    this.#ending = true;
     await this.clear();
-    for (let steps = 0; steps < LAST_STEPS; steps += AWAITED_STEPS) {
+    for (let steps = 0; steps < most; steps += AWAITED_STEPS) {
       if (!await this.#inTurn(() => this.#purgeSome())) return;
     }
   }
@@ -132,6 +136,20 @@ export class Retirement {
     const turn = this.#last.catch(() => undefined).then(work);
     this.#last = turn;
     return turn;
+  }
+
+  /**
+   * Some steps of merging where many segments have piled up; false when it is done. Not while a
+   * version is being written: whoever writes one clears afterwards, and so gets here. Nor while a
+   * purge is under way: that merges too.
+   */
+  async #mergeSome(): Promise<boolean> {
+    const slices = this.#slices;
+    for (let step = 0; step < AWAITED_STEPS; step++) {
+      const isNeeded = slices.segments >= SEGMENTS_TO_MERGE && this.#purging === undefined;
+      if (!isNeeded || slices.isBusy || !await slices.merge(false)) return false;
+    }
+    return true;
   }
 
   /** Some steps of overwriting what deletions have left; false when they have left nothing. */

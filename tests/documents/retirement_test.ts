@@ -1,0 +1,72 @@
+/** Overwriting what deletions leave in a large index keeps nobody waiting: no deletion, no stop. */
+
+import { deepStrictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { prepareChunks } from "../../src/documents/prepare.ts";
+import { Retirement } from "../../src/documents/retirement.ts";
+import { Slices } from "../../src/documents/slices.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { SeededRandom } from "../random.ts";
+import { makeTempDirSync, rm } from "../temporary.ts";
+
+/** Works on an index that takes some twenty steps to be merged. */
+async function withLargeIndex(
+  work: (retirement: Retirement, slices: Slices, store: SqliteStore) => Promise<void>,
+): Promise<void> {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const slices = new Slices(store, store.path);
+  const retirement = new Retirement(store, slices);
+  const random = new SeededRandom(7);
+  const word = () => random.below(2 ** 31).toString(36);
+  try {
+    for (let file = 0; file < 4; file++) {
+      const content = Array.from({ length: 120_000 }, word).join(" ");
+      const document = { project: 1, title: "Log", tags: [], content };
+      const version = await slices.open(document);
+      retirement.hold(version);
+      const chunks = prepareChunks({ ...document, chunkedAs: "text/plain" });
+      for (let from = 0; from < chunks.length; from += 300) {
+        const some = chunks.slice(from, from + 300);
+        await slices.fill({ ...document, version, from, chunks: some });
+      }
+    }
+    await work(retirement, slices, store);
+  } finally {
+    await slices.close();
+    await store.close();
+    await rm(directory);
+  }
+}
+
+function mark(store: SqliteStore): Promise<unknown> {
+  return store.write((tx) =>
+    tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')`)
+  );
+}
+
+Deno.test("a deletion has its turn while the segments of others are merged", async () => {
+  await withLargeIndex(async (retirement) => {
+    const ended: string[] = [];
+    await Promise.all([
+      retirement.clear().then(() => ended.push("order")),
+      retirement.purge().then(() => ended.push("deletion")),
+    ]);
+    deepStrictEqual(ended, ["deletion", "order"]);
+  });
+});
+
+Deno.test("a stop ends the round in which an index is written anew", async () => {
+  await withLargeIndex(async (retirement, slices, store) => {
+    await retirement.clear();
+    await mark(store);
+    const round = retirement.purgeRest();
+    await retirement.finish(8);
+    await slices.close();
+    await round;
+    const left = await store.read((db) =>
+      db.all(sql`select value from meta where name = 'unpurged_chunks'`)
+    );
+    deepStrictEqual(left, [{ value: "1" }], "the next start takes up what is left");
+  });
+});
