@@ -12,22 +12,25 @@ const FAILURE = "what is written behind was not written";
 export class WriteBehind {
   readonly #services: Services;
   readonly #log: Log;
-  readonly #schedule: Schedule;
+  /** Two: what deletions leave in a large index takes minutes, and the rest must not wait for it. */
+  readonly #schedules: readonly Schedule[];
 
   constructor(services: Services, log: Log) {
     this.#services = services;
     this.#log = log;
-    const round = { failure: FAILURE, everyMs: EVERY_MS, look: () => this.#write("due") };
-    this.#schedule = new Schedule(round, { timers: systemTimers, log });
+    const rounds = [() => this.#write("due"), () => services.documents.purgeRest()];
+    this.#schedules = rounds.map((look) =>
+      new Schedule({ failure: FAILURE, everyMs: EVERY_MS, look }, { timers: systemTimers, log })
+    );
   }
 
   start(): void {
-    this.#schedule.start();
+    for (const each of this.#schedules) each.start();
   }
 
   /** Writes no more by itself. */
   stop(): void {
-    this.#schedule.stop();
+    for (const each of this.#schedules) each.stop();
   }
 
   /** Writes everything that is left, due or not; a failure goes to the log. */
@@ -35,16 +38,16 @@ export class WriteBehind {
     this.stop();
     try {
       await this.#write("all");
+      await this.#services.documents.finishPurge();
     } catch (error) {
       this.#log.warn(FAILURE, { error: describeError(error) });
     }
   }
 
   async #write(what: "due" | "all"): Promise<void> {
-    const { access, activity, keys, documents } = this.#services;
+    const { access, activity, keys } = this.#services;
     await access.flush();
     await (what === "all" ? activity.flush() : activity.flushIfDue());
     await keys.flush();
-    await (what === "all" ? documents.finishPurge() : documents.purgeRest());
   }
 }
