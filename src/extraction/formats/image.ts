@@ -5,7 +5,7 @@ import type { Ocr, OcrPage } from "../ocr/ocr.ts";
 import { wideBitmap } from "./bmp.ts";
 import { imageHeader } from "./image_size.ts";
 import { layOut } from "./pdf/layout.ts";
-import type { PageContent } from "./pdf/page.ts";
+import { NOTHING_DRAWN, type PageContent } from "./pdf/page.ts";
 import { tiffPage } from "./tiff.ts";
 import { tiffDirectories } from "./tiff_directory.ts";
 
@@ -46,11 +46,6 @@ function pageOf({ lines, sideways }: OcrPage, width: number, height: number): Pa
     width: (sideways ? height : width) * scale,
     height: (sideways ? width : height) * scale,
     lines,
-    rules: [],
-    fills: [],
-    frames: [],
-    pictures: [],
-    dots: [],
-    unmapped: 0,
+    ...NOTHING_DRAWN,
   };
 }

@@ -4,7 +4,7 @@ import { ExtractionError } from "../error.ts";
 import { readPage } from "./pdf/content.ts";
 import { layOut } from "./pdf/layout.ts";
 import type { OcrPage } from "../ocr/ocr.ts";
-import type { PageContent } from "./pdf/page.ts";
+import { NOTHING_DRAWN, type PageContent } from "./pdf/page.ts";
 import { type GreyImage, type PdfEngine, PdfFile } from "./pdf/pdfium.ts";
 
 /** Resolution for OCR: 150 dpi loses 3 % of the order, 300 dpi costs twice the time. */
@@ -51,19 +51,7 @@ async function readPages(file: PdfFile, options: PdfOptions): Promise<ExtractedD
 async function readOne(file: PdfFile, index: number, ocr?: PageOcr): Promise<PageContent> {
   const page = file.call("FPDF_LoadPage", file.document, index);
   // A page that cannot be loaded does not spoil the others.
-  if (page === 0) {
-    return {
-      width: 0,
-      height: 0,
-      lines: [],
-      rules: [],
-      fills: [],
-      frames: [],
-      pictures: [],
-      dots: [],
-      unmapped: 0,
-    };
-  }
+  if (page === 0) return { width: 0, height: 0, lines: [], ...NOTHING_DRAWN };
   const content = readPage(file, page);
   const scanned = ocr !== undefined && needsOcr(content);
   const width = file.call("FPDF_GetPageWidthF", page);
@@ -74,7 +62,7 @@ async function readOne(file: PdfFile, index: number, ocr?: PageOcr): Promise<Pag
   const { lines, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
   if (lines.length === 0) return content;
   const size = sideways ? { width: height, height: width } : { width, height };
-  return { ...size, lines, rules: [], fills: [], frames: [], pictures: [], dots: [], unmapped: 0 };
+  return { ...size, lines, ...NOTHING_DRAWN };
 }
 
 function needsOcr(content: PageContent): boolean {

@@ -1,4 +1,4 @@
-/** Ruling lines and pictures of a PDF page, from its path and image objects. */
+/** What is drawn on a PDF page: lines, boxes, pictures and small figures, from its objects. */
 import type { Figure } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
 import type { Rule } from "./page.ts";
@@ -22,15 +22,14 @@ const MOST_FILLS = 500;
 const MOST_DOTS = 500;
 /** Chromium draws a disc of 49. */
 const MOST_DOT_SEGMENTS = 100;
-
-type Turn = (x: number, y: number) => readonly [number, number];
-type Matrix = readonly [number, number, number, number, number, number];
-const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
-
 /** A path no larger than this either way, in points, may be a checkbox or what ticks it. */
 const SMALL = 22;
 /** A page of more small paths is a plot. */
 const MOST_FIGURES = 1_000;
+
+type Turn = (x: number, y: number) => readonly [number, number];
+type Matrix = readonly [number, number, number, number, number, number];
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 /** The rules, filled and drawn boxes, pictures, dots and other small paths of page `page`. */
 export function readDrawing(file: PdfFile, page: number, turn: Turn) {

@@ -44,3 +44,13 @@ export interface PageContent {
   /** Part of the characters, 0 to 1, whose font does not say what they mean. */
   readonly unmapped: number;
 }
+
+/** What a page has beside its lines when nothing is drawn on it. */
+export const NOTHING_DRAWN = {
+  rules: [],
+  fills: [],
+  frames: [],
+  pictures: [],
+  dots: [],
+  unmapped: 0,
+} as const satisfies Partial<PageContent>;
