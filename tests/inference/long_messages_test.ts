@@ -24,6 +24,7 @@ for (
     ["low quotes that nobody closes", "„"],
     ["angled quotes that nobody closes", "« "],
     ["tags that nobody closes", "<system "],
+    ["hesitation", "well, "],
   ] as const
 ) {
   Deno.test(`builtin reads a statement before and after ${shape}`, () => {
@@ -38,6 +39,10 @@ Deno.test("builtin looks for a question in a long turn of a conversation", () =>
   assert.deepEqual(claimsOf(`Ann: ${filled("really ")}`, "Bob: I live in Porto."), [
     "lives_in=Porto",
   ]);
+});
+
+Deno.test("builtin reads a statement before an address that is none", () => {
+  assert.deepEqual(claimsOf(`I live in Porto. My email is not ${filled("@")}`), ["lives_in=Porto"]);
 });
 
 Deno.test("builtin mends the last of thousands of messages, and none of long ago", () => {

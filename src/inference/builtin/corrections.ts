@@ -20,7 +20,7 @@ const AFTERTHOUGHT = new RegExp(
 );
 /** "… in Graz - well, Gratwein, actually": the better value between two hedges. */
 const WELL = new RegExp(
-  `(?:(?:[,.]|\\s[–—-]+)\\s*(?:or |well,? )+|\\s[–—-]+\\s*)${SO}([^\\s,.;!?–—-][^,.;!?\\n]{0,40}?),? (?:actually|really|technically|sorry|I mean|rather|my mistake|to be (?:precise|exact|accurate))(?=[,.;!?]|$)`,
+  `(?:(?:[,.]|\\s[–—-]+)\\s*(?:or |well,? ){1,3}|\\s[–—-]+\\s*)${SO}([^\\s,.;!?–—-][^,.;!?\\n]{0,40}?),? (?:actually|really|technically|sorry|I mean|rather|my mistake|to be (?:precise|exact|accurate))(?=[,.;!?]|$)`,
   "i",
 );
 const OPENING = new RegExp(
@@ -105,7 +105,7 @@ const NOT_BUT =
   /\bnot (in|at|on|by|to|from|as|for|called|named|an?) ([\p{L}\p{N}' -]{2,25}?),? but (?:rather |instead )?(in|at|on|by|to|from|as|for|called|named|an?) /u;
 /** "My name is not Sara but Sarah". */
 const IS_NOT_BUT =
-  /\b(?:(is) not|(is)n't|(?<=\w)('s) not) (?:\p{Lu}[\p{L}'-]+|\S+@\S+?|\d[\d ().-]*),? but (?=\p{Lu}|\S+@|[+\d])/u;
+  /\b(?:(is) not|(is)n't|(?<=\w)('s) not) (?:\p{Lu}[\p{L}'-]+|[^\s@]+@[^\s@]+?|\d[\d ().-]*),? but (?=\p{Lu}|\S+@|[+\d])/u;
 /** "Sorry, not walnuts, hazelnuts", after "I'm allergic to walnuts". */
 const NOT_THIS = new RegExp(
   `^\\s*(?:(?:${MARK})[,:.!;…–—-]*\\s+){0,2}(?:(?:it's|that's|it is|i'm allergic to|i meant?) )?not ([^,.;!?\\n]{2,30}),? (?:but |it's |rather )?(?:it's )?([^,.;!?\\n]{2,30})[.!]?\\s*$`,
