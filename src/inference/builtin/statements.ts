@@ -225,7 +225,10 @@ function statement(
         : resolved.subjects.map((subject) => ({ ...draft, subject }))
     ),
   ].filter((draft, i, all) =>
-    sound(draft, resolved.speaker) && !tellsHow(draft.attribute, draft.value, body) &&
+    sound(draft, resolved.speaker) &&
+    // "My dog Rex is an old labrador": what ends as jobs do.
+    !(draft.attribute === "job_title" && resolved.mention?.kind === "pet") &&
+    !tellsHow(draft.attribute, draft.value, body) &&
     !isEnded(draft, closing) &&
     all.findIndex((one) =>
         one.subject === draft.subject && one.attribute === draft.attribute &&

@@ -163,8 +163,10 @@ export function attach(
   );
 }
 
+/** Words that a breed after them is not said by ("a friend of poodles", "a better swimmer than a pug"). */
+const NO_QUALITY = "(?:an?|the|my|not|and|or|of|than|like|with|for|to|in|at|by|from)";
 const BREED = new RegExp(
-  `^(?:is|are) (?:an? )?(?:(?!not |my |the )(?:\\p{Ll}+|\\w+[- ]year[- ]old) ){0,3}?(${BREED_WORDS})(?:s|es)?\\b`,
+  `^(?:is|are) (?:an? (?:(?!${NO_QUALITY} )(?:\\p{Ll}+|\\w+[- ]year[- ]old) ){0,3}?|(?:(?:both|two|three|very|pure|old|young|little|big|small|rescue|mixed|purebred|black|white|brown|grey|ginger) )*)(${BREED_WORDS})(?:s|es)?\\b`,
   "iu",
 );
 

@@ -31,6 +31,7 @@ import { TWENTY_FOURTH } from "./twenty_fourth.ts";
 import { TWENTY_FIFTH } from "./twenty_fifth.ts";
 import { TWENTY_FIRST } from "./twenty_first.ts";
 import { TWENTY_SECOND } from "./twenty_second.ts";
+import { TWENTY_SIXTH } from "./twenty_sixth.ts";
 import { TWENTY_THIRD } from "./twenty_third.ts";
 
 const GROUPS = Object.entries({ ...PEOPLE, ...PLACES, ...TASTE, ...TIME, ...SILENCE, ...LONG });
@@ -71,6 +72,7 @@ export const KNOWN: readonly Grouped[] = [
     ...TWENTY_THIRD,
     ...TWENTY_FOURTH,
     ...TWENTY_FIFTH,
+    ...TWENTY_SIXTH,
   }).flatMap(([group, sayings]) => sayings.map((saying) => [group, saying] as const)),
 ];
 

@@ -84,7 +84,7 @@ export const PETS: readonly Rule[] = [
   },
   {
     when: new RegExp(
-      `^I (?:have )?(?:had to (?:put down|say goodbye to|put|rehome|let go of|give up|give away)|said goodbye to|put down|buried|rehomed|lost|gave away|gave up|(?:had|put)(?= .* (?:put )?(?:down|to sleep)\\b)) my (?:\\p{Ll}+ )*?${KIND},? (${NAME})`,
+      `^I (?:have )?(?:had to (?:put down|say goodbye to|put|rehome|let go of|give up|give away)|said goodbye to|put down|buried|rehomed|lost|gave away|gave up|had(?= .* put (?:down|to sleep)\\b)|put(?= .* (?:down|to sleep)(?! (?:for (?:an?|the|his|her|their)|with|every|early|(?:on|in|at|by) (?:an?|my|his|her|their|the (?!\\d)))\\b))) my (?:\\p{Ll}+ )*?${KIND},? (${NAME})`,
       "u",
     ),
     then: (m) => ends("pet", m[2]!),

@@ -1,0 +1,18 @@
+/** A twenty-sixth round: what rules of the round before took too much of, or too little. */
+import type { Sayings } from "./saying.ts";
+
+export const TWENTY_SIXTH: Sayings = {
+  twenty_sixth_pets: [
+    ["My dog Rex is afraid of poodles.", "pet=Rex; never rex.breed="],
+    ["My dog Rex is bigger than a labrador.", "never rex.breed=; never rex.job_title="],
+    ["My dog Rex is a friend of poodles.", "never rex.breed="],
+    ["My dog Rex is a lovely old labrador.", "rex.breed=labrador; never rex.job_title="],
+    ["We have a labrador called Rex. He is scared of poodles.", "rex.breed=labrador"],
+    ["I put my cat Luna down for a nap.", "pet=Luna; never pet!=Luna"],
+    ["I had my dog Rex settle down.", "pet=Rex; never pet!=Rex"],
+    ["I put my dog Rex to sleep on the sofa.", "pet=Rex; never pet!=Rex"],
+    ["I put my dog Rex to sleep in May.", "pet!=Rex; never pet=Rex"],
+    ["I put my dog Rex to sleep on the 3rd of May.", "pet!=Rex; never pet=Rex"],
+    ["We had our cat Luna put down last week.", "pet!=Luna; never pet=Luna"],
+  ],
+};
