@@ -148,8 +148,10 @@ const without = (text: string, sentence: string): string => {
   return at < 0 ? text : text.slice(0, at) + text.slice(at + sentence.length);
 };
 
-/** "I'm vegan. Not really.": said to another it would be an answer. */
-const DENIES_OWN = /^(?:well,? )?not(?: really)?[.!]*$/i;
+/** "I'm vegan. Not really.", "I smoke. I used to.": said to another it would be an answer. */
+const DENIES_OWN = /^(?:well,? )?(?:not(?: really)?|I used to)[.!]*$/i;
+/** "I don't like coffee. Not really." says so once more. */
+const DENIAL = /\b(?:not|never|no|nothing|hardly)\b|n't\b/i;
 
 /** Takes out what the sentences of `current` take back or say anew, in `before` or among themselves. */
 function replaced(before: Correctable | undefined, current: Correctable): void {
@@ -158,7 +160,8 @@ function replaced(before: Correctable | undefined, current: Correctable): void {
     const mark = INSTEAD.exec(sentence);
     const anew = mark && !ADDS.test(sentence) && last !== undefined &&
       differInValue(last, sentence.slice(mark[0].length));
-    const denied = owner === current && DENIES_OWN.test(sentence);
+    const denied = owner === current && DENIES_OWN.test(sentence) &&
+      !DENIAL.test(last ?? "");
     if (owner && last !== undefined && (anew || denied || TAKES_BACK.test(sentence))) {
       owner.text = without(owner.text, last);
     }

@@ -230,7 +230,7 @@ export const TAKES_BACK = pattern("i")`
   what I (?:just )?said)\b|(?:I )?take (?:that|it) back\b|that was (?:just )?(?:a (?:joke|
   lie)|sarcasm|sarcastic|ironic)\b|
   (?:not really,? )?I was (?:just |only )?(?:being )?(?:sarcastic|ironic)\b|
-  (?:I mean,? )?I used to[.!]*$)
+  I mean,? I used to[.!]*$)
 `;
 
 /** Longer sentences are lists or pasted text, and would cost every rule its time. */

@@ -301,9 +301,14 @@ const ALLERGIC_BECAUSE = /(?:\b(?:because|as|since)\b|,).* allerg/i;
 /** "I switched to Linux but went back": what was done is undone. */
 const UNDOES =
   /^(?:I (?:(?:then|soon|later|quickly|have) )*(?:went|gone|switched|moved|changed|came) (?:right |straight )?back(?: again)?|I changed my mind|it did not (?:last|work out))$/i;
+/** "I lived in Rome but moved back": what was once has been all the same. */
+const isHistory = (one: Statement): boolean =>
+  one.drafts.every(({ attribute }) => /^(?:lived_in|worked_at|studied_at|degree)$/.test(attribute));
 const withoutUndone = (said: readonly Statement[]): readonly Statement[] =>
   said.map((one, i) =>
-    UNDOES.test(said[i + 1]?.text ?? "") ? { ...one, drafts: [], matched: false } : one
+    UNDOES.test(said[i + 1]?.text ?? "") && !isHistory(one)
+      ? { ...one, drafts: [], matched: false }
+      : one
   );
 
 /** The statements of a sentence that passed the gates. */

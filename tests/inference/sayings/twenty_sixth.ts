@@ -15,4 +15,14 @@ export const TWENTY_SIXTH: Sayings = {
     ["I put my dog Rex to sleep on the 3rd of May.", "pet!=Rex; never pet=Rex"],
     ["We had our cat Luna put down last week.", "pet!=Luna; never pet=Luna"],
   ],
+  twenty_sixth_denials: [
+    ["I live in Porto. // assistant: Nice. Do you smoke? // I used to.", "lives_in=Porto"],
+    ["I live in Porto. I used to.", "never lives_in="],
+    ["I don't like coffee. Not really.", "dislikes=coffee"],
+  ],
+  twenty_sixth_history: [
+    ["I lived in Rome for two years but then moved back.", "lived_in=Rome"],
+    ["I studied at MIT but then came back.", "studied_at=MIT"],
+    ["I left Bosch but went back.", "never works_at!=Bosch; never worked_at=Bosch"],
+  ],
 };
