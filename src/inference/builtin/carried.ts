@@ -4,6 +4,10 @@ import type { Statement } from "./statements.ts";
 const OBJECT_PRONOUN =
   /^(I (?:now |still |also |really |do |actually )*(?:love|like|enjoy|adore|hate|detest|dislike|avoid|eat|drink|use|prefer)) (?:it|them)$/i;
 
+/** "I hated olives as a kid": what was loved or hated once, and claims nothing now. */
+const OF_THEN =
+  /^I (?:really |always )?(?:loved|liked|enjoyed|adored|hated|detested|disliked) (?!it\b|them\b)(.+?),? (?:as an? |when I was |back then|in those days|in my )/iu;
+
 /** "I used to hate olives but now I love them": the object of the clause before. */
 export function withObject(body: string, before: readonly Statement[]): string {
   const m = OBJECT_PRONOUN.exec(body);
@@ -11,7 +15,8 @@ export function withObject(body: string, before: readonly Statement[]): string {
     before.at(-1)?.drafts.find((draft) =>
       /^(?:likes|dislikes|avoids|uses|hobby|prefers)$/.test(draft.attribute)
     );
-  return said ? `${m[1]} ${said.value}` : body;
+  const object = said?.value ?? (m && OF_THEN.exec(before.at(-1)?.text ?? "")?.[1]);
+  return object ? `${m![1]} ${object}` : body;
 }
 
 const OF_A_HOME = /\b(?:moved|relocated|used to (?:live|be)|lived|living|left|spent)\b/i;

@@ -31,6 +31,10 @@ const isPast = (rest: string): boolean => {
   return /^(?:was|had|did|used)$/i.test(verb) || isPastVerb(verb);
 };
 
+/** "I hated olives" of "I hated olives, but now I love them": what a lead is about. */
+const FIRST_CLAUSE =
+  /^.+?(?=,? (?:but|while|whereas)\b|, (?:now|I|my|he|she)\b|,? and (?:now|I|my)\b|$)/;
+
 /** "With a job at Google, life would be easy": nothing that is. */
 const UNREAL = /\b(?:would|could|might|must be)\b/i;
 
@@ -43,7 +47,10 @@ export function lead(sentence: string): Lead | null {
     const rest = /^(?:I|me),/i.test(m[0]) ? `I ${after}` : after;
     if (toolAttribute(m[1]!) !== null || UNREAL.test(after)) return null;
     if (!isPast(rest) || /^having/i.test(m[0])) return { said: as.replace("$1", m[1]!), rest };
-    return { said: null, rest: /^as an? /i.test(m[0]) ? `${rest} as ${m[1]}` : rest };
+    return {
+      said: null,
+      rest: /^as an? /i.test(m[0]) ? rest.replace(FIRST_CLAUSE, `$& as ${m[1]}`) : rest,
+    };
   }
   return null;
 }

@@ -65,7 +65,7 @@ export function list(captured: string): readonly string[] {
   const out: string[] = [];
   for (const part of parts) {
     if (
-      /^(?:I|my|he|she|it|they|because|so|but|which|who|that|we|not|also not|(?:just )?like|especially|mostly|particularly|since|when|while|though|although)\b/i
+      /^(?:I|my|he|she|it|they|because|so|but|which|who|that|we|not|also not|(?:just )?like|even|especially|mostly|particularly|since|when|while|though|although)\b/i
         .test(part)
     ) break;
     const one = value(part.replaceAll("_and_", " and "));

@@ -25,4 +25,18 @@ export const TWENTY_SIXTH: Sayings = {
     ["I studied at MIT but then came back.", "studied_at=MIT"],
     ["I left Bosch but went back.", "never works_at!=Bosch; never worked_at=Bosch"],
   ],
+  twenty_sixth_then: [
+    [
+      "I've always loved trains, even when I was little.",
+      "likes=trains; never likes=even",
+    ],
+    ["I loved trains when I was little.", "never likes="],
+    ["I hated olives as a kid but now I love them.", "likes=olives; never dislikes="],
+    ["As a kid I hated olives, now I love them.", "likes=olives; never dislikes="],
+    [
+      "As a student I lived in Prague, but now I live in Rome.",
+      "lived_in=Prague; lives_in=Rome; has lived in Prague as a student",
+    ],
+    ["As a student I lived in Prague and Brno.", "has lived in Prague and Brno as a student"],
+  ],
 };

@@ -56,8 +56,10 @@ const WITH_COMMA =
 /** "As a child I loved dinosaurs": a taste of then. */
 const THEN =
   /\b(?:as an? (?:\p{Ll}+ )?(?:child|kid|boy|girl|teen\p{Ll}*|student|toddler)|when I was|back then|in those days|in my (?:childhood|youth|teens))\b/u;
-const isOfThen = (said: string): boolean =>
-  THEN.test(said) && /\b(?:loved|liked|enjoyed|adored|hated|disliked|detested)\b/.test(said);
+/** … unless it has lasted ("I have always loved trains, even when I was little"). */
+const WAS_TASTE =
+  /(?<!\b(?:have|has) (?:\p{L}+ ){0,2})\b(?:loved|liked|enjoyed|adored|hated|disliked|detested)\b/u;
+const isOfThen = (said: string): boolean => THEN.test(said) && WAS_TASTE.test(said);
 
 /** Rules of this group. */
 export const TASTE: readonly Rule[] = [
