@@ -37,7 +37,7 @@ export function hasVerb(text: string): boolean {
 const SUBJECT =
   `I|[Mm]y [\\p{L}'-]+|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Yy]ou (?:can|may|could)|the user|there|that|this|home|(?:most |some )?(?:people|friends|folks)|everyone|everybody|${NAME} (?:is|was|has|lives|works|loves|likes|hates|plays|speaks|studies|\\p{Ll}+s)`;
 const JOINED = new RegExp(
-  `(?:\\s*,)?\\s+(and|but|so|while|whereas|though|although|plus|yet|where(?= I\\b)(?<=,\\s+where)|because(?! (?:I am |of |I have |my |it is )[^.]*allerg)|since(?= (?:I|my|he|she) (?!was\\b)(?:am|is|have|has|work|live|\\p{Ll}+s)\\b)|as(?= I (?:am|have|work|live)\\b)|which is why)(?: (?:also|now|then|so|since then|currently|these days|therefore|that))?\\s+(?=(?:${SUBJECT})\\s|(?:as of|in|on|at|since|after|now|these days|nowadays|last|this|every|for|most)\\b[^,.]{0,40},? I\\s)`,
+  `(?:\\s*,)?\\s+(and|but|so|while|whereas|though|although|plus|yet|where(?= I\\b)(?<=,\\s+where)|because(?! (?:of |my |it is |I (?:am|have) (?!.*\\ballerg\\p{L}+ to (?!(?:it|them|this|that|those|these|both|all|most|some)\\b)))[^.]*allerg)|since(?= (?:I|my|he|she) (?!was\\b)(?:am|is|have|has|work|live|\\p{Ll}+s)\\b)|as(?= I (?:am|have|work|live)\\b)|which is why)(?: (?:also|now|then|so|since then|currently|these days|therefore|that))?\\s+(?=(?:${SUBJECT})\\s|(?:as of|in|on|at|since|after|now|these days|nowadays|last|this|every|for|most)\\b[^,.]{0,40},? I\\s)`,
   "u",
 );
 const COMMA = new RegExp(

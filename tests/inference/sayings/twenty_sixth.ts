@@ -39,4 +39,17 @@ export const TWENTY_SIXTH: Sayings = {
     ],
     ["As a student I lived in Prague and Brno.", "has lived in Prague and Brno as a student"],
   ],
+  twenty_sixth_allergies: [
+    [
+      "I avoid the park in spring, I'm allergic to pollen.",
+      "allergic_to=pollen; never allergic_to=park",
+    ],
+    [
+      "I don't eat bread because I'm allergic to gluten.",
+      "allergic_to=gluten; never allergic_to=bread",
+    ],
+    ["I avoid nuts because she is allergic.", "never allergic_to="],
+    ["I avoid cats because I'm allergic to them.", "allergic_to=cats"],
+    ["My sister Klara can't eat nuts because she's allergic.", "klara.allergic_to=nuts"],
+  ],
 };

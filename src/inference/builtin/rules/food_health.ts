@@ -62,6 +62,10 @@ const always = (text: string, loose: boolean): Draft[] =>
 const OVER =
   /\b(?:ago|as an? \p{L}+|when I was|last \p{L}+|in (?:19|20)\d\d|in my (?:teens|twenties|thirties|forties))\b/iu;
 
+/** "I avoid bread, I'm allergic to gluten": what is named is not what is avoided. */
+const OF_ANOTHER_THING =
+  /\ballerg(?:ic|y|ies) to (?!(?:it|them|this|that|those|these|both|all|most|some)\b)/i;
+
 /** Rules of this group. */
 export const FOOD_HEALTH: readonly Rule[] = [
   {
@@ -73,7 +77,11 @@ export const FOOD_HEALTH: readonly Rule[] = [
       she) is |my |an? |I )(?:(?:(?:badly |severely |very |deathly |highly )?allerg)|
       (?:\w+ )?allerg|an allerg|get (?:hives|a rash)|break out)
     `,
-    then: (m) => substances(m[1]!),
+    then: (m, a) => {
+      const reason = m.input.slice(m[0].indexOf(m[1]!) + m[1]!.length);
+      const isOthers = a.speaker && / (?:he|she) is /i.test(reason);
+      return isOthers || OF_ANOTHER_THING.test(reason) ? [] : substances(m[1]!);
+    },
   },
   {
     when:
