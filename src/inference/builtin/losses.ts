@@ -10,10 +10,10 @@ const PET_LOST =
   /^,? (?:(?:has|have|had|was|were|is|are|got) )*(?:(?:sadly|recently|just|suddenly|finally) )*(?:died|passed away|put (?:down|to sleep)|no longer with (?:us|me)|no more|(?:dead|gone)(?=$|,| now)|rehomed|(?:ran|flew) away(?!,? (?:but|and|twice|every|all))|run over)\b/;
 
 const isBond = (relation: string | null) => /^(?:spouse|partner)$/.test(relation ?? "");
-/** "My former boss", "our childhood dog": whom one no longer has. */
-const FORMER = /\b(?:former|previous|childhood)\b/i;
-/** "My late husband", "my first dog": of a parent or a child it would say nothing of that kind. */
-const FORMER_BOND = /\b(?:late|first|future)\b/i;
+/** "My former boss": whom one no longer has. */
+const FORMER = /\b(?:former|previous)\b/i;
+/** "My late husband", "our childhood dog": of a parent, a child or a friend it would say nothing of that kind. */
+const FORMER_BOND = /\b(?:late|first|future|childhood)\b/i;
 
 /** Whether the words before a relation or a pet say that it is none of now. */
 export const isFormer = (before: string, relation: string | null): boolean =>

@@ -157,7 +157,7 @@ const OPENERS: readonly RegExp[] = [
   `,
   // "I think I have ADHD": a guess that nobody should take for a diagnosis.
   new RegExp(
-    `^(?:I believe|I think|I guess|I reckon)(?: that|:|,)? (?!I(?:'ve| have|'m| am)\\b[^,;]*\\b(?:allerg|${CONDITION_NAMES}|(?:${CONDITION_ADJECTIVES})\\b))(?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\\b)`,
+    `^(?:I believe|I think|I guess|I reckon)(?: that|:|,)? (?!I(?:'ve| have|'m| am) (?:(?!to\\b)[\\p{L}'-]+ ){0,4}(?:allerg|${CONDITION_NAMES}|(?:${CONDITION_ADJECTIVES})\\b))(?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\\b)`,
     "iu",
   ),
 ];

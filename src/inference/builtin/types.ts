@@ -49,7 +49,9 @@ export function typeOf(statement: Statement, claims: readonly Claim[], anchor: n
     return past ? "event" : type;
   }
   if (
-    /\b(?:remind|need to|have to|must(?! (?:be|have)\b)|todo)\b/i.test(text) && statement.speaker &&
+    /\b(?:remind|need to|have to|must(?! (?:be (?!(?:at|in|home|back|there|here|ready)\b)|have\b))|todo)\b/i
+      .test(text) &&
+    statement.speaker &&
     /^(?:I|my)\b/.test(text)
   ) return "todo";
   if (/\bmy favou?rites?\b/i.test(text)) return "preference";

@@ -15,6 +15,12 @@ export const TWENTY_SIXTH: Sayings = {
     ["I put my dog Rex to sleep on the 3rd of May.", "pet!=Rex; never pet=Rex"],
     ["We had our cat Luna put down last week.", "pet!=Luna; never pet=Luna"],
   ],
+  twenty_sixth_people: [
+    ["My childhood friend Ana lives in Rome.", "friend=Ana; ana.lives_in=Rome"],
+    ["My childhood sweetheart Ana lives in Rome.", "never partner="],
+    ["My favourite children's book is Matilda.", "favorite_childrens_book=Matilda"],
+    ["Call my landline at 030 123 4567.", "phone=030 123 4567"],
+  ],
   twenty_sixth_denials: [
     ["I live in Porto. // assistant: Nice. Do you smoke? // I used to.", "lives_in=Porto"],
     ["I live in Porto. I used to.", "never lives_in="],
@@ -51,5 +57,22 @@ export const TWENTY_SIXTH: Sayings = {
     ["I avoid nuts because she is allergic.", "never allergic_to="],
     ["I avoid cats because I'm allergic to them.", "allergic_to=cats"],
     ["My sister Klara can't eat nuts because she's allergic.", "klara.allergic_to=nuts"],
+  ],
+  twenty_sixth_spare_time: [
+    [
+      "In my spare time I paint landscapes with watercolours.",
+      "hobby=painting landscapes with watercolours; never hobby=painting landscapes",
+    ],
+    ["In my spare time I play chess with my brother.", "hobby=playing chess"],
+  ],
+  twenty_sixth_days: [
+    ["My birthday is on Christmas, close to my brother's.", "birthday=12-25"],
+    ["My birthday is two days after Christmas.", "never birthday="],
+  ],
+  twenty_sixth_guesses: [
+    ["I think I'm going to add a garage next year.", "has add a garage"],
+    ["I think I have asthma.", "never condition="],
+    ["I must be home by 6.", "is todo"],
+    ["I must be getting old.", "is fact|event|observation"],
   ],
 };

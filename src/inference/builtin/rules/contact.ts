@@ -28,7 +28,7 @@ const ZONE = lines`
 
 /** "You can reach my wife at …": how somebody else is reached. */
 const OF_ANOTHER =
-  /^[\p{L}-]+(?: to| hold of)? (?:him|her|them|us|(?:my|the|our) (?!(?:new|work|personal|private|mobile|cell|phone|home|e-?mail|number)\b)\p{L}|\p{Lu}\p{Ll}+ (?:at|on|under|via)\b)/u;
+  /^[\p{L}-]+(?: to| hold of)? (?:him|her|them|us|(?:my|the|our) (?!(?:new|work|personal|private|mobile|cell|phone|landline|home|e-?mail|gmail|inbox|address|number|\p{Lu}{2,3} (?:mobile|phone|number))\b)\p{L}|\p{Lu}\p{Ll}+ (?:at|on|under|via)\b)/u;
 
 /** Rules of this group. */
 export const CONTACT: readonly Rule[] = [

@@ -67,6 +67,10 @@ const activities = (text: string): Draft[] =>
     ),
   );
 
+/** With whom, and not with what ("with watercolours"). */
+const WITH_WHOM =
+  / with (?:my \p{L}+|(?:some |the |old )?(?:friends|mates|family|kids|children|others|people|colleagues)|\p{Lu}\p{Ll}+)\s*$/u;
+
 function spareTime(verbPhrase: string): Draft[] {
   const bare = verbPhrase.replace(/^(?:like|love|enjoy|prefer) (?:to )?/i, "").replace(/^to /i, "");
   if (BE_SKILLED.test(bare)) return [];
@@ -76,7 +80,7 @@ function spareTime(verbPhrase: string): Draft[] {
   if (/^(?:do|go|practi[sc]e|pursue)$/i.test(verb)) return activities(rest.join(" "));
   if (/ing$/.test(verb)) return activities(bare);
   const object = value(
-    rest.join(" ").replace(FREE_TIME, "").replace(/ with (?:my |some |the )?\p{L}+\s*$/u, ""),
+    rest.join(" ").replace(FREE_TIME, "").replace(WITH_WHOM, ""),
   );
   return claim("hobby", `${gerund(verb)}${object ? ` ${object}` : ""}`);
 }

@@ -71,7 +71,12 @@ export function birthday(words: string): string | null {
       );
   if (!m) {
     // "The day before Christmas", "around Halloween": another day.
-    if (/\b(?:before|after|around|near|close|until|to|week) /i.test(text)) return null;
+    if (
+      /\b(?:before|after|around|near|close|until|to|week) .*(?:christmas|valentine|halloween)/i
+        .test(text)
+    ) {
+      return null;
+    }
     return /christmas(?: day)?\b(?! eve)/i.test(text)
       ? "12-25"
       : /valentine/i.test(text)

@@ -49,6 +49,10 @@ export function favorite(head: string): string {
 const FAVORITE =
   "(?:(?:absolute|all[- ]time|current|personal|new|big|number one|one true|very|single|second|own|least|next) )*(?:favou?rite|fave|fav|go-to|top|no\\.? ?1|number one)";
 
+/** "My favourite band's drummer": somebody of it, and no kind of it ("my favourite children's book"). */
+const OF_IT =
+  /(?<!\b(?:child(?:ren)?|kid|m[ae]n|wom[ae]n|people|boy|girl|bab(?:y|ie)|lad(?:y|ie)|driver|shepherd))'s /i;
+
 /** "My favourite film is Paris, Texas": a title, or a town, with a comma of its own. */
 const WITH_COMMA =
   /^(?:\p{Ll}+ )?(?:movie|film|book|novel|album|song|band|show|series|city|town|place) \p{Lu}[^,.;]{1,30}, \p{Lu}[\p{L}' -]{1,30}$/u;
@@ -69,7 +73,7 @@ export const TASTE: readonly Rule[] = [
       "iu",
     ),
     then: (m) =>
-      /^(?:things?|of|part)\b|'s /i.test(m[1]!) ||
+      /^(?:things?|of|part)\b/i.test(m[1]!) || OF_IT.test(m[1]!) ||
         / (?:in|about|from|of|at|on) \p{Lu}/u.test(m[1]!) ||
         /least|used to be|\bwas\b(?<! (?:at|in) school was)/.test(
           m[0].slice(0, m[0].length - m[2]!.length).trimEnd(),
