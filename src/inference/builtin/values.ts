@@ -1,11 +1,11 @@
 /** Where a value ends: one place for cutting reasons, times, asides and articles off what a rule captured. */
 import { tidyValue } from "../vocabulary.ts";
-import { numberOf } from "./dates/calendar.ts";
+import { numberOf, QUANTITY } from "./dates/calendar.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { pattern } from "./lexicon/lines.ts";
 
 const SPAN =
-  "(?:(?:about|almost|nearly|over|around|the last|the past|more than) )?(?:\\d+|an?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few|a couple of|some) (?:years?|months?|weeks?|days?|decades?|hours?)";
+  `(?:(?:about|almost|nearly|over|around|the last|the past|more than) )?(?:${QUANTITY}|many|some) (?:years?|months?|weeks?|days?|decades?|hours?)`;
 const STOP = new RegExp(
   "\\s*(?:[;:()!?]|,(?!\\d)|\\s[–—-]+\\s|…)|" +
     "\\s(?:because|since|during|as (?:I|my|it|of|well|a result|an? (?:kid|child|boy|girl|teen\\w*|student))|so (?:that|I|my|it|please|we|he|she)|when(?:ever)?|while|whereas|al?though|though|even (?:though|if|when)|but|if|unless|until|till|" +

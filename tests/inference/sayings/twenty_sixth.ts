@@ -75,4 +75,11 @@ export const TWENTY_SIXTH: Sayings = {
     ["I must be home by 6.", "is todo"],
     ["I must be getting old.", "is fact|event|observation"],
   ],
+  twenty_sixth_spans: [
+    ["I've lived in Rome for twenty-five years.", "lives_in=Rome; from 2001-03-18"],
+    ["I've worked at Bosch for thirteen years.", "works_at=Bosch; from 2013-03-18"],
+    ["I moved to Rome twenty-one years ago.", "lives_in=Rome; from 2005-03-18"],
+    ["I've had asthma for seventeen years.", "condition=asthma; from 2009-03-18"],
+    ["I've been at Bosch for a year.", "works_at=Bosch; from 2025-03-18"],
+  ],
 };

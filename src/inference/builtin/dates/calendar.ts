@@ -21,6 +21,14 @@ const NUMBERS =
     "sixteen seventeen eighteen nineteen").split(" ");
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
+/** How many, from one on, in words or digits, as an alternation of what `numberOf` reads. */
+export const QUANTITY = [
+  "\\d+",
+  ...TENS.map((ten) => `${ten}(?:[- ](?:${NUMBERS.slice(1, 10).join("|")}))?`),
+  ...NUMBERS.slice(1),
+  "an?|a couple(?: of)?|a few|several|half a|a dozen",
+].join("|");
+
 /** A number written in words or digits, up to 99 in words; null when it is none. */
 export function numberOf(text: string): number | null {
   const word = text.toLowerCase().trim();

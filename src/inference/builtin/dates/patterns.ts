@@ -10,6 +10,7 @@ import {
   numberOf,
   ORDINAL_WORDS,
   ordinalOf,
+  QUANTITY,
   realDate,
   seasonOf,
   weekdayOf,
@@ -37,8 +38,7 @@ const MONTH =
 const DAY_NAME = "(mon|tues|wednes|thurs|fri|satur|sun)day";
 /** After "last" and "next" a short form can mean nothing else ("I sat in the sun"). */
 const SHORT_DAY = "(?:(mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?)";
-const COUNT =
-  "(\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a couple of|a couple|a few|several|half a|a dozen)";
+const COUNT = `(${QUANTITY})`;
 const UNIT = "(days?|nights?|weeks?|fortnights?|weekends?|months?|years?|decades?)";
 const PERIOD = "(week|month|year|weekend|quarter|spring|summer|autumn|fall|winter)";
 

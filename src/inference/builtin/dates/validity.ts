@@ -1,6 +1,6 @@
 /** When a clause holds: its event date and validity interval, from its date phrases and its tense. */
 import { isPastVerb } from "../lexicon/verbs.ts";
-import { addMonths, DAY, iso, isWritable, move, numberOf } from "./calendar.ts";
+import { addMonths, DAY, iso, isWritable, move, numberOf, QUANTITY } from "./calendar.ts";
 import type { Tense } from "./fitting.ts";
 import { type DatePhrase, datePhrases } from "./phrases.ts";
 
@@ -42,11 +42,15 @@ export function tenseOf(clause: string): Tense {
   return clause.indexOf(words[past]!) < future.index ? "past" : "future";
 }
 
-const LASTS =
-  /\bfor (?:(?:about|around|almost|nearly|over|more than|the (?:last|past)) )*(\d+|half a|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a couple of|a few|several)(?: long)? (days?|weeks?|months?|years?|decades?)\b(?! ago)/i;
+const LASTS = new RegExp(
+  `\\bfor (?:(?:about|around|almost|nearly|over|more than|the (?:last|past)) )*(${QUANTITY})(?: long)? (days?|weeks?|months?|years?|decades?)\\b(?! ago)`,
+  "i",
+);
 /** "… so that's eleven years now": the same length, counted. */
-const COUNTED =
-  /\b(?:that is|makes? it|going on) (?:(?:about|almost|nearly|over) )*(\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty) (weeks?|months?|years?|decades?)\b(?! old)/i;
+const COUNTED = new RegExp(
+  `\\b(?:that is|makes? it|going on) (?:(?:about|almost|nearly|over) )*(?!an? )(${QUANTITY}) (weeks?|months?|years?|decades?)\\b(?! old)`,
+  "i",
+);
 const OPENS = /\b(?:since|as of|as from|starting(?: from| in| on)?|effective|from)\s*$/i;
 const OPENS_ITSELF = /^(?:since|as of|from|between)\b/i;
 const CLOSES = /\b(?:until|till|through|up to)(?: the)?\s*$/i;
