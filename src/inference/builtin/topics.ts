@@ -3,6 +3,8 @@ import { hasVerb } from "./clauses.ts";
 import { withSubject } from "./ellipsis.ts";
 import { expand } from "./canon.ts";
 import { LANGUAGES } from "./lexicon/culture.ts";
+import { isKnownPlace } from "./lexicon/places.ts";
+import { toolAttribute } from "./lexicon/tools.ts";
 import type { Sentence } from "./sentences.ts";
 
 const TOPIC =
@@ -28,12 +30,15 @@ const own = (topic: string, said: string): string =>
     /pronouns$/i.test(topic) ? "are" : "is"
   } ${said}`;
 
+/** Whether a topic has a name, and its capital not from where it stands ("New York?", "Netflix?"). */
+const isNamed = (topic: string): boolean =>
+  /^.\P{Ll}|\s\p{Lu}/u.test(topic) || LANGUAGES.has(topic.toLowerCase()) ||
+  isKnownPlace(topic) || toolAttribute(topic) !== null;
+
 /** One statement of a topic and what was said of it; null when the two don't belong together. */
 function about(topic: string, said: string): string | null {
   if (OWN_TOPIC.test(topic)) return hasVerb(said) ? null : own(topic, said);
-  const thing = /^\p{Lu}\p{Ll}/u.test(topic) && !LANGUAGES.has(topic.toLowerCase())
-    ? topic.charAt(0).toLowerCase() + topic.slice(1)
-    : topic;
+  const thing = isNamed(topic) ? topic : topic.charAt(0).toLowerCase() + topic.slice(1);
   if (/^I am (?:[\p{L}]+ )*allergic$/iu.test(said)) return `${said} to ${thing}`;
   const means = MEANS_TOPIC.exec(withSubject(said));
   return means ? `${means[1]} ${thing}` : null;

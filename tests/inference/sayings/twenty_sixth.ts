@@ -82,4 +82,10 @@ export const TWENTY_SIXTH: Sayings = {
     ["I've had asthma for seventeen years.", "condition=asthma; from 2009-03-18"],
     ["I've been at Bosch for a year.", "works_at=Bosch; from 2025-03-18"],
   ],
+  twenty_sixth_topics: [
+    ["New York? I love it.", "likes=New York; has loves New York"],
+    ["Porto? I love it.", "has loves Porto"],
+    ["Netflix? I use it every day.", "has uses Netflix"],
+    ["Coffee? I love it.", "has loves coffee"],
+  ],
 };
