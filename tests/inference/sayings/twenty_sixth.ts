@@ -88,4 +88,22 @@ export const TWENTY_SIXTH: Sayings = {
     ["Netflix? I use it every day.", "has uses Netflix"],
     ["Coffee? I love it.", "has loves coffee"],
   ],
+  twenty_sixth_todos: [
+    ["The bike has to be repaired by Friday.", "todo=repair the bike"],
+    ["The dishes need to be washed.", "todo=wash the dishes"],
+    ["The windows have to be replaced.", "todo=replace the windows"],
+    ["The invoice must be paid by Friday.", "todo=pay the invoice"],
+    ["I've always wanted to visit Japan.", "goal=visit Japan"],
+    ["I always wanted to be a pilot.", "never goal="],
+    ["Remember it.", "never todo="],
+    ["Remember me.", "nothing"],
+    ["Remember Anna's birthday.", "todo=remember Anna's birthday"],
+  ],
+  twenty_sixth_decisions: [
+    ["The decision was made by the board.", "never decision="],
+    ["The decision was difficult.", "never decision="],
+    ["The decision was unanimous.", "never decision="],
+    ["The decision on the venue is Lisbon.", "decision:venue=Lisbon"],
+    ["The final decision is to use Rust.", "decision=use Rust|Rust"],
+  ],
 };

@@ -1,6 +1,7 @@
 /** Todos, goals, plans, decisions and lasting instructions: what is to be, in the infinitive. */
-import { firstPerson, fromGerund } from "../lexicon/verbs.ts";
+import { fromGerund, ofParticiple } from "../lexicon/verbs.ts";
 import { datePhrases, withoutDates } from "../dates/phrases.ts";
+import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { value } from "../values.ts";
@@ -20,6 +21,10 @@ function infinitive(text: string): string {
 }
 const NO_TODO =
   /^(?:(?:at|on|in|for|with|now|because|again|sometimes)\b|(?:be|go now|go|pee|wee|poo|sneeze|scream|lie down|sit down|run|say|admit|ask|know|think|sleep|eat|rest|understand|see|laugh|agree|disagree|tell you|apologi[sz]e|vent|talk|confess|check out|hear|thank you|have|get going|get back to|catch up|remember that|leave now|head out|work|wait|stop|relax|calm down|try harder|get up|wake up|deal with|use|travel|commute|take (?:the|a) (?:train|bus)|wear)\b(?!.*\b(?:tomorrow|by|on \w+day|before)\b))/i;
+/** "Repaired" → "repair"; of a verb that isn't known by the rule of its gerund. */
+const baseOf = (participle: string): string =>
+  ofParticiple(participle)?.[0] ??
+    fromGerund(participle.replace(/ied$/, "ying").replace(/ed$/, "ing"));
 const todo = (text: string): Draft[] => {
   const what = infinitive(text.replace(/^to /i, ""));
   return NO_TODO.test(text.replace(/^to /i, ""))
@@ -53,7 +58,10 @@ function decision(choice: string, topic: string | undefined): Draft[] {
   const what = value(
     choice.replace(/ (?:instead of|over|rather than|and not|not|in favou?r of) .*$/i, ""),
   );
-  if (!what || /^(?:them|it|this|that|him|her|about|since|around|lately)\b/i.test(what)) return [];
+  if (!what || isQuality(what) || /^(?:by|up to|unanimous|final|made|taken)\b/i.test(what)) {
+    return [];
+  }
+  if (/^(?:them|it|this|that|him|her|about|since|around|lately)\b/i.test(what)) return [];
   const name = topic &&
     value(topic).toLowerCase().replace(/^(?:the|my|our|a|an|all|all of|all our|new) /, "").replace(
       /[^\p{L}\p{N}]+/gu,
@@ -92,7 +100,7 @@ const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 export const INTENT: readonly Rule[] = [
   {
     when: new RegExp(
-      `^(?:please |can you |could you |some(?:one|body) (?:please )?)?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me(?! (?:at|on|via) \\S*@)|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
+      `^(?:please |can you |could you |some(?:one|body) (?:please )?)?(?:(?:do not|never) (?:let me )?forget|remind me|make sure (?:that )?I (?:remember|do not forget)|help me remember|remember(?! (?:me|us|him|her|it|this|that|them)$)|note to self:?|set a reminder|reminder|make a note|I (?:need|want|would like) (?:you to remind me|a reminder|to be reminded)|nudge me|ping me(?! (?:at|on|via) \\S*@)|put (?:it )?on my (?:to-?do )?list)(?::| to| about| for me| ${WHEN}(?=[ ,:])| that I (?:need|have|must|should)(?: to)?| of| for)*[:,]? (?:to )?(.+)`,
       "iu",
     ),
     then: (m) =>
@@ -150,8 +158,8 @@ export const INTENT: readonly Rule[] = [
   },
   {
     when:
-      /^(?:the )?(.{3,60}?) (?:needs? to be|has to be|have to be|must be) (\p{L}+ed|done|paid|sent|made|bought|sold|written|fixed|cut|taken|brought)\b(.*)/iu,
-    then: (m) => claim("todo", infinitive(`${firstPerson(m[2]!) ?? m[2]} ${m[1]}`)),
+      /^((?:the )?.{3,60}?) (?:needs? to be|has to be|have to be|must be) (\p{L}+ed|done|paid|sent|made|bought|sold|written|fixed|cut|taken|brought)\b(.*)/iu,
+    then: (m) => claim("todo", infinitive(`${baseOf(m[2]!)} ${m[1]}`)),
     type: "todo",
   },
   {
@@ -175,8 +183,9 @@ export const INTENT: readonly Rule[] = [
   {
     when:
       /^I (?:have )?(?:(?:really|always|someday|one day|eventually|also|still|definitely|desperately|just) )*(?:want|wanted|would (?:really |so |absolutely )?(?:love|like)|hope|am hoping|aim|am aiming|aspire|long|intend|would one day like|wish|am determined|am keen|am eager|am dying|set out|am striving|am working(?: hard)?|yearn|strive) to (?!know\b|say\b)(.+)/i,
-    then: (m) =>
-      /wanted/.test(m[0].slice(0, 14)) && !/always/.test(m[0]) || NO_GOAL.test(m[1]!)
+    then: (m, a) =>
+      /wanted/.test(m[0].slice(0, 14)) && !/\bhave always wanted\b/.test(a.said) ||
+        NO_GOAL.test(m[1]!)
         ? []
         : goal(m[1]!),
     type: "goal",
