@@ -1,4 +1,5 @@
 /** Cuts a sentence into clauses with one subject and one predicate each, so that every rule sees one fact. */
+import { pattern } from "./lexicon/lines.ts";
 import { splitFront } from "./canon.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS } from "./lexicon/people.ts";
@@ -36,10 +37,15 @@ export function hasVerb(text: string): boolean {
 
 const SUBJECT =
   `I|[Mm]y [\\p{L}'-]+|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Yy]ou (?:can|may|could)|the user|there|that|this|home|(?:most |some )?(?:people|friends|folks)|everyone|everybody|${NAME} (?:is|was|has|lives|works|loves|likes|hates|plays|speaks|studies|\\p{Ll}+s)`;
-const JOINED = new RegExp(
-  `(?:\\s*,)?\\s+(and|but|so|while|whereas|though|although|plus|yet|where(?= I\\b)(?<=,\\s+where)|because(?! (?:of |my |it is |I (?:am|have) (?!.*\\ballerg\\p{L}+ to (?!(?:it|them|this|that|those|these|both|all|most|some)\\b)))[^.]*allerg)|since(?= (?:I|my|he|she) (?!was\\b)(?:am|is|have|has|work|live|\\p{Ll}+s)\\b)|as(?= I (?:am|have|work|live)\\b)|which is why)(?: (?:also|now|then|so|since then|currently|these days|therefore|that))?\\s+(?=(?:${SUBJECT})\\s|(?:as of|in|on|at|since|after|now|these days|nowadays|last|this|every|for|most)\\b[^,.]{0,40},? I\\s)`,
-  "u",
-);
+const JOINED = pattern("u")`
+  (?:\s*,)?\s+(and|but|so|while|whereas|though|although|plus|yet|
+  where(?= I\b)(?<=,\s+where)|because(?! (?:of |my |it is |I (?:am|
+  have) (?!.*\ballerg\p{L}+ to (?!(?:it|them|this|that|those|these|both|all|most|
+  some)\b)))[^.]*allerg)|since(?= (?:I|my|he|she) (?!was\b)(?:am|is|have|has|work|live|
+  \p{Ll}+s)\b)|as(?= I (?:am|have|work|live)\b)|which is why)(?: (?:also|now|then|so|
+  since then|currently|these days|therefore|that))?\s+(?=(?:${SUBJECT})\s|(?:as of|in|on|at|
+  since|after|now|these days|nowadays|last|this|every|for|most)\b[^,.]{0,40},? I\s)
+`;
 const COMMA = new RegExp(
   `\\s*,\\s+(?!it is my name)(?=(?:(?:now|today|these days|currently|then|later|afterwards) (?=I ))?(?:I|[Hh]e|[Ss]he|[Tt]hey|it|[Mm]y [\\p{L}'-]+(?: [\\p{L}'-]+)?|[Hh]is|[Hh]er) (?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|never|always|usually|mostly|also|just|even|really|no longer|used|name|favou?rite|\\p{Ll}+)\\b)`,
   "u",
