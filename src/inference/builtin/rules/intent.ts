@@ -26,10 +26,8 @@ const baseOf = (participle: string): string =>
   ofParticiple(participle)?.[0] ??
     fromGerund(participle.replace(/ied$/, "ying").replace(/ed$/, "ing"));
 const todo = (text: string): Draft[] => {
-  const what = infinitive(text.replace(/^to /i, ""));
-  return NO_TODO.test(text.replace(/^to /i, ""))
-    ? []
-    : claim("todo", what.replace(/\bmy\b/g, "their").replace(/\btheir\b/, "their"));
+  const what = text.replace(/^to /i, "");
+  return NO_TODO.test(what) ? [] : claim("todo", infinitive(what).replace(/\bmy\b/g, "their"));
 };
 const goal = (text: string): Draft[] =>
   claim(
@@ -43,10 +41,7 @@ const gerundGoal = (text: string): Draft[] => {
   const [verb = "", ...rest] = text.split(" ");
   return /ing$/i.test(verb) ? goal([fromGerund(verb), ...rest].join(" ")) : goal(text);
 };
-const plan = (said: string): Draft[] => {
-  const text = /^\p{Lu}/u.test(said) ? `go to ${said}` : said;
-  return planOf(text);
-};
+const plan = (said: string): Draft[] => planOf(/^\p{Lu}/u.test(said) ? `go to ${said}` : said);
 const planOf = (text: string): Draft[] =>
   claim("plan", infinitive(text.replace(/^to /i, "")).replace(/\bmy\b/g, "their"));
 const NO_GOAL =
