@@ -154,9 +154,11 @@ export class Retirement {
 
   /** Some steps of overwriting what deletions have left; false when they have left nothing. */
   async #purgeSome(): Promise<boolean> {
-    this.#purging ??= await this.#store.read(unpurged);
-    const purging = this.#purging;
+    const purging = this.#purging ?? await this.#store.read(unpurged);
     if (purging === undefined) return false;
+    // After the mark is read: whatever has raised it by then is cleared before the merges begin.
+    if (purging.steps === 0) await this.#clearAll();
+    this.#purging = purging;
     for (let step = 0; step < AWAITED_STEPS; step++) {
       const isMore = await this.#slices.merge(purging.steps === 0);
       purging.steps++;

@@ -1,11 +1,12 @@
 /** Overwriting what deletions leave in a large index keeps nobody waiting: no deletion, no stop. */
 
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { prepareChunks } from "../../src/documents/prepare.ts";
 import { Retirement } from "../../src/documents/retirement.ts";
 import { Slices } from "../../src/documents/slices.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Reader } from "../../src/store/store.ts";
 import { SeededRandom } from "../random.ts";
 import { makeTempDirSync, rm } from "../temporary.ts";
 
@@ -44,6 +45,50 @@ function mark(store: SqliteStore): Promise<unknown> {
     tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')`)
   );
 }
+
+/** A store on which something happens just before the next look at it. */
+class InterruptedStore extends SqliteStore {
+  before: (() => Promise<void>) | null = null;
+
+  override async read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
+    const before = this.before;
+    this.before = null;
+    await before?.();
+    return await super.read(work);
+  }
+}
+
+Deno.test("what is deleted as the index begins to be written anew is overwritten too", async () => {
+  const directory = makeTempDirSync();
+  const store = new InterruptedStore(directory);
+  const slices = new Slices(store, store.path);
+  const retirement = new Retirement(store, slices);
+  try {
+    const document = { project: 1, title: "Note", tags: [], content: "Here stands quetzalgone" };
+    const version = await slices.open(document);
+    retirement.hold(version);
+    const chunks = prepareChunks({ ...document, chunkedAs: "text/plain" });
+    await slices.fill({ ...document, version, from: 0, chunks });
+    await retirement.clear();
+    const words = () =>
+      store.read((db) =>
+        db.all(sql`select term from chunks_vocabulary where term like '%quetzalgon%'`)
+      );
+    strictEqual((await words()).length, 1);
+    store.before = async () => {
+      retirement.release(version);
+      await mark(store);
+    };
+    await retirement.purgeRest();
+    const left = await store.read((db) => db.all(sql`select version from retired_versions`));
+    deepStrictEqual(left, [], "cleared before the mark was taken away");
+    deepStrictEqual(await words(), []);
+  } finally {
+    await slices.close();
+    await store.close();
+    await rm(directory);
+  }
+});
 
 Deno.test("a deletion has its turn while the segments of others are merged", async () => {
   await withLargeIndex(async (retirement) => {
