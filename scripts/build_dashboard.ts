@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { build, stop } from "esbuild";
 
 const ROOT = join(import.meta.dirname!, "..");
-const CLIENT = join(ROOT, "src/dashboard/client");
+const CLIENT_FOLDER = join(ROOT, "src/dashboard/client");
 
 /** Where the bundle lies: in the repository, so that running from source needs no build. */
 export const BUNDLE_FOLDER = join(ROOT, "assets/dashboard");
@@ -15,8 +15,8 @@ export async function bundleDashboard(): Promise<Map<string, Uint8Array>> {
   try {
     const { outputFiles } = await build({
       entryPoints: [
-        { in: join(CLIENT, "main.tsx"), out: "app" },
-        { in: join(CLIENT, "styles/all.css"), out: "app" },
+        { in: join(CLIENT_FOLDER, "main.tsx"), out: "app" },
+        { in: join(CLIENT_FOLDER, "styles/all.css"), out: "app" },
       ],
       outdir: BUNDLE_FOLDER,
       absWorkingDir: ROOT,

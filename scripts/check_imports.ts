@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 
 /** The folders from the ground up; a folder may import those of the rows above its own. */
-const FLOORS: readonly (readonly string[])[] = [
-  ["kernel", "packed", "version.ts"],
+const LAYERS: readonly (readonly string[])[] = [
+  ["kernel", "bundle", "version.ts"],
   ["store", "embedding", "extraction"],
   ["contract"],
   ["tasks", "search"],
@@ -30,32 +30,32 @@ const FLOORS: readonly (readonly string[])[] = [
   ["cli"],
 ];
 
-const SLICES = FLOORS[4]!;
+const SLICES = LAYERS[4]!;
 
 /**
  * What a slice may take from another: its rules and its contracts, never its SQL or its HTTP.
- * `totals.ts`, `claims.ts` and `refined.ts` are part of the memories' rules: what entities and
+ * `scope_counters.ts`, `claims.ts` and `inferred.ts` are part of the memories' rules: what entities and
  * derived views are made of, and how inference writes. `vocabulary.ts` is the contract of claims.
  */
-const OPEN_FILES = [
+const PUBLIC_FILES = [
   "service.ts",
   "schema.ts",
   "search_schema.ts",
-  "totals.ts",
+  "scope_counters.ts",
   "claims.ts",
-  "refined.ts",
+  "inferred.ts",
   "vocabulary.ts",
   "keys.ts",
 ];
 
 /** Runs in the browser. What it imports beyond types comes along in its bundle. */
-const CLIENT = join("dashboard", "client") + sep;
+const CLIENT_FOLDER = join("dashboard", "client") + sep;
 
-const ANY = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
-const CODE = /(?:import|export)\b(?! type)[^"';]*?"(\.[^"]+)"/g;
+const ANY_IMPORT = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
+const VALUE_IMPORT = /(?:import|export)\b(?! type)[^"';]*?"(\.[^"]+)"/g;
 
 const root = join(import.meta.dirname!, "..", "src");
-const faults: string[] = [];
+const problems: string[] = [];
 const sliceImports = new Map<string, Set<string>>();
 
 for (const file of sourceFiles(root)) {
@@ -63,30 +63,34 @@ for (const file of sourceFiles(root)) {
   for (const target of importsOf(file)) {
     const to = folderOf(target);
     if (from === to) continue;
-    const [here, there] = [floorOf(from), floorOf(to)];
+    const [here, there] = [layerOf(from), layerOf(to)];
     const where = `${relative(root, file)} imports ${relative(root, target)}`;
     const bothSlices = SLICES.includes(from) && SLICES.includes(to);
-    if (there > here || (there === here && !bothSlices)) faults.push(`${where}: not downwards`);
+    if (there > here || (there === here && !bothSlices)) problems.push(`${where}: not downwards`);
     if (!bothSlices) continue;
-    if (!OPEN_FILES.includes(target.split(sep).at(-1)!)) {
-      faults.push(`${where}: only through ${OPEN_FILES.join(", ")}`);
+    if (!PUBLIC_FILES.includes(target.split(sep).at(-1)!)) {
+      problems.push(`${where}: only through ${PUBLIC_FILES.join(", ")}`);
     }
     sliceImports.set(from, (sliceImports.get(from) ?? new Set()).add(to));
   }
 }
-for (const file of sourceFiles(root).filter((each) => relative(root, each).startsWith(CLIENT))) {
-  for (const target of importsOf(file, CODE)) {
+for (
+  const file of sourceFiles(root).filter((each) => relative(root, each).startsWith(CLIENT_FOLDER))
+) {
+  for (const target of importsOf(file, VALUE_IMPORT)) {
     const to = relative(root, target);
-    if (to.startsWith(CLIENT) || folderOf(target) === "kernel") continue;
-    faults.push(`${relative(root, file)} imports code of ${to}: only types, or code of the kernel`);
+    if (to.startsWith(CLIENT_FOLDER) || folderOf(target) === "kernel") continue;
+    problems.push(
+      `${relative(root, file)} imports code of ${to}: only types, or code of the kernel`,
+    );
   }
 }
 for (const slice of sliceImports.keys()) {
-  if (reaches(slice, slice, new Set())) faults.push(`${slice} imports itself in a circle`);
+  if (isReachable(slice, slice, new Set())) problems.push(`${slice} imports itself in a circle`);
 }
 
-for (const fault of faults) Deno.stderr.writeSync(new TextEncoder().encode(fault + "\n"));
-if (faults.length > 0) Deno.exit(1);
+for (const fault of problems) Deno.stderr.writeSync(new TextEncoder().encode(fault + "\n"));
+if (problems.length > 0) Deno.exit(1);
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -94,7 +98,7 @@ function sourceFiles(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-function importsOf(file: string, kind = ANY): string[] {
+function importsOf(file: string, kind = ANY_IMPORT): string[] {
   const found = readFileSync(file, "utf8").matchAll(kind);
   return [...found].map(([, path]) => normalize(join(dirname(file), path!)))
     .filter((target) => target.startsWith(root));
@@ -104,18 +108,20 @@ function folderOf(file: string): string {
   return relative(root, file).split(sep)[0]!;
 }
 
-function floorOf(folder: string): number {
-  const floor = FLOORS.findIndex((folders) => folders.includes(folder));
-  if (floor < 0) faults.push(`src/${folder} stands on no floor; add it to ${import.meta.filename}`);
-  return floor;
+function layerOf(folder: string): number {
+  const layer = LAYERS.findIndex((folders) => folders.includes(folder));
+  if (layer < 0) {
+    problems.push(`src/${folder} stands on no floor; add it to ${import.meta.filename}`);
+  }
+  return layer;
 }
 
-function reaches(from: string, to: string, seen: Set<string>): boolean {
+function isReachable(from: string, to: string, seen: Set<string>): boolean {
   for (const next of sliceImports.get(from) ?? []) {
     if (next === to) return true;
     if (seen.has(next)) continue;
     seen.add(next);
-    if (reaches(next, to, seen)) return true;
+    if (isReachable(next, to, seen)) return true;
   }
   return false;
 }

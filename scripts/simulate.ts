@@ -1,7 +1,7 @@
 /** `deno task simulate --seeds N --seed S`: lives of the queue under faults, one a seed. */
 
 import { parseArgs } from "node:util";
-import { openWitnessed, simulate } from "../tests/simulation/queue.ts";
+import { openAudited, simulate } from "../testing/simulation/queue.ts";
 
 const { values } = parseArgs({
   options: { seeds: { type: "string", default: "2000" }, seed: { type: "string", default: "1" } },
@@ -9,7 +9,7 @@ const { values } = parseArgs({
 const [first, count] = [Number(values.seed), Number(values.seeds)];
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const started = performance.now();
-const connection = openWitnessed();
+const connection = openAudited();
 let failures = 0;
 for (let seed = first; seed < first + count; seed++) {
   const found = await simulate(connection, seed);

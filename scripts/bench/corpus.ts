@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { SeededRandom } from "../../tests/random.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
 
 /** A memory to be added. */
 export interface BenchMemory {
@@ -19,16 +19,16 @@ export interface BenchQuery {
 }
 
 /** The users whose searches are measured, with their share of all memories. */
-export const MEASURED_USERS: Readonly<Record<string, number>> = {
+export const USER_SHARES: Readonly<Record<string, number>> = {
   "user-5%": 0.05,
   "user-1%": 0.01,
   "user-0.1%": 0.001,
 };
 
 /** Everybody else owns about this many memories each. */
-const MEMORIES_OF_OTHERS = 50;
+const MEMORIES_PER_OTHER_USER = 50;
 
-const VOCABULARY = 20_000;
+const VOCABULARY_WORDS = 20_000;
 const SEED = 20_261_121;
 
 /** Memories, one a turn of the dialogue; null when the file isn't there. */
@@ -53,15 +53,17 @@ function jsonLines<T>(file: string): T[] {
 }
 
 /** Text whose words are as unevenly frequent as those of a language (Zipf, exponent 1). */
-export class GeneratedText {
+export class TextGenerator {
   readonly #random: SeededRandom;
   readonly #cumulative: Float64Array;
 
   constructor(seed = SEED) {
     this.#random = new SeededRandom(seed);
-    this.#cumulative = new Float64Array(VOCABULARY);
+    this.#cumulative = new Float64Array(VOCABULARY_WORDS);
     let sum = 0;
-    for (let rank = 0; rank < VOCABULARY; rank++) this.#cumulative[rank] = sum += 1 / (rank + 1);
+    for (let rank = 0; rank < VOCABULARY_WORDS; rank++) {
+      this.#cumulative[rank] = sum += 1 / (rank + 1);
+    }
   }
 
   /** A sentence of 8 to 30 words. */
@@ -87,12 +89,12 @@ export class GeneratedText {
   }
 
   #words(count: number): string {
-    return Array.from({ length: count }, () => word(this.#rank())).join(" ");
+    return Array.from({ length: count }, () => wordOfRank(this.#rank())).join(" ");
   }
 
   #rank(): number {
-    const wanted = this.#random.next() * this.#cumulative[VOCABULARY - 1]!;
-    let [low, high] = [0, VOCABULARY - 1];
+    const wanted = this.#random.next() * this.#cumulative[VOCABULARY_WORDS - 1]!;
+    let [low, high] = [0, VOCABULARY_WORDS - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.#cumulative[middle]! < wanted) low = middle + 1;
@@ -103,7 +105,7 @@ export class GeneratedText {
 }
 
 /** A pronounceable word for a number, the shorter the more frequent. */
-function word(rank: number): string {
+function wordOfRank(rank: number): string {
   const [consonants, vowels] = ["bdfghklmnprstvwz", "aeiou"];
   let [text, rest] = ["", rank + 80];
   while (rest > 0) {
@@ -115,13 +117,13 @@ function word(rank: number): string {
 }
 
 /** Who owns the memories of a generated set: the measured users by their shares, and others. */
-export function ownersOf(size: number): [user: string, memories: number][] {
-  const owners = Object.entries(MEASURED_USERS)
+export function distributeOwners(size: number): [user: string, memories: number][] {
+  const owners = Object.entries(USER_SHARES)
     .map(([user, share]): [string, number] => [user, Math.round(size * share)]);
   let left = size - owners.reduce((sum, [, memories]) => sum + memories, 0);
   for (let other = 0; left > 0; other++) {
-    owners.push([`other-${other}`, Math.min(MEMORIES_OF_OTHERS, left)]);
-    left -= MEMORIES_OF_OTHERS;
+    owners.push([`other-${other}`, Math.min(MEMORIES_PER_OTHER_USER, left)]);
+    left -= MEMORIES_PER_OTHER_USER;
   }
   return owners;
 }

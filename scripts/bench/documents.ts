@@ -1,43 +1,43 @@
 /** Ingest of small and of large documents, what a large one does to others, search of chunks. */
 
-import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
+import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { utf8Length } from "../../src/kernel/text.ts";
-import { ServerProcess } from "../../tests/server_process.ts";
-import { makeTempDirSync, rm } from "../../tests/temporary.ts";
-import { GeneratedText } from "./corpus.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { TextGenerator } from "./corpus.ts";
 import { runLoad } from "./load.ts";
-import { MOST_CALLS } from "./memories.ts";
+import { MAX_CALLS } from "./memories.ts";
 import type { BenchOptions } from "./options.ts";
 import { residentMb } from "./process_usage.ts";
-import { figuresRow, round, type Row } from "./report.ts";
-import { AUTHORIZED, copyOf, ingestRequest, seededDirectory } from "./seed.ts";
+import { round, type Row, statsRow } from "./report.ts";
+import { AUTH_HEADERS, copyDirectory, ingestRequest, seededDirectory } from "./seed.ts";
 
 const SMALL_BYTES = 10_000;
 const LARGE_BYTES = 990_000;
 
 /** Documents made ahead of a load; each try gets a source of its own by its number. */
-const SMALL_DOCUMENTS = 200;
-const LARGE_DOCUMENTS = 12;
+const SMALL_DOCUMENT_COUNT = 200;
+const LARGE_DOCUMENT_COUNT = 12;
 
-const QUERIES = 500;
+const QUERY_COUNT = 500;
 
 const TINY_BYTES = 1_000;
-const DELETIONS = 500;
+const DELETION_COUNT = 500;
 
 /** Ingests into an empty directory, searches of directories of each size, and keeping so many. */
 export async function benchDocuments(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const clients of options.searchClients) rows.push(await ingestSmall(options, clients));
-  const text = new GeneratedText();
-  const generated = Array.from({ length: LARGE_DOCUMENTS }, () => text.markdown(LARGE_BYTES));
+  const text = new TextGenerator();
+  const generated = Array.from({ length: LARGE_DOCUMENT_COUNT }, () => text.markdown(LARGE_BYTES));
   rows.push(...await ingestLarge(options, "1 MB Markdown", generated));
   if (options.markdown !== "") {
     rows.push(...await ingestLarge(options, "the file", await versionsOf(options.markdown)));
   }
   for (const size of options.sizes) {
-    const directory = copyOf(await seededDirectory(seeds, size, "chunks"));
+    const directory = copyDirectory(await seededDirectory(seeds, size, "chunks"));
     rows.push(...await searchChunks(options, size, directory));
-    rows.push(...await keepMany(options, size));
+    rows.push(...await deleteAndExport(options, size));
   }
   return rows;
 }
@@ -45,7 +45,7 @@ export async function benchDocuments(options: BenchOptions, seeds: string): Prom
 /** The text of a file as so many documents that differ in their first line. */
 async function versionsOf(file: string): Promise<string[]> {
   const text = await Deno.readTextFile(file);
-  return Array.from({ length: LARGE_DOCUMENTS }, (_, turn) => `Number ${turn}\n\n${text}`);
+  return Array.from({ length: LARGE_DOCUMENT_COUNT }, (_, turn) => `Number ${turn}\n\n${text}`);
 }
 
 async function withProcess<T>(
@@ -63,17 +63,17 @@ async function withProcess<T>(
 }
 
 function ingestSmall(options: BenchOptions, clients: number): Promise<Row> {
-  const text = new GeneratedText();
-  const contents = Array.from({ length: SMALL_DOCUMENTS }, () => text.markdown(SMALL_BYTES));
+  const text = new TextGenerator();
+  const contents = Array.from({ length: SMALL_DOCUMENT_COUNT }, () => text.markdown(SMALL_BYTES));
   return withProcess(options, async (server) => {
     let turn = 0;
     const figures = await runLoad(server, {
       clients,
       seconds: options.seconds,
-      mostCalls: MOST_CALLS,
+      maxCalls: MAX_CALLS,
       next: () => ingestRequest(contents[turn % contents.length]!, `small-${turn++}`),
     });
-    const row = figuresRow("ingest", "10 kB Markdown", clients, figures);
+    const row = statsRow("ingest", "10 kB Markdown", clients, figures);
     const megabytes = round(figures.perSecond * SMALL_BYTES / 1e6, 1);
     return { ...row, note: row.note ?? `${megabytes} MB/s` };
   });
@@ -85,9 +85,9 @@ function ingestLarge(
   what: string,
   contents: readonly string[],
 ): Promise<Row[]> {
-  const list = encodeRequest("GET", "/v1/documents?limit=1", AUTHORIZED);
+  const list = encodeRequest("GET", "/v1/documents?limit=1", AUTH_HEADERS);
   return withProcess(options, async (server) => {
-    const load = { clients: 1, seconds: 60, mostCalls: LARGE_DOCUMENTS };
+    const load = { clients: 1, seconds: 60, maxCalls: LARGE_DOCUMENT_COUNT };
     let turn = 0;
     const ingest = (name: string) =>
       runLoad(server, {
@@ -96,13 +96,13 @@ function ingestLarge(
       });
     await ingest("warm-up");
     const alone = await ingest("alone");
-    const quiet = await waitsDuring(server, list, () => Promise.resolve());
+    const quiet = await latenciesDuring(server, list, () => Promise.resolve());
     let beside = alone;
-    const stalls = await waitsDuring(server, list, async () => {
+    const stalls = await latenciesDuring(server, list, async () => {
       beside = await ingest("beside");
     });
     turn = 0;
-    const replaced = await waitsDuring(server, list, async () => {
+    const replaced = await latenciesDuring(server, list, async () => {
       await runLoad(server, {
         ...load,
         next: () => ingestRequest(contents[(turn + 1) % contents.length]!, `beside-${turn++ % 3}`),
@@ -118,8 +118,8 @@ function ingestLarge(
     });
     const megabytes = round(alone.perSecond * utf8Length(contents[0]!) / 1e6, 1);
     return [
-      { ...figuresRow("ingest", what, 1, alone), note: `${megabytes} MB/s` },
-      figuresRow("ingest", `${what}, beside lists`, 1, beside),
+      { ...statsRow("ingest", what, 1, alone), note: `${megabytes} MB/s` },
+      statsRow("ingest", `${what}, beside lists`, 1, beside),
       waits("nothing beside it", quiet),
       waits(`ingest of ${what}`, stalls),
       waits(`new versions of ${what}`, replaced),
@@ -128,7 +128,7 @@ function ingestLarge(
 }
 
 /** The waits of a client that asks all the time while something else goes on, sorted. */
-async function waitsDuring(
+async function latenciesDuring(
   server: ServerProcess,
   request: Uint8Array,
   work: () => Promise<void>,
@@ -151,8 +151,8 @@ async function waitsDuring(
 
 function searchChunks(options: BenchOptions, size: number, directory: string): Promise<Row[]> {
   return withProcess(options, async (server) => {
-    const text = new GeneratedText(size + 1);
-    const queries = Array.from({ length: QUERIES }, () => text.query());
+    const text = new TextGenerator(size + 1);
+    const queries = Array.from({ length: QUERY_COUNT }, () => text.query());
     const sets = {
       "whole project": queries.map((query) => ({ query })),
       "neighbours": queries.map((query) => ({ query, limit: 20, neighbors: 2 })),
@@ -162,18 +162,18 @@ function searchChunks(options: BenchOptions, size: number, directory: string): P
     const rows: Row[] = [];
     for (const [set, bodies] of Object.entries(sets)) {
       const requests = bodies.map((body) =>
-        encodeRequest("POST", "/v1/documents/search", AUTHORIZED, body)
+        encodeRequest("POST", "/v1/documents/search", AUTH_HEADERS, body)
       );
       for (const clients of options.searchClients) {
         let turn = 0;
         const load = {
           clients,
-          mostCalls: MOST_CALLS,
+          maxCalls: MAX_CALLS,
           next: () => requests[turn++ % requests.length]!,
         };
         await runLoad(server, { ...load, seconds: options.warmUpSeconds });
         const figures = await runLoad(server, { ...load, seconds: options.seconds });
-        const row = figuresRow(`search documents, ${set}`, `${size} chunks`, clients, figures);
+        const row = statsRow(`search documents, ${set}`, `${size} chunks`, clients, figures);
         rows.push({ ...row, after_mb: round(residentMb(server.pid), 0) });
       }
     }
@@ -182,23 +182,23 @@ function searchChunks(options: BenchOptions, size: number, directory: string): P
 }
 
 /** As many documents of a chunk each: deleting some of them, and exporting the others. */
-function keepMany(options: BenchOptions, size: number): Promise<Row[]> {
+function deleteAndExport(options: BenchOptions, size: number): Promise<Row[]> {
   return withProcess(options, async (server) => {
-    const text = new GeneratedText(size);
+    const text = new TextGenerator(size);
     let [stored, deleted] = [0, 0];
     const filling = await runLoad(server, {
       clients: 4,
       seconds: Infinity,
-      mostCalls: size,
+      maxCalls: size,
       next: () => ingestRequest(text.markdown(TINY_BYTES), `tiny-${stored++}`),
     });
     const connection = await HttpConnection.open(server.url);
     const call = async (method: string, path: string, headers = {}) =>
-      jsonOf(
-        await connection.send(encodeRequest(method, path, { ...AUTHORIZED, ...headers })),
+      parseJson(
+        await connection.send(encodeRequest(method, path, { ...AUTH_HEADERS, ...headers })),
       );
     const ids: string[] = [];
-    for (let cursor = ""; ids.length < Math.min(size, DELETIONS);) {
+    for (let cursor = ""; ids.length < Math.min(size, DELETION_COUNT);) {
       const page = await call("GET", `/v1/documents?limit=100${cursor}`);
       ids.push(...page.results.map(({ id }: { id: string }) => id));
       cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
@@ -206,8 +206,8 @@ function keepMany(options: BenchOptions, size: number): Promise<Row[]> {
     const deleting = await runLoad(server, {
       clients: 1,
       seconds: 60,
-      mostCalls: ids.length,
-      next: () => encodeRequest("DELETE", `/v1/documents/${ids[deleted++]!}`, AUTHORIZED),
+      maxCalls: ids.length,
+      next: () => encodeRequest("DELETE", `/v1/documents/${ids[deleted++]!}`, AUTH_HEADERS),
     });
     const began = performance.now();
     await call("POST", "/v1/exports", { "idempotency-key": "bench" });
@@ -221,8 +221,8 @@ function keepMany(options: BenchOptions, size: number): Promise<Row[]> {
     connection.close();
     const on = `${size} of 1 kB`;
     return [
-      figuresRow("ingest", on, 4, filling),
-      figuresRow("delete a document", on, 1, deleting),
+      statsRow("ingest", on, 4, filling),
+      statsRow("delete a document", on, 1, deleting),
       { what: "export", on, clients: 1, calls: 1, note: `${status} after ${round(seconds, 1)} s` },
     ];
   });

@@ -1,18 +1,18 @@
 /** Texts embedded in the background by the server, and by the model alone: what the way around costs. */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
-import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
-import { ServerProcess } from "../../tests/server_process.ts";
-import { makeTempDirSync, rm } from "../../tests/temporary.ts";
-import { GeneratedText } from "./corpus.ts";
+import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { TextGenerator } from "./corpus.ts";
 import type { BenchOptions } from "./options.ts";
 import { round, type Row } from "./report.ts";
-import { AUTHORIZED } from "./seed.ts";
+import { AUTH_HEADERS } from "./seed.ts";
 
-const TEXTS = 1_000;
+const TEXT_COUNT = 1_000;
 
 /** Texts of one add, and of one call of the model. */
-const BATCH = 100;
+const BATCH_TEXTS = 100;
 
 const ROUNDS = 3;
 
@@ -20,24 +20,29 @@ const ROUNDS = 3;
 export async function benchEmbedding({ embedder }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (let turn = 0; turn < ROUNDS; turn++) {
-    const text = new GeneratedText(turn);
-    const texts = Array.from({ length: TEXTS }, () => text.memory());
+    const text = new TextGenerator(turn);
+    const texts = Array.from({ length: TEXT_COUNT }, () => text.memory());
     const row = (what: string, perSecond: number) =>
-      rows.push({ what, on: `${TEXTS} memories`, calls: TEXTS, per_s: round(perSecond, 0) });
-    row("embed, the model alone", await alone(embedder, texts));
-    row("embed, the server", await served(embedder, texts));
+      rows.push({
+        what,
+        on: `${TEXT_COUNT} memories`,
+        calls: TEXT_COUNT,
+        per_s: round(perSecond, 0),
+      });
+    row("embed, the model alone", await measureModel(embedder, texts));
+    row("embed, the server", await measureServer(embedder, texts));
   }
   return rows;
 }
 
-async function alone(name: string, texts: readonly string[]): Promise<number> {
+async function measureModel(name: string, texts: readonly string[]): Promise<number> {
   const model = openEmbedder({ ...NO_EMBEDDER, name });
   if (model === null) return 0;
   try {
-    await model.passages(texts.slice(0, 1));
+    await model.embedPassages(texts.slice(0, 1));
     const start = performance.now();
-    for (let at = 0; at < texts.length; at += BATCH) {
-      await model.passages(texts.slice(at, at + BATCH));
+    for (let at = 0; at < texts.length; at += BATCH_TEXTS) {
+      await model.embedPassages(texts.slice(at, at + BATCH_TEXTS));
     }
     return texts.length / (performance.now() - start) * 1_000;
   } finally {
@@ -45,15 +50,18 @@ async function alone(name: string, texts: readonly string[]): Promise<number> {
   }
 }
 
-async function served(embedder: string, texts: readonly string[]): Promise<number> {
+async function measureServer(embedder: string, texts: readonly string[]): Promise<number> {
   const directory = makeTempDirSync();
   const server = await ServerProcess.start(directory, { embedder });
   const connection = await HttpConnection.open(server.url);
   const call = async (method: string, path: string, body?: unknown) =>
-    jsonOf(await connection.send(encodeRequest(method, path, AUTHORIZED, body)));
+    parseJson(await connection.send(encodeRequest(method, path, AUTH_HEADERS, body)));
   try {
-    for (let at = 0; at < texts.length; at += BATCH) {
-      const messages = texts.slice(at, at + BATCH).map((content) => ({ role: "user", content }));
+    for (let at = 0; at < texts.length; at += BATCH_TEXTS) {
+      const messages = texts.slice(at, at + BATCH_TEXTS).map((content) => ({
+        role: "user",
+        content,
+      }));
       await call("POST", "/v1/memories", { messages, user_id: "bench", infer: false });
     }
     const start = performance.now();

@@ -11,9 +11,9 @@ import { extract } from "../../src/extraction/extract.ts";
 import { median } from "../../src/extraction/formats/pdf/geometry.ts";
 import { runExtraction } from "../../src/extraction/runner.ts";
 import { mediaTypeOf } from "../../src/kernel/media_types.ts";
-import { picturePdf, png, scanned } from "../../tests/extraction/fixtures.ts";
+import { picturePdf, png, scanned } from "../../testing/extraction_fixtures.ts";
 
-const SHARED = new URL("../../../shared/eval/", import.meta.url);
+const EVAL_DATA = new URL("../../../shared/eval/", import.meta.url);
 
 const SETS: readonly (readonly [string, string])[] = [
   ["pdf", "extraction/sources/pdf"],
@@ -106,7 +106,7 @@ const workDir = await Deno.makeTempDir({ prefix: "bench-extraction-" });
 console.log("set     files  pages  warm ms/page  cpu ms/page  warm ms/file  cold ms/file");
 for (const [set, folder] of SETS) {
   if (!isWanted(set)) continue;
-  const base = new URL(`${folder}/`, SHARED);
+  const base = new URL(`${folder}/`, EVAL_DATA);
   const timings: Timing[] = [];
   for await (const { name } of Deno.readDir(base)) {
     timings.push(await measure(new URL(name, base).pathname, name, `${workDir}/${set}-${name}`));

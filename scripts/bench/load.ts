@@ -1,22 +1,22 @@
 /** Closed-loop load: so many clients, each sending its next request when the last is answered. */
 
-import { HttpConnection } from "../../tests/connection.ts";
-import type { ServerProcess } from "../../tests/server_process.ts";
+import { HttpConnection } from "../../testing/http_connection.ts";
+import type { ServerProcess } from "../../testing/server_process.ts";
 import { cpuMs } from "./process_usage.ts";
 
 /** How much is sent. The loop ends at the first of its bounds. */
 export interface Load {
   readonly clients: number;
   readonly seconds: number;
-  readonly mostCalls: number;
+  readonly maxCalls: number;
   /** Ends the load earlier, once it is aborted. */
-  readonly until?: AbortSignal;
+  readonly signal?: AbortSignal;
   /** The bytes of the next request; must cost next to nothing. */
   readonly next: () => Uint8Array;
 }
 
 /** What came of it. Times are milliseconds; CPU is that of all threads, user and system. */
-export interface Figures {
+export interface LoadStats {
   readonly calls: number;
   readonly failed: number;
   /** The first answer that was no success. */
@@ -31,18 +31,18 @@ export interface Figures {
 }
 
 /** Sends the load and measures it. */
-export async function runLoad(server: ServerProcess, load: Load): Promise<Figures> {
+export async function runLoad(server: ServerProcess, load: Load): Promise<LoadStats> {
   const connections = await Promise.all(
     Array.from({ length: load.clients }, () => HttpConnection.open(server.url)),
   );
-  const latencies = new Float64Array(load.mostCalls);
+  const latencies = new Float64Array(load.maxCalls);
   let [calls, failed, failure] = [0, 0, null as string | null];
   const cpuBefore = [cpuMs(server.pid), cpuMs("self")] as const;
   const began = performance.now();
   const end = began + load.seconds * 1_000;
   await Promise.all(connections.map(async (connection) => {
     let sent = performance.now();
-    while (sent < end && calls < load.mostCalls && load.until?.aborted !== true) {
+    while (sent < end && calls < load.maxCalls && load.signal?.aborted !== true) {
       const call = calls++;
       const reply = await connection.send(load.next());
       const answered = performance.now();

@@ -3,21 +3,21 @@
  * process; its own CPU is told apart from the server's.
  */
 
-import { table } from "../../src/cli/verb.ts";
-import { makeTempDirSync, rm } from "../../tests/temporary.ts";
+import { formatTable } from "../../src/cli/command.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { benchDocuments } from "./documents.ts";
 import { benchEmbedding } from "./embedding.ts";
 import { benchInference } from "./inference.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMemories } from "./memories.ts";
-import { type BenchName, type BenchOptions, readOptions, USAGE } from "./options.ts";
-import { runNamed } from "../run_named.ts";
+import { type BenchName, type BenchOptions, parseOptions, USAGE } from "./options.ts";
+import { runScript } from "../run_script.ts";
 import { type Row, tableRows } from "./report.ts";
 import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchUploads } from "./uploads.ts";
 
-const RUN: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promise<Row[]>>> = {
+const RUNNERS: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Promise<Row[]>>> = {
   memories: benchMemories,
   search: benchSearch,
   documents: benchDocuments,
@@ -36,15 +36,15 @@ async function bench(args: readonly string[]): Promise<number> {
     Deno.stdout.writeSync(encoder.encode(USAGE + "\n"));
     return 0;
   }
-  const options = readOptions(args);
+  const options = parseOptions(args);
   const seeds = options.data ?? makeTempDirSync();
   const rows: Row[] = [];
   try {
-    for (const name of options.benches) rows.push(...await RUN[name](options, seeds));
+    for (const name of options.benches) rows.push(...await RUNNERS[name](options, seeds));
   } finally {
     if (options.data === null) await rm(seeds);
   }
-  const text = options.json ? JSON.stringify(rows) : table(tableRows(rows));
+  const text = options.json ? JSON.stringify(rows) : formatTable(tableRows(rows));
   Deno.stdout.writeSync(encoder.encode(text + "\n"));
   return rows.some((row) => row.note?.includes("failed")) ? 1 : 0;
 }
@@ -52,6 +52,6 @@ async function bench(args: readonly string[]): Promise<number> {
 // The extractor is measured file by file, without a server.
 Deno.exit(
   Deno.args[0] === "extraction"
-    ? await runNamed(new URL("./", import.meta.url), ["extraction"])
+    ? await runScript(new URL("./", import.meta.url), ["extraction"])
     : await bench(Deno.args),
 );

@@ -1,35 +1,35 @@
 /** What a tool costs over the same call by REST: one memory by its id, and a search. */
 
-import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
-import { ServerProcess } from "../../tests/server_process.ts";
-import { rm } from "../../tests/temporary.ts";
-import { GeneratedText } from "./corpus.ts";
+import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { rm } from "../../testing/temp_dir.ts";
+import { TextGenerator } from "./corpus.ts";
 import { runLoad } from "./load.ts";
-import { MOST_CALLS } from "./memories.ts";
+import { MAX_CALLS } from "./memories.ts";
 import type { BenchOptions } from "./options.ts";
-import { figuresRow, type Row } from "./report.ts";
-import { AUTHORIZED, copyOf, seededDirectory } from "./seed.ts";
+import { type Row, statsRow } from "./report.ts";
+import { AUTH_HEADERS, copyDirectory, seededDirectory } from "./seed.ts";
 
-const QUERIES = 500;
-const REVISION = "2026-07-28";
+const QUERY_COUNT = 500;
+const PROTOCOL_VERSION = "2026-07-28";
 
 /** REST and MCP in turn, by one client, on the smallest of the sizes. */
 export async function benchMcp(options: BenchOptions, seeds: string): Promise<Row[]> {
   const size = Math.min(...options.sizes);
-  const directory = copyOf(await seededDirectory(seeds, size));
+  const directory = copyDirectory(await seededDirectory(seeds, size));
   const server = await ServerProcess.start(directory, { logLevel: options.logLevel });
   const rows: Row[] = [];
   try {
-    for (const [what, requests] of Object.entries(await requestsFor(server, size))) {
+    for (const [what, requests] of Object.entries(await toolRequests(server, size))) {
       let turn = 0;
       const load = {
         clients: 1,
-        mostCalls: MOST_CALLS,
+        maxCalls: MAX_CALLS,
         next: () => requests[turn++ % requests.length]!,
       };
       await runLoad(server, { ...load, seconds: options.warmUpSeconds });
       const figures = await runLoad(server, { ...load, seconds: options.seconds });
-      rows.push(figuresRow(what, `${size} generated`, 1, figures));
+      rows.push(statsRow(what, `${size} generated`, 1, figures));
     }
   } finally {
     await server.stop();
@@ -38,20 +38,20 @@ export async function benchMcp(options: BenchOptions, seeds: string): Promise<Ro
   return rows;
 }
 
-async function requestsFor(
+async function toolRequests(
   server: ServerProcess,
   size: number,
 ): Promise<Readonly<Record<string, Uint8Array[]>>> {
-  const text = new GeneratedText(size + 1);
-  const queries = Array.from({ length: QUERIES }, () => ({ query: text.query() }));
+  const text = new TextGenerator(size + 1);
+  const queries = Array.from({ length: QUERY_COUNT }, () => ({ query: text.query() }));
   const connection = await HttpConnection.open(server.url);
   const search = (query: unknown) =>
-    encodeRequest("POST", "/v1/memories/search", AUTHORIZED, query);
-  const found = jsonOf(await connection.send(search(queries[0])));
+    encodeRequest("POST", "/v1/memories/search", AUTH_HEADERS, query);
+  const found = parseJson(await connection.send(search(queries[0])));
   connection.close();
   const ids: string[] = found.results.map(({ id }: { id: string }) => id);
   return {
-    "get, REST": ids.map((id) => encodeRequest("GET", `/v1/memories/${id}`, AUTHORIZED)),
+    "get, REST": ids.map((id) => encodeRequest("GET", `/v1/memories/${id}`, AUTH_HEADERS)),
     "get, MCP": ids.map((memory_id) => toolRequest("get_memory", { memory_id })),
     "search, REST": queries.map(search),
     "search, MCP": queries.map((query) => toolRequest("search_memories", query)),
@@ -61,14 +61,14 @@ async function requestsFor(
 /** A call of a tool as the official client sends it. */
 function toolRequest(name: string, args: unknown): Uint8Array {
   const headers = {
-    ...AUTHORIZED,
+    ...AUTH_HEADERS,
     accept: "application/json, text/event-stream",
-    "mcp-protocol-version": REVISION,
+    "mcp-protocol-version": PROTOCOL_VERSION,
     "mcp-method": "tools/call",
     "mcp-name": name,
   };
   const _meta = {
-    "io.modelcontextprotocol/protocolVersion": REVISION,
+    "io.modelcontextprotocol/protocolVersion": PROTOCOL_VERSION,
     "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": {},
   };

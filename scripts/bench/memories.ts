@@ -1,19 +1,19 @@
 /** Verbatim adds, one memory a request, each durable when it is answered. */
 
-import { ServerProcess } from "../../tests/server_process.ts";
-import { makeTempDirSync, rm } from "../../tests/temporary.ts";
-import { type BenchMemory, GeneratedText, ownersOf, readDialogue } from "./corpus.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { type BenchMemory, distributeOwners, readDialogue, TextGenerator } from "./corpus.ts";
 import { type Load, runLoad } from "./load.ts";
 import type { BenchOptions } from "./options.ts";
 import { residentMb } from "./process_usage.ts";
-import { figuresRow, round, type Row } from "./report.ts";
-import { addRequest, copyOf, seededDirectory } from "./seed.ts";
+import { round, type Row, statsRow } from "./report.ts";
+import { addRequest, copyDirectory, seededDirectory } from "./seed.ts";
 
 /** Requests made ahead; the load goes round them. */
-const PREPARED = 20_000;
+const PREPARED_REQUESTS = 20_000;
 
 /** Far above what any measurement reaches; bounds the room for latencies. */
-export const MOST_CALLS = 1_000_000;
+export const MAX_CALLS = 1_000_000;
 
 /** Adds to an empty directory (dialogue), and to directories of each size (generated). */
 export async function benchMemories(options: BenchOptions, seeds: string): Promise<Row[]> {
@@ -22,16 +22,18 @@ export async function benchMemories(options: BenchOptions, seeds: string): Promi
   if (dialogue === null) rows.push({ what: "add", on: "dialogue", note: "no such file" });
   else rows.push(...await measureAdds(options, "dialogue", makeTempDirSync(), dialogue));
   for (const size of options.sizes) {
-    const directory = copyOf(await seededDirectory(seeds, size));
-    rows.push(...await measureAdds(options, `${size} generated`, directory, generated(size)));
+    const directory = copyDirectory(await seededDirectory(seeds, size));
+    rows.push(
+      ...await measureAdds(options, `${size} generated`, directory, generateMemories(size)),
+    );
   }
   return rows;
 }
 
-function generated(size: number): BenchMemory[] {
-  const text = new GeneratedText(size);
-  const owners = ownersOf(size);
-  return Array.from({ length: PREPARED }, (_, index) => ({
+function generateMemories(size: number): BenchMemory[] {
+  const text = new TextGenerator(size);
+  const owners = distributeOwners(size);
+  return Array.from({ length: PREPARED_REQUESTS }, (_, index) => ({
     content: text.memory(),
     user_id: owners[index % owners.length]![0],
   }));
@@ -53,11 +55,11 @@ async function measureAdds(
       const load: Load = {
         clients,
         seconds: options.seconds,
-        mostCalls: MOST_CALLS,
+        maxCalls: MAX_CALLS,
         next: () => requests[turn++ % requests.length]!,
       };
       await runLoad(server, { ...load, seconds: options.warmUpSeconds });
-      const row = figuresRow("add", on, clients, await runLoad(server, load));
+      const row = statsRow("add", on, clients, await runLoad(server, load));
       rows.push({ ...row, idle_mb: round(idle, 0), after_mb: round(residentMb(server.pid), 0) });
     }
   } finally {

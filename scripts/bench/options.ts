@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 
-export const BENCHES = [
+export const BENCH_NAMES = [
   "memories",
   "search",
   "documents",
@@ -14,7 +14,7 @@ export const BENCHES = [
 ] as const;
 
 /** The parts that can be run one by one. */
-export type BenchName = typeof BENCHES[number];
+export type BenchName = typeof BENCH_NAMES[number];
 
 /** The settings of a run. */
 export interface BenchOptions {
@@ -55,7 +55,7 @@ const DEFAULTS = {
   "log-level": "info",
 } as const;
 
-export const USAGE = `deno task bench [${BENCHES.join(" | ")}]… [options]
+export const USAGE = `deno task bench [${BENCH_NAMES.join(" | ")}]… [options]
   --json                 figures as JSON
   --data DIR             keep seeded directories here, and use those that are there
   --dialogue FILE        LoCoMo's memories.jsonl, questions.jsonl beside it  ${DEFAULTS.dialogue}
@@ -78,7 +78,7 @@ export const USAGE = `deno task bench [${BENCHES.join(" | ")}]… [options]
 }`;
 
 /** @throws TypeError for an unknown option, RangeError for a value that can't be used */
-export function readOptions(args: readonly string[]): BenchOptions {
+export function parseOptions(args: readonly string[]): BenchOptions {
   const texts = Object.entries(DEFAULTS)
     .map(([name, value]) => [name, { type: "string" as const, default: value as string }] as const);
   const { values, positionals } = parseArgs({
@@ -93,31 +93,31 @@ export function readOptions(args: readonly string[]): BenchOptions {
   });
   const text = (name: keyof typeof DEFAULTS) => String((values as Record<string, unknown>)[name]);
   return {
-    benches: positionals.length === 0 ? BENCHES : positionals.map(benchName),
+    benches: positionals.length === 0 ? BENCH_NAMES : positionals.map(parseBenchName),
     json: values.json === true,
     data: values.data === undefined ? null : String(values.data),
     dialogue: text("dialogue"),
     markdown: text("markdown"),
-    sizes: numbers(values.n === undefined ? text("sizes") : String(values.n)),
-    clients: numbers(text("clients")),
-    searchClients: numbers(text("search-clients")),
+    sizes: parseNumbers(values.n === undefined ? text("sizes") : String(values.n)),
+    clients: parseNumbers(text("clients")),
+    searchClients: parseNumbers(text("search-clients")),
     embedder: text("embedder"),
-    seconds: numbers(text("seconds"))[0]!,
-    warmUpSeconds: numbers(text("warm-up"))[0]!,
-    starts: numbers(text("starts"))[0]!,
+    seconds: parseNumbers(text("seconds"))[0]!,
+    warmUpSeconds: parseNumbers(text("warm-up"))[0]!,
+    starts: parseNumbers(text("starts"))[0]!,
     files: text("files"),
-    rounds: numbers(text("rounds"))[0]!,
+    rounds: parseNumbers(text("rounds"))[0]!,
     logLevel: text("log-level"),
   };
 }
 
-function benchName(name: string): BenchName {
-  const found = BENCHES.find((bench) => bench === name);
+function parseBenchName(name: string): BenchName {
+  const found = BENCH_NAMES.find((bench) => bench === name);
   if (found === undefined) throw new RangeError(`No benchmark "${name}"`);
   return found;
 }
 
-function numbers(list: string): number[] {
+function parseNumbers(list: string): number[] {
   const found = list.split(",").filter((item) => item !== "").map(Number);
   if (found.some((item) => !(item >= 0))) throw new RangeError(`"${list}" is no list of numbers`);
   return found;

@@ -15,11 +15,11 @@ export function cpuMs(pid: number | "self"): number {
 }
 
 /** What a process that only waits may use in a second, in milliseconds. */
-const WAITING_MS = 50;
+const MAX_IDLE_CPU_MS = 50;
 
 /** Resolves when a process has nothing left to do: it has only waited for a second. */
-export async function atRest(pid: number): Promise<void> {
-  for (let before = -Infinity, used = cpuMs(pid); used - before > WAITING_MS;) {
+export async function waitUntilIdle(pid: number): Promise<void> {
+  for (let before = -Infinity, used = cpuMs(pid); used - before > MAX_IDLE_CPU_MS;) {
     await setTimeout(1_000);
     [before, used] = [used, cpuMs(pid)];
   }

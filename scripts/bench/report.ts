@@ -1,6 +1,6 @@
 /** Rows of figures, and their rounding for the table. */
 
-import type { Figures } from "./load.ts";
+import type { LoadStats } from "./load.ts";
 
 /** A line of the report; a row has the columns that mean something for it. */
 export interface Row {
@@ -38,21 +38,21 @@ const COLUMNS = [
 ] as const;
 
 /** The figures of a load as columns. */
-export function figuresRow(what: string, on: string, clients: number, figures: Figures): Row {
+export function statsRow(what: string, on: string, clients: number, stats: LoadStats): Row {
   return {
     what,
     on,
     clients,
-    calls: figures.calls,
-    per_s: round(figures.perSecond, 0),
-    p50_ms: round(figures.p50, 2),
-    p95_ms: round(figures.p95, 2),
-    p99_ms: round(figures.p99, 2),
-    max_ms: round(figures.max, 1),
-    cpu_ms: round(figures.serverCpuMs, 3),
-    generator_cpu_ms: round(figures.generatorCpuMs, 3),
-    ...(figures.failure === null ? {} : {
-      note: `${figures.failed} failed: ${figures.failure}`,
+    calls: stats.calls,
+    per_s: round(stats.perSecond, 0),
+    p50_ms: round(stats.p50, 2),
+    p95_ms: round(stats.p95, 2),
+    p99_ms: round(stats.p99, 2),
+    max_ms: round(stats.max, 1),
+    cpu_ms: round(stats.serverCpuMs, 3),
+    generator_cpu_ms: round(stats.generatorCpuMs, 3),
+    ...(stats.failure === null ? {} : {
+      note: `${stats.failed} failed: ${stats.failure}`,
     }),
   };
 }

@@ -4,25 +4,25 @@
  * been filled in; and beside adds.
  */
 
-import { encodeRequest } from "../../tests/connection.ts";
-import { ServerProcess } from "../../tests/server_process.ts";
-import { makeTempDirSync, rm } from "../../tests/temporary.ts";
-import { besideAdds } from "./adds_beside.ts";
+import { encodeRequest } from "../../testing/http_connection.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { withConcurrentAdds } from "./concurrent_adds.ts";
 import {
   type BenchQuery,
-  GeneratedText,
-  MEASURED_USERS,
   readDialogue,
   readQuestions,
+  TextGenerator,
+  USER_SHARES,
 } from "./corpus.ts";
 import { type Load, runLoad } from "./load.ts";
-import { MOST_CALLS } from "./memories.ts";
+import { MAX_CALLS } from "./memories.ts";
 import type { BenchOptions } from "./options.ts";
-import { atRest, residentMb } from "./process_usage.ts";
-import { figuresRow, round, type Row } from "./report.ts";
-import { addRequest, AUTHORIZED, copyOf, seededDirectory, storeDialogue } from "./seed.ts";
+import { residentMb, waitUntilIdle } from "./process_usage.ts";
+import { round, type Row, statsRow } from "./report.ts";
+import { addRequest, AUTH_HEADERS, copyDirectory, seedDialogue, seededDirectory } from "./seed.ts";
 
-const ADDS_A_SECOND = 500;
+const ADDS_PER_SECOND = 500;
 
 /** Searches of the dialogue, and of generated sets of each size. */
 export async function benchSearch(options: BenchOptions, seeds: string): Promise<Row[]> {
@@ -32,41 +32,41 @@ export async function benchSearch(options: BenchOptions, seeds: string): Promise
   else {
     const directory = makeTempDirSync();
     const filling = await ServerProcess.start(directory);
-    await storeDialogue(filling, dialogue).finally(() => filling.stop());
+    await seedDialogue(filling, dialogue).finally(() => filling.stop());
     const scoped = readQuestions(options.dialogue);
     const unscoped = scoped.map(({ query }) => ({ query }));
-    const sets = { conversation: inTurn(scoped), unscoped: inTurn(unscoped) };
+    const sets = { conversation: roundRobin(scoped), unscoped: roundRobin(unscoped) };
     rows.push(...await measure(options, "dialogue", directory, sets));
   }
   const kind = options.embedder === "none" ? "generated" : "vectors";
   for (const size of options.sizes) {
-    const directory = copyOf(await seededDirectory(seeds, size, kind));
+    const directory = copyDirectory(await seededDirectory(seeds, size, kind));
     rows.push(...await measure(options, `${size} generated`, directory, generatedQueries(size)));
   }
   return rows;
 }
 
 /** Where the next query of each set comes from. */
-type QuerySets = Readonly<Record<string, () => BenchQuery>>;
+type QuerySources = Readonly<Record<string, () => BenchQuery>>;
 
 /** Queries that come again: the vectors of the last 1,000 are kept by the server. */
-function inTurn(queries: readonly BenchQuery[]): () => BenchQuery {
+function roundRobin(queries: readonly BenchQuery[]): () => BenchQuery {
   let turn = 0;
   return () => queries[turn++ % queries.length]!;
 }
 
 /** Every memory has to be held against it. */
-const NOTHING = { created_at: { gt: "2999-01-01" } };
+const MATCH_NOTHING = { created_at: { gt: "2999-01-01" } };
 
 /** No query comes twice, so that each has to be embedded. */
-function generatedQueries(size: number): QuerySets {
-  const text = new GeneratedText(size + 1);
-  const scoped = Object.keys(MEASURED_USERS)
+function generatedQueries(size: number): QuerySources {
+  const text = new TextGenerator(size + 1);
+  const scoped = Object.keys(USER_SHARES)
     .map((user_id) => [user_id, () => ({ query: text.query(), user_id })] as const);
   return {
     ...Object.fromEntries(scoped),
     unscoped: () => ({ query: text.query() }),
-    filtered: () => ({ query: text.query(), filters: NOTHING }),
+    filtered: () => ({ query: text.query(), filters: MATCH_NOTHING }),
   };
 }
 
@@ -74,7 +74,7 @@ async function measure(
   options: BenchOptions,
   on: string,
   directory: string,
-  sets: QuerySets,
+  sets: QuerySources,
 ): Promise<Row[]> {
   const { logLevel, embedder } = options;
   const server = await ServerProcess.start(directory, { logLevel, embedder });
@@ -82,11 +82,11 @@ async function measure(
   const rows: Row[] = [];
   try {
     const whole = () => searchRequest(sets["unscoped"]!());
-    const first = { clients: 1, seconds: 60, mostCalls: 1, next: whole };
-    rows.push(figuresRow("first search", on, 1, await runLoad(server, first)));
+    const first = { clients: 1, seconds: 60, maxCalls: 1, next: whole };
+    rows.push(statsRow("first search", on, 1, await runLoad(server, first)));
     // Vectors and places are read into memory now; searches before that take longer.
     const asked = performance.now();
-    await atRest(server.pid);
+    await waitUntilIdle(server.pid);
     const note = `within ${round((performance.now() - asked) / 1_000, 0)} s`;
     rows.push({ what: "memory filled in", on, after_mb: round(residentMb(server.pid), 0), note });
     for (const [set, query] of Object.entries(sets)) {
@@ -94,15 +94,15 @@ async function measure(
         const load: Load = {
           clients,
           seconds: options.seconds,
-          mostCalls: MOST_CALLS,
+          maxCalls: MAX_CALLS,
           next: () => searchRequest(query()),
         };
         await runLoad(server, { ...load, seconds: options.warmUpSeconds });
-        const row = figuresRow(`search ${set}`, on, clients, await runLoad(server, load));
+        const row = statsRow(`search ${set}`, on, clients, await runLoad(server, load));
         rows.push({ ...row, idle_mb: round(idle, 0), after_mb: round(residentMb(server.pid), 0) });
       }
     }
-    rows.push(await measureBesideAdds(options, on, server, whole));
+    rows.push(await measureDuringAdds(options, on, server, whole));
   } finally {
     await server.stop();
     await rm(directory);
@@ -110,22 +110,22 @@ async function measure(
   return rows;
 }
 
-async function measureBesideAdds(
+async function measureDuringAdds(
   { seconds }: BenchOptions,
   on: string,
   server: ServerProcess,
   next: () => Uint8Array,
 ): Promise<Row> {
-  const text = new GeneratedText(ADDS_A_SECOND);
+  const text = new TextGenerator(ADDS_PER_SECOND);
   const add = () => addRequest({ content: text.memory(), user_id: "other-0" });
-  const load: Load = { clients: 1, seconds, mostCalls: MOST_CALLS, next };
-  const [figures, added] = await besideAdds(
+  const load: Load = { clients: 1, seconds, maxCalls: MAX_CALLS, next };
+  const [figures, added] = await withConcurrentAdds(
     server,
-    ADDS_A_SECOND,
+    ADDS_PER_SECOND,
     add,
     () => runLoad(server, load),
   );
-  const row = figuresRow("search beside adds", on, 1, figures);
+  const row = statsRow("search beside adds", on, 1, figures);
   return {
     ...row,
     after_mb: round(residentMb(server.pid), 0),
@@ -134,5 +134,5 @@ async function measureBesideAdds(
 }
 
 function searchRequest(query: BenchQuery): Uint8Array {
-  return encodeRequest("POST", "/v1/memories/search", AUTHORIZED, query);
+  return encodeRequest("POST", "/v1/memories/search", AUTH_HEADERS, query);
 }

@@ -3,36 +3,36 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
-import { SERVER_KEY, ServerProcess } from "../../tests/server_process.ts";
-import { makeTempDirSync } from "../../tests/temporary.ts";
-import { type BenchMemory, GeneratedText, ownersOf } from "./corpus.ts";
-import { settleViews } from "./settle.ts";
+import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
+import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync } from "../../testing/temp_dir.ts";
+import { type BenchMemory, distributeOwners, TextGenerator } from "./corpus.ts";
+import { markViewsDerived } from "./mark_views_derived.ts";
 import { writeVectors } from "./vectors.ts";
 
 /** Messages of one add. */
-const BATCH = 100;
+const BATCH_MESSAGES = 100;
 const SEEDING_CLIENTS = 4;
 
 /** Size of the documents of a seeded directory. */
-const SEEDED_BYTES = 250_000;
+const DOCUMENT_BYTES = 250_000;
 
 /** To be raised when seeded directories are made otherwise: those that are kept are made anew. */
-const MADE_AS = "2";
+const SEED_VERSION = "2";
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
-export const AUTHORIZED = { authorization: `Bearer ${SERVER_KEY}` };
+export const AUTH_HEADERS = { authorization: `Bearer ${SERVER_KEY}` };
 
 /** The request that adds one memory verbatim. */
 export function addRequest(memory: BenchMemory): Uint8Array {
-  return encodeRequest("POST", "/v1/memories", AUTHORIZED, { ...memory, infer: false });
+  return encodeRequest("POST", "/v1/memories", AUTH_HEADERS, { ...memory, infer: false });
 }
 
 /** The request that ingests one Markdown document. */
 export function ingestRequest(content: string, source_key: string): Uint8Array {
   const body = { content, source_key, mime_type: "text/markdown", user_id: "bench" };
-  return encodeRequest("POST", "/v1/documents", AUTHORIZED, body);
+  return encodeRequest("POST", "/v1/documents", AUTH_HEADERS, body);
 }
 
 /**
@@ -56,20 +56,20 @@ export async function seededDirectory(
   const unfinished = `${directory}.unfinished-${Deno.pid}`;
   const server = await ServerProcess.start(unfinished);
   try {
-    if (kind === "chunks") await storeChunks(server, size);
+    if (kind === "chunks") await seedChunks(server, size);
     else await sendAll(server, generatedBatches(size));
   } finally {
     await server.stop();
   }
   if (kind === "vectors") writeVectors(unfinished);
-  settleViews(unfinished);
+  markViewsDerived(unfinished);
   renameSync(unfinished, directory);
   return directory;
 }
 
 /** Changes with the schema and the making, so that no directory is taken for what it isn't. */
 function seedDigest(): string {
-  const digest = createHash("sha256").update(MADE_AS);
+  const digest = createHash("sha256").update(SEED_VERSION);
   for (const file of readdirSync(MIGRATIONS).sort()) {
     digest.update(readFileSync(join(MIGRATIONS, file)));
   }
@@ -77,25 +77,25 @@ function seedDigest(): string {
 }
 
 /** A throw-away copy, so that what is measured doesn't change what is measured next. */
-export function copyOf(directory: string): string {
+export function copyDirectory(directory: string): string {
   const copy = makeTempDirSync();
   cpSync(directory, copy, { recursive: true });
   return copy;
 }
 
 /** Ingests generated Markdown until there are so many chunks. */
-async function storeChunks(server: ServerProcess, size: number): Promise<void> {
-  const text = new GeneratedText(size);
+async function seedChunks(server: ServerProcess, size: number): Promise<void> {
+  const text = new TextGenerator(size);
   const connection = await HttpConnection.open(server.url);
   for (let chunks = 0, turn = 0; chunks < size; turn++) {
-    const request = ingestRequest(text.markdown(SEEDED_BYTES), `source-${turn}`);
-    chunks += jsonOf(await connection.send(request)).chunks;
+    const request = ingestRequest(text.markdown(DOCUMENT_BYTES), `source-${turn}`);
+    chunks += parseJson(await connection.send(request)).chunks;
   }
   connection.close();
 }
 
 /** Stores dialogue turn by turn, in its order. */
-export async function storeDialogue(
+export async function seedDialogue(
   server: ServerProcess,
   memories: readonly BenchMemory[],
 ): Promise<void> {
@@ -103,15 +103,15 @@ export async function storeDialogue(
 }
 
 function* generatedBatches(size: number): Generator<Uint8Array> {
-  const text = new GeneratedText();
-  for (const [user_id, memories] of ownersOf(size)) {
-    for (let left = memories; left > 0; left -= BATCH) {
+  const text = new TextGenerator();
+  for (const [user_id, memories] of distributeOwners(size)) {
+    for (let left = memories; left > 0; left -= BATCH_MESSAGES) {
       const messages = Array.from(
-        { length: Math.min(BATCH, left) },
+        { length: Math.min(BATCH_MESSAGES, left) },
         () => ({ role: "user", content: text.memory() }),
       );
       const body = { messages, user_id, infer: false };
-      yield encodeRequest("POST", "/v1/memories", AUTHORIZED, body);
+      yield encodeRequest("POST", "/v1/memories", AUTH_HEADERS, body);
     }
   }
 }

@@ -1,11 +1,11 @@
 /** Starts: from the process to its ready line, and what it holds then. */
 
-import { ServerProcess } from "../../tests/server_process.ts";
-import { makeTempDirSync, rm } from "../../tests/temporary.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import type { BenchOptions } from "./options.ts";
 import { cpuMs, residentMb } from "./process_usage.ts";
 import { round, type Row } from "./report.ts";
-import { copyOf, seededDirectory } from "./seed.ts";
+import { copyDirectory, seededDirectory } from "./seed.ts";
 
 /** Starts on new empty directories, and on directories of each size. */
 export async function benchStart(options: BenchOptions, seeds: string): Promise<Row[]> {
@@ -14,7 +14,7 @@ export async function benchStart(options: BenchOptions, seeds: string): Promise<
   rows.push(await measureStarts("empty", empty));
   await Promise.all(empty.map(rm));
   for (const size of options.sizes) {
-    const directory = copyOf(await seededDirectory(seeds, size));
+    const directory = copyDirectory(await seededDirectory(seeds, size));
     const again = Array.from({ length: options.starts }, () => directory);
     rows.push(await measureStarts(`${size} generated`, again));
     await rm(directory);

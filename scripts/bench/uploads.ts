@@ -2,26 +2,26 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { encodeRequest, HttpConnection, jsonOf } from "../../tests/connection.ts";
-import { ServerProcess } from "../../tests/server_process.ts";
-import { rm } from "../../tests/temporary.ts";
+import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
+import { ServerProcess } from "../../testing/server_process.ts";
+import { rm } from "../../testing/temp_dir.ts";
 import { mediaTypeOf } from "../../src/kernel/media_types.ts";
-import { GeneratedText } from "./corpus.ts";
-import { type Figures, runLoad } from "./load.ts";
-import { MOST_CALLS } from "./memories.ts";
+import { TextGenerator } from "./corpus.ts";
+import { type LoadStats, runLoad } from "./load.ts";
+import { MAX_CALLS } from "./memories.ts";
 import type { BenchOptions } from "./options.ts";
 import { residentMb } from "./process_usage.ts";
-import { figuresRow, round, type Row } from "./report.ts";
-import { AUTHORIZED, copyOf, seededDirectory } from "./seed.ts";
+import { round, type Row, statsRow } from "./report.ts";
+import { AUTH_HEADERS, copyDirectory, seededDirectory } from "./seed.ts";
 
 /** How often the operations are looked at. */
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /** Who searches: a user of one memory in a hundred. */
-const SEARCHED = "user-1%";
+const SEARCHED_USER = "user-1%";
 
 /** A round that takes longer has failed. */
-const LONGEST_SECONDS = 120;
+const MAX_LOAD_SECONDS = 120;
 
 /**
  * In turns: searches alone, and searches while all files are extracted, from the completion of the
@@ -29,11 +29,11 @@ const LONGEST_SECONDS = 120;
  */
 export async function benchUploads(options: BenchOptions, seeds: string): Promise<Row[]> {
   if (!existsSync(options.files)) return [{ what: "search", on: "files", note: "no such folder" }];
-  const files = filesIn(options.files);
+  const files = listFiles(options.files);
   const rows: Row[] = [];
   for (const size of options.sizes) {
     const kind = options.embedder === "none" ? "generated" : "vectors";
-    const directory = copyOf(await seededDirectory(seeds, size, kind));
+    const directory = copyDirectory(await seededDirectory(seeds, size, kind));
     const { logLevel, embedder } = options;
     const server = await ServerProcess.start(directory, { logLevel, embedder });
     try {
@@ -55,28 +55,28 @@ async function measure(
   clients: number,
   files: readonly string[],
 ): Promise<Row[]> {
-  const text = new GeneratedText(clients);
+  const text = new TextGenerator(clients);
   const next = () =>
-    encodeRequest("POST", "/v1/memories/search", AUTHORIZED, {
+    encodeRequest("POST", "/v1/memories/search", AUTH_HEADERS, {
       query: text.query(),
-      user_id: SEARCHED,
+      user_id: SEARCHED_USER,
     });
-  const load = { clients, seconds: options.seconds, mostCalls: MOST_CALLS, next };
-  const [alone, beside, after]: [Figures[], Figures[], Figures[]] = [[], [], []];
+  const load = { clients, seconds: options.seconds, maxCalls: MAX_CALLS, next };
+  const [alone, beside, after]: [LoadStats[], LoadStats[], LoadStats[]] = [[], [], []];
   const took: number[] = [];
   await runLoad(server, { ...load, seconds: options.warmUpSeconds });
   for (let turn = 0; turn < options.rounds; turn++) {
     alone.push(await runLoad(server, load));
     const began = performance.now();
-    const operations = await upload(server, files, `${clients}-${turn}`);
+    const operations = await uploadFiles(server, files, `${clients}-${turn}`);
     const over = new AbortController();
-    const done = untilDone(server, operations).finally(() => over.abort());
-    const measured = runLoad(server, { ...load, seconds: LONGEST_SECONDS, until: over.signal });
+    const done = waitForOperations(server, operations).finally(() => over.abort());
+    const measured = runLoad(server, { ...load, seconds: MAX_LOAD_SECONDS, signal: over.signal });
     beside.push((await Promise.all([measured, done]))[0]);
     took.push((performance.now() - began) / 1_000);
     const embedded = new AbortController();
-    const caughtUp = untilEmbedded(server).finally(() => embedded.abort());
-    const tail = runLoad(server, { ...load, seconds: LONGEST_SECONDS, until: embedded.signal });
+    const caughtUp = waitForEmbeddings(server).finally(() => embedded.abort());
+    const tail = runLoad(server, { ...load, seconds: MAX_LOAD_SECONDS, signal: embedded.signal });
     after.push((await Promise.all([tail, caughtUp]))[0]);
   }
   const seconds = round(median(took), 1);
@@ -86,17 +86,17 @@ async function measure(
   );
   const memory = { after_mb: round(residentMb(server.pid), 0) };
   return [
-    figuresRow("search alone", on, clients, medians(alone)),
+    statsRow("search alone", on, clients, medianStats(alone)),
     {
-      ...figuresRow("search beside extraction", on, clients, medians(beside)),
+      ...statsRow("search beside extraction", on, clients, medianStats(beside)),
       ...memory,
       note: `${files.length} files in ${seconds} s; p99 x ${ratio}`,
     },
-    figuresRow("search beside embedding", on, clients, medians(after)),
+    statsRow("search beside embedding", on, clients, medianStats(after)),
   ];
 }
 
-function filesIn(folder: string): string[] {
+function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => join(folder, path))
     .filter((path) => statSync(path).isFile())
@@ -104,14 +104,14 @@ function filesIn(folder: string): string[] {
 }
 
 /** Announces, sends and completes every file; answers the operations. */
-async function upload(
+async function uploadFiles(
   server: ServerProcess,
   files: readonly string[],
   turn: string,
 ): Promise<string[]> {
   const connection = await HttpConnection.open(server.url);
   const send = async (method: string, path: string, body?: unknown, key = "") => {
-    const headers = key === "" ? AUTHORIZED : { ...AUTHORIZED, "idempotency-key": key };
+    const headers = key === "" ? AUTH_HEADERS : { ...AUTH_HEADERS, "idempotency-key": key };
     const reply = await connection.send(encodeRequest(method, path, headers, body));
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.head}`);
     return reply;
@@ -127,7 +127,7 @@ async function upload(
       user_id: "bench",
     };
     const key = `${turn}-${index}`;
-    const { source_asset } = jsonOf(
+    const { source_asset } = parseJson(
       await send("POST", "/v1/document-uploads", description, key),
     );
     const at = `/v1/document-uploads/${source_asset.id}`;
@@ -140,7 +140,10 @@ async function upload(
 }
 
 /** Resolves when every operation has succeeded. @throws when one has ended otherwise */
-async function untilDone(server: ServerProcess, operations: readonly string[]): Promise<void> {
+async function waitForOperations(
+  server: ServerProcess,
+  operations: readonly string[],
+): Promise<void> {
   for (const operation of operations) {
     await poll(server, `/v1/operations/${operation}`, ({ status, error }) => {
       if (status === "dead") throw new Error(JSON.stringify(error));
@@ -149,7 +152,7 @@ async function untilDone(server: ServerProcess, operations: readonly string[]): 
   }
 }
 
-function untilEmbedded(server: ServerProcess): Promise<void> {
+function waitForEmbeddings(server: ServerProcess): Promise<void> {
   return poll(server, "/v1/health", ({ projections }) => projections.vector_pending === 0);
 }
 
@@ -157,19 +160,19 @@ async function poll(
   server: ServerProcess,
   path: string,
   // deno-lint-ignore no-explicit-any -- whoever asks knows the endpoint
-  enough: (body: any) => boolean,
+  isDone: (body: any) => boolean,
 ): Promise<void> {
   const connection = await HttpConnection.open(server.url);
-  const request = encodeRequest("GET", path, AUTHORIZED);
-  while (!enough(jsonOf(await connection.send(request)))) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  const request = encodeRequest("GET", path, AUTH_HEADERS);
+  while (!isDone(parseJson(await connection.send(request)))) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
   connection.close();
 }
 
 /** Each figure's median over the rounds. */
-function medians(rounds: readonly Figures[]): Figures {
-  const of = (pick: (figures: Figures) => number) => median(rounds.map(pick));
+function medianStats(rounds: readonly LoadStats[]): LoadStats {
+  const of = (pick: (figures: LoadStats) => number) => median(rounds.map(pick));
   return {
     calls: of(({ calls }) => calls),
     failed: rounds.reduce((sum, { failed }) => sum + failed, 0),

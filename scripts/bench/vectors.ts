@@ -5,19 +5,19 @@
 
 import sql from "sql-template-tag";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
-import { signsOf } from "../../src/embedding/quantize.ts";
+import { toSignBits } from "../../src/embedding/quantize.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { SeededRandom } from "../../tests/random.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
 
 /** Random numbers that vectors are cut from, each at another place. */
-const NOISE = 1 << 20;
+const NOISE_BYTES = 1 << 20;
 
 /** Gives every memory a random vector of the default model, as if all had been embedded. */
 export function writeVectors(directory: string): void {
   const { id, dims } = BUILTIN_MODELS.minilm;
   const random = new SeededRandom(dims);
-  const noise = Int8Array.from({ length: NOISE }, () => random.below(255) - 127);
+  const noise = Int8Array.from({ length: NOISE_BYTES }, () => random.below(255) - 127);
   const connection = new Connection(databasePath(directory));
   try {
     connection.exec("begin");
@@ -27,12 +27,14 @@ export function writeVectors(directory: string): void {
       const rows = connection.all<{ seq: number; project: number }>(sql`
         select seq, project from memories where seq > ${after} order by seq limit 10000`);
       for (const { seq, project } of rows) {
-        const at = random.below(NOISE - dims);
+        const at = random.below(NOISE_BYTES - dims);
         const vector = noise.slice(at, at + dims);
         connection.run(sql`insert into vectors (project, model, kind, seq, vector)
           values (${project}, ${model}, 0, ${seq}, ${new Uint8Array(vector.buffer)})`);
         connection.run(sql`insert into vector_signs (project, model, kind, seq, signs)
-          values (${project}, ${model}, 0, ${seq}, ${signsOf(Float32Array.from(vector), null)})`);
+          values (${project}, ${model}, 0, ${seq}, ${
+          toSignBits(Float32Array.from(vector), null)
+        })`);
       }
       if (rows.length === 0) break;
       after = rows.at(-1)!.seq;

@@ -3,12 +3,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import config from "../../deno.json" with { type: "json" };
-import { MANIFEST, RUNTIME } from "../../src/packed/unpack.ts";
-import { neededPackages } from "./npm_packages.ts";
+import { MANIFEST, RUNTIME } from "../../src/bundle/unpack.ts";
+import { requiredPackages } from "./npm_packages.ts";
 import { thirdPartyNotices } from "./notices.ts";
 
 /** Kinds of content, as the build lists them. */
-export const KINDS = [
+export const CONTENT_KINDS = [
   "Deno, the runtime",
   "program and migrations",
   "dashboard",
@@ -25,7 +25,7 @@ export const KINDS = [
 export interface Content {
   /** Below the unpacked folder. */
   readonly path: string;
-  readonly kind: typeof KINDS[number];
+  readonly kind: typeof CONTENT_KINDS[number];
   readonly read: () => Uint8Array;
 }
 
@@ -33,31 +33,31 @@ export interface Content {
 const FOLDERS = ["src", "migrations", "assets"] as const;
 
 /** The dashboard's pages as they are written; what runs is their bundle among the assets. */
-const PAGES = "src/dashboard/client/";
+const CLIENT_FOLDER = "src/dashboard/client/";
 
 /** The files that the launcher itself relies on, and looks at before it starts the runtime. */
-export const CHECKED = [
+export const VERIFIED_FILES = [
   RUNTIME,
   MANIFEST,
   "app/deno.json",
-  "app/src/packed/start.ts",
-  "app/src/packed/unpack.ts",
+  "app/src/bundle/start.ts",
+  "app/src/bundle/unpack.ts",
 ] as const;
 
 /** Every file of the executable but the runtime, in the order of their paths. */
-export function contents(root: string): Content[] {
+export function listContents(root: string): Content[] {
   const own = [
     "main.ts",
     ...FOLDERS.flatMap((folder) =>
-      filesBelow(join(root, folder)).map((path) => `${folder}/${path}`)
+      listFiles(join(root, folder)).map((path) => `${folder}/${path}`)
     ),
   ];
-  const packages = neededPackages(root, own.filter((path) => path.startsWith("src/")));
+  const packages = requiredPackages(root, own.filter((path) => path.startsWith("src/")));
   const encode = (text: string) => new TextEncoder().encode(text);
   const all: Content[] = [
-    ...own.filter((path) => !path.startsWith(PAGES)).map((path): Content => ({
+    ...own.filter((path) => !path.startsWith(CLIENT_FOLDER)).map((path): Content => ({
       path: `app/${path}`,
-      kind: kindOfOwn(path),
+      kind: kindOfSource(path),
       read: () => readFileSync(join(root, path)),
     })),
     ...packages.flatMap(({ name, folder, files }) =>
@@ -95,13 +95,13 @@ function projectFile(names: readonly string[]): string {
   });
 }
 
-function filesBelow(folder: string): string[] {
+function listFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-function kindOfOwn(path: string): Content["kind"] {
+function kindOfSource(path: string): Content["kind"] {
   if (path.startsWith("assets/embedding/")) return "models and tokenizers";
   if (path.startsWith("assets/ocr/")) return "Tesseract and OCR data";
   if (path.startsWith("assets/dashboard/")) return "dashboard";

@@ -17,16 +17,16 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import config from "../../deno.json" with { type: "json" };
-import { folderName, type Manifest, type PackedFile, RUNTIME } from "../../src/packed/unpack.ts";
-import { CHECKED, type Content, contents } from "./contents.ts";
+import { type BundleFile, folderName, type Manifest, RUNTIME } from "../../src/bundle/unpack.ts";
+import { type Content, listContents, VERIFIED_FILES } from "./contents.ts";
 
-const BLOCK = 65_536;
+const BLOCK_BYTES = 65_536;
 
 /** Level 9: level 15 takes eight times as long for 1 % less, since models hardly compress. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
 
 /** A file as it lies in the executable. */
-export interface PackedContent extends PackedFile {
+export interface PackedContent extends BundleFile {
   readonly kind: Content["kind"];
 }
 
@@ -41,24 +41,24 @@ export async function buildExecutable(root: string, target: string): Promise<Pac
   mkdirSync(dirname(target), { recursive: true });
   const partial = `${target}.partial`;
   const output = openSync(partial, "w");
-  let position = 2 * BLOCK;
+  let position = 2 * BLOCK_BYTES;
   const write = (bytes: Uint8Array, at: number) => {
     for (let done = 0; done < bytes.length;) {
       done += writeSync(output, bytes, done, bytes.length - done, at + done);
     }
   };
   const packed: PackedContent[] = [];
-  for (const { path, kind, read } of contents(root)) {
+  for (const { path, kind, read } of listContents(root)) {
     const content = read();
     const compressed = await promisify(zstdCompress)(content, COMPRESSION);
     const stored = compressed.length < content.length ? compressed : content;
     write(stored, position);
-    packed.push({ ...described(path, content), offset: position, stored: stored.length, kind });
+    packed.push({ ...describeFile(path, content), offset: position, stored: stored.length, kind });
     position += stored.length;
   }
   const runtime = readFileSync(Deno.execPath());
   packed.push({
-    ...described(RUNTIME, runtime),
+    ...describeFile(RUNTIME, runtime),
     offset: null,
     stored: runtime.length,
     kind: "Deno, the runtime",
@@ -66,44 +66,44 @@ export async function buildExecutable(root: string, target: string): Promise<Pac
   const manifest: Manifest = packed.map(({ kind: _, ...file }) => file);
   const manifestBytes = new TextEncoder().encode(JSON.stringify(manifest));
   write(manifestBytes, position);
-  const runtimeBlock = Math.ceil((position + manifestBytes.length) / BLOCK);
-  write(runtime, runtimeBlock * BLOCK);
-  write(paddedTo(BLOCK, readFileSync(join(root, "src/packed/unpack.ts"))), BLOCK);
+  const runtimeBlock = Math.ceil((position + manifestBytes.length) / BLOCK_BYTES);
+  write(runtime, runtimeBlock * BLOCK_BYTES);
+  write(padTo(BLOCK_BYTES, readFileSync(join(root, "src/bundle/unpack.ts"))), BLOCK_BYTES);
   const sizes = new Map(manifest.map(({ path, size }) => [path, size]));
-  const launcher = launcherOf(root, {
+  const launcher = renderLauncher(root, {
     VERSION: config.version,
     TARGET: Deno.build.target,
     NAME: folderName(manifestBytes),
-    CHECKED: CHECKED.join(" "),
-    SIZES: CHECKED.map((path) => sizes.get(path) ?? manifestBytes.length).join(" "),
-    PERMISSIONS: permissions(),
+    CHECKED: VERIFIED_FILES.join(" "),
+    SIZES: VERIFIED_FILES.map((path) => sizes.get(path) ?? manifestBytes.length).join(" "),
+    PERMISSIONS: permissionFlags(),
     RUNTIME_BLOCK: String(runtimeBlock),
     MANIFEST_OFFSET: String(position),
     MANIFEST_SIZE: String(manifestBytes.length),
-    EXECUTABLE_SIZE: String(runtimeBlock * BLOCK + runtime.length),
+    EXECUTABLE_SIZE: String(runtimeBlock * BLOCK_BYTES + runtime.length),
     UNPACKED_MB: String(Math.ceil(manifest.reduce((sum, { size }) => sum + size, 0) / 1e6)),
   });
-  write(paddedTo(BLOCK, new TextEncoder().encode(launcher)), 0);
+  write(padTo(BLOCK_BYTES, new TextEncoder().encode(launcher)), 0);
   closeSync(output);
   chmodSync(partial, 0o755);
   renameSync(partial, target);
   return packed;
 }
 
-function described(path: string, content: Uint8Array) {
+function describeFile(path: string, content: Uint8Array) {
   const sha256 = createHash("sha256").update(content).digest("hex");
   return { path, size: content.length, sha256 };
 }
 
 /** Fills a text up with line ends, which neither a shell nor TypeScript minds. */
-function paddedTo(size: number, text: Uint8Array): Uint8Array {
+function padTo(size: number, text: Uint8Array): Uint8Array {
   if (text.length > size) throw new Error(`${text.length} bytes don't fit into a block`);
   const padded = new Uint8Array(size).fill("\n".charCodeAt(0));
   padded.set(text);
   return padded;
 }
 
-function launcherOf(root: string, values: Readonly<Record<string, string>>): string {
+function renderLauncher(root: string, values: Readonly<Record<string, string>>): string {
   const template = readFileSync(join(root, "scripts/build/launcher.sh"), "utf8");
   return template.replace(/@([A-Z_]+)@/g, (_, name: string) => {
     const value = values[name];
@@ -113,7 +113,7 @@ function launcherOf(root: string, values: Readonly<Record<string, string>>): str
 }
 
 /** The permissions of `deno task serve`; the one program to run is the runtime itself. */
-function permissions(): string {
+function permissionFlags(): string {
   const flags = /^deno run (.*) main\.ts serve$/.exec(config.tasks.serve.command)?.[1];
   const own = flags?.replace(/--allow-run="\$\(.*?\)"/, '--allow-run="$folder/deno"');
   if (own === undefined || !own.includes("$folder/deno")) {

@@ -22,7 +22,7 @@ for word; do
 done
 case $data in /*) ;; *) data=$PWD/$data ;; esac
 
-# What this script needs of the folder, by time and size; src/packed/start.ts looks at the rest.
+# What this script needs of the folder, by time and size; src/bundle/start.ts looks at the rest.
 is_whole() {
   [ -x "$1/deno" ] && [ -f "$1/ready" ] || return 1
   for file in @CHECKED@; do
@@ -40,7 +40,7 @@ run() {
   export DENO_DIR="$folder/cache" DENO_NO_UPDATE_CHECK=1 COMMONPLACE_EXECUTABLE="$executable"
   exec "$folder/deno" run --no-prompt --cached-only --no-remote --no-lock \
     --config "$folder/app/deno.json" \
-    @PERMISSIONS@ "$folder/app/src/packed/start.ts" "$@"
+    @PERMISSIONS@ "$folder/app/src/bundle/start.ts" "$@"
 }
 
 fresh=

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { legalFiles, type NpmPackage } from "./npm_packages.ts";
 
 /** Copyright lines of packages that come without a licence file, from what they say of themselves. */
-const HOLDERS: Readonly<Record<string, string>> = {
+const COPYRIGHT_LINES: Readonly<Record<string, string>> = {
   "guid-typescript": "Copyright (c) nicolas",
   "onnxruntime-common": "Copyright (c) Microsoft Corporation",
   "onnxruntime-node": "Copyright (c) Microsoft Corporation",
@@ -43,9 +43,9 @@ OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFOR
 SOFTWARE.
 `;
 
-const TEXTS: Readonly<Record<string, string>> = { MIT, ISC };
+const LICENCE_TEXTS: Readonly<Record<string, string>> = { MIT, ISC };
 
-const RULE = "=".repeat(100);
+const SEPARATOR = "=".repeat(100);
 
 /**
  * The text of THIRD_PARTY.txt.
@@ -62,7 +62,7 @@ which its repository lists with their licences: https://github.com/denoland/deno
     "comes with it.\n",
     section(`Deno ${deno} (MIT)`, runtime),
     ...assetFolders(root).map((folder) =>
-      section(`assets/${folder}`, legalText(join(root, "assets", folder)))
+      section(`assets/${folder}`, licenceText(join(root, "assets", folder)))
     ),
     ...packages.map((each) =>
       section(`${each.name} ${each.version} (${each.license})`, packageText(each))
@@ -71,20 +71,20 @@ which its repository lists with their licences: https://github.com/denoland/deno
 }
 
 function section(title: string, text: string): string {
-  return `${RULE}\n${title}\n${RULE}\n\n${text.trimEnd()}\n`;
+  return `${SEPARATOR}\n${title}\n${SEPARATOR}\n\n${text.trimEnd()}\n`;
 }
 
 function packageText({ name, license, folder }: NpmPackage): string {
-  if (legalFiles(folder).length > 0) return legalText(folder);
-  const text = TEXTS[license];
-  const holder = HOLDERS[name];
+  if (legalFiles(folder).length > 0) return licenceText(folder);
+  const text = LICENCE_TEXTS[license];
+  const holder = COPYRIGHT_LINES[name];
   if (text === undefined || holder === undefined) {
     throw new Error(`The package ${name} (${license}) has no licence file; name its holder here`);
   }
   return `${holder}\n\n${text}`;
 }
 
-function legalText(folder: string): string {
+function licenceText(folder: string): string {
   return legalFiles(folder).map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
 }
 

@@ -14,13 +14,13 @@ export interface NpmPackage {
   readonly files: readonly string[];
 }
 
-interface Selection {
+interface PackageSelection {
   /** The files that are needed beside package.json and the licence; every one when absent. */
   readonly files?: RegExp;
   /** Dependencies that are not needed when it runs. */
-  readonly without?: readonly string[];
+  readonly exclude?: readonly string[];
   /** Its dependencies lie inside its own files: their notices are needed, their files aren't. */
-  readonly bundled?: true;
+  readonly isBundled?: true;
 }
 
 const { platform, arch } = {
@@ -29,15 +29,15 @@ const { platform, arch } = {
 };
 
 /** Packages that bring far more than is used: other platforms, other forms of the same code. */
-const SELECTIONS: Readonly<Record<string, Selection>> = {
+const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "onnxruntime-node": {
     files: new RegExp(`^(dist/|bin/napi-v6/${platform}/${arch}/)`),
     // Of its install script, which fetches what only GPUs need.
-    without: ["adm-zip", "global-agent"],
+    exclude: ["adm-zip", "global-agent"],
   },
   "onnxruntime-web": {
     files: /^dist\/(ort\.wasm\.bundle\.min\.mjs|ort-wasm-simd-threaded\.wasm)$/,
-    bundled: true,
+    isBundled: true,
   },
   "onnxruntime-common": { files: /^dist\/(cjs|esm)\// },
   "tesseract.js-core": { files: /^tesseract-core-simd-lstm\.(js|wasm)$/ },
@@ -50,19 +50,20 @@ const SELECTIONS: Readonly<Record<string, Selection>> = {
 };
 
 /** What is packed into another package's files comes with those, and so do its dependencies. */
-const INSIDE_ANOTHER: Selection = { files: /^$/, bundled: true };
+const BUNDLED_DEPENDENCY: PackageSelection = { files: /^$/, isBundled: true };
 
 /** Types, sources of what was compiled, and prose: nothing of it is loaded. */
-const UNUSED = /\.(map|md|flow|d\.ts|d\.cts|d\.mts)$|(^|\/)(tests?|docs?|examples?)\/|\.bin\//;
+const UNUSED_FILES =
+  /\.(map|md|flow|d\.ts|d\.cts|d\.mts)$|(^|\/)(tests?|docs?|examples?)\/|\.bin\//;
 /** Texts that a licence asks to be handed on. */
-const LEGAL = /^(licen[cs]e|notice|copying|third_?party)[^/]*$/i;
+const LEGAL_FILES = /^(licen[cs]e|notice|copying|third_?party)[^/]*$/i;
 
 /**
  * The packages that the sources import, and what these need in turn.
  *
  * @throws when two versions of one package are needed: they lie side by side in one folder
  */
-export function neededPackages(root: string, sources: readonly string[]): NpmPackage[] {
+export function requiredPackages(root: string, sources: readonly string[]): NpmPackage[] {
   const found = new Map<string, NpmPackage>();
   const text = sources.map((path) => readFileSync(join(root, path), "utf8")).join("\n");
   const declared = Object.keys(readJson(join(root, "deno.json"))["imports"] as object);
@@ -78,7 +79,7 @@ export function neededPackages(root: string, sources: readonly string[]): NpmPac
       if (known.version === version) return;
       throw new Error(`Two versions of ${name} are needed: ${known.version} and ${version}`);
     }
-    const selection = inside ? INSIDE_ANOTHER : SELECTIONS[name] ?? {};
+    const selection = inside ? BUNDLED_DEPENDENCY : SELECTIONS[name] ?? {};
     found.set(name, {
       name,
       version,
@@ -88,9 +89,9 @@ export function neededPackages(root: string, sources: readonly string[]): NpmPac
     });
     const others = folder.slice(0, -name.length);
     for (const other of Object.keys((description["dependencies"] ?? {}) as object)) {
-      if (other.startsWith("@types/") || selection.without?.includes(other)) continue;
+      if (other.startsWith("@types/") || selection.exclude?.includes(other)) continue;
       const next = existsSync(join(others, other)) ? others : join(folder, "node_modules");
-      if (selection.bundled) bundled.push([other, next]);
+      if (selection.isBundled) bundled.push([other, next]);
       else visit(other, next, inside);
     }
   };
@@ -102,13 +103,13 @@ export function neededPackages(root: string, sources: readonly string[]): NpmPac
 
 /** The licence texts that lie in a package's own folder. */
 export function legalFiles(folder: string): string[] {
-  return readdirSync(folder).filter((name) => LEGAL.test(name)).sort();
+  return readdirSync(folder).filter((name) => LEGAL_FILES.test(name)).sort();
 }
 
 function filesOf(
   folder: string,
   description: Record<string, unknown>,
-  { files }: Selection,
+  { files }: PackageSelection,
 ): string[] {
   const all = readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -120,9 +121,9 @@ function filesOf(
     "src/",
   );
   return all.filter((path) => {
-    if (path === "package.json" || LEGAL.test(path)) return true;
-    if (files !== undefined) return files.test(path) && !UNUSED.test(path);
-    return !UNUSED.test(path) && (loadsSource || !source.test(path));
+    if (path === "package.json" || LEGAL_FILES.test(path)) return true;
+    if (files !== undefined) return files.test(path) && !UNUSED_FILES.test(path);
+    return !UNUSED_FILES.test(path) && (loadsSource || !source.test(path));
   }).sort();
 }
 

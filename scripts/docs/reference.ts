@@ -1,7 +1,7 @@
 /** The pages of `docs/reference`, made of the tables that the program itself works by. */
 
 import { execFileSync } from "node:child_process";
-import { VERBS } from "../../src/cli/main.ts";
+import { COMMANDS } from "../../src/cli/main.ts";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { PERMISSIONS } from "../../src/contract/endpoint.ts";
 import { RETRYABLE } from "../../src/extraction/error.ts";
@@ -17,7 +17,7 @@ import { LIMIT_MEANINGS } from "./limit_meanings.ts";
 const NOTICE = "<!-- Written by `deno task docs`; change the code, not this page. -->";
 
 /** Codes of failures that a later attempt may not meet; the others depend on the file alone. */
-const MAY_PASS = new Set<FailureCode>([
+const TRANSIENT_CODES = new Set<FailureCode>([
   "PROVIDER_UNAVAILABLE",
   "PROVIDER_INVALID_RESPONSE",
   "PROVIDER_RATE_LIMITED",
@@ -39,7 +39,7 @@ export async function referencePages(workFolder: string): Promise<Map<string, st
       "errors.md": errors(),
       "limits.md": limits(),
     };
-    return new Map(Object.entries(pages).map(([name, text]) => [name, formatted(text)]));
+    return new Map(Object.entries(pages).map(([name, text]) => [name, formatMarkdown(text)]));
   } finally {
     await closeServices(services);
   }
@@ -65,7 +65,7 @@ function configuration(): string {
 }
 
 function commands(): string {
-  const sections = VERBS.map(({ name, summary, usage }) =>
+  const sections = COMMANDS.map(({ name, summary, usage }) =>
     `## ${name}\n\n${sentence(summary)}\n\n\`\`\`text\n${usage.join("\n")}\n\`\`\``
   );
   return page("Commands", [
@@ -80,7 +80,7 @@ function commands(): string {
 function endpoints(all: readonly Endpoint[]): string {
   const permissions = table(
     ["permission", "allows to"],
-    Object.entries(PERMISSIONS).map(([name, meaning]) => [code(name), lowered(meaning)]),
+    Object.entries(PERMISSIONS).map(([name, meaning]) => [code(name), lowercaseFirst(meaning)]),
   );
   const sections = [...Map.groupBy(all, ({ tag }) => tag)].map(([tag, group]) =>
     `## ${tag}\n\n` + table(
@@ -89,7 +89,7 @@ function endpoints(all: readonly Endpoint[]): string {
         each.method,
         code(each.path),
         code(each.permission),
-        keyOf(each),
+        idempotencyKeyText(each),
         each.summary,
       ]),
     )
@@ -107,21 +107,21 @@ function endpoints(all: readonly Endpoint[]): string {
   ]);
 }
 
-function keyOf(endpoint: Endpoint): string {
+function idempotencyKeyText(endpoint: Endpoint): string {
   if (!("change" in endpoint)) return "";
   if (endpoint.idempotencyKey === undefined) return "possible";
   return endpoint.idempotencyKey === "required" ? "needed" : "needed for some bodies";
 }
 
 function errors(): string {
-  const answers = Object.entries(ERROR_STATUS).map(([name, status]) => [
+  const responses = Object.entries(ERROR_STATUS).map(([name, status]) => [
     String(status),
     code(name),
     ERROR_MEANINGS[name as ErrorCode],
   ]);
   const failures = Object.entries(FAILURE_MEANINGS).map(([name, meaning]) => [
     code(name),
-    isRetried(name as FailureCode) ? "yes" : "no",
+    isRetryable(name as FailureCode) ? "yes" : "no",
     meaning,
   ]);
   return page("Errors", [
@@ -129,7 +129,7 @@ function errors(): string {
     "people, and `request_id` stands in the log too. Some malformed requests never reach the " +
     "service and get an [empty 400](../hostile.md#what-the-http-layer-answers-by-itself).",
     '```json\n{"code":"MEMORY_NOT_FOUND","message":"No memory \\"mem_x\\"","request_id":"req_…"}\n```',
-    table(["status", "code", "meaning"], answers),
+    table(["status", "code", "meaning"], responses),
     "## Of operations and events",
     "Work in the background that fails ends with one of these, or with a code from above, as its " +
     `\`error.code\`. What can help is tried again, ${LIMITS.taskAttempts} times in all; then, or ` +
@@ -139,9 +139,9 @@ function errors(): string {
   ]);
 }
 
-function isRetried(name: FailureCode): boolean {
+function isRetryable(name: FailureCode): boolean {
   const extraction: Readonly<Partial<Record<FailureCode, boolean>>> = RETRYABLE;
-  return extraction[name] ?? MAY_PASS.has(name);
+  return extraction[name] ?? TRANSIENT_CODES.has(name);
 }
 
 function limits(): string {
@@ -174,11 +174,11 @@ function sentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-function lowered(text: string): string {
+function lowercaseFirst(text: string): string {
   return `${text[0]!.toLowerCase()}${text.slice(1)}`;
 }
 
-function formatted(text: string): string {
+function formatMarkdown(text: string): string {
   const config = new URL("../../deno.json", import.meta.url).pathname;
   const args = ["fmt", "--quiet", "--config", config, "--ext", "md", "-"];
   return execFileSync(Deno.execPath(), args, { input: text, encoding: "utf8" });

@@ -1,20 +1,20 @@
 /** What each signal is worth: the questions of LoCoMo asked again with one signal after the other off. */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
-import { QueryVectors } from "../../src/search/query_vectors.ts";
-import { Matrices } from "../../src/search/matrices.ts";
-import { MemorySearcher } from "../../src/search/memory_search.ts";
-import { PlaceMaps } from "../../src/search/place_maps.ts";
-import type { MemorySearch, QueryVector } from "../../src/search/request.ts";
-import { FUSION, VECTORS, WEIGHTS } from "../../src/search/weights.ts";
+import { QueryEmbedder } from "../../src/search/vectors/query_embedder.ts";
+import { VectorCache } from "../../src/search/vectors/vector_cache.ts";
+import { MemorySearcher } from "../../src/search/workers/memory_search.ts";
+import { ThreadIndexCache } from "../../src/search/threads/thread_index_cache.ts";
+import type { MemorySearchRequest, QueryVector } from "../../src/search/query/memory_request.ts";
+import { FUSION, VECTORS, WEIGHTS } from "../../src/search/ranking/weights.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
-import type { TestServer } from "../../tests/harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { readQuestions, userOf } from "./locomo.ts";
-import { meanOf, type Measured, rankMeasures } from "./measures.ts";
+import { meanMetrics, type RankMetrics, rankMetrics } from "./metrics.ts";
 
 /** Weights with which a signal is off. This process searches by itself, so no server sees them. */
-const OFF: Readonly<Record<string, readonly [object, object]>> = {
+const ABLATIONS: Readonly<Record<string, readonly [object, object]>> = {
   "without neighbours' words": [WEIGHTS, { before: [0, 0, 0], after: [0, 0, 0], asked: 0 }],
   "without what an answer was asked": [WEIGHTS, { asked: 0 }],
   "without smoothing of similarity": [VECTORS, { before: [0, 0], after: [0, 0] }],
@@ -31,25 +31,25 @@ export async function ablate(
   server: TestServer,
   embedder: string,
   turnOf: ReadonlyMap<string, string>,
-): Promise<[name: string, measured: Measured][]> {
+): Promise<[name: string, measured: RankMetrics][]> {
   const questions = readQuestions();
   const vectors = await embedQueries(server, embedder, questions.map(({ q }) => q));
   const connection = new Connection(databasePath(server.directory), { readOnly: true });
   const searcher = new MemorySearcher(
     connection,
-    new Matrices(connection, 2 ** 26),
-    new PlaceMaps(connection, 2 ** 26),
+    new VectorCache(connection, 2 ** 26),
+    new ThreadIndexCache(connection, 2 ** 26),
   );
   const measure = (given: readonly (QueryVector | null)[]) =>
-    meanOf(questions.map(({ q, conv, ev }, index) => {
-      const request = requestOf(q, userOf("messages of one add", conv));
-      const { found } = searcher.finish(request, searcher.findByWords(request), given[index]!);
-      return rankMeasures(found.map(({ id }) => turnOf.get(id)), ev);
+    meanMetrics(questions.map(({ q, conv, ev }, index) => {
+      const request = toMemorySearch(q, userOf("messages of one add", conv));
+      const { found } = searcher.finish(request, searcher.begin(request), given[index]!);
+      return rankMetrics(found.map(({ id }) => turnOf.get(id)), ev);
     }));
   try {
-    const rows: [string, Measured][] = [["everything", measure(vectors)]];
+    const rows: [string, RankMetrics][] = [["everything", measure(vectors)]];
     if (embedder !== "none") rows.push(["without meaning", measure(vectors.map(() => null))]);
-    for (const [name, [weights, off]] of Object.entries(OFF)) {
+    for (const [name, [weights, off]] of Object.entries(ABLATIONS)) {
       const on = { ...weights };
       Object.assign(weights, off);
       rows.push([name, measure(vectors)]);
@@ -68,15 +68,15 @@ async function embedQueries(
 ): Promise<(QueryVector | null)[]> {
   const embedder = openEmbedder({ ...NO_EMBEDDER, name });
   const store = new SqliteStore(server.directory);
-  const vectors = new QueryVectors(store, embedder);
+  const vectors = new QueryEmbedder(store, embedder);
   const embedded: (QueryVector | null)[] = [];
-  for (const query of queries) embedded.push(await vectors.of(query));
+  for (const query of queries) embedded.push(await vectors.embed(query));
   embedder?.close();
   await store.close();
   return embedded;
 }
 
-function requestOf(query: string, user: string): MemorySearch {
+function toMemorySearch(query: string, user: string): MemorySearchRequest {
   return {
     project: 1,
     query,
@@ -89,6 +89,6 @@ function requestOf(query: string, user: string): MemorySearch {
     topK: 50,
     trace: false,
     now: 0,
-    meaning: true,
+    vectorExpected: true,
   };
 }

@@ -3,30 +3,30 @@
  * source a document, found when any of its chunks is.
  */
 
-import type { TestServer } from "../../tests/harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { readLines, readTable } from "./data.ts";
 
 /** What a set came to: the means over its queries. */
-export interface SetMeasures {
+export interface SetMetrics {
   readonly queries: number;
   readonly ndcg10: number;
   readonly r10: number;
 }
 
 /** Ingests beside each other; the order in which they are answered is of no account. */
-const AT_ONCE = 8;
+const CONCURRENT_INGESTS = 8;
 
 /** Ingests a set, asks its queries, answers nDCG@10 and R@10. */
-export async function evaluateSet(server: TestServer, set: string): Promise<SetMeasures> {
+export async function evaluateSet(server: TestServer, set: string): Promise<SetMetrics> {
   const corpus = readLines<{ _id: string; title: string; text: string }>(`${set}/corpus.jsonl`);
   const queries = readLines<{ _id: string; text: string }>(`${set}/queries.jsonl`);
-  const grades = gradesOf(readTable(`${set}/qrels.tsv`));
-  for (let start = 0; start < corpus.length; start += AT_ONCE) {
+  const grades = parseGrades(readTable(`${set}/qrels.tsv`));
+  for (let start = 0; start < corpus.length; start += CONCURRENT_INGESTS) {
     await Promise.all(
-      corpus.slice(start, start + AT_ONCE).map((each) => ingest(server, set, each)),
+      corpus.slice(start, start + CONCURRENT_INGESTS).map((each) => ingest(server, set, each)),
     );
   }
-  await server.embedded();
+  await server.waitForEmbeddings();
   const measured: { readonly ndcg: number; readonly recall: number }[] = [];
   for (const { _id, text } of queries) {
     const wanted = grades.get(_id);
@@ -65,7 +65,7 @@ async function ingest(
   if (reply.status !== 200) throw new Error(`${set} ${_id}: ${reply.text}`);
 }
 
-function gradesOf(table: readonly (readonly string[])[]): Map<string, Map<string, number>> {
+function parseGrades(table: readonly (readonly string[])[]): Map<string, Map<string, number>> {
   const grades = new Map<string, Map<string, number>>();
   for (const [query, document, grade] of table) {
     if (Number(grade) <= 0) continue;

@@ -3,14 +3,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const EVAL = join(import.meta.dirname!, "..", "..", "..", "shared", "eval");
+const EVAL_DATA = join(import.meta.dirname!, "..", "..", "..", "shared", "eval");
 
 /** The rows of a JSON Lines file. */
 export function readLines<Row>(path: string): Row[] {
-  return readFileSync(join(EVAL, path), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  return readFileSync(join(EVAL_DATA, path), "utf8").trim().split("\n").map((line) =>
+    JSON.parse(line)
+  );
 }
 
 /** The rows of a file of tab-separated values. */
 export function readTable(path: string): string[][] {
-  return readFileSync(join(EVAL, path), "utf8").trim().split("\n").map((line) => line.split("\t"));
+  return readFileSync(join(EVAL_DATA, path), "utf8").trim().split("\n").map((line) =>
+    line.split("\t")
+  );
 }

@@ -10,7 +10,7 @@ import { runExtraction } from "../../src/extraction/runner.ts";
 import { loadAssets } from "../../src/extraction/assets.ts";
 import { Engines } from "../../src/extraction/engines.ts";
 
-const SHARED = new URL("../../../shared/eval/", import.meta.url);
+const EVAL_DATA = new URL("../../../shared/eval/", import.meta.url);
 
 /** A set of files with ground truth, and the best other tool's mean score on it. */
 interface EvalSet {
@@ -115,9 +115,9 @@ async function scoreSet(set: EvalSet, work: string): Promise<Scores | undefined>
   const folder = `${work}/${set.name}/own`;
   await Deno.mkdir(folder, { recursive: true });
   const engines = new Engines(loadAssets());
-  for await (const entry of Deno.readDir(new URL(set.sources, SHARED))) {
+  for await (const entry of Deno.readDir(new URL(set.sources, EVAL_DATA))) {
     if (!entry.isFile || (set.only !== undefined && !set.only.test(entry.name))) continue;
-    const bytes = await Deno.readFile(new URL(`${set.sources}/${entry.name}`, SHARED));
+    const bytes = await Deno.readFile(new URL(`${set.sources}/${entry.name}`, EVAL_DATA));
     const name = set.converted ? entry.name.replace(/\.[^.]+$/, "") : entry.name;
     let markdown = "";
     try {
@@ -142,8 +142,8 @@ async function runScorer(set: EvalSet, folder: string): Promise<Scores | undefin
   const json = `${folder}.json`;
   const command = new Deno.Command("python3", {
     args: [
-      new URL("score_extraction.py", SHARED).pathname,
-      new URL(`extraction/groundtruth/${set.truth}`, SHARED).pathname,
+      new URL("score_extraction.py", EVAL_DATA).pathname,
+      new URL(`extraction/groundtruth/${set.truth}`, EVAL_DATA).pathname,
       folder,
       "--json",
       json,
@@ -183,7 +183,7 @@ async function robustness(names: readonly string[]): Promise<void> {
   const workDir = await Deno.makeTempDir({ prefix: "eval-extraction-" });
   for (const folder of ["office", "pdf"]) {
     if (names.length > 0 && !names.includes(folder)) continue;
-    const base = new URL(`robustness/${folder}/`, SHARED);
+    const base = new URL(`robustness/${folder}/`, EVAL_DATA);
     for await (const entry of Deno.readDir(base)) {
       const started = performance.now();
       const own = `${workDir}/${entry.name}`;

@@ -3,9 +3,9 @@
  * one user a conversation, one run a session; questions of categories 1 to 4 with evidence.
  */
 
-import type { TestServer } from "../../tests/harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { readLines } from "./data.ts";
-import { meanOf, type Measured, rankMeasures } from "./measures.ts";
+import { meanMetrics, type RankMetrics, rankMetrics } from "./metrics.ts";
 
 interface Turn {
   readonly conv: number;
@@ -24,11 +24,11 @@ export interface Question {
 }
 
 /** How the turns of a session are stored. */
-export type Storing = "messages of one add" | "one by one";
+export type StorageMode = "messages of one add" | "one by one";
 
 /** The means over all questions and over those of each category. */
-export interface LocomoMeasures extends Measured {
-  readonly byCategory: Readonly<Record<number, Measured>>;
+export interface LocomoMetrics extends RankMetrics {
+  readonly byCategory: Readonly<Record<number, RankMetrics>>;
   /** Which turn each memory is. */
   readonly turnOf: ReadonlyMap<string, string>;
 }
@@ -40,45 +40,45 @@ export function readQuestions(): Question[] {
 }
 
 /** The user that a conversation's turns are stored under. */
-export function userOf(storing: Storing, conversation: number): string {
-  return `${storing === "one by one" ? "single" : "joined"}-${conversation}`;
+export function userOf(mode: StorageMode, conversation: number): string {
+  return `${mode === "one by one" ? "single" : "joined"}-${conversation}`;
 }
 
 /** Runs the whole of it against a server; answers the means over all questions. */
 export async function evaluateLocomo(
   server: TestServer,
-  storing: Storing,
+  mode: StorageMode,
   dated: boolean,
-): Promise<LocomoMeasures> {
+): Promise<LocomoMetrics> {
   const turns = readLines<Turn>("locomo/memories.jsonl");
   const questions = readQuestions();
-  const turnOf = await storeTurns(server, turns, storing, dated);
-  await server.embedded();
-  const measured: (Measured & { cat: number })[] = [];
+  const turnOf = await storeTurns(server, turns, mode, dated);
+  await server.waitForEmbeddings();
+  const measured: (RankMetrics & { cat: number })[] = [];
   for (const question of questions) {
     const reply = await server.call("POST", "/v1/memories/search", {
-      body: { query: question.q, user_id: userOf(storing, question.conv), top_k: 50 },
+      body: { query: question.q, user_id: userOf(mode, question.conv), top_k: 50 },
     });
     const found = reply.json.results.map((each: { id: string }) => turnOf.get(each.id));
-    measured.push({ ...rankMeasures(found, question.ev), cat: question.cat });
+    measured.push({ ...rankMetrics(found, question.ev), cat: question.cat });
   }
   const categories = [1, 2, 3, 4].map((cat) =>
-    [cat, meanOf(measured.filter((each) => each.cat === cat))] as const
+    [cat, meanMetrics(measured.filter((each) => each.cat === cat))] as const
   );
-  return { ...meanOf(measured), byCategory: Object.fromEntries(categories), turnOf };
+  return { ...meanMetrics(measured), byCategory: Object.fromEntries(categories), turnOf };
 }
 
 /** Stores every turn; answers which turn each memory is. */
 async function storeTurns(
   server: TestServer,
   turns: readonly Turn[],
-  storing: Storing,
+  mode: StorageMode,
   dated: boolean,
 ): Promise<Map<string, string>> {
   const turnOf = new Map<string, string>();
   const sessions = Map.groupBy(turns, (turn) => `${turn.conv} ${turn.session}`);
   for (const session of sessions.values()) {
-    const adds = storing === "one by one" ? session.map((turn) => [turn]) : [session];
+    const adds = mode === "one by one" ? session.map((turn) => [turn]) : [session];
     for (const add of adds) {
       const { conv, session: number, date } = add[0]!;
       const body = {
@@ -86,7 +86,7 @@ async function storeTurns(
           role: "user",
           content: `${speaker}: ${text}`,
         })),
-        user_id: userOf(storing, conv),
+        user_id: userOf(mode, conv),
         run_id: `session-${number}`,
         infer: false,
         ...(dated ? { event_date: isoDate(date) } : {}),

@@ -5,16 +5,16 @@
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runNamed } from "../run_named.ts";
+import { runScript } from "../run_script.ts";
 
-const DATA = fileURLToPath(new URL("../../../shared/eval/", import.meta.url));
-const OWN_CASES = ["CLAIMS_CASES", "FACTS_CASES"].some((name) => Deno.env.has(name));
+const EVAL_DATA = fileURLToPath(new URL("../../../shared/eval/", import.meta.url));
+const HAS_CUSTOM_CASES = ["CLAIMS_CASES", "FACTS_CASES"].some((name) => Deno.env.has(name));
 
-if (!existsSync(DATA) && !OWN_CASES) {
-  const words = `The labelled data is no part of this repository, and not at ${DATA} either\n`;
+if (!existsSync(EVAL_DATA) && !HAS_CUSTOM_CASES) {
+  const words = `The labelled data is no part of this repository, and not at ${EVAL_DATA} either\n`;
   Deno.stderr.writeSync(new TextEncoder().encode(words));
   Deno.exit(1);
 }
 Deno.exit(
-  await runNamed(new URL("./", import.meta.url), ["search", "extraction", "claims", "facts"]),
+  await runScript(new URL("./", import.meta.url), ["search", "extraction", "claims", "facts"]),
 );

@@ -7,11 +7,11 @@
 
 import { parseArgs } from "node:util";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
-import { withServer } from "../../tests/harness.ts";
+import { withServer } from "../../testing/harness.ts";
 import { ablate } from "./ablation.ts";
 import { evaluateSet } from "./beir.ts";
-import { evaluateLocomo, type Storing } from "./locomo.ts";
-import type { Measured } from "./measures.ts";
+import { evaluateLocomo, type StorageMode } from "./locomo.ts";
+import type { RankMetrics } from "./metrics.ts";
 
 const { values } = parseArgs({
   options: {
@@ -26,12 +26,12 @@ const wanted = (name: string) => values.only === undefined || values.only === na
 
 const print = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
 const percent = (share: number) => (share * 100).toFixed(1).padStart(6);
-const row = (name: string, { r5, r10, r20, mrr }: Measured) =>
+const row = (name: string, { r5, r10, r20, mrr }: RankMetrics) =>
   print(`${name.padEnd(34)}${percent(r5)}${percent(r10)}${percent(r20)}  ${mrr.toFixed(3)}`);
 
 if (wanted("locomo")) {
   print(`${"LoCoMo, turns found".padEnd(34)}   R@5  R@10  R@20    MRR`);
-  for (const storing of ["messages of one add", "one by one"] satisfies Storing[]) {
+  for (const storing of ["messages of one add", "one by one"] satisfies StorageMode[]) {
     await withServer(async (server) => {
       const { byCategory, turnOf, ...all } = await evaluateLocomo(server, storing, values.dates);
       row(storing, all);

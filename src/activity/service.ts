@@ -4,22 +4,22 @@
  */
 
 import sql, { type Sql } from "sql-template-tag";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ActivityHour } from "./schema.ts";
 
 /** Journal entries counted in one unit of work. */
-const ENTRIES = 5_000;
+const MAX_BATCH_ENTRIES = 5_000;
 
 /** How often the counts are written; what isn't written yet is counted when it is asked for. */
-const WRITE_EVERY_MS = 60_000;
+const FLUSH_INTERVAL_MS = 60_000;
 
 /** Hours that are kept: what the dashboard shows at most, and some. */
-const KEPT_DAYS = 92;
+const RETENTION_DAYS = 92;
 
 /** Searches of a project in one hour that aren't written yet. */
-interface HeldSearches {
+interface PendingSearches {
   readonly project: number;
   /** Date and hour in UTC, as in `2026-03-04T05`. */
   readonly hour: string;
@@ -28,35 +28,35 @@ interface HeldSearches {
 
 /** The service of activity. */
 export class ActivityService {
-  readonly #foundation: Foundation;
-  #held = new Map<string, HeldSearches>();
-  #writtenAt: number;
+  readonly #appContext: AppContext;
+  #pending = new Map<string, PendingSearches>();
+  #flushedAt: number;
 
-  constructor(foundation: Foundation) {
-    this.#foundation = foundation;
-    this.#writtenAt = foundation.clock.now();
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
+    this.#flushedAt = appContext.clock.now();
   }
 
   /** Notes that a project was searched now. */
-  noteSearch(project: number): void {
-    const hour = timestamp(this.#foundation.clock.now()).slice(0, 13);
-    this.#hold({ project, hour, count: 1 });
+  recordSearch(project: number): void {
+    const hour = timestamp(this.#appContext.clock.now()).slice(0, 13);
+    this.#addPending({ project, hour, count: 1 });
   }
 
   /** Writes the counts when they are due. */
   async flushIfDue(): Promise<void> {
-    const now = this.#foundation.clock.now();
-    if (now - this.#writtenAt < WRITE_EVERY_MS) return;
-    this.#writtenAt = now;
+    const now = this.#appContext.clock.now();
+    if (now - this.#flushedAt < FLUSH_INTERVAL_MS) return;
+    this.#flushedAt = now;
     await this.flush();
   }
 
   /** Writes the counts of what has happened up to now; those that can't be written stay held. */
   async flush(): Promise<void> {
     await this.#writeSearches();
-    const { store } = this.#foundation;
+    const { store } = this.#appContext;
     for (;;) {
-      const waiting = await store.lookUp(sql`select seq from journal
+      const waiting = await store.queryOne(sql`select seq from journal
         where seq > (select seq from activity_position) limit 1`);
       if (waiting === undefined) return;
       await store.write(countJournal);
@@ -64,49 +64,49 @@ export class ActivityService {
   }
 
   /** What a project's hours have had since an instant, up to now; oldest first. */
-  async since(db: Reader, project: number, milliseconds: number): Promise<ActivityHour[]> {
+  async hoursSince(db: Reader, project: number, milliseconds: number): Promise<ActivityHour[]> {
     const first = timestamp(milliseconds).slice(0, 13);
-    const from = await positionOf(db);
+    const from = await journalPosition(db);
     const counted = await db.all<ActivityHour>(sql`select hour, kind, sum(count) as count from
       (select hour, kind, count from activity where project = ${project} and hour >= ${first}
         union all
-        select hour, kind, count from (${entriesAfter(from, ENTRIES)}) as fresh
+        select hour, kind, count from (${entriesAfter(from, MAX_BATCH_ENTRIES)}) as fresh
           where project = ${project} and hour >= ${first}) as hours
       group by hour, kind`);
-    const searched = [...this.#held.values()]
+    const searched = [...this.#pending.values()]
       .filter((held) => held.project === project && held.hour >= first)
       .map(({ hour, count }): ActivityHour => ({ hour, kind: "searches", count }));
-    return summed([...counted, ...searched]);
+    return mergeHours([...counted, ...searched]);
   }
 
   /** Forgets a few hours that are older than any that is shown; answers how many. */
-  forgetOld(tx: Tx, count: number): Promise<number> {
-    const before = timestamp(this.#foundation.clock.now() - KEPT_DAYS * DAY_MS).slice(0, 13);
+  deleteExpired(tx: Tx, count: number): Promise<number> {
+    const before = timestamp(this.#appContext.clock.now() - RETENTION_DAYS * DAY_MS).slice(0, 13);
     return tx.run(sql`delete from activity where (project, hour, kind) in
       (select project, hour, kind from activity where hour < ${before} limit ${count})`);
   }
 
   async #writeSearches(): Promise<void> {
-    const held = [...this.#held.values()];
-    this.#held = new Map();
+    const held = [...this.#pending.values()];
+    this.#pending = new Map();
     if (held.length === 0) return;
     try {
-      await this.#foundation.store.write(async (tx) => {
+      await this.#appContext.store.write(async (tx) => {
         for (const searches of held) await addSearches(tx, searches);
       });
     } catch (error) {
-      for (const searches of held) this.#hold(searches);
+      for (const searches of held) this.#addPending(searches);
       throw error;
     }
   }
 
-  #hold({ project, hour, count }: HeldSearches): void {
+  #addPending({ project, hour, count }: PendingSearches): void {
     const key = `${project} ${hour}`;
-    this.#held.set(key, { project, hour, count: count + (this.#held.get(key)?.count ?? 0) });
+    this.#pending.set(key, { project, hour, count: count + (this.#pending.get(key)?.count ?? 0) });
   }
 }
 
-async function addSearches(tx: Tx, { project, hour, count }: HeldSearches): Promise<void> {
+async function addSearches(tx: Tx, { project, hour, count }: PendingSearches): Promise<void> {
   await tx.run(sql`insert into activity (project, hour, kind, count)
     select number, ${hour}, 'searches', ${count} from projects
       where number = ${project} and deleted_at is null
@@ -115,16 +115,18 @@ async function addSearches(tx: Tx, { project, hour, count }: HeldSearches): Prom
 
 /** Counts the next entries of the journal. */
 async function countJournal(tx: Tx): Promise<void> {
-  const from = await positionOf(tx);
+  const from = await journalPosition(tx);
   await tx.run(sql`insert into activity (project, hour, kind, count)
-    select project, hour, kind, count from (${entriesAfter(from, ENTRIES)}) as fresh where true
+    select project, hour, kind, count from (${
+    entriesAfter(from, MAX_BATCH_ENTRIES)
+  }) as fresh where true
     on conflict (project, hour, kind) do update set count = count + excluded.count`);
   await tx.run(sql`update activity_position set seq = coalesce((select max(seq) from
-    (select seq from journal where seq > ${from} order by seq limit ${ENTRIES}) as counted), seq)`);
+    (select seq from journal where seq > ${from} order by seq limit ${MAX_BATCH_ENTRIES}) as counted), seq)`);
 }
 
 /** The number of the last journal entry that is counted. */
-async function positionOf(db: Reader): Promise<number> {
+async function journalPosition(db: Reader): Promise<number> {
   return (await db.first<{ seq: number }>(sql`select seq from activity_position`))!.seq;
 }
 
@@ -141,7 +143,7 @@ function entriesAfter(seq: number, count: number): Sql {
     group by project, hour, what`;
 }
 
-function summed(hours: readonly ActivityHour[]): ActivityHour[] {
+function mergeHours(hours: readonly ActivityHour[]): ActivityHour[] {
   const sums = new Map<string, ActivityHour>();
   for (const { hour, kind, count } of hours) {
     const sum = (sums.get(`${hour} ${kind}`)?.count ?? 0) + count;

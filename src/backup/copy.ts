@@ -20,20 +20,20 @@ import { dirname, join, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { blobFolder, blobPath } from "../store/blobs.ts";
-import { namesIn, syncPath } from "../store/folders.ts";
+import { listEntries, syncPath } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
 /** Attempts at a copy: one fails when a file is removed while it is made. */
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
-const PIECE_BYTES = 1024 * 1024;
+const READ_BUFFER_BYTES = 1024 * 1024;
 
 /** More pages than a database can have. */
 const ALL_PAGES = 2 ** 31 - 1;
 
 /** What the name of an unfinished copy ends with. */
-const PARTIAL = ".partial";
+const PARTIAL_SUFFIX = ".partial";
 
 /** What was copied. */
 export interface CopyReport {
@@ -62,10 +62,12 @@ export async function copyDataDirectory(source: string, target: string): Promise
   if (statSync(target, { throwIfNoEntry: false })?.isFile()) {
     throw new CopyError(`"${target}" is a file; name a new directory`);
   }
-  if (existsSync(target) && namesIn(target).some((name) => name !== PARTIAL)) {
+  if (existsSync(target) && listEntries(target).some((name) => name !== PARTIAL_SUFFIX)) {
     throw new CopyError(`"${target}" is not empty; name a new directory`);
   }
-  const partial = existsSync(target) ? join(target, PARTIAL) : resolve(target) + PARTIAL;
+  const partial = existsSync(target)
+    ? join(target, PARTIAL_SUFFIX)
+    : resolve(target) + PARTIAL_SUFFIX;
   mkdirSync(dirname(partial), { recursive: true });
   try {
     for (let attempt = 1;; attempt++) {
@@ -75,11 +77,11 @@ export async function copyDataDirectory(source: string, target: string): Promise
       const missing = copyBlobs(source, partial);
       // A file that is gone was named at the copy's point in time, and no longer is: begin anew.
       if (missing === null) break;
-      if (attempt === ATTEMPTS) throw new CopyError(`The blob ${missing} is missing`);
+      if (attempt === MAX_ATTEMPTS) throw new CopyError(`The blob ${missing} is missing`);
     }
     const report = verify(partial);
     syncPath(partial);
-    settle(partial, target);
+    moveIntoPlace(partial, target);
     return { ...report, directory: target };
   } finally {
     rmSync(partial, { recursive: true, force: true });
@@ -104,7 +106,7 @@ async function copyDatabase(source: string, target: string): Promise<void> {
 /** Copies the files that the copied database names; answers the first that isn't there. */
 function copyBlobs(source: string, target: string): string | null {
   const [there, here] = [blobFolder(source), blobFolder(target)];
-  for (const { hash } of namedBlobs(target)) {
+  for (const { hash } of referencedBlobs(target)) {
     const [from, to] = [blobPath(there, hash), blobPath(here, hash)];
     if (!existsSync(from)) return hash;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
@@ -127,8 +129,8 @@ function verify(directory: string): CopyReport {
       throw new CopyError("The database names rows that are not there");
     }
     const { user_version } = connection.first<{ user_version: number }>(sql`pragma user_version`)!;
-    const [named, folder] = [namedBlobs(directory), blobFolder(directory)];
-    const damaged = named.find(({ hash }) => hashOf(blobPath(folder, hash)) !== hash);
+    const [named, folder] = [referencedBlobs(directory), blobFolder(directory)];
+    const damaged = named.find(({ hash }) => hashFile(blobPath(folder, hash)) !== hash);
     if (damaged !== undefined) throw new CopyError(`The blob ${damaged.hash} is damaged`);
     const bytes = named.reduce((sum, { size }) => sum + size, 0);
     return { directory, schema: user_version, files: named.length, bytes };
@@ -142,7 +144,7 @@ function verify(directory: string): CopyReport {
  * which can't be removed, or have its owner and its rights. Its database comes last, since that is
  * what makes a directory a data directory.
  */
-function settle(partial: string, target: string): void {
+function moveIntoPlace(partial: string, target: string): void {
   if (existsSync(target)) {
     const database = databasePath("");
     const others = readdirSync(partial).filter((name) => name !== database);
@@ -155,7 +157,9 @@ function settle(partial: string, target: string): void {
 }
 
 /** Every file that a database names. */
-export function namedBlobs(directory: string): { readonly hash: string; readonly size: number }[] {
+export function referencedBlobs(
+  directory: string,
+): { readonly hash: string; readonly size: number }[] {
   const connection = new Connection(databasePath(directory), { readOnly: true });
   try {
     return connection.all(sql`select hash, max(size) as size from blob_names group by hash`);
@@ -165,9 +169,9 @@ export function namedBlobs(directory: string): { readonly hash: string; readonly
 }
 
 /** SHA-256 of a file, read piece by piece. */
-export function hashOf(path: string): string {
+export function hashFile(path: string): string {
   const digest = createHash("sha256");
-  const piece = new Uint8Array(PIECE_BYTES);
+  const piece = new Uint8Array(READ_BUFFER_BYTES);
   const file = openSync(path, "r");
   try {
     for (;;) {

@@ -10,10 +10,10 @@ import type { CopyReport } from "./copy.ts";
 import type { CopyRequest } from "./worker.ts";
 
 /** How often to check whether a backup is due. */
-const LOOK_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Names of backups, which sort by their age. Nothing else in the directory is touched. */
-const NAME = /^commonplace-\d{8}T\d{9}Z$/;
+const BACKUP_NAME = /^commonplace-\d{8}T\d{9}Z$/;
 
 /** What is backed up, where to, how often, and how much of it is kept. */
 export interface BackupPlan {
@@ -40,7 +40,7 @@ export class BackupSchedule {
 
   /** Begins with a look: a server that was down for long makes its backup at once. */
   start(): void {
-    void this.#look();
+    void this.#runIfDue();
   }
 
   stop(): void {
@@ -55,7 +55,7 @@ export class BackupSchedule {
     const { clock, log } = this.#deps;
     const name = `commonplace-${timestamp(clock.now()).replaceAll(/[-:.]/g, "")}`;
     const started = clock.now();
-    const report = await this.#worker.ask({ source, target: join(directory, name) });
+    const report = await this.#worker.request({ source, target: join(directory, name) });
     const { files, bytes } = report;
     log.info("backup made", {
       directory: report.directory,
@@ -63,33 +63,35 @@ export class BackupSchedule {
       bytes,
       ms: clock.now() - started,
     });
-    for (const old of this.#backups().slice(0, -keep)) {
+    for (const old of this.#listBackups().slice(0, -keep)) {
       rmSync(join(directory, old), { recursive: true, force: true });
     }
     return report.directory;
   }
 
-  async #look(): Promise<void> {
+  async #runIfDue(): Promise<void> {
     try {
-      if (this.#due()) await this.run();
+      if (this.#isDue()) await this.run();
     } catch (error) {
       if (!this.#stopped) this.#deps.log.error("backup failed", { error: describeError(error) });
     }
-    if (!this.#stopped) this.#cancel = this.#deps.timers.after(LOOK_MS, () => void this.#look());
+    if (!this.#stopped) {
+      this.#cancel = this.#deps.timers.after(CHECK_INTERVAL_MS, () => void this.#runIfDue());
+    }
   }
 
-  #due(): boolean {
-    const newest = this.#backups().at(-1);
+  #isDue(): boolean {
+    const newest = this.#listBackups().at(-1);
     if (newest === undefined) return true;
     const before = timestamp(this.#deps.clock.now() - this.#plan.everyMs).replaceAll(/[-:.]/g, "");
     return newest <= `commonplace-${before}`;
   }
 
   /** Oldest first. */
-  #backups(): string[] {
+  #listBackups(): string[] {
     const { directory } = this.#plan;
     return existsSync(directory)
-      ? readdirSync(directory).filter((name) => NAME.test(name)).sort()
+      ? readdirSync(directory).filter((name) => BACKUP_NAME.test(name)).sort()
       : [];
   }
 }

@@ -1,7 +1,7 @@
 /** The thread that copies: a server goes on while its directory is read. */
 
 import { copyDataDirectory } from "./copy.ts";
-import { answerQuestions } from "../kernel/worker_client.ts";
+import { serveRequests } from "../kernel/worker_client.ts";
 
 /** What the thread is asked for. */
 export interface CopyRequest {
@@ -9,4 +9,4 @@ export interface CopyRequest {
   readonly target: string;
 }
 
-answerQuestions(({ source, target }: CopyRequest) => copyDataDirectory(source, target));
+serveRequests(({ source, target }: CopyRequest) => copyDataDirectory(source, target));

@@ -1,16 +1,16 @@
 /** `commonplace credits`: what projects of the hosted variant may spend. */
 
 import {
+  commandGroup,
   inProject,
-  onlyPositional,
+  printResult,
   readFlags,
-  show,
+  singlePositional,
   type Terminal,
   UsageError,
-  verbOf,
-} from "./verb.ts";
+} from "./command.ts";
 
-export const credits = verbOf({
+export const credits = commandGroup({
   name: "credits",
   summary: "grant and show credits, which the hosted variant meters",
   usage: [
@@ -21,18 +21,18 @@ export const credits = verbOf({
 
 async function grant(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { text: ["project"], positionals: true });
-  const given = onlyPositional(flags, "amount");
+  const given = singlePositional(flags, "amount");
   if (!/^[1-9]\d{0,11}$/.test(given)) {
     throw new UsageError("The amount must be a whole number from 1 to 999999999999");
   }
   const amount = Number(given);
   const granted = await inProject(flags, terminal, async (tx, services, { id, number }) => {
-    const identity = services.foundation.ids.next("grant");
+    const identity = services.appContext.ids.next("grant");
     await services.ledger.grant(tx, { project: number, identity, amount });
     const { balance } = await services.ledger.credits(tx, number);
     return { project_id: id, granted: amount, balance };
   });
-  show(terminal, flags, granted);
+  printResult(terminal, flags, granted);
 }
 
 async function showCredits(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -41,5 +41,5 @@ async function showCredits(args: readonly string[], terminal: Terminal): Promise
     project_id: id,
     ...await ledger.credits(tx, number),
   }));
-  show(terminal, flags, credits);
+  printResult(terminal, flags, credits);
 }

@@ -1,12 +1,12 @@
 /** `commonplace dashboard`: a new one-time sign-in link. */
 
 import { createSignInToken } from "../dashboard/sessions.ts";
-import { serverConfig, settle } from "../server/config.ts";
+import { resolveSettings, serverConfig } from "../server/config.ts";
 import { urlOf } from "../server/listen.ts";
-import { runningServer } from "../server/running.ts";
-import { dataDirectory, inUnitOfWork, readFlags, show, type Verb } from "./verb.ts";
+import { findRunningServer } from "../server/server_file.ts";
+import { type Command, dataDirectory, inUnitOfWork, printResult, readFlags } from "./command.ts";
 
-export const dashboard: Verb = {
+export const dashboard: Command = {
   name: "dashboard",
   summary: "print a one-time sign-in link",
   usage: ["commonplace dashboard [--host HOST] [--port PORT]"],
@@ -16,7 +16,7 @@ export const dashboard: Verb = {
       const value = flags.text[name];
       return value === undefined ? [] : [`--${name}=${value}`];
     });
-    const settings = settle(where, terminal.environment);
+    const settings = resolveSettings(where, terminal.environment);
     const { host: hostname, port } = serverConfig(settings);
     // An address that was asked for is taken as it is; else that of the server that runs.
     const isGiven = settings.some(({ name, source }) =>
@@ -25,11 +25,11 @@ export const dashboard: Verb = {
     const token = await inUnitOfWork(
       flags,
       terminal,
-      (tx, { foundation }) => createSignInToken(tx, foundation.clock.now()),
+      (tx, { appContext }) => createSignInToken(tx, appContext.clock.now()),
     );
-    const running = isGiven ? null : runningServer(dataDirectory(flags, terminal));
+    const running = isGiven ? null : findRunningServer(dataDirectory(flags, terminal));
     const url = `${running?.url ?? urlOf({ hostname, port })}/#signin=${token}`;
-    if (flags.switches.has("json")) return show(terminal, flags, { url });
+    if (flags.switches.has("json")) return printResult(terminal, flags, { url });
     terminal.print(`Dashboard  ${url}`);
   },
 };

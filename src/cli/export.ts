@@ -2,9 +2,16 @@
 
 import { statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { readFlags, requiredFlag, show, UsageError, type Verb, withServices } from "./verb.ts";
+import {
+  type Command,
+  printResult,
+  readFlags,
+  requiredFlag,
+  UsageError,
+  withServices,
+} from "./command.ts";
 
-export const exportVerb: Verb = {
+export const exportCommand: Command = {
   name: "export",
   summary: "write a project out as a snapshot",
   usage: ["commonplace export --project NAME --output FILE   (- is standard output)"],
@@ -14,8 +21,8 @@ export const exportVerb: Verb = {
     if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
       throw new UsageError(`--output must be a file, and "${output}" is a directory`);
     }
-    await withServices(flags, terminal, async ({ foundation, projects, snapshots }) => {
-      const project = await foundation.store.read((db) => projects.named(db, name));
+    await withServices(flags, terminal, async ({ appContext, projects, snapshots }) => {
+      const project = await appContext.store.read((db) => projects.getByName(db, name));
       const write = (to: (bytes: Uint8Array) => Promise<void>) =>
         snapshots.write(project.number, project.id, to);
       if (output === "-") {
@@ -23,7 +30,7 @@ export const exportVerb: Verb = {
         return;
       }
       const { counts, checksum } = await toFile(output, write);
-      show(terminal, flags, { project: name, output, ...counts, checksum });
+      printResult(terminal, flags, { project: name, output, ...counts, checksum });
     });
   },
 };

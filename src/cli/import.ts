@@ -1,11 +1,18 @@
 /** `commonplace import`: a snapshot, from a file or from standard input, into an empty project. */
 
 import { open } from "node:fs/promises";
-import { runHere } from "../server/services.ts";
-import { failureOf } from "../tasks/run_task.ts";
-import { readFlags, requiredFlag, show, UsageError, type Verb, withServices } from "./verb.ts";
+import { runTaskInProcess } from "../server/services.ts";
+import { failureMessage } from "../tasks/run_task.ts";
+import {
+  type Command,
+  printResult,
+  readFlags,
+  requiredFlag,
+  UsageError,
+  withServices,
+} from "./command.ts";
 
-export const importVerb: Verb = {
+export const importCommand: Command = {
   name: "import",
   summary: "restore a snapshot into an empty project",
   usage: ["commonplace import --project NAME --input FILE   (- is standard input)"],
@@ -19,8 +26,8 @@ export const importVerb: Verb = {
     }
     const bytes = file?.createReadStream({ autoClose: false }) ?? Deno.stdin.readable;
     const imported = await withServices(flags, terminal, async (services) => {
-      const { foundation: { store, ids }, projects, snapshots } = services;
-      const project = await store.read((db) => projects.named(db, name));
+      const { appContext: { store, ids }, projects, snapshots } = services;
+      const project = await store.read((db) => projects.getByName(db, name));
       const actor = {
         project: project.number,
         projectId: project.id,
@@ -30,16 +37,16 @@ export const importVerb: Verb = {
       try {
         const change = await snapshots.enqueueImport(actor, body);
         const { id } = await store.write(change);
-        return await runHere(services, project.number, id);
+        return await runTaskInProcess(services, project.number, id);
       } finally {
         await release();
       }
     }).finally(() => file?.close());
     if (imported.status !== "success") {
-      throw new UsageError(`The import failed: ${failureOf(imported)}`);
+      throw new UsageError(`The import failed: ${failureMessage(imported)}`);
     }
     const { restored, passed_over = {} } = JSON.parse(imported.result ?? "{}");
-    show(terminal, flags, {
+    printResult(terminal, flags, {
       project: name,
       operation_id: imported.id,
       ...restored,

@@ -1,17 +1,17 @@
 /** `commonplace keys`: the API keys of a project. */
 
 import {
+  commandGroup,
   inUnitOfWork,
   listFlag,
-  onlyPositional,
+  printInProject,
+  printResult,
   readFlags,
-  show,
-  showInProject,
+  singlePositional,
   type Terminal,
-  verbOf,
-} from "./verb.ts";
+} from "./command.ts";
 
-export const keys = verbOf({
+export const keys = commandGroup({
   name: "keys",
   summary: "create, list and revoke API keys",
   usage: [
@@ -29,7 +29,7 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
     name: flags.text["name"] ?? "",
     ...(permissions === undefined ? {} : { permissions }),
   };
-  await showInProject(
+  await printInProject(
     flags,
     terminal,
     (tx, services, project) => services.keys.create(tx, project, wanted),
@@ -38,7 +38,7 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
 
 async function list(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { text: ["project"] });
-  await showInProject(
+  await printInProject(
     flags,
     terminal,
     (tx, services, project) => services.keys.list(tx, project),
@@ -47,7 +47,7 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
 
 async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { positionals: true });
-  const id = onlyPositional(flags, "key id");
+  const id = singlePositional(flags, "key id");
   await inUnitOfWork(flags, terminal, (tx, services) => services.keys.revoke(tx, id));
-  show(terminal, flags, { id, revoked: true });
+  printResult(terminal, flags, { id, revoked: true });
 }

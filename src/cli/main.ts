@@ -1,31 +1,31 @@
 /** The command line: finds the verb, runs it, and says in one line what went wrong. */
 
 import { describeError } from "../kernel/log.ts";
-import { environmentName, WordError } from "../server/config.ts";
+import { environmentName, UnknownArgumentError } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
 import { restore } from "./restore.ts";
 import { config } from "./config.ts";
 import { dashboard } from "./dashboard.ts";
-import { exportVerb } from "./export.ts";
-import { importVerb } from "./import.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
 import { credits } from "./credits.ts";
 import { webhooks } from "./webhooks.ts";
 import { keys } from "./keys.ts";
 import { mcp } from "./mcp.ts";
 import { projects } from "./projects.ts";
 import { serve } from "./serve.ts";
-import { table, type Terminal, UsageError, type Verb } from "./verb.ts";
+import { type Command, formatTable, type Terminal, UsageError } from "./command.ts";
 import { version } from "./version.ts";
 
 /** Every verb, in the order in which help lists it. */
-export const VERBS: readonly Verb[] = [
+export const COMMANDS: readonly Command[] = [
   serve,
   projects,
   keys,
-  exportVerb,
-  importVerb,
+  exportCommand,
+  importCommand,
   backup,
   restore,
   doctor,
@@ -51,12 +51,12 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   try {
     if (name === "help") {
       const [about = "-"] = rest;
-      terminal.print(about.startsWith("-") ? help() : helpOn(verbNamed(about)));
+      terminal.print(about.startsWith("-") ? help() : commandHelp(findCommand(about)));
       return 0;
     }
-    const verb = verbNamed(name);
-    if (rest.includes("--help") || rest.includes("-h")) terminal.print(helpOn(verb));
-    else await verb.run(rest, terminal);
+    const command = findCommand(name);
+    if (rest.includes("--help") || rest.includes("-h")) terminal.print(commandHelp(command));
+    else await command.run(rest, terminal);
     return 0;
   } catch (error) {
     const debugging = terminal.environment("COMMONPLACE_LOG_LEVEL") === "debug";
@@ -67,11 +67,13 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 }
 
 /** One line for the person at the terminal; whoever looks for a bug wants the whole stack. */
-function explain(error: unknown, verb: string): string {
+function explain(error: unknown, commandName: string): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
   if (!message) return "Failed; COMMONPLACE_LOG_LEVEL=debug tells more";
-  if (error instanceof WordError) return `${message}; see commonplace ${verb} --help`;
-  if (isDamage(error)) {
+  if (error instanceof UnknownArgumentError) {
+    return `${message}; see commonplace ${commandName} --help`;
+  }
+  if (isDatabaseCorrupt(error)) {
     return `The database is damaged: ${message}; commonplace doctor says where, and ` +
       "commonplace restore makes a data directory out of a backup";
   }
@@ -81,20 +83,20 @@ function explain(error: unknown, verb: string): string {
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html): no other attempt will read it. */
-function isDamage(error: unknown): boolean {
+function isDatabaseCorrupt(error: unknown): boolean {
   const { errcode = 0 } = error as { readonly errcode?: number };
   return [11, 26].includes(errcode & 0xff);
 }
 
 /** @throws UsageError */
-function verbNamed(name: string): Verb {
-  const verb = VERBS.find((each) => each.name === name);
-  if (verb === undefined) throw new UsageError(`No verb "${name}"; see commonplace help`);
-  return verb;
+function findCommand(name: string): Command {
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command === undefined) throw new UsageError(`No verb "${name}"; see commonplace help`);
+  return command;
 }
 
 function help(): string {
-  const verbs = table([...VERBS, { name: "help", summary: "print this" }].map(
+  const commands = formatTable([...COMMANDS, { name: "help", summary: "print this" }].map(
     (verb) => ({ verb: `  ${verb.name}`, does: verb.summary }),
   )).split("\n").slice(1);
   return [
@@ -102,24 +104,24 @@ function help(): string {
     "",
     "  commonplace VERB [--data DIR] [--json] …",
     "",
-    ...verbs,
+    ...commands,
     "",
     "commonplace VERB --help tells more.",
   ].join("\n");
 }
 
-function helpOn(verb: Verb): string {
+function commandHelp(command: Command): string {
   const usage = [
-    `commonplace ${verb.name}: ${verb.summary}`,
+    `commonplace ${command.name}: ${command.summary}`,
     "",
-    ...verb.usage.map((u) => `  ${u}`),
+    ...command.usage.map((u) => `  ${u}`),
   ];
-  if (verb !== serve && verb !== config) return usage.join("\n");
+  if (command !== serve && command !== config) return usage.join("\n");
   const settings = SETTINGS.map((setting) => ({
     flag: setting.environmentOnly ? "" : `--${setting.name}`,
     environment: environmentName(setting.name) + (setting.kind === "secret" ? " or …_FILE" : ""),
     default: setting.default,
     meaning: setting.help,
   }));
-  return [...usage, "", table(settings)].join("\n");
+  return [...usage, "", formatTable(settings)].join("\n");
 }

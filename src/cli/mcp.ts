@@ -2,23 +2,23 @@
 
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { openProxy } from "../mcp/proxy.ts";
-import { fixedScope } from "../mcp/scopes.ts";
+import { parseFixedScope } from "../mcp/scopes.ts";
 import { openStdio } from "../mcp/stdio.ts";
-import { environmentName, serverConfig, settle } from "../server/config.ts";
+import { environmentName, resolveSettings, serverConfig } from "../server/config.ts";
 import { openLocalMcp } from "../server/local_mcp.ts";
 import { VERSION } from "../version.ts";
 import {
+  type Command,
   dataDirectory,
   type Flags,
   readFlags,
   type Terminal,
   UsageError,
-  type Verb,
-} from "./verb.ts";
+} from "./command.ts";
 
-const SCOPES = ["user-id", "agent-id", "run-id"] as const;
+const SCOPE_FLAGS = ["user-id", "agent-id", "run-id"] as const;
 
-export const mcp: Verb = {
+export const mcp: Command = {
   name: "mcp",
   summary: "serve MCP on standard input and output",
   usage: [
@@ -26,18 +26,20 @@ export const mcp: Verb = {
     "commonplace mcp --url URL [--user-id ID] …   (the key in COMMONPLACE_API_KEY)",
   ],
   async run(args, terminal) {
-    const flags = readFlags(args, { text: ["project", "url", ...SCOPES] });
-    const fixed = fixedScope((key) => given(flags, terminal, key.replace("_", "-")));
+    const flags = readFlags(args, { text: ["project", "url", ...SCOPE_FLAGS] });
+    const fixed = parseFixedScope((key) =>
+      flagOrEnvironment(flags, terminal, key.replace("_", "-"))
+    );
     const url = remoteUrl(flags, terminal);
     if (url !== undefined) {
-      const { apiKey } = serverConfig(settle([], terminal.environment));
+      const { apiKey } = serverConfig(resolveSettings([], terminal.environment));
       if (apiKey === undefined) throw new UsageError("COMMONPLACE_API_KEY is needed with --url");
       const proxy = await openProxy({ url, key: apiKey, fixed, version: VERSION });
       return await serveUntilClosed(proxy.factory, () => proxy.close());
     }
     const data = dataDirectory(flags, terminal);
-    const config = serverConfig(settle(["--data", data], terminal.environment));
-    const project = given(flags, terminal, "project")[0] ?? "default";
+    const config = serverConfig(resolveSettings(["--data", data], terminal.environment));
+    const project = flagOrEnvironment(flags, terminal, "project")[0] ?? "default";
     const local = await openLocalMcp(config, project, fixed);
     await serveUntilClosed(local.factory, () => local.stop());
   },
@@ -47,7 +49,7 @@ export const mcp: Verb = {
 function remoteUrl(flags: Flags, terminal: Terminal): string | undefined {
   const { url, data } = flags.text;
   if (url !== undefined && data !== undefined) throw new UsageError("Give either --url or --data");
-  const wanted = data === undefined ? given(flags, terminal, "url")[0] : undefined;
+  const wanted = data === undefined ? flagOrEnvironment(flags, terminal, "url")[0] : undefined;
   if (wanted !== undefined && !/^https?:$/.test(URL.parse(wanted)?.protocol ?? "")) {
     throw new UsageError(`--url must be an http or https address, and "${wanted}" is none`);
   }
@@ -55,7 +57,7 @@ function remoteUrl(flags: Flags, terminal: Terminal): string | undefined {
 }
 
 /** The value of a flag, or of its twin in the environment; none when neither is there. */
-function given(flags: Flags, terminal: Terminal, name: string): string[] {
+function flagOrEnvironment(flags: Flags, terminal: Terminal, name: string): string[] {
   const value = flags.text[name] ?? (terminal.environment(environmentName(name)) || undefined);
   return value === undefined ? [] : [value];
 }
@@ -65,12 +67,12 @@ async function serveUntilClosed(
   factory: McpServerFactory,
   stop: () => Promise<void>,
 ): Promise<void> {
-  const told = new Promise<void>((resolve) => {
+  const signalled = new Promise<void>((resolve) => {
     Deno.addSignalListener("SIGTERM", resolve);
     Deno.addSignalListener("SIGINT", resolve);
   });
   const connection = openStdio(factory);
-  await Promise.race([connection.over, told]);
+  await Promise.race([connection.closed, signalled]);
   await connection.close();
   await stop();
 }

@@ -1,20 +1,20 @@
 /** `commonplace projects`: the namespaces of applications. */
 
-import { runHere } from "../server/services.ts";
+import { runTaskInProcess } from "../server/services.ts";
 import { NO_PROJECT } from "../tasks/maintenance.ts";
-import { failureOf } from "../tasks/run_task.ts";
+import { failureMessage } from "../tasks/run_task.ts";
 import {
+  commandGroup,
   inUnitOfWork,
-  onlyPositional,
+  printResult,
   readFlags,
-  show,
+  singlePositional,
   type Terminal,
   UsageError,
-  verbOf,
   withServices,
-} from "./verb.ts";
+} from "./command.ts";
 
-export const projects = verbOf({
+export const projects = commandGroup({
   name: "projects",
   summary: "create, list and delete projects, switch their derived views",
   usage: [
@@ -27,14 +27,14 @@ export const projects = verbOf({
 
 async function create(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { positionals: true });
-  const name = onlyPositional(flags, "project name");
+  const name = singlePositional(flags, "project name");
   const { number: _, ...created } = await inUnitOfWork(
     flags,
     terminal,
     (tx, services) => services.projects.create(tx, name),
-    { begins: true },
+    { createIfMissing: true },
   );
-  show(terminal, flags, created);
+  printResult(terminal, flags, created);
 }
 
 async function list(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -42,9 +42,9 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
   const listed = await withServices(
     flags,
     terminal,
-    ({ foundation, projects }) => foundation.store.read((db) => projects.list(db)),
+    ({ appContext, projects }) => appContext.store.read((db) => projects.list(db)),
   );
-  show(terminal, flags, listed);
+  printResult(terminal, flags, listed);
 }
 
 async function derivation(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -58,29 +58,29 @@ async function derivation(args: readonly string[], terminal: Terminal): Promise<
     terminal,
     (tx, services) => services.projects.setDerivation(tx, name, state === "on"),
   );
-  show(terminal, flags, { id, name, derivation: state });
+  printResult(terminal, flags, { id, name, derivation: state });
 }
 
 async function remove(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { switches: ["yes"], positionals: true });
-  const name = onlyPositional(flags, "project name");
+  const name = singlePositional(flags, "project name");
   if (!flags.switches.has("yes")) {
     const sure = terminal.confirm(`Delete project "${name}" with everything in it?`);
     if (sure === null) throw new UsageError("Say --yes to delete a project without being asked");
     if (!sure) throw new UsageError(`Project "${name}" was not deleted`);
   }
   const removed = await withServices(flags, terminal, async (services) => {
-    const [project, task] = await services.foundation.store.write(async (tx) => {
-      const named = await services.projects.named(tx, name);
+    const [project, task] = await services.appContext.store.write(async (tx) => {
+      const named = await services.projects.getByName(tx, name);
       return [named, await services.projects.delete(tx, named)] as const;
     });
-    const purged = await runHere(services, NO_PROJECT, task);
+    const purged = await runTaskInProcess(services, NO_PROJECT, task);
     if (purged.status !== "success") {
       throw new UsageError(
-        `Project "${name}" is closed, but its purge failed: ${failureOf(purged)}`,
+        `Project "${name}" is closed, but its purge failed: ${failureMessage(purged)}`,
       );
     }
     return { id: project.id, name, deleted: true };
   });
-  show(terminal, flags, removed);
+  printResult(terminal, flags, removed);
 }

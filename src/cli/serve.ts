@@ -1,15 +1,15 @@
 /** `commonplace serve`: runs the service until it is told to stop. */
 
-import { serverConfig, settle } from "../server/config.ts";
+import { resolveSettings, serverConfig } from "../server/config.ts";
 import { startServer } from "../server/serve.ts";
-import type { Verb } from "./verb.ts";
+import type { Command } from "./command.ts";
 
-export const serve: Verb = {
+export const serve: Command = {
   name: "serve",
   summary: "run the service",
   usage: ["commonplace serve [--data DIR] [--host HOST] [--port PORT] [--metrics] …"],
   async run(args, terminal) {
-    const config = serverConfig(settle(args, terminal.environment));
+    const config = serverConfig(resolveSettings(args, terminal.environment));
     const stopped = stopSignal();
     const server = await startServer(config, terminal.print);
     await stopped;
@@ -20,10 +20,10 @@ export const serve: Verb = {
 /** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let stopping = false;
     const listener = () => {
-      if (asked) Deno.exit(1);
-      asked = true;
+      if (stopping) Deno.exit(1);
+      stopping = true;
       resolve();
     };
     Deno.addSignalListener("SIGTERM", listener);

@@ -1,6 +1,6 @@
 /** The real terminal: standard output, the environment, and a person who may be there. */
 
-import type { Terminal } from "./verb.ts";
+import type { Terminal } from "./command.ts";
 
 export const terminal: Terminal = {
   print(line) {

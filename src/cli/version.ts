@@ -3,9 +3,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { PRODUCT, VERSION } from "../version.ts";
-import { readFlags, show, type Verb } from "./verb.ts";
+import { type Command, printResult, readFlags } from "./command.ts";
 
-export const version: Verb = {
+export const version: Command = {
   name: "version",
   summary: "print the versions of the program and of what it stands on",
   usage: ["commonplace version"],
@@ -14,7 +14,7 @@ export const version: Verb = {
     const memory = new DatabaseSync(":memory:");
     const sqlite = memory.prepare("select sqlite_version() as version").get()!["version"];
     memory.close();
-    show(terminal, flags, {
+    printResult(terminal, flags, {
       name: PRODUCT,
       version: VERSION,
       schema: SCHEMA_VERSION,

@@ -1,23 +1,23 @@
 /** `commonplace webhooks`: who is told what happens in a project of the hosted variant. */
 
-import { serverConfig, settle } from "../server/config.ts";
-import { runningServer } from "../server/running.ts";
+import { resolveSettings, serverConfig } from "../server/config.ts";
+import { findRunningServer } from "../server/server_file.ts";
 import {
+  commandGroup,
   dataDirectory,
   inUnitOfWork,
   listFlag,
-  onlyPositional,
+  printInProject,
+  printResult,
   readFlags,
   requiredFlag,
-  show,
-  showInProject,
+  singlePositional,
   type Terminal,
-  verbOf,
-} from "./verb.ts";
+} from "./command.ts";
 
 const ALLOW_PRIVATE = "webhooks-allow-private";
 
-export const webhooks = verbOf({
+export const webhooks = commandGroup({
   name: "webhooks",
   summary: "create, list and delete webhooks, which the hosted variant calls",
   usage: [
@@ -35,15 +35,15 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
   const url = requiredFlag(flags, "url");
   const events = listFlag(flags, "events");
   // The setting of the server that runs or will, so that a URL it would never call is refused.
-  const running = runningServer(dataDirectory(flags, terminal));
+  const running = findRunningServer(dataDirectory(flags, terminal));
   const given = flags.switches.has(ALLOW_PRIVATE) ? [`--${ALLOW_PRIVATE}`] : [];
-  const { webhooksAllowPrivate } = serverConfig(settle(given, terminal.environment));
+  const { webhooksAllowPrivate } = serverConfig(resolveSettings(given, terminal.environment));
   const wanted = {
     url,
     ...(events === undefined ? {} : { events }),
     allowPrivate: running?.webhooksAllowPrivate || webhooksAllowPrivate || false,
   };
-  await showInProject(
+  await printInProject(
     flags,
     terminal,
     (tx, services, project) => services.webhooks.create(tx, project, wanted),
@@ -52,7 +52,7 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
 
 async function list(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { text: ["project"] });
-  await showInProject(
+  await printInProject(
     flags,
     terminal,
     (tx, services, project) => services.webhooks.list(tx, project),
@@ -61,7 +61,7 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
 
 async function remove(args: readonly string[], terminal: Terminal): Promise<void> {
   const flags = readFlags(args, { positionals: true });
-  const id = onlyPositional(flags, "webhook id");
+  const id = singlePositional(flags, "webhook id");
   await inUnitOfWork(flags, terminal, (tx, services) => services.webhooks.delete(tx, id));
-  show(terminal, flags, { id, deleted: true });
+  printResult(terminal, flags, { id, deleted: true });
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { storedTimestamp } from "./fields.ts";
-import { section, type SnapshotPage, type SnapshotSection } from "./snapshot.ts";
+import { type SnapshotPage, type SnapshotSection, snapshotSection } from "./snapshot.ts";
 
 /**
  * A link; `messages` are the places of what an inferred memory was made of, else null, and
@@ -28,16 +28,16 @@ export interface AssociationSource
 
 /** The section of all links, source after source. */
 export function associationsSection(sources: readonly AssociationSource[]): SnapshotSection {
-  return section<Association>({
+  return snapshotSection<Association>({
     name: "associations",
     schema: associationRecord,
     async page(db, project, after, count): Promise<SnapshotPage> {
-      const [index, ...place] = after ?? [0];
+      const [index, ...position] = after ?? [0];
       const at = Number(index);
       const { records, next } = await sources[at]!.page(
         db,
         project,
-        place.length === 0 ? null : place,
+        position.length === 0 ? null : position,
         count,
       );
       if (next !== null) return { records, next: [at, ...next] };
@@ -46,12 +46,12 @@ export function associationsSection(sources: readonly AssociationSource[]): Snap
     refersTo: (link) =>
       sources.find(({ kinds }) => kinds.includes(link.kind))?.refersTo(link) ?? [],
     async insert(tx, project, records, first) {
-      let passedOver = 0;
+      let skipped = 0;
       for (const { kinds, insert } of sources) {
         const own = records.filter(({ kind }) => kinds.includes(kind));
-        if (own.length > 0) passedOver += await insert?.(tx, project, own, first) ?? 0;
+        if (own.length > 0) skipped += await insert?.(tx, project, own, first) ?? 0;
       }
-      return passedOver;
+      return skipped;
     },
   });
 }

@@ -38,7 +38,7 @@ export interface Call<Params, Query, Body> {
  * What goes back. `json` is a body that is already written out, `stream` JSON that comes piece by
  * piece (never of a change, whose answer is kept); without any there is no body.
  */
-export interface Answer {
+export interface EndpointResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly json?: string;
@@ -48,7 +48,7 @@ export interface Answer {
 }
 
 /** A body that an endpoint has read by itself. */
-export interface Received<B> {
+export interface ReceivedBody<B> {
   readonly body: B;
   /** What an idempotency key stands for: the same for the same command. */
   readonly digest: string;
@@ -57,17 +57,17 @@ export interface Received<B> {
 }
 
 /** A change, run inside the unit of work that also holds its idempotency record. */
-export type Change = (tx: Tx) => Promise<Answer>;
+export type Change = (tx: Tx) => Promise<EndpointResponse>;
 
 /** A change for which something is kept ready. */
-export interface HeldChange {
+export interface PreparedChange {
   readonly write: Change;
   /** Called in any end: committed, refused, or never run because its idempotency key was used. */
-  release(): void;
+  dispose(): void;
 }
 
 /** One successful answer of an endpoint. */
-export interface Success {
+export interface SuccessResponse {
   readonly status: 200 | 202 | 204;
   readonly description: string;
   readonly schema?: z.ZodType;
@@ -88,13 +88,13 @@ export interface MultipartForm {
   /** The parts, for the OpenAPI document. */
   readonly schema: z.ZodType;
   /** The most bytes of one part, and of the whole body. */
-  readonly partLimit: number;
-  readonly limit: number;
+  readonly maxPartBytes: number;
+  readonly maxBodyBytes: number;
   /** Turns the parts into what the schema of the JSON body takes; may throw an ApiError. */
   readonly toBody: (parts: readonly BodyPart[]) => unknown;
 }
 
-interface Described {
+interface EndpointMetadata {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** With `{name}` for a part of the path that varies. */
   readonly path: string;
@@ -103,32 +103,32 @@ interface Described {
   readonly tag: string;
   readonly summary: string;
   readonly permission: Permission;
-  readonly success: readonly Success[];
+  readonly success: readonly SuccessResponse[];
   /** Codes beside those that any endpoint can answer. */
   readonly errors?: readonly ErrorCode[];
   /** The most bytes of a JSON body; 1 MiB unless said. */
-  readonly bodyLimit?: number;
+  readonly maxBodyBytes?: number;
   /** The code for a body over its limit; REQUEST_TOO_LARGE unless said. */
-  readonly bodyTooLarge?: ErrorCode;
+  readonly bodyTooLargeCode?: ErrorCode;
   /** A body that may be left out counts as `{}`. */
   readonly bodyOptional?: boolean;
   /** The same body as a form. */
   readonly multipart?: MultipartForm;
 }
 
-interface Schemas<P, Q, B> {
+interface EndpointSchemas<P, Q, B> {
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
 }
 
 /** An endpoint that only reads. */
-export interface ReadEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
-  readonly read: (call: Call<P, Q, B>) => Promise<Answer>;
+export interface QueryEndpoint<P, Q, B> extends EndpointMetadata, EndpointSchemas<P, Q, B> {
+  readonly read: (call: Call<P, Q, B>) => Promise<EndpointResponse>;
 }
 
 /** An endpoint that changes something. `change` prepares outside the unit of work it returns. */
-export interface ChangeEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
+export interface CommandEndpoint<P, Q, B> extends EndpointMetadata, EndpointSchemas<P, Q, B> {
   /** Required always, or for the bodies for which the function answers true. */
   readonly idempotencyKey?: "required" | ((body: B) => boolean);
   /**
@@ -138,37 +138,37 @@ export interface ChangeEndpoint<P, Q, B> extends Described, Schemas<P, Q, B> {
   readonly receive?: (
     request: Request,
     call: Pick<Call<P, Q, B>, "actor" | "params">,
-  ) => Promise<Received<B>>;
+  ) => Promise<ReceivedBody<B>>;
   /** The media type of a body that is no JSON, for the OpenAPI document. */
   readonly bodyType?: string;
   readonly change: (
     call: Call<P, Q, B>,
-  ) => Change | HeldChange | Promise<Change | HeldChange>;
+  ) => Change | PreparedChange | Promise<Change | PreparedChange>;
   /** Runs once the change is on disk and before it is answered: what need not be part of it. */
-  readonly after?: () => Promise<void> | void;
+  readonly afterCommit?: () => Promise<void> | void;
 }
 
 /** Any endpoint, its schemas forgotten by the types but not by the code. */
 export type Endpoint =
-  | ReadEndpoint<unknown, unknown, unknown>
-  | ChangeEndpoint<unknown, unknown, unknown>;
+  | QueryEndpoint<unknown, unknown, unknown>
+  | CommandEndpoint<unknown, unknown, unknown>;
 
 /** Describes an endpoint that only reads. */
-export function reading<P, Q, B>(endpoint: ReadEndpoint<P, Q, B>): Endpoint {
+export function queryEndpoint<P, Q, B>(endpoint: QueryEndpoint<P, Q, B>): Endpoint {
   return endpoint as Endpoint;
 }
 
 /** Describes an endpoint that changes something. */
-export function changing<P, Q, B>(endpoint: ChangeEndpoint<P, Q, B>): Endpoint {
+export function commandEndpoint<P, Q, B>(endpoint: CommandEndpoint<P, Q, B>): Endpoint {
   return endpoint as Endpoint;
 }
 
 /** 200 with a body. */
-export function ok(body: unknown): Answer {
+export function ok(body: unknown): EndpointResponse {
   return { status: 200, body };
 }
 
 /** 202: accepted, and durable, but not done yet. */
-export function accepted(body: unknown): Answer {
+export function accepted(body: unknown): EndpointResponse {
   return { status: 202, body };
 }

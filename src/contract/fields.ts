@@ -4,16 +4,16 @@ import { z } from "zod";
 import { normalizeTimestamp } from "../kernel/clock.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { hasControl, isBlank, textFault, utf8Length } from "../kernel/text.ts";
+import { hasControlCharacter, isBlank, textProblem, utf8Length } from "../kernel/text.ts";
 
 /** For an issue that has an error code of its own; any other is INVALID_REQUEST. */
-export function withCode(code: ErrorCode, message: string) {
+export function issueWithCode(code: ErrorCode, message: string) {
   return { code: "custom" as const, message, params: { errorCode: code } };
 }
 
 /** Refuses what can't be stored as text, in words for whoever sent it. */
-function storable(value: string, context: z.RefinementCtx<string>): void {
-  const fault = textFault(value);
+function checkStorable(value: string, context: z.RefinementCtx<string>): void {
+  const fault = textProblem(value);
   if (fault === "nul") context.addIssue({ code: "custom", message: "Must not contain NUL" });
   if (fault === "surrogate") {
     context.addIssue({ code: "custom", message: "Must be well-formed Unicode (lone surrogate)" });
@@ -21,33 +21,33 @@ function storable(value: string, context: z.RefinementCtx<string>): void {
 }
 
 /** Text of any length up to a number of characters, possibly empty. */
-export function optionalText(maxCharacters: number) {
-  return z.string().max(maxCharacters).superRefine(storable);
+export function boundedText(maxCharacters: number) {
+  return z.string().max(maxCharacters).superRefine(checkStorable);
 }
 
 /** Text that says something: not empty, not only white space. */
-export function filledText(maxCharacters: number) {
-  return optionalText(maxCharacters)
+export function nonBlankText(maxCharacters: number) {
+  return boundedText(maxCharacters)
     .refine((value) => !isBlank(value), "Must not be empty")
     .meta({ minLength: 1 });
 }
 
 /** The id of a record in a body: any text, since what it names may not be there. */
-export const recordId = z.string().min(1).superRefine(storable);
+export const recordId = z.string().min(1).superRefine(checkStorable);
 
 /** The text of a memory. Stored exactly as sent. */
-export const memoryText = z.string().superRefine(storable)
+export const memoryText = z.string().superRefine(checkStorable)
   .refine((value) => !isBlank(value), "Must not be empty")
-  .refine((value) => utf8Length(value) <= LIMITS.memoryText, {
-    message: `Must be at most ${LIMITS.memoryText} bytes of UTF-8`,
+  .refine((value) => utf8Length(value) <= LIMITS.memoryTextBytes, {
+    message: `Must be at most ${LIMITS.memoryTextBytes} bytes of UTF-8`,
   })
-  .meta({ minLength: 1, description: `At most ${LIMITS.memoryText} bytes of UTF-8` });
+  .meta({ minLength: 1, description: `At most ${LIMITS.memoryTextBytes} bytes of UTF-8` });
 
 /** One value of a scope: trimmed, then 1 to 256 characters without control characters. */
-export const scopeValue = z.string().superRefine(storable).transform((value) => value.trim())
+export const scopeValue = z.string().superRefine(checkStorable).transform((value) => value.trim())
   .pipe(
     z.string().min(1, "Must not be empty").max(LIMITS.scopeCharacters)
-      .refine((value) => !hasControl(value), "Must not contain control characters"),
+      .refine((value) => !hasControlCharacter(value), "Must not contain control characters"),
   )
   .meta({
     minLength: 1,
@@ -111,12 +111,12 @@ export function jsonDepth(value: unknown, limit: number): number {
   );
 }
 
-const NO_OBJECT = "Must be a JSON object";
+const NOT_AN_OBJECT = "Must be a JSON object";
 
 /** Why a value can't be metadata, or null when it can. */
-function metadataFault(value: unknown): string | null {
+function metadataProblem(value: unknown): string | null {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    return NO_OBJECT;
+    return NOT_AN_OBJECT;
   }
   if (jsonDepth(value, LIMITS.metadataDepth) > LIMITS.metadataDepth) {
     return `Must nest at most ${LIMITS.metadataDepth} levels deep`;
@@ -125,7 +125,7 @@ function metadataFault(value: unknown): string | null {
   if (utf8Length(text) > LIMITS.metadataBytes) {
     return `Must be at most ${LIMITS.metadataBytes} bytes as JSON`;
   }
-  if (someScalar(value, (each) => typeof each === "string" && textFault(each) !== null)) {
+  if (someScalar(value, (each) => typeof each === "string" && textProblem(each) !== null)) {
     return "Must not contain NUL or lone surrogates";
   }
   // JSON.parse reads 1e400 as Infinity, and JSON.stringify would store that as null.
@@ -143,7 +143,7 @@ function someScalar(value: unknown, test: (scalar: unknown) => boolean): boolean
 
 /** A JSON object of at most 16 KiB and 8 levels; kept exactly as it was sent. */
 export const metadataField = z.unknown().superRefine((value, context) => {
-  const fault = metadataFault(value);
+  const fault = metadataProblem(value);
   if (fault !== null) context.addIssue({ code: "custom", message: fault });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
   .meta({
@@ -155,8 +155,8 @@ export const metadataField = z.unknown().superRefine((value, context) => {
 
 /** The same for a document, where what is no object has a code of its own. */
 export const documentMetadataField = z.unknown().superRefine((value, context) => {
-  const fault = metadataFault(value);
-  if (fault === NO_OBJECT) context.addIssue(withCode("INVALID_DOCUMENT_METADATA", fault));
+  const fault = metadataProblem(value);
+  if (fault === NOT_AN_OBJECT) context.addIssue(issueWithCode("INVALID_DOCUMENT_METADATA", fault));
   else if (fault !== null) context.addIssue({ code: "custom", message: fault });
 }).transform((value) => value as Readonly<Record<string, unknown>>)
   .meta({ type: "object", additionalProperties: true });
@@ -177,20 +177,20 @@ export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(te
 }).meta({ format: "date-time" });
 
 /** A timestamp as the service writes it. */
-export const timestampOut = z.string().meta({ format: "date-time" });
+export const timestampOutput = z.string().meta({ format: "date-time" });
 
 /** A whole number in the query of a URL. */
-export function queryInteger(min: number, max: number, otherwise: number) {
+export function queryInteger(min: number, max: number, defaultValue: number) {
   return z.string().regex(/^\d{1,9}$/, `Must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .pipe(z.number().min(min).max(max))
-    .default(otherwise)
-    .meta({ type: "integer", minimum: min, maximum: max, default: otherwise });
+    .default(defaultValue)
+    .meta({ type: "integer", minimum: min, maximum: max, default: defaultValue });
 }
 
 /** `limit` and `cursor` of a list. */
 export const pageFields = {
-  limit: queryInteger(1, LIMITS.page, LIMITS.pageDefault),
+  limit: queryInteger(1, LIMITS.pageSize, LIMITS.pageSizeDefault),
   cursor: z.string().optional(),
 };
 

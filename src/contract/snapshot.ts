@@ -5,12 +5,12 @@ import type { z } from "zod";
 import type { NumberedTable, Reader, Tx } from "../store/store.ts";
 
 /** Where a page of records ended: what its query needs to go on. */
-export type Place = readonly (string | number)[];
+export type PagePosition = readonly (string | number)[];
 
 /** Some records in order, and the place of the last; null when no more follow. */
 export interface SnapshotPage {
   readonly records: readonly unknown[];
-  readonly next: Place | null;
+  readonly next: PagePosition | null;
 }
 
 /** One record named by another: it must be in the snapshot too. */
@@ -40,19 +40,26 @@ export interface SnapshotSection<Row = unknown> {
   /** About how many bytes a record has, where some have many. */
   bytesOf?(record: Row): number;
   /** Records of a project in the order of their writing. */
-  page(db: Reader, project: number, after: Place | null, count: number): Promise<SnapshotPage>;
+  page(
+    db: Reader,
+    project: number,
+    after: PagePosition | null,
+    count: number,
+  ): Promise<SnapshotPage>;
   /** The ids that a record brings into the world: no other record has them. */
   defines?(record: Row): readonly Definition[];
   /** What the record names. */
   refersTo?(record: Row): readonly Reference[];
   /** Values that no two records of the section share, by the field that holds each. */
-  unique?(record: Row): Readonly<Record<string, string>>;
+  uniqueValues?(record: Row): Readonly<Record<string, string>>;
   /** Totals that a record adds one to, by names that `states` knows. */
-  addsTo?(record: Row): readonly string[];
+  countsToward?(record: Row): readonly string[];
   /** A total that a record states, to be held against what the others add up to. */
-  states?(record: Row): { readonly total: string; readonly field: string; readonly count: number };
+  declaredTotal?(
+    record: Row,
+  ): { readonly total: string; readonly field: string; readonly count: number };
   /** A record of what is gone: its references to this id need nobody. */
-  buries?(record: Row): { readonly kind: RecordKind; readonly id: string } | null;
+  tombstoneOf?(record: Row): { readonly kind: RecordKind; readonly id: string } | null;
   /** The rows that the records become, where those are numbered. */
   readonly rows?: SectionRows;
   /** Works out, before the unit of work that writes them, what takes long. */
@@ -80,6 +87,6 @@ export interface SectionRows {
 export const BATCH_BYTES = 64 * 1024;
 
 /** Forgets the type of the records, which the schema holds to. */
-export function section<Row>(described: SnapshotSection<Row>): SnapshotSection {
-  return described as unknown as SnapshotSection;
+export function snapshotSection<Row>(definition: SnapshotSection<Row>): SnapshotSection {
+  return definition as unknown as SnapshotSection;
 }

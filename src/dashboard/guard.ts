@@ -13,7 +13,7 @@ import type { Sessions } from "./sessions.ts";
  * The cookie that holds a session. Cookies know no ports: two services on one host would sign each
  * other out if theirs had one name.
  */
-export function sessionCookie(c: RequestContext): string {
+export function sessionCookieName(c: RequestContext): string {
   const port = /:(\d+)$/.exec(c.req.header("host") ?? "")?.[1];
   return port === undefined ? "commonplace_session" : `commonplace_session_${port}`;
 }
@@ -24,8 +24,10 @@ const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
  * Takes changes only from pages of this very host: every browser says where a change comes from.
  * The cookie alone would do (SameSite=Strict), were it not for other ports of the same host.
  */
-export async function requireOwnOrigin(c: RequestContext, next: Next): Promise<void> {
-  if (c.req.method !== "GET" && c.req.method !== "HEAD" && !isFromOwnPage(c.req.raw.headers)) {
+export async function requireSameOrigin(c: RequestContext, next: Next): Promise<void> {
+  if (
+    c.req.method !== "GET" && c.req.method !== "HEAD" && !isSameOriginRequest(c.req.raw.headers)
+  ) {
     throw new ApiError(
       "FOREIGN_ORIGIN",
       "Changes are taken from the dashboard's own pages only; a proxy must pass the Host header on",
@@ -34,7 +36,7 @@ export async function requireOwnOrigin(c: RequestContext, next: Next): Promise<v
   await next();
 }
 
-function isFromOwnPage(headers: Headers): boolean {
+function isSameOriginRequest(headers: Headers): boolean {
   const [site, origin] = [headers.get("sec-fetch-site"), headers.get("origin")];
   if (site === null && origin === null) return false;
   if (site !== null && site !== "same-origin") return false;
@@ -42,7 +44,7 @@ function isFromOwnPage(headers: Headers): boolean {
 }
 
 /** Keeps what is answered to a session out of caches, and from being taken for anything but data. */
-export async function keepPrivate(c: RequestContext, next: Next): Promise<void> {
+export async function disableCaching(c: RequestContext, next: Next): Promise<void> {
   await next();
   c.res.headers.set("cache-control", "no-store");
   c.res.headers.set("x-content-type-options", "nosniff");
@@ -51,34 +53,34 @@ export async function keepPrivate(c: RequestContext, next: Next): Promise<void> 
 /** Lets only requests with an open session pass. */
 export function requireSession(sessions: Sessions) {
   return async function checkSession(c: RequestContext, next: Next): Promise<void> {
-    const token = getCookie(c, sessionCookie(c));
+    const token = getCookie(c, sessionCookieName(c));
     if (token === undefined || await sessions.expiry(token) === undefined) {
-      throw notSignedIn(sessions);
+      throw notSignedInError(sessions);
     }
     await next();
   };
 }
 
 /** Tells a page that somebody has to sign in first, and how that can be done. */
-export function notSignedIn(sessions: Sessions): ApiError {
+export function notSignedInError(sessions: Sessions): ApiError {
   return new ApiError("NOT_SIGNED_IN", "Sign in first", {
-    details: { password: sessions.takesPassword },
+    details: { password: sessions.acceptsPassword },
   });
 }
 
 /** The project of the path. @throws ApiError NOT_FOUND */
-export async function projectOf(c: RequestContext, projects: ProjectService) {
+export async function requireProject(c: RequestContext, projects: ProjectService) {
   const id = c.req.param("project_id")!;
-  const project = await projects.withId(id);
+  const project = await projects.findById(id);
   if (project === undefined) throw new ApiError("NOT_FOUND", `No project "${id}"`);
   return project;
 }
 
 /** Makes whoever is signed in the holder of every permission on the project of the path. */
-export function enterProject(projects: ProjectService) {
+export function grantProjectAccess(projects: ProjectService) {
   return async function holdProject(c: RequestContext, next: Next): Promise<void> {
-    const project = await projectOf(c, projects);
-    c.set("holder", {
+    const project = await requireProject(c, projects);
+    c.set("principal", {
       keyId: "dashboard",
       project: project.number,
       projectId: project.id,

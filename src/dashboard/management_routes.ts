@@ -4,25 +4,25 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import type { ActivityService } from "../activity/service.ts";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import type { HealthService } from "../health/service.ts";
 import { readJson } from "../http/body.ts";
 import { refuseOtherMethods } from "../http/mount.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
-import { checked } from "../http/carry_out.ts";
+import { parseOrThrow } from "../http/execute_endpoint.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { OperationService } from "../operations/service.ts";
 import type { KeyService } from "../projects/keys.ts";
 import { ManagementError } from "../projects/schema.ts";
 import type { ProjectService } from "../projects/service.ts";
-import { projectOf } from "./guard.ts";
+import { requireProject } from "./guard.ts";
 import type { Instance } from "./schema.ts";
-import { overviewOf } from "./overview.ts";
+import { readOverview } from "./overview.ts";
 
 /** What the routes call. */
 export interface ManagementDeps {
-  readonly foundation: Foundation;
+  readonly appContext: AppContext;
   readonly projects: ProjectService;
   readonly keys: KeyService;
   readonly activity: ActivityService;
@@ -32,78 +32,84 @@ export interface ManagementDeps {
   readonly instance: () => Instance | Promise<Instance>;
 }
 
-const BASE = "/dashboard/api";
-const SNAPSHOT = "/projects/:project_id/operations/:operation_id/snapshot";
-const BODY_LIMIT = { bytes: LIMITS.jsonBody, code: "REQUEST_TOO_LARGE" } as const;
+const BASE_PATH = "/dashboard/api";
+const SNAPSHOT_PATH = "/projects/:project_id/operations/:operation_id/snapshot";
+const JSON_BODY_LIMIT = { bytes: LIMITS.jsonBodyBytes, code: "REQUEST_TOO_LARGE" } as const;
 
-const newProject = z.object({ name: z.string() });
-const changedProject = z.object({ derivation: z.boolean() });
-const newKey = z.object({
+const newProjectBody = z.object({ name: z.string() });
+const projectSettingsBody = z.object({ derivation: z.boolean() });
+const newKeyBody = z.object({
   name: z.string().trim().max(100).default(""),
   permissions: z.array(z.enum(Object.keys(PERMISSIONS) as Permission[])).min(1).optional(),
 });
 const overviewQuery = z.object({ days: z.coerce.number().int().min(1).max(90).default(1) });
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
-type Answering = (c: RequestContext) => Promise<unknown>;
+type RouteHandler = (c: RequestContext) => Promise<unknown>;
 
 export function managementRoutes(app: Hono<RequestEnv>, deps: ManagementDeps): void {
-  app.get(`${BASE}${SNAPSHOT}`, snapshotFile(deps));
-  refuseOtherMethods(app, `${BASE}${SNAPSHOT}`, ["GET"]);
-  for (const [path, methods] of Object.entries(table(deps))) {
+  app.get(`${BASE_PATH}${SNAPSHOT_PATH}`, snapshotHandler(deps));
+  refuseOtherMethods(app, `${BASE_PATH}${SNAPSHOT_PATH}`, ["GET"]);
+  for (const [path, methods] of Object.entries(routeTable(deps))) {
     for (const [method, answer] of Object.entries(methods)) {
-      app.on(method, `${BASE}${path}`, async (c) => {
-        c.set("route", `${BASE}${path}`);
-        return respond(c, { status: 200, body: await explained(answer(c)) });
+      app.on(method, `${BASE_PATH}${path}`, async (c) => {
+        c.set("route", `${BASE_PATH}${path}`);
+        return respond(c, { status: 200, body: await withFieldErrors(answer(c)) });
       });
     }
-    refuseOtherMethods(app, `${BASE}${path}`, Object.keys(methods));
+    refuseOtherMethods(app, `${BASE_PATH}${path}`, Object.keys(methods));
   }
 }
 
-function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answering>>> {
-  const { foundation: { store, clock }, projects, keys, health } = deps;
+function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method, RouteHandler>>> {
+  const { appContext: { store, clock }, projects, keys, health } = deps;
   return {
     "/projects": {
       GET: async () => ({ results: await store.read((db) => projects.list(db)) }),
       POST: async (c) => {
-        const { name } = checked(newProject, await readJson(c.req.raw, BODY_LIMIT));
+        const { name } = parseOrThrow(newProjectBody, await readJson(c.req.raw, JSON_BODY_LIMIT));
         const { number: _, ...created } = await store.write((tx) => projects.create(tx, name));
         return created;
       },
     },
     "/projects/:project_id": {
       GET: async (c) => {
-        const { number: _, derivation, ...project } = await projectOf(c, projects);
+        const { number: _, derivation, ...project } = await requireProject(c, projects);
         return { ...project, derivation: derivation === 1 };
       },
       PUT: async (c) => {
-        const { derivation } = checked(changedProject, await readJson(c.req.raw, BODY_LIMIT));
-        const { id, name, created_at } = await projectOf(c, projects);
+        const { derivation } = parseOrThrow(
+          projectSettingsBody,
+          await readJson(c.req.raw, JSON_BODY_LIMIT),
+        );
+        const { id, name, created_at } = await requireProject(c, projects);
         await store.write((tx) => projects.setDerivation(tx, name, derivation));
         return { id, name, created_at, derivation };
       },
       DELETE: async (c) => {
-        const project = await projectOf(c, projects);
+        const project = await requireProject(c, projects);
         await store.write((tx) => projects.delete(tx, project));
         return { id: project.id, name: project.name, deleted: true };
       },
     },
     "/projects/:project_id/keys": {
       GET: async (c) => {
-        const project = await projectOf(c, projects);
+        const project = await requireProject(c, projects);
         return { results: await store.read((db) => keys.list(db, project)) };
       },
       POST: async (c) => {
-        const { name, permissions } = checked(newKey, await readJson(c.req.raw, BODY_LIMIT));
-        const project = await projectOf(c, projects);
+        const { name, permissions } = parseOrThrow(
+          newKeyBody,
+          await readJson(c.req.raw, JSON_BODY_LIMIT),
+        );
+        const project = await requireProject(c, projects);
         const wanted = { name, ...(permissions === undefined ? {} : { permissions }) };
         return await store.write((tx) => keys.create(tx, project, wanted));
       },
     },
     "/projects/:project_id/keys/:key_id": {
       DELETE: async (c) => {
-        const [project, id] = [await projectOf(c, projects), c.req.param("key_id")!];
+        const [project, id] = [await requireProject(c, projects), c.req.param("key_id")!];
         await store.write(async (tx) => {
           const known = await keys.list(tx, project);
           if (!known.some((key) => key.id === id)) {
@@ -116,15 +122,15 @@ function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answ
     },
     "/projects/:project_id/overview": {
       GET: async (c) => {
-        const { days } = checked(overviewQuery, c.req.query());
-        const { number } = await projectOf(c, projects);
-        return await overviewOf(deps, number, days, clock.now());
+        const { days } = parseOrThrow(overviewQuery, c.req.query());
+        const { number } = await requireProject(c, projects);
+        return await readOverview(deps, number, days, clock.now());
       },
     },
     // An operation without the records of an export, which may be many megabytes.
     "/projects/:project_id/operations/:operation_id/outline": {
       GET: async (c) => {
-        const { number } = await projectOf(c, projects);
+        const { number } = await requireProject(c, projects);
         return await deps.operations.get(number, c.req.param("operation_id")!);
       },
     },
@@ -133,7 +139,7 @@ function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answ
         const known = await store.read((db) => projects.list(db));
         const checkedProjects = [];
         for (const { id, name } of known) {
-          const project = await projects.withId(id);
+          const project = await projects.findById(id);
           if (project === undefined) continue;
           checkedProjects.push({ id, name, health: await health.check(project.number) });
         }
@@ -144,11 +150,11 @@ function table(deps: ManagementDeps): Record<string, Partial<Record<Method, Answ
 }
 
 /** The snapshot of a finished export, as a file to keep. */
-function snapshotFile({ projects, operations }: ManagementDeps) {
+function snapshotHandler({ projects, operations }: ManagementDeps) {
   return async function serveSnapshot(c: RequestContext): Promise<Response> {
-    c.set("route", `${BASE}${SNAPSHOT}`);
+    c.set("route", `${BASE_PATH}${SNAPSHOT_PATH}`);
     const id = c.req.param("operation_id")!;
-    const project = await projectOf(c, projects);
+    const project = await requireProject(c, projects);
     const stream = await operations.resultFile(project.number, id);
     if (stream === null) throw new ApiError("NOT_FOUND", `Operation "${id}" has no file`);
     return respond(c, { status: 200, stream }, {
@@ -158,7 +164,7 @@ function snapshotFile({ projects, operations }: ManagementDeps) {
 }
 
 /** What management refuses is a mistake of whoever asked, told in management's own words. */
-async function explained<T>(answer: Promise<T>): Promise<T> {
+async function withFieldErrors<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -2,18 +2,18 @@
 
 import sql from "sql-template-tag";
 import type { ActivityService } from "../activity/service.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Overview } from "./schema.ts";
 
 /** @param days how far activity goes back */
-export function overviewOf(
-  { foundation, activity }: { foundation: Foundation; activity: ActivityService },
+export function readOverview(
+  { appContext, activity }: { appContext: AppContext; activity: ActivityService },
   project: number,
   days: number,
   now: number,
 ): Promise<Overview> {
-  return foundation.store.read(async (db) => {
+  return appContext.store.read(async (db) => {
     const counts = await db.first<Overview["counts"]>(sql`select
         coalesce((select total_memories from scope_totals
           where project = ${project} and type = 'project' and id = ''), 0) as memories,
@@ -26,7 +26,7 @@ export function overviewOf(
       counts: counts!,
       since: timestamp(since),
       until: timestamp(now),
-      activity: await activity.since(db, project, since),
+      activity: await activity.hoursSince(db, project, since),
     };
   });
 }

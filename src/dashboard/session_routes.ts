@@ -7,34 +7,34 @@ import { readJson } from "../http/body.ts";
 import { refuseOtherMethods } from "../http/mount.ts";
 import { isSecure } from "../http/origin.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
-import { checked } from "../http/carry_out.ts";
+import { parseOrThrow } from "../http/execute_endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
-import type { Failures } from "../kernel/failures.ts";
-import { notSignedIn, sessionCookie } from "./guard.ts";
-import { SESSION_SECONDS, type Sessions } from "./sessions.ts";
+import type { FailureLimiter } from "../kernel/rate_limiter.ts";
+import { notSignedInError, sessionCookieName } from "./guard.ts";
+import { SESSION_TTL_SECONDS, type Sessions } from "./sessions.ts";
 
-const PATH = "/dashboard/api/session";
+const SESSION_PATH = "/dashboard/api/session";
 
 /** The most bytes of a sign-in. */
-const BODY_LIMIT = { bytes: 4_096, code: "REQUEST_TOO_LARGE" } as const;
+const SIGN_IN_BODY_LIMIT = { bytes: 4_096, code: "REQUEST_TOO_LARGE" } as const;
 
-const credentials = z.union([
+const credentialsBody = z.union([
   z.object({ token: z.string().min(1).max(200) }),
   z.object({ password: z.string().min(1).max(1_000) }),
 ], { error: "Give a token or a password" });
 
 export function sessionRoutes(
   app: Hono<RequestEnv>,
-  { sessions, failures }: { sessions: Sessions; failures: Failures },
+  { sessions, failures }: { sessions: Sessions; failures: FailureLimiter },
 ): void {
-  app.post(PATH, async (c) => {
-    c.set("route", PATH);
+  app.post(SESSION_PATH, async (c) => {
+    c.set("route", SESSION_PATH);
     const address = c.env?.address ?? "";
     failures.requireAllowed(address, "Too many attempts to sign in; wait a while");
-    const offered = checked(credentials, await readJson(c.req.raw, BODY_LIMIT));
+    const offered = parseOrThrow(credentialsBody, await readJson(c.req.raw, SIGN_IN_BODY_LIMIT));
     const session = await sessions.open(offered);
     if (session === null) {
-      failures.note(address);
+      failures.record(address);
       throw new ApiError(
         "SIGN_IN_FAILED",
         "token" in offered
@@ -42,38 +42,38 @@ export function sessionRoutes(
           : "The password is not right",
       );
     }
-    failures.forget(address);
+    failures.clear(address);
     const { token, expires_at } = session;
-    setCookie(c, sessionCookie(c), token, { ...cookieOf(c), maxAge: SESSION_SECONDS });
-    return withCookie(c, respond(c, { status: 200, body: { expires_at } }));
+    setCookie(c, sessionCookieName(c), token, { ...cookieOptions(c), maxAge: SESSION_TTL_SECONDS });
+    return withSetCookie(c, respond(c, { status: 200, body: { expires_at } }));
   });
 
-  app.get(PATH, async (c) => {
-    c.set("route", PATH);
-    const token = getCookie(c, sessionCookie(c));
+  app.get(SESSION_PATH, async (c) => {
+    c.set("route", SESSION_PATH);
+    const token = getCookie(c, sessionCookieName(c));
     const expires_at = token === undefined ? undefined : await sessions.expiry(token);
-    if (expires_at === undefined) throw notSignedIn(sessions);
+    if (expires_at === undefined) throw notSignedInError(sessions);
     return respond(c, { status: 200, body: { expires_at } });
   });
 
-  app.delete(PATH, async (c) => {
-    c.set("route", PATH);
-    const token = getCookie(c, sessionCookie(c));
+  app.delete(SESSION_PATH, async (c) => {
+    c.set("route", SESSION_PATH);
+    const token = getCookie(c, sessionCookieName(c));
     if (token !== undefined) await sessions.end(token);
-    deleteCookie(c, sessionCookie(c), cookieOf(c));
-    return withCookie(c, respond(c, { status: 204 }));
+    deleteCookie(c, sessionCookieName(c), cookieOptions(c));
+    return withSetCookie(c, respond(c, { status: 204 }));
   });
-  refuseOtherMethods(app, PATH, ["GET", "POST", "DELETE"]);
+  refuseOtherMethods(app, SESSION_PATH, ["GET", "POST", "DELETE"]);
 }
 
 /** Behind a proxy that speaks HTTPS the cookie never goes over anything else. */
-function cookieOf(c: RequestContext) {
+function cookieOptions(c: RequestContext) {
   const secure = isSecure(c.req.raw.headers);
   return { path: "/dashboard/api", httpOnly: true, sameSite: "Strict", secure } as const;
 }
 
 /** Hono's cookie helpers write to the context; our answers are made without it. */
-function withCookie(c: RequestContext, response: Response): Response {
+function withSetCookie(c: RequestContext, response: Response): Response {
   for (const cookie of c.res.headers.getSetCookie()) response.headers.append("set-cookie", cookie);
   return response;
 }

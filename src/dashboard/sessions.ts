@@ -10,13 +10,13 @@ import { sha256 } from "../kernel/hash.ts";
 import type { Store, Tx } from "../store/store.ts";
 
 /** How long a sign-in link works. */
-const LINK_MS = 30 * 60_000;
+const SIGN_IN_LINK_TTL_MS = 30 * 60_000;
 
 /** How long one stays signed in. */
-export const SESSION_SECONDS = 12 * 60 * 60;
+export const SESSION_TTL_SECONDS = 12 * 60 * 60;
 
 /** A session as whoever opened it is given it. */
-export interface OpenedSession {
+export interface NewSession {
   /** The only copy of it outside of the browser that it is sent to. */
   readonly token: string;
   readonly expires_at: string;
@@ -29,12 +29,12 @@ export type Credentials = { readonly token: string } | { readonly password: stri
 export async function createSignInToken(tx: Tx, now: number): Promise<string> {
   const token = randomToken(24);
   await tx.run(sql`insert into sign_in_tokens (hash, expires_at)
-    values (${sha256(token)}, ${timestamp(now + LINK_MS)})`);
+    values (${sha256(token)}, ${timestamp(now + SIGN_IN_LINK_TTL_MS)})`);
   return token;
 }
 
 /** Forgets tokens that nobody has used in time; answers how many. */
-export function forgetSignInTokens(tx: Tx, now: number): Promise<number> {
+export function deleteExpiredSignInTokens(tx: Tx, now: number): Promise<number> {
   return tx.run(sql`delete from sign_in_tokens where expires_at < ${timestamp(now)}`);
 }
 
@@ -51,16 +51,16 @@ export class Sessions {
     this.#password = password;
   }
 
-  get takesPassword(): boolean {
+  get acceptsPassword(): boolean {
     return this.#password !== undefined;
   }
 
   /** Null for a link that is unknown, used or too old, and for a wrong password. */
-  async open(credentials: Credentials): Promise<OpenedSession | null> {
-    if ("password" in credentials && !this.#isPassword(credentials.password)) return null;
+  async open(credentials: Credentials): Promise<NewSession | null> {
+    if ("password" in credentials && !this.#matchesPassword(credentials.password)) return null;
     const token = randomToken(32);
     const now = this.#clock.now();
-    const session = { token, expires_at: timestamp(now + SESSION_SECONDS * 1_000) };
+    const session = { token, expires_at: timestamp(now + SESSION_TTL_SECONDS * 1_000) };
     return await this.#store.write(async (tx) => {
       if ("token" in credentials) {
         const used = await tx.run(sql`delete from sign_in_tokens
@@ -77,7 +77,7 @@ export class Sessions {
   /** When a session ends; undefined for one that is unknown, ended or too old. */
   async expiry(token: string): Promise<string | undefined> {
     // The comparison of hashes is the index's: its timing tells about a hash, not about a token.
-    const row = await this.#store.lookUp<{ expires_at: string }>(sql`select expires_at
+    const row = await this.#store.queryOne<{ expires_at: string }>(sql`select expires_at
       from dashboard_sessions
       where hash = ${sha256(token)} and expires_at > ${timestamp(this.#clock.now())}`);
     return row?.expires_at;
@@ -89,9 +89,9 @@ export class Sessions {
     );
   }
 
-  #isPassword(offered: string): boolean {
+  #matchesPassword(password: string): boolean {
     return this.#password !== undefined &&
-      timingSafeEqual(digest(offered), digest(this.#password));
+      timingSafeEqual(sha256Bytes(password), sha256Bytes(this.#password));
   }
 }
 
@@ -100,6 +100,6 @@ function randomToken(bytes: number): string {
 }
 
 /** Of one length for any text, as a comparison in constant time needs it. */
-function digest(text: string): Uint8Array {
+function sha256Bytes(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }

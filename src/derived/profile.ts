@@ -1,6 +1,6 @@
 /** The profile: what is known about a scope, sorted into sections; and which of them a query is about. */
 
-import { distinctTerms } from "../search/terms.ts";
+import { distinctTerms } from "../search/query/terms.ts";
 
 /** What a profile is made of: a memory, and the attribute that it claims, if it claims one. */
 export interface ProfileItem {
@@ -23,7 +23,7 @@ export interface RankedSection extends ProfileSection {
 }
 
 /** Lines of one section; those that were told last are kept. */
-const MOST_LINES = 30;
+const MAX_SECTION_LINES = 30;
 
 /** Sections in their order, with the attributes and the memory types that belong to each. */
 const SECTIONS: readonly (readonly [title: string, attributes: string, types: string])[] = [
@@ -76,7 +76,7 @@ export function profileOf(items: readonly ProfileItem[]): readonly ProfileSectio
     lines.set(title, (lines.get(title) ?? new Set()).add(item.memory.replace(/\s+/g, " ").trim()));
   }
   return SECTIONS.flatMap(([title]) => {
-    const known = [...lines.get(title) ?? []].slice(-MOST_LINES);
+    const known = [...lines.get(title) ?? []].slice(-MAX_SECTION_LINES);
     if (known.length === 0) return [];
     const content = known.map((line) => `- ${line}`).join("\n");
     return [{ id: title.toLowerCase().replaceAll(" ", "_"), title, content }];

@@ -2,13 +2,13 @@
 
 import sql from "sql-template-tag";
 import type { Reader, Tx } from "../store/store.ts";
-import { MOST_CRASHES } from "../tasks/queue.ts";
+import { MAX_CRASHES } from "../tasks/queue.ts";
 
 /** Changes that are counted at most: beyond that the number tells nothing more. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED_CHANGES = 100_000;
 
 /** Where the derived views of a project are. */
-export interface DerivedPlace {
+export interface DerivedProgress {
   readonly derivation: 0 | 1;
   /** The journal's entry that was followed last; null when the views are not built. */
   readonly position: number | null;
@@ -17,18 +17,22 @@ export interface DerivedPlace {
 }
 
 /** The place of a project; switched off for a project that is gone. */
-export async function placeOf(db: Reader, project: number): Promise<DerivedPlace> {
-  const place = await db.first<DerivedPlace>(sql`select derivation,
+export async function progressOf(db: Reader, project: number): Promise<DerivedProgress> {
+  const progress = await db.first<DerivedProgress>(sql`select derivation,
       (select position from derived_progress where project = number) as position,
       coalesce((select max(seq) from journal where project = number), 0) as head
     from projects where number = ${project}`);
-  return place ?? { derivation: 0, position: null, head: 0 };
+  return progress ?? { derivation: 0, position: null, head: 0 };
 }
 
 /** Changes of the journal after a place. */
-export async function countAfter(db: Reader, project: number, position: number): Promise<number> {
+export async function countChangesAfter(
+  db: Reader,
+  project: number,
+  position: number,
+): Promise<number> {
   const counted = await db.first<{ n: number }>(sql`select count(*) as n from
-    (select 1 from journal where project = ${project} and seq > ${position} limit ${MOST_COUNTED})`);
+    (select 1 from journal where project = ${project} and seq > ${position} limit ${MAX_COUNTED_CHANGES})`);
   return counted!.n;
 }
 
@@ -58,13 +62,13 @@ export async function setBuilt(tx: Tx, project: number, position: number): Promi
 }
 
 /** Moves on, unless the views were thrown away meanwhile. */
-export async function advance(tx: Tx, project: number, position: number): Promise<boolean> {
+export async function advanceProgress(tx: Tx, project: number, position: number): Promise<boolean> {
   return await tx.run(sql`update derived_progress set position = ${position}
     where project = ${project} and position < ${position}`) > 0;
 }
 
 /** The views are no longer built. */
-export async function forgetProgress(tx: Tx, project: number): Promise<void> {
+export async function deleteProgress(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from derived_progress where project = ${project}`);
 }
 
@@ -85,14 +89,14 @@ export async function laggingProjects(
       and not exists (select 1 from tasks where project = number and kind in ('derive', 'rebuild')
         and (status in ('pending', 'retry', 'processing')
           or (status = 'dead' and completed_at > ${deadBefore} and not
-            (crashes between 1 and ${MOST_CRASHES - 1}
+            (crashes between 1 and ${MAX_CRASHES - 1}
               and error ->> 'code' = 'task_queue_delivery_exhausted'))))
     limit ${count}`);
   return rows.map((row) => row.number);
 }
 
 /** Runs that are over say nothing any more once the next is queued: only the last one is kept. */
-export async function forgetEndedRuns(tx: Tx, project: number): Promise<void> {
+export async function deleteEndedRuns(tx: Tx, project: number): Promise<void> {
   await tx.run(sql`delete from tasks where project = ${project} and (kind, status) in
     (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))`);
 }

@@ -1,6 +1,6 @@
 /** The endpoints of the derived views. */
 
-import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import type { Belief } from "./beliefs/policy.ts";
 import type { BeliefView } from "./beliefs/view.ts";
 import { profileText, rankSections } from "./profile.ts";
@@ -17,39 +17,39 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
   };
   const built = { errors: ["DERIVATION_DISABLED", "PROJECTION_NOT_BUILT"] as const };
   return [
-    reading({
+    queryEndpoint({
       ...common,
       ...built,
       path: "/v1/state",
       operationId: "getState",
       summary: "The value of an attribute of a subject, now or at an instant",
       query: schema.stateQuery,
-      success: [{ status: 200, description: "The value", schema: schema.stateAnswer }],
+      success: [{ status: 200, description: "The value", schema: schema.stateResponse }],
       read: async ({ actor, query }) => ok({ data: await derived.state(actor.project, query) }),
     }),
-    reading({
+    queryEndpoint({
       ...common,
       ...built,
       path: "/v1/state/history",
       operationId: "getStateHistory",
       summary: "Every value that an attribute of a subject has had, oldest first",
       query: schema.stateQuery,
-      success: [{ status: 200, description: "The values", schema: schema.stateHistoryAnswer }],
+      success: [{ status: 200, description: "The values", schema: schema.stateHistoryResponse }],
       read: async ({ actor, query }) =>
         ok({ data: await derived.stateHistory(actor.project, query) }),
     }),
-    reading({
+    queryEndpoint({
       ...common,
       path: "/v1/beliefs",
       operationId: "getBeliefs",
       summary: "What is believed about an attribute of a subject, and on what evidence",
       query: schema.beliefQuery,
       errors: ["PROJECTION_NOT_BUILT"],
-      success: [{ status: 200, description: "The view", schema: schema.beliefAnswer }],
+      success: [{ status: 200, description: "The view", schema: schema.beliefResponse }],
       read: async ({ actor, query }) =>
         ok({ data: showBeliefs(await derived.belief(actor.project, query)) }),
     }),
-    reading({
+    queryEndpoint({
       ...common,
       ...built,
       path: "/v1/profile",
@@ -57,7 +57,7 @@ export function derivedRoutes({ derived }: { derived: DerivedService }): Endpoin
       summary:
         "What is known about a scope: as one text, or by sections, the best for a query first",
       query: schema.profileQuery,
-      success: [{ status: 200, description: "The profile", schema: schema.profileAnswer }],
+      success: [{ status: 200, description: "The profile", schema: schema.profileResponse }],
       read: async ({ actor, query: { query, limit, ...scope } }) => {
         const sections = await derived.profile(actor.project, scope);
         const data = query === undefined

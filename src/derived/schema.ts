@@ -3,23 +3,23 @@
 import { z } from "zod";
 import { APPLICABILITY_KINDS } from "./beliefs/evidence.ts";
 import {
-  filledText,
   hasScope,
+  nonBlankText,
   queryInteger,
   SCOPE_REQUIRED,
   scopeFields,
   timestampField,
-  timestampOut,
+  timestampOutput,
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
 /** A slot is named by words of at most this many characters. */
-const SLOT_CHARACTERS = 256;
+const MAX_SLOT_CHARACTERS = 256;
 
 const slotFields = {
   ...scopeFields,
-  subject: filledText(SLOT_CHARACTERS),
-  attribute: filledText(SLOT_CHARACTERS),
+  subject: nonBlankText(MAX_SLOT_CHARACTERS),
+  attribute: nonBlankText(MAX_SLOT_CHARACTERS),
 };
 
 export const stateQuery = z.object({ ...slotFields, as_of: timestampField.optional() })
@@ -32,14 +32,14 @@ export const stateRecord = z.object({
   subject: z.string(),
   attribute: z.string(),
   value: z.string(),
-  valid_from: timestampOut.nullable(),
-  valid_to: timestampOut.nullable(),
+  valid_from: timestampOutput.nullable(),
+  valid_to: timestampOutput.nullable(),
   superseded_by: z.string().nullable(),
   source_ids: z.array(z.string()),
 }).meta({ id: "StateRecord" });
 
-export const stateAnswer = z.object({ data: stateRecord.nullable() });
-export const stateHistoryAnswer = z.object({ data: z.array(stateRecord) });
+export const stateResponse = z.object({ data: stateRecord.nullable() });
+export const stateHistoryResponse = z.object({ data: z.array(stateRecord) });
 
 const queryBoolean = z.enum(["true", "false"]).transform((text) => text === "true")
   .meta({ type: "boolean" });
@@ -48,7 +48,7 @@ export const beliefQuery = z.object({
   ...slotFields,
   view: z.enum(["default", "conflict", "audit"]).default("conflict"),
   applicability_kind: z.enum(APPLICABILITY_KINDS).default("global"),
-  applicability_key: filledText(SLOT_CHARACTERS).optional(),
+  applicability_key: nonBlankText(MAX_SLOT_CHARACTERS).optional(),
   at: timestampField.optional(),
   all_applicability: queryBoolean.optional(),
 })
@@ -72,9 +72,9 @@ const beliefEvidence = z.object({
   evidence_key: z.string(),
   context_id: z.string(),
   applicability,
-  observed_at: timestampOut,
-  valid_from: timestampOut.nullable(),
-  valid_to: timestampOut.nullable(),
+  observed_at: timestampOutput,
+  valid_from: timestampOutput.nullable(),
+  valid_to: timestampOutput.nullable(),
   weight: z.number(),
   active: z.boolean(),
 }).meta({ id: "BeliefEvidence" });
@@ -91,14 +91,14 @@ const belief = z.object({
   evidence_count: z.int(),
   context_count: z.int(),
   source_ids: z.array(z.string()),
-  first_observed_at: timestampOut,
-  last_observed_at: timestampOut,
+  first_observed_at: timestampOutput,
+  last_observed_at: timestampOutput,
   superseded_by: z.string().nullable(),
   reason_codes: z.array(z.string()),
   evidence: z.array(beliefEvidence),
 }).meta({ id: "Belief" });
 
-export const beliefAnswer = z.object({
+export const beliefResponse = z.object({
   data: z.object({
     projection_status: z.enum(["ready", "disabled"]),
     mode: z.enum(["enforced", "shadow"]),
@@ -119,7 +119,7 @@ export const beliefAnswer = z.object({
 
 export const profileQuery = z.object({
   ...scopeFields,
-  query: filledText(LIMITS.queryCharacters).optional(),
+  query: nonBlankText(LIMITS.queryCharacters).optional(),
   limit: queryInteger(1, 20, 5),
 }).refine(hasScope, SCOPE_REQUIRED);
 
@@ -130,6 +130,6 @@ export const profileSection = z.object({
   score: z.number(),
 }).meta({ id: "ProfileSection" });
 
-export const profileAnswer = z.object({
+export const profileResponse = z.object({
   data: z.union([z.array(profileSection), z.string(), z.null()]),
 });

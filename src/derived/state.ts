@@ -1,6 +1,6 @@
 /** State over time: which value each attribute of a subject had when, from the claims of memories. */
 
-import { order } from "./beliefs/evidence.ts";
+import { compareStrings } from "./beliefs/evidence.ts";
 
 /** One claim of one canonical memory, with the memory's times. */
 export interface StateClaim {
@@ -59,7 +59,7 @@ function inOrder(claims: readonly StateClaim[]): StateClaim[] {
       claim,
       place: [startOf(claim), claim.created_at, claim.source_id].join("\n"),
     }))
-    .sort((a, b) => order(a.place, b.place))
+    .sort((a, b) => compareStrings(a.place, b.place))
     .map(({ claim }) => claim);
 }
 
@@ -81,7 +81,7 @@ class Spans {
 }
 
 /** An `end` closes the span that held its value then; without one it leaves a closed span as history. */
-function close(spans: Spans, claim: StateClaim, rules: StateRules): void {
+function closeSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
   // Contradicted from the start: it never held.
   if (claim.valid_from !== null && claim.valid_to !== null && claim.valid_to <= claim.valid_from) {
     return;
@@ -108,7 +108,7 @@ function close(spans: Spans, claim: StateClaim, rules: StateRules): void {
 }
 
 /** An assertion goes on with the span that it touches, or begins one. */
-function open(spans: Spans, claim: StateClaim, rules: StateRules): void {
+function openSpan(spans: Spans, claim: StateClaim, rules: StateRules): void {
   const [key, from] = [rules.comparable(claim.value), startOf(claim)];
   const same = rules.single
     ? spans.all.findLast((span) => span.next === null && span.from !== null)
@@ -149,8 +149,8 @@ export function stateHistory(
 ): readonly StateRecord[] {
   const spans = new Spans();
   for (const claim of inOrder(claims)) {
-    if (claim.op === "end") close(spans, claim, rules);
-    else open(spans, claim, rules);
+    if (claim.op === "end") closeSpan(spans, claim, rules);
+    else openSpan(spans, claim, rules);
   }
   const [first] = claims;
   if (!first) return [];
@@ -167,16 +167,16 @@ export function stateHistory(
       superseded_by: span.next ? id(span.next) : null,
       source_ids: [...new Set(span.sources)],
     }))
-    .sort((a, b) => order(a.valid_from ?? "", b.valid_from ?? ""));
+    .sort((a, b) => compareStrings(a.valid_from ?? "", b.valid_from ?? ""));
 }
 
 /** Whether a record holds at an instant: from its first instant up to, not including, its last. */
-export function holdsAt(record: StateRecord, at: string): boolean {
+export function isValidAt(record: StateRecord, at: string): boolean {
   return (record.valid_from === null ? record.valid_to === null : record.valid_from <= at) &&
     (record.valid_to === null || record.valid_to > at);
 }
 
 /** The value at an instant: the latest of the records that hold then; null when none does. */
 export function stateAt(history: readonly StateRecord[], at: string): StateRecord | null {
-  return history.filter((record) => holdsAt(record, at)).at(-1) ?? null;
+  return history.filter((record) => isValidAt(record, at)).at(-1) ?? null;
 }

@@ -1,7 +1,7 @@
 /** What search keeps of the chunks of heads: their rows in the text index, and terms for scoring. */
 
 import sql from "sql-template-tag";
-import type { TextIndex, Tx, UnitStore } from "../store/store.ts";
+import type { TextIndex, Tx, WriteStore } from "../store/store.ts";
 import type { ChunkTerms } from "./row.ts";
 
 /** Where a chunk stands. */
@@ -16,7 +16,7 @@ export interface IndexedChunk {
 export class ChunkIndex {
   readonly #index: TextIndex;
 
-  constructor(store: Pick<UnitStore, "textIndex">) {
+  constructor(store: Pick<WriteStore, "textIndex">) {
     this.#index = store.textIndex("chunks");
   }
 
@@ -25,12 +25,12 @@ export class ChunkIndex {
     tx: Tx,
     project: number,
     { seq, version, position }: IndexedChunk,
-    { levelled, terms }: ChunkTerms,
+    { impactTerms, terms }: ChunkTerms,
     tags: readonly string[],
   ): Promise<void> {
     await tx.run(sql`insert into chunk_terms (seq, project, version, position, terms)
       values (${seq}, ${project}, ${version}, ${position}, ${terms})`);
-    await this.#index.add(tx, project, seq, { terms: levelled, tags, marked: true });
+    await this.#index.add(tx, project, seq, { terms: impactTerms, tags, prefixed: true });
   }
 
   /** Takes out what was added; terms and tags must be those given to `add`. */
@@ -38,16 +38,16 @@ export class ChunkIndex {
     tx: Tx,
     project: number,
     seq: number,
-    { levelled }: ChunkTerms,
+    { impactTerms }: ChunkTerms,
     tags: readonly string[],
   ): Promise<void> {
     await tx.run(sql`delete from chunk_terms where seq = ${seq} and project = ${project}`);
-    await this.#index.remove(tx, project, seq, { terms: levelled, tags, marked: true });
+    await this.#index.remove(tx, project, seq, { terms: impactTerms, tags, prefixed: true });
   }
 
   /** One step of overwriting what was removed; see `TextIndex.purgeSome`. */
-  purgeSome(tx: Tx, first: boolean): Promise<boolean> {
-    return this.#index.purgeSome(tx, first);
+  mergeStep(tx: Tx, first: boolean): Promise<boolean> {
+    return this.#index.purgeStep(tx, first);
   }
 
   /** Empties both. */

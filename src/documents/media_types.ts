@@ -1,6 +1,6 @@
 /** Which media types are text that can be stored as it is, and how they are written. */
 
-import { essenceOf, mediaTypeOf, UNDECLARED } from "../kernel/media_types.ts";
+import { essenceOf, mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../kernel/media_types.ts";
 
 /** Taken without an upload, since they are text. Names as RFC 6838, 4.2 has them. */
 const ACCEPTED =
@@ -15,5 +15,5 @@ export function isAccepted(essence: string): boolean {
 export function typeOfFile(declared: string | null, filename: string): string {
   // RFC 7578, 4.4: a part that declares nothing is text/plain.
   const essence = essenceOf(declared ?? "text/plain");
-  return essence === UNDECLARED ? mediaTypeOf(filename) : essence;
+  return essence === UNKNOWN_MEDIA_TYPE ? mediaTypeOf(filename) : essence;
 }

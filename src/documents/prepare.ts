@@ -4,7 +4,7 @@ import { type Chunk, chunk } from "./chunking/chunk.ts";
 import { type ChunkTerms, chunkTerms } from "./row.ts";
 
 /** A document as far as its chunks depend on it. */
-export interface Unprepared {
+export interface ChunkInput {
   readonly project: number;
   readonly content: string;
   /** The media type by whose structure it is cut. */
@@ -22,7 +22,7 @@ export interface PreparedChunk extends ChunkTerms {
 }
 
 /** Some chunks of a document, in order. */
-export interface PreparedSlice {
+export interface ChunkBatch {
   readonly chunks: readonly PreparedChunk[];
   readonly last: boolean;
 }
@@ -32,38 +32,41 @@ export interface PreparedSlice {
  * unit costs an fsync and leaves a segment in the index that has to be merged: of 24 chunks, those
  * cost more than the writing.
  */
-const CHUNKS_A_SLICE = 200;
+const MAX_BATCH_CHUNKS = 200;
 
 /** Of the first slice at most: with it the writing begins. */
-const FIRST_CHUNKS = 64;
+const MAX_FIRST_BATCH_CHUNKS = 64;
 
 /** Cuts and tokenizes a document: about 50 ms for a megabyte. A pure function. */
-export function prepareChunks(document: Unprepared): PreparedChunk[] {
-  return chunk(document.content, document.chunkedAs).map((piece) => prepared(document, piece));
+export function prepareChunks(document: ChunkInput): PreparedChunk[] {
+  return chunk(document.content, document.chunkedAs).map((piece) => prepareChunk(document, piece));
 }
 
 /** The same in slices: cuts it when the first is asked for, and tokenizes each by itself. */
-export function* prepareSlices(document: Unprepared): Generator<PreparedSlice, void> {
+export function* prepareBatches(document: ChunkInput): Generator<ChunkBatch, void> {
   const pieces = chunk(document.content, document.chunkedAs);
-  const others = Math.max(0, pieces.length - FIRST_CHUNKS);
+  const others = Math.max(0, pieces.length - MAX_FIRST_BATCH_CHUNKS);
   // Equal ones: a last one of a few chunks would cost a commit all the same.
-  const size = Math.ceil(others / Math.ceil(others / CHUNKS_A_SLICE));
-  let [from, to] = [0, FIRST_CHUNKS];
+  const size = Math.ceil(others / Math.ceil(others / MAX_BATCH_CHUNKS));
+  let [from, to] = [0, MAX_FIRST_BATCH_CHUNKS];
   do {
-    const slice = pieces.slice(from, to);
-    yield { chunks: slice.map((piece) => prepared(document, piece)), last: to >= pieces.length };
+    const batch = pieces.slice(from, to);
+    yield {
+      chunks: batch.map((piece) => prepareChunk(document, piece)),
+      last: to >= pieces.length,
+    };
     [from, to] = [to, to + size];
   } while (from < pieces.length);
 }
 
-function prepared({ project, title }: Unprepared, piece: Chunk): PreparedChunk {
-  const { levelled, terms } = chunkTerms(project, title, piece.heading_path, piece.content);
+function prepareChunk({ project, title }: ChunkInput, piece: Chunk): PreparedChunk {
+  const { impactTerms, terms } = chunkTerms(project, title, piece.heading_path, piece.content);
   return {
     start_byte: piece.start_byte,
     end_byte: piece.end_byte,
     heading_path: JSON.stringify(piece.heading_path),
     content: piece.content,
-    levelled,
+    impactTerms,
     terms,
   };
 }

@@ -1,24 +1,24 @@
 /** The thread in which large documents are prepared, a slice at each question. */
 
-import { answerQuestions } from "../kernel/worker_client.ts";
-import { type PreparedSlice, prepareSlices, type Unprepared } from "./prepare.ts";
+import { serveRequests } from "../kernel/worker_client.ts";
+import { type ChunkBatch, type ChunkInput, prepareBatches } from "./prepare.ts";
 
 /** For the first slice of a document, for the next one, or for none any more. */
-export type PrepareQuestion =
-  | { readonly ticket: number; readonly begin: Unprepared }
-  | { readonly ticket: number; readonly goOn: boolean };
+export type PrepareRequest =
+  | { readonly requestId: number; readonly begin: ChunkInput }
+  | { readonly requestId: number; readonly goOn: boolean };
 
-const begun = new Map<number, Iterator<PreparedSlice, void>>();
+const batchIterators = new Map<number, Iterator<ChunkBatch, void>>();
 
-answerQuestions((question: PrepareQuestion): PreparedSlice => {
-  const { ticket } = question;
-  if ("begin" in question) begun.set(ticket, prepareSlices(question.begin));
+serveRequests((question: PrepareRequest): ChunkBatch => {
+  const { requestId } = question;
+  if ("begin" in question) batchIterators.set(requestId, prepareBatches(question.begin));
   else if (!question.goOn) {
-    begun.delete(ticket);
+    batchIterators.delete(requestId);
     return { chunks: [], last: true };
   }
-  const slice = begun.get(ticket)?.next().value;
+  const slice = batchIterators.get(requestId)?.next().value;
   if (!slice) throw new Error("A thread was asked for more of a document that it doesn't know");
-  if (slice.last) begun.delete(ticket);
+  if (slice.last) batchIterators.delete(requestId);
   return slice;
 });

@@ -3,8 +3,8 @@
 import sql from "sql-template-tag";
 import type { Store, Tx } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
-import { clearSome } from "./clearing.ts";
-import { retireSource } from "./retirement.ts";
+import { collectSome } from "./gc_steps.ts";
+import { deleteSourceVersions } from "./version_gc.ts";
 import type { VersionRow } from "./row.ts";
 
 /** The step of a purge that removes documents: retired first, then cleared a few chunks at a time. */
@@ -17,13 +17,13 @@ export function documentPurge(store: Store) {
         from document_versions where project = ${project} limit ${count}`);
       let versions = 0;
       for (const { source_key } of sources) {
-        versions += (await retireSource(tx, project, source_key)).length;
+        versions += (await deleteSourceVersions(tx, project, source_key)).length;
         // A source may have as many versions as it likes.
         if (versions >= count) break;
       }
       if (versions > 0) return versions;
-      return await clearSome(tx, index, { held: [], project }) ? 1 : 0;
+      return await collectSome(tx, index, { pinned: [], project }) ? 1 : 0;
     },
-    compact: (tx: Tx, first: boolean) => index.purgeSome(tx, first),
+    compact: (tx: Tx, first: boolean) => index.mergeStep(tx, first),
   };
 }

@@ -1,17 +1,17 @@
 /** Rebuilds the text index of chunks from their rows when it is to hold something else of them. */
 
 import sql from "sql-template-tag";
-import { LEVELS_VERSION } from "../search/term_levels.ts";
-import { TERMS_VERSION } from "../search/terms.ts";
+import { IMPACTS_VERSION } from "../search/lexical/impacts.ts";
+import { TERMS_VERSION } from "../search/query/terms.ts";
 import type { Reader, Store } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
 import { type ChunkRow, chunkTerms, type VersionRow, versionTags } from "./row.ts";
 
 /** Rows that are indexed in one unit of work: nobody else writes before the server is open. */
-const ROWS_AT_ONCE = 2_000;
+const BATCH_ROWS = 2_000;
 
 /** What this program's index is a function of. */
-const INDEX_VERSION = `${TERMS_VERSION}.${LEVELS_VERSION}`;
+const INDEX_VERSION = `${TERMS_VERSION}.${IMPACTS_VERSION}`;
 
 type IndexedRow =
   & Pick<ChunkRow, "seq" | "version" | "position" | "heading_path" | "content">
@@ -23,7 +23,7 @@ type IndexedRow =
  * version, and the next start begins again.
  */
 export async function reindexChunksIfOutdated(store: Store): Promise<void> {
-  const stored = await store.lookUp<{ value: string }>(
+  const stored = await store.queryOne<{ value: string }>(
     sql`select value from meta where name = 'chunk_index_version'`,
   );
   if (stored?.value === INDEX_VERSION) return;
@@ -47,19 +47,19 @@ async function reindexChunks(store: Store): Promise<void> {
     const last = await store.write(async (tx) => {
       const rows = await rowsAfter(tx, after);
       for (const row of rows) {
-        const made = chunkTerms(
+        const terms = chunkTerms(
           row.project,
           row.title,
           JSON.parse(row.heading_path),
           row.content,
         );
-        await index.add(tx, row.project, row, made, versionTags(row));
+        await index.add(tx, row.project, row, terms, versionTags(row));
       }
       return rows.at(-1)?.seq;
     });
     if (last === undefined) return;
     after = last;
-    while (await store.write((tx) => index.purgeSome(tx, false)));
+    while (await store.write((tx) => index.mergeStep(tx, false)));
   }
 }
 
@@ -70,6 +70,6 @@ function rowsAfter(db: Reader, seq: number): Promise<IndexedRow[]> {
       source_key, user_id, agent_id, run_id
     from chunks cross join document_versions as version on version.seq = chunks.version
     where chunks.seq > ${seq} and is_head = 1
-    order by chunks.seq limit ${ROWS_AT_ONCE}`,
+    order by chunks.seq limit ${BATCH_ROWS}`,
   );
 }

@@ -18,19 +18,19 @@ const CHUNK_COLUMNS = sql`seq, version, position, start_byte, end_byte, heading_
 /**
  * Writes a version as the head of its source; answers its number.
  *
- * @param reserved the number of a version that was written ahead; null for the next one
+ * @param reservedSeq the number of a version that was written ahead; null for the next one
  */
 export async function insertHead(
   tx: Tx,
   project: number,
   row: Omit<VersionRow, "seq" | "is_head">,
-  reserved: number | null,
+  reservedSeq: number | null,
 ): Promise<number> {
   const inserted = await tx.first<{ seq: number }>(sql`insert into document_versions
     (seq, project, id, source_key, is_head, content_hash, version_hash, title, mime_type,
      source_uri, user_id, agent_id, run_id, metadata, size_bytes, chunks, terms, chunker_version,
      chunked_as, created_at)
-    values (${reserved}, ${project}, ${row.id}, ${row.source_key}, 1, ${row.content_hash},
+    values (${reservedSeq}, ${project}, ${row.id}, ${row.source_key}, 1, ${row.content_hash},
      ${row.version_hash}, ${row.title}, ${row.mime_type}, ${row.source_uri}, ${row.user_id},
      ${row.agent_id}, ${row.run_id}, ${row.metadata}, ${row.size_bytes}, ${row.chunks}, ${row.terms},
      ${row.chunker_version}, ${row.chunked_as}, ${row.created_at})
@@ -70,7 +70,7 @@ export async function unsetHead(tx: Tx, project: number, seq: number): Promise<v
 }
 
 /** Versions are restored before their contents: one that has none yet is shown to nobody. */
-export const IS_WHOLE = sql`and exists
+export const HAS_CONTENT = sql`and exists
   (select 1 from document_contents where version = document_versions.seq)`;
 
 /** A version that is there whole, current or not; undefined when there is none. */
@@ -80,7 +80,7 @@ export function findVersion(
   id: string,
 ): Promise<VersionRow | undefined> {
   return db.first<VersionRow>(sql`select ${COLUMNS} from document_versions
-    where project = ${project} and id = ${id} ${IS_WHOLE}`);
+    where project = ${project} and id = ${id} ${HAS_CONTENT}`);
 }
 
 /** The current version of a source; undefined when it has none. */
@@ -116,7 +116,7 @@ export function listHeads(
     : sql`and source_key = ${filter.source_key}`;
   const older = before === null ? empty : sql`and (created_at, id) < (${before[0]}, ${before[1]})`;
   return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
-    where project = ${project} and is_head = 1 ${IS_WHOLE}
+    where project = ${project} and is_head = 1 ${HAS_CONTENT}
       ${inScope(filter)} ${ofSource} ${older}
     order by created_at desc, id desc limit ${count}`);
 }
@@ -156,11 +156,11 @@ export async function findCurrentChunks(
 export function findChunksAt(
   db: Reader,
   project: number,
-  places: readonly (readonly [version: number, position: number])[],
+  positions: readonly (readonly [version: number, position: number])[],
 ): Promise<ChunkRow[]> {
   return db.all<ChunkRow>(sql`select chunks.seq, version, position, start_byte, end_byte,
       heading_path, content
-    from json_each(${JSON.stringify(places)}) as place
+    from json_each(${JSON.stringify(positions)}) as place
     cross join chunks on version = place.value ->> 0 and position = place.value ->> 1
     where project = ${project}`);
 }

@@ -1,8 +1,8 @@
 /** The endpoints of documents. */
 
-import { changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { ingestBodyOf } from "./form.ts";
+import { ingestBodyOf } from "./ingest_form.ts";
 import * as schema from "./schema.ts";
 import type { DocumentSearchService } from "./search_service.ts";
 import { type DocumentService, newDocument } from "./service.ts";
@@ -21,7 +21,7 @@ export function documentRoutes(deps: DocumentDeps): Endpoint[] {
 
 function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint[] {
   return [
-    changing({
+    commandEndpoint({
       method: "POST",
       path: "/v1/documents",
       operationId: "ingestDocument",
@@ -29,15 +29,15 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
       summary: "Store a text source as it is, as a new version unless nothing changed",
       permission: "memory:write",
       body: schema.ingestBody,
-      bodyLimit: LIMITS.documentBody,
-      bodyTooLarge: "DOCUMENT_TOO_LARGE",
+      maxBodyBytes: LIMITS.documentBodyBytes,
+      bodyTooLargeCode: "DOCUMENT_TOO_LARGE",
       multipart: {
         schema: schema.ingestForm,
-        partLimit: LIMITS.document,
-        limit: LIMITS.documentForm,
+        maxPartBytes: LIMITS.documentBytes,
+        maxBodyBytes: LIMITS.documentFormBytes,
         toBody: ingestBodyOf,
       },
-      success: [{ status: 200, description: "Stored, or known", schema: schema.ingested }],
+      success: [{ status: 200, description: "Stored, or known", schema: schema.ingestResponse }],
       errors: [
         "DOCUMENT_FILE_REQUIRED",
         "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
@@ -47,16 +47,16 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
         const document = await documents.prepare(actor.project, newDocument(body));
         return {
           write: async (tx) => ok(await documents.ingest(tx, actor, document)),
-          release: () => {
-            documents.settle(document);
+          dispose: () => {
+            documents.dispose(document);
             // Nobody waits for the version that was replaced to leave the index: search knows the
             // head. When it fails, the server's regular turn tries again, and reports.
-            void documents.clear().catch(() => undefined);
+            void documents.collectGarbage().catch(() => undefined);
           },
         };
       },
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/documents",
       operationId: "listDocuments",
@@ -68,7 +68,7 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
       read: async ({ actor, query: { limit, cursor, ...filter } }) =>
         ok(await documents.list(actor.project, filter, { limit, cursor })),
     }),
-    reading({
+    queryEndpoint({
       method: "POST",
       path: "/v1/documents/search",
       operationId: "searchDocuments",
@@ -76,7 +76,7 @@ function collectionRoutes({ documents, documentSearch }: DocumentDeps): Endpoint
       summary: "Find passages of current versions, best first, with what stands around them",
       permission: "memory:read",
       body: schema.searchBody,
-      success: [{ status: 200, description: "What was found", schema: schema.searchAnswer }],
+      success: [{ status: 200, description: "What was found", schema: schema.searchResponse }],
       read: async ({ actor, body }) =>
         ok({ results: await documentSearch.search(actor.project, body) }),
     }),
@@ -87,7 +87,7 @@ function memberRoutes({ documents }: DocumentDeps): Endpoint[] {
   const path = "/v1/documents/{id}";
   const found = { tag: TAG, params: schema.idParams, errors: ["DOCUMENT_NOT_FOUND"] as const };
   return [
-    reading({
+    queryEndpoint({
       method: "GET",
       path,
       operationId: "getDocument",
@@ -97,17 +97,17 @@ function memberRoutes({ documents }: DocumentDeps): Endpoint[] {
       success: [{ status: 200, description: "The version", schema: schema.documentSchema }],
       read: async ({ actor, params }) => ok(await documents.get(actor.project, params.id)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: `${path}/content`,
       operationId: "getDocumentContent",
       ...found,
       summary: "Get the exact content of one version",
       permission: "memory:read",
-      success: [{ status: 200, description: "The content", schema: schema.contentAnswer }],
+      success: [{ status: 200, description: "The content", schema: schema.contentResponse }],
       read: async ({ actor, params }) => ok(await documents.content(actor.project, params.id)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: `${path}/chunks`,
       operationId: "listDocumentChunks",
@@ -119,16 +119,16 @@ function memberRoutes({ documents }: DocumentDeps): Endpoint[] {
       read: async ({ actor, params, query }) =>
         ok(await documents.chunks(actor.project, params.id, query)),
     }),
-    changing({
+    commandEndpoint({
       method: "DELETE",
       path,
       operationId: "deleteDocument",
       ...found,
       summary: "Delete a source for good: every version, every chunk",
       permission: "memory:write",
-      success: [{ status: 200, description: "Deleted", schema: schema.deletedAnswer }],
+      success: [{ status: 200, description: "Deleted", schema: schema.deleteResponse }],
       change: ({ actor, params }) => async (tx) => ok(await documents.delete(tx, actor, params.id)),
-      after: () => documents.purge(),
+      afterCommit: () => documents.collectDeleted(),
     }),
   ];
 }

@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { canonicalJson, sha256 } from "../kernel/hash.ts";
-import { packCounts } from "../search/term_counts.ts";
-import { levelledTerms } from "../search/term_levels.ts";
-import { TermTallier } from "../search/term_tally.ts";
-import { projectMark } from "../store/sqlite/text_index.ts";
+import { packTermCounts } from "../search/lexical/term_counts.ts";
+import { impactTokens } from "../search/lexical/impacts.ts";
+import { TermCounter } from "../search/lexical/term_frequencies.ts";
+import { projectPrefix } from "../store/sqlite/text_index.ts";
 import type { Document, DocumentChunk } from "./schema.ts";
 
 /** A row of `document_versions`; `metadata` is JSON text, `is_head` 1 for the current version. */
@@ -98,7 +98,7 @@ function chunkId(documentId: string, index: number): string {
 }
 
 /** What makes a version what it is. Two requests with equal hashes are one version. */
-export type VersionSubstance =
+export type VersionIdentity =
   & Pick<
     Document,
     "source_key" | "content_hash" | "title" | "mime_type" | "source_uri" | "metadata"
@@ -109,8 +109,8 @@ export type VersionSubstance =
  * SHA-256 of the canonical JSON (RFC 8785) of the source's key, the hash of its content, its
  * normalized scope and its metadata; absent scopes are null. Documented in docs/documents.md.
  */
-export function versionHash(substance: VersionSubstance): string {
-  return sha256(canonicalJson(substance));
+export function versionHash(identity: VersionIdentity): string {
+  return sha256(canonicalJson(identity));
 }
 
 /** The attributes that a search may demand of a chunk, as the text index names them. */
@@ -124,7 +124,7 @@ export function versionTags(
 /** The terms of a chunk, for the text index and for scoring. */
 export interface ChunkTerms {
   /** As the text index takes them, with the project's mark. */
-  readonly levelled: string;
+  readonly impactTerms: string;
   /** With their counts, packed. */
   readonly terms: Uint8Array;
 }
@@ -139,8 +139,11 @@ export function chunkTerms(
   headingPath: readonly string[],
   content: string,
 ): ChunkTerms {
-  const tally = tallier.tally(content, [title, ...headingPath].join("\n"));
-  return { levelled: levelledTerms(tally, projectMark(project)), terms: packCounts(tally) };
+  const counts = termCounter.count(content, [title, ...headingPath].join("\n"));
+  return {
+    impactTerms: impactTokens(counts, projectPrefix(project)),
+    terms: packTermCounts(counts),
+  };
 }
 
-const tallier = new TermTallier();
+const termCounter = new TermCounter();

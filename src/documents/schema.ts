@@ -3,18 +3,18 @@
 import { z } from "zod";
 import {
   documentMetadataField,
-  filledText,
   hasScope,
+  issueWithCode,
+  nonBlankText,
   pageFields,
   pageOf,
   SCOPE_REQUIRED,
   scopeFields,
-  timestampOut,
-  withCode,
+  timestampOutput,
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { essenceOf } from "../kernel/media_types.ts";
-import { isBlank, textFault, utf8Length } from "../kernel/text.ts";
+import { isBlank, textProblem, utf8Length } from "../kernel/text.ts";
 import { isAccepted } from "./media_types.ts";
 
 const sha256Hex = z.string().meta({ pattern: "^[0-9a-f]{64}$" });
@@ -33,7 +33,7 @@ export const documentSchema = z.object({
   run_id: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   size_bytes: z.int(),
-  created_at: timestampOut,
+  created_at: timestampOutput,
 }).meta({ id: "Document" });
 
 export type Document = z.output<typeof documentSchema>;
@@ -53,13 +53,13 @@ export type DocumentChunk = z.output<typeof chunkSchema>;
 
 /** The text of a document. Stored exactly as sent. */
 const content = z.string().superRefine((value, context) => {
-  const fault = textFault(value);
-  if (utf8Length(value) > LIMITS.document) {
-    const message = `Must be at most ${LIMITS.document} bytes of UTF-8`;
-    context.addIssue(withCode("DOCUMENT_TOO_LARGE", message));
+  const fault = textProblem(value);
+  if (utf8Length(value) > LIMITS.documentBytes) {
+    const message = `Must be at most ${LIMITS.documentBytes} bytes of UTF-8`;
+    context.addIssue(issueWithCode("DOCUMENT_TOO_LARGE", message));
   } else if (fault === "surrogate") {
     const message = "Must be well-formed Unicode (lone surrogate)";
-    context.addIssue(withCode("INVALID_UTF8", message));
+    context.addIssue(issueWithCode("INVALID_UTF8", message));
   } else if (fault === "nul") {
     context.addIssue({ code: "custom", message: "Must not contain NUL" });
   } else if (isBlank(value)) {
@@ -70,17 +70,17 @@ const content = z.string().superRefine((value, context) => {
 const mimeType = z.string().transform(essenceOf).superRefine((essence, context) => {
   if (isAccepted(essence)) return;
   const message = `"${essence}" is not taken as it is; use POST /v1/document-uploads`;
-  context.addIssue(withCode("UNSUPPORTED_DOCUMENT_MEDIA_TYPE", message));
+  context.addIssue(issueWithCode("UNSUPPORTED_DOCUMENT_MEDIA_TYPE", message));
 });
 
-const sourceKey = filledText(LIMITS.sourceKeyCharacters);
+const sourceKey = nonBlankText(LIMITS.sourceKeyCharacters);
 
 export const ingestBody = z.object({
   content,
   source_key: sourceKey.optional(),
-  title: filledText(LIMITS.titleCharacters).optional(),
+  title: nonBlankText(LIMITS.titleCharacters).optional(),
   mime_type: mimeType.default("text/plain"),
-  source_uri: filledText(LIMITS.sourceUriCharacters).nullable().optional(),
+  source_uri: nonBlankText(LIMITS.sourceUriCharacters).nullable().optional(),
   ...scopeFields,
   metadata: documentMetadataField.optional(),
 }).refine(hasScope, SCOPE_REQUIRED);
@@ -94,22 +94,22 @@ export const ingestForm = z.object({
     description: "Exactly one file, at most 1,000,000 bytes of UTF-8 text",
   }),
   source_key: sourceKey.optional().meta({ description: "The file's name unless given" }),
-  title: filledText(LIMITS.titleCharacters).optional()
+  title: nonBlankText(LIMITS.titleCharacters).optional()
     .meta({ description: "The file's name unless given" }),
-  source_uri: filledText(LIMITS.sourceUriCharacters).optional(),
+  source_uri: nonBlankText(LIMITS.sourceUriCharacters).optional(),
   user_id: z.string().optional(),
   agent_id: z.string().optional(),
   run_id: z.string().optional(),
   metadata: z.string().optional().meta({ contentMediaType: "application/json" }),
 });
 
-export const ingested = z.object({
+export const ingestResponse = z.object({
   document: documentSchema,
   chunks: z.int(),
   created: z.boolean(),
 });
 
-export type Ingested = z.output<typeof ingested>;
+export type IngestResponse = z.output<typeof ingestResponse>;
 
 export const idParams = z.object({ id: z.string() });
 
@@ -120,32 +120,34 @@ export const listQuery = z.object({
 });
 export const documentPage = pageOf(documentSchema);
 
-export const contentAnswer = z.object({
+export const contentResponse = z.object({
   id: z.string(),
   content: z.string(),
   content_hash: sha256Hex,
 });
 
-export type ContentAnswer = z.output<typeof contentAnswer>;
+export type ContentResponse = z.output<typeof contentResponse>;
 
 export const chunksQuery = z.object(pageFields);
 export const chunkPage = pageOf(chunkSchema);
 
-export const deletedAnswer = z.object({
+export const deleteResponse = z.object({
   id: z.string(),
   deleted: z.literal(true),
   versions: z.int(),
   chunks: z.int(),
 });
 
-export type DeletedAnswer = z.output<typeof deletedAnswer>;
+export type DeleteResponse = z.output<typeof deleteResponse>;
 
 export const searchBody = z.object({
-  query: filledText(LIMITS.queryCharacters),
+  query: nonBlankText(LIMITS.queryCharacters),
   ...scopeFields,
   source_key: sourceKey.optional(),
-  limit: z.int().min(1).max(LIMITS.documentSearch).default(LIMITS.documentSearchDefault),
-  neighbors: z.int().min(0).max(LIMITS.neighbors).default(0),
+  limit: z.int().min(1).max(LIMITS.documentSearchResults).default(
+    LIMITS.documentSearchResultsDefault,
+  ),
+  neighbors: z.int().min(0).max(LIMITS.neighborChunks).default(0),
 });
 
 export type SearchBody = z.output<typeof searchBody>;
@@ -159,4 +161,4 @@ const hitSchema = z.object({
 
 export type Hit = z.output<typeof hitSchema>;
 
-export const searchAnswer = z.object({ results: z.array(hitSchema) });
+export const searchResponse = z.object({ results: z.array(hitSchema) });

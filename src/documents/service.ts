@@ -2,13 +2,13 @@
 
 import type { Actor } from "../contract/endpoint.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
-import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/page.ts";
 import { utf8Length } from "../kernel/text.ts";
-import { noteDeletion } from "../store/imports.ts";
+import { recordDeletion } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
@@ -27,28 +27,34 @@ import {
   listHeads,
   unsetHead,
 } from "./repository.ts";
-import { Retirement } from "./retirement.ts";
+import { VersionGc } from "./version_gc.ts";
 import {
   showChunk,
   showDocument,
   versionHash,
+  type VersionIdentity,
   type VersionRow,
-  type VersionSubstance,
   versionTags,
 } from "./row.ts";
-import type { Slices } from "./slices.ts";
-import { type Extent, extentOf, isLarge, type Staged, Staging } from "./staging.ts";
+import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
+import {
+  type Extent,
+  extentOf,
+  needsStaging,
+  type StagedVersion,
+  StagedVersionWriter,
+} from "./staging.ts";
 import type {
-  ContentAnswer,
-  DeletedAnswer,
+  ContentResponse,
+  DeleteResponse,
   Document,
   DocumentChunk,
   IngestBody,
-  Ingested,
+  IngestResponse,
 } from "./schema.ts";
 
 /** A document about to be stored, every default filled in. */
-export interface NewDocument extends VersionSubstance {
+export interface NewDocument extends VersionIdentity {
   readonly content: string;
   /** The media type by whose structure it is cut; the document's own, except for what was extracted. */
   readonly chunkedAs: string;
@@ -58,16 +64,16 @@ export interface NewDocument extends VersionSubstance {
 /** A new document as far as it is prepared. */
 export interface PreparedDocument extends NewDocument {
   /** Its chunks; null when they are written ahead, or it equalled the head and needed none. */
-  readonly prepared: readonly PreparedChunk[] | null;
+  readonly chunks: readonly PreparedChunk[] | null;
   /** What is written ahead of it. */
-  readonly staged: Staged | null;
+  readonly staged: StagedVersion | null;
 }
 
 /** Fills in what a request to ingest left out. */
 export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDocument {
   const content_hash = sha256(body.content);
   const source_key = body.source_key ?? body.title ?? `text-${content_hash.slice(0, 16)}`;
-  const substance: VersionSubstance = {
+  const identity: VersionIdentity = {
     source_key,
     content_hash,
     title: body.title ?? source_key,
@@ -79,48 +85,48 @@ export function newDocument(body: IngestBody, chunkedAs = body.mime_type): NewDo
     metadata: body.metadata ?? {},
   };
   return {
-    ...substance,
-    version_hash: versionHash(substance),
+    ...identity,
+    version_hash: versionHash(identity),
     content: body.content,
     chunkedAs,
   };
 }
 
 /** Whether a head is what is to be stored; without chunks it isn't yet: its content is being restored. */
-function isSame(head: VersionRow | undefined, document: NewDocument): head is VersionRow {
+function isUnchanged(head: VersionRow | undefined, document: NewDocument): head is VersionRow {
   return head?.version_hash === document.version_hash && head.chunks > 0;
 }
 
 /** What is deleted together with documents, such as the uploads that they came from. */
-export interface Companion {
+export interface DeletionListener {
   /** Takes part in the unit of work that deletes versions. */
-  deleted(tx: Tx, project: number, documentIds: readonly string[]): Promise<void>;
+  onDelete(tx: Tx, project: number, documentIds: readonly string[]): Promise<void>;
   /** Resolves when nothing is left of what was deleted. */
-  clear(): Promise<void>;
+  cleanUp(): Promise<void>;
 }
 
 /** The service of the documents slice. Methods that take a `tx` are part of its unit of work. */
 export class DocumentService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
   readonly #preparer: Preparer;
   readonly #index: ChunkIndex;
-  readonly #retirement: Retirement;
-  readonly #staging: Staging;
-  readonly #slices: Slices;
-  readonly #companions: Companion[] = [];
+  readonly #gc: VersionGc;
+  readonly #stagedWriter: StagedVersionWriter;
+  readonly #batches: ChunkBatchQueue;
+  readonly #deletionListeners: DeletionListener[] = [];
 
-  constructor(foundation: Foundation, preparer: Preparer, slices: Slices) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext, preparer: Preparer, batches: ChunkBatchQueue) {
+    this.#appContext = appContext;
     this.#preparer = preparer;
-    this.#index = new ChunkIndex(foundation.store);
-    this.#slices = slices;
-    this.#retirement = new Retirement(foundation.store, slices);
-    this.#staging = new Staging(this.#retirement, slices);
+    this.#index = new ChunkIndex(appContext.store);
+    this.#batches = batches;
+    this.#gc = new VersionGc(appContext.store, batches);
+    this.#stagedWriter = new StagedVersionWriter(this.#gc, batches);
   }
 
   /** Registers what is deleted together with documents. */
-  accompany(companion: Companion): void {
-    this.#companions.push(companion);
+  addDeletionListener(listener: DeletionListener): void {
+    this.#deletionListeners.push(listener);
   }
 
   /**
@@ -128,34 +134,34 @@ export class DocumentService {
    * writes a large version ahead. To be followed by `ingest`, and then by `settle` in any case.
    */
   async prepare(project: number, document: NewDocument): Promise<PreparedDocument> {
-    const head = await this.#foundation.store.read((db) =>
+    const head = await this.#appContext.store.read((db) =>
       findHead(db, project, document.source_key)
     );
-    if (isSame(head, document)) {
-      return { ...document, prepared: null, staged: null };
+    if (isUnchanged(head, document)) {
+      return { ...document, chunks: null, staged: null };
     }
-    if (!isLarge(document)) {
+    if (!needsStaging(document)) {
       return {
         ...document,
-        prepared: await this.#preparer.prepare({ ...document, project }),
+        chunks: await this.#preparer.prepare({ ...document, project }),
         staged: null,
       };
     }
-    const slices = this.#preparer.slices({ ...document, project });
+    const slices = this.#preparer.batches({ ...document, project });
     return {
       ...document,
-      prepared: null,
-      staged: await this.#staging.stage(project, document, slices),
+      chunks: null,
+      staged: await this.#stagedWriter.stage(project, document, slices),
     };
   }
 
   /** Makes a version the head of its source, unless the head equals it. */
-  async ingest(tx: Tx, actor: Actor, document: PreparedDocument): Promise<Ingested> {
+  async ingest(tx: Tx, actor: Actor, document: PreparedDocument): Promise<IngestResponse> {
     const head = await findHead(tx, actor.project, document.source_key);
-    if (isSame(head, document)) {
+    if (isUnchanged(head, document)) {
       return { document: showDocument(head), chunks: head.chunks, created: false };
     }
-    if (head !== undefined) await this.#retire(tx, actor.project, head);
+    if (head !== undefined) await this.#supersede(tx, actor.project, head);
     const row = await this.#writeHead(tx, actor.project, document);
     const sources = head === undefined ? 1 : 0;
     await addToTotals(tx, actor.project, { sources, chunks: row.chunks, terms: row.terms });
@@ -168,21 +174,21 @@ export class DocumentService {
   }
 
   /** After `ingest`, or in its place: what was written ahead and isn't the head is cleared. */
-  settle({ staged }: PreparedDocument): void {
-    if (staged !== null) this.#retirement.release(staged.version);
-    else this.#slices.addSegment();
+  dispose({ staged }: PreparedDocument): void {
+    if (staged !== null) this.#gc.unpin(staged.version);
+    else this.#batches.recordSegment();
   }
 
   /** @throws ApiError DOCUMENT_NOT_FOUND */
   get(project: number, id: string): Promise<Document> {
-    return this.#foundation.store.read(async (db) =>
+    return this.#appContext.store.read(async (db) =>
       showDocument(await this.#find(db, project, id))
     );
   }
 
   /** @throws ApiError DOCUMENT_NOT_FOUND */
-  content(project: number, id: string): Promise<ContentAnswer> {
-    return this.#foundation.store.read(async (db) => {
+  content(project: number, id: string): Promise<ContentResponse> {
+    return this.#appContext.store.read(async (db) => {
       const { seq, content_hash } = await this.#find(db, project, id);
       return { id, content: await findContent(db, project, seq), content_hash };
     });
@@ -194,10 +200,10 @@ export class DocumentService {
    * @throws ApiError DOCUMENT_NOT_FOUND
    */
   chunks(project: number, id: string, page: PageFields): Promise<Page<DocumentChunk>> {
-    return this.#foundation.store.read(async (db) => {
+    return this.#appContext.store.read(async (db) => {
       const version = await this.#find(db, project, id);
-      return await cutPage(
-        this.#foundation.cursors,
+      return await paginate(
+        this.#appContext.cursors,
         { ...page, list: ["chunks", project, id] },
         (after, count) =>
           listChunks(db, project, version.seq, after === null ? 0 : Number(after[0]) + 1, count),
@@ -215,9 +221,9 @@ export class DocumentService {
   ): Promise<Page<Document>> {
     const keys = [...SCOPE_KEYS, "source_key" as const];
     const list = ["documents by time", project, ...keys.map((key) => filter[key] ?? null)];
-    return this.#foundation.store.read((db) =>
-      cutPage(
-        this.#foundation.cursors,
+    return this.#appContext.store.read((db) =>
+      paginate(
+        this.#appContext.cursors,
         { ...page, list },
         (after, count) =>
           listHeads(
@@ -239,64 +245,66 @@ export class DocumentService {
    *
    * @throws ApiError DOCUMENT_NOT_FOUND
    */
-  async delete(tx: Tx, actor: Actor, id: string): Promise<DeletedAnswer> {
+  async delete(tx: Tx, actor: Actor, id: string): Promise<DeleteResponse> {
     const { source_key } = await this.#find(tx, actor.project, id);
-    const versions = await this.#retirement.retireSource(tx, actor.project, source_key);
-    await noteDeletion(tx, actor.project, "source", source_key);
+    const versions = await this.#gc.deleteSource(tx, actor.project, source_key);
+    await recordDeletion(tx, actor.project, "source", source_key);
     // An import may bring along a source of which no version is current.
     const head = versions.find((version) => version.is_head === 1);
     if (head !== undefined) {
       const { chunks, terms } = head;
       await addToTotals(tx, actor.project, { sources: -1, chunks: -chunks, terms: -terms });
     }
-    const at = timestamp(this.#foundation.clock.now());
+    const at = timestamp(this.#appContext.clock.now());
     for (const version of versions) {
       await this.#record(tx, actor.project, version.id, "DELETE", at);
     }
     const ids = versions.map((version) => version.id);
-    for (const companion of this.#companions) await companion.deleted(tx, actor.project, ids);
+    for (const companion of this.#deletionListeners) {
+      await companion.onDelete(tx, actor.project, ids);
+    }
     const chunks = versions.reduce((sum, version) => sum + version.chunks, 0);
     return { id, deleted: true, versions: versions.length, chunks };
   }
 
   /** Takes what was deleted or replaced before the call out of the index, the tables and the disk. */
-  async clear(): Promise<void> {
-    await this.#retirement.clear();
-    await this.#clearCompanions();
+  async collectGarbage(): Promise<void> {
+    await this.#gc.collect();
+    await this.#cleanUpListeners();
   }
 
   /** The same, and overwrites what deletions left behind, unless the index is a large one. */
-  async purge(): Promise<void> {
-    await this.#clearCompanions();
-    await this.#retirement.purge();
+  async collectDeleted(): Promise<void> {
+    await this.#cleanUpListeners();
+    await this.#gc.collectDeleted();
   }
 
   /** The same for a large one too. */
-  async purgeRest(): Promise<void> {
-    await this.#clearCompanions();
-    await this.#retirement.purgeRest();
+  async runGcRound(): Promise<void> {
+    await this.#cleanUpListeners();
+    await this.#gc.runRound();
   }
 
   /** The same before a stop. */
-  async finishPurge(): Promise<void> {
-    await this.#clearCompanions();
-    await this.#retirement.finish();
+  async stopGc(): Promise<void> {
+    await this.#cleanUpListeners();
+    await this.#gc.stop();
   }
 
-  async #clearCompanions(): Promise<void> {
-    for (const companion of this.#companions) await companion.clear();
+  async #cleanUpListeners(): Promise<void> {
+    for (const companion of this.#deletionListeners) await companion.cleanUp();
   }
 
   /** The version's row, and content and chunks unless they were written ahead. */
   async #writeHead(tx: Tx, project: number, document: PreparedDocument): Promise<VersionRow> {
     const { staged, content } = document;
-    if (staged !== null && await this.#retirement.takeBack(tx, project, staged)) {
+    if (staged !== null && await this.#gc.adopt(tx, project, staged)) {
       const row = this.#versionRow(document, staged);
       return { ...row, seq: await insertHead(tx, project, row, staged.version), is_head: 1 };
     }
     // None here means that the head has moved since it was looked at, or that what was written ahead
     // is gone; rare enough to do it now.
-    const chunks = document.prepared ?? prepareChunks({ ...document, project });
+    const chunks = document.chunks ?? prepareChunks({ ...document, project });
     const row = this.#versionRow(document, extentOf(chunks));
     const version = await insertHead(tx, project, row, null);
     await insertContent(tx, project, version, content);
@@ -308,9 +316,9 @@ export class DocumentService {
     return { ...row, seq: version, is_head: 1 };
   }
 
-  async #retire(tx: Tx, project: number, head: VersionRow): Promise<void> {
+  async #supersede(tx: Tx, project: number, head: VersionRow): Promise<void> {
     await unsetHead(tx, project, head.seq);
-    await this.#retirement.retire(tx, project, head);
+    await this.#gc.supersede(tx, project, head);
     await addToTotals(tx, project, { sources: 0, chunks: -head.chunks, terms: -head.terms });
   }
 
@@ -320,7 +328,7 @@ export class DocumentService {
   ): Omit<VersionRow, "seq" | "is_head"> {
     const { content, chunkedAs, metadata, ...substance } = document;
     return {
-      id: this.#foundation.ids.next("doc"),
+      id: this.#appContext.ids.next("doc"),
       source_key: substance.source_key,
       content_hash: substance.content_hash,
       version_hash: substance.version_hash,
@@ -336,7 +344,7 @@ export class DocumentService {
       terms,
       chunker_version: CHUNKER_VERSION,
       chunked_as: chunkedAs,
-      created_at: timestamp(this.#foundation.clock.now()),
+      created_at: timestamp(this.#appContext.clock.now()),
     };
   }
 

@@ -3,30 +3,30 @@
 import sql from "sql-template-tag";
 import { z } from "zod";
 import {
-  filledText,
+  boundedText,
   isOwned,
   metadataField,
-  optionalText,
+  nonBlankText,
   recordId,
   SCOPE_REQUIRED,
   storedScopes,
   storedTimestamp,
 } from "../contract/fields.ts";
-import type { Foundation } from "../contract/foundation.ts";
-import { BATCH_BYTES, section } from "../contract/snapshot.ts";
+import type { AppContext } from "../contract/app_context.ts";
+import { BATCH_BYTES, snapshotSection } from "../contract/snapshot.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { utf8Length } from "../kernel/text.ts";
-import { deletedMeanwhile } from "../store/imports.ts";
+import { deletedDuringImport } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
-import { nextStretch } from "../store/paging.ts";
+import { nextRowBatch } from "../store/row_batches.ts";
 import type { Reader } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
-import { addToTotals, COLUMNS, insertChunk, insertContent, IS_WHOLE } from "./repository.ts";
+import { addToTotals, COLUMNS, HAS_CONTENT, insertChunk, insertContent } from "./repository.ts";
 import { showDocument, type VersionRow, versionTags } from "./row.ts";
 import { documentSchema } from "./schema.ts";
 import { extentOf } from "./staging.ts";
@@ -34,24 +34,24 @@ import { extentOf } from "./staging.ts";
 const documentRecord = documentSchema.extend({
   ...storedScopes,
   id: recordId,
-  source_key: filledText(LIMITS.sourceKeyCharacters),
-  title: filledText(LIMITS.titleCharacters),
-  mime_type: filledText(LIMITS.contentTypeCharacters),
-  source_uri: filledText(LIMITS.sourceUriCharacters).nullable(),
+  source_key: nonBlankText(LIMITS.sourceKeyCharacters),
+  title: nonBlankText(LIMITS.titleCharacters),
+  mime_type: nonBlankText(LIMITS.contentTypeCharacters),
+  source_uri: nonBlankText(LIMITS.sourceUriCharacters).nullable(),
   metadata: metadataField,
   created_at: storedTimestamp,
   /** Whether it is the current version of its source. */
   current: z.boolean(),
   /** The media type by whose structure it is cut into chunks. */
-  chunked_as: filledText(LIMITS.contentTypeCharacters),
+  chunked_as: nonBlankText(LIMITS.contentTypeCharacters),
 }).refine(isOwned, SCOPE_REQUIRED);
 
 const contentRecord = z.object({
   id: recordId,
-  content: optionalText(LIMITS.document).min(1).refine(
-    (text) => utf8Length(text) <= LIMITS.document,
+  content: boundedText(LIMITS.documentBytes).min(1).refine(
+    (text) => utf8Length(text) <= LIMITS.documentBytes,
     {
-      message: `Must be at most ${LIMITS.document} bytes of UTF-8`,
+      message: `Must be at most ${LIMITS.documentBytes} bytes of UTF-8`,
     },
   ),
 });
@@ -64,22 +64,22 @@ interface PreparedContent extends ContentRecord {
 }
 
 /** The sections that documents are made of; `source_assets` belongs to uploads. */
-export function documentSections(foundation: Foundation, preparer: Preparer) {
-  return [versionsSection, contentsSection(foundation, preparer)];
+export function documentSections(appContext: AppContext, preparer: Preparer) {
+  return [versionsSection, contentsSection(appContext, preparer)];
 }
 
-const versionsSection = section<z.output<typeof documentRecord>>({
+const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
   name: "documents",
   schema: documentRecord,
   rows: { table: "document_versions", kind: "document" },
   async page(db, project, after, count) {
-    const { rows, next } = await nextStretch<VersionRow>(db, {
+    const { rows, next } = await nextRowBatch<VersionRow>(db, {
       table: "document_versions",
       columns: COLUMNS,
       project,
       after,
       count,
-      condition: IS_WHOLE,
+      condition: HAS_CONTENT,
     });
     const records = rows.map((row) => ({
       ...showDocument(row),
@@ -90,15 +90,15 @@ const versionsSection = section<z.output<typeof documentRecord>>({
   },
   defines: ({ id }) => [{ kind: "document", id }],
   // Of one source at most one version is current.
-  unique: ({ source_key, current }) => current ? { source_key } : {},
+  uniqueValues: ({ source_key, current }) => current ? { source_key } : {},
   refersTo: ({ id, content_hash, size_bytes }) => [{
     field: "content_hash",
     kind: "document_content",
-    id: contentName(id, content_hash, size_bytes),
+    id: contentKey(id, content_hash, size_bytes),
   }],
   async insert(tx, project, records, first) {
     const sourceKeys = records.map(({ source_key }) => source_key);
-    const deleted = await deletedMeanwhile(tx, project, "source", sourceKeys);
+    const deleted = await deletedDuringImport(tx, project, "source", sourceKeys);
     let [sources, passedOver] = [0, 0];
     for (const [offset, record] of records.entries()) {
       if (deleted.has(record.source_key)) {
@@ -133,24 +133,24 @@ function findRestored(db: Reader, project: number, id: string): Promise<VersionR
 }
 
 /** What a version and its content call each other by: in all of it they must agree. */
-function contentName(id: string, hash: string, size: number): string {
+function contentKey(id: string, hash: string, size: number): string {
   return `${id}, ${size} bytes, ${hash}`;
 }
 
-function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
+function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
   const index = new ChunkIndex(store);
-  return section<PreparedContent>({
+  return snapshotSection<PreparedContent>({
     name: "document_contents",
     schema: contentRecord,
     bytesOf: ({ content }) => content.length,
     async page(db, project, after, count) {
-      const { rows, next } = await nextStretch<Pick<VersionRow, "seq" | "size_bytes">>(db, {
+      const { rows, next } = await nextRowBatch<Pick<VersionRow, "seq" | "size_bytes">>(db, {
         table: "document_versions",
         columns: sql`seq, size_bytes`,
         project,
         after,
         count,
-        condition: IS_WHOLE,
+        condition: HAS_CONTENT,
       });
       let [some, bytes] = [0, 0];
       while (some < rows.length && bytes < BATCH_BYTES) bytes += rows[some++]!.size_bytes;
@@ -165,9 +165,9 @@ function contentsSection({ store, clock }: Foundation, preparer: Preparer) {
     },
     defines: ({ id, content }) => [{
       kind: "document_content",
-      id: contentName(id, sha256(content), utf8Length(content)),
+      id: contentKey(id, sha256(content), utf8Length(content)),
     }],
-    unique: ({ id }) => ({ id }),
+    uniqueValues: ({ id }) => ({ id }),
     refersTo: ({ id }) => [{ field: "id", kind: "document", id }],
     prepare: (project, records) =>
       Promise.all(records.map(async (record) => {

@@ -10,24 +10,24 @@
  */
 
 import { utf8Length } from "../kernel/text.ts";
-import { lengthOf } from "../search/term_counts.ts";
+import { countTerms } from "../search/lexical/term_counts.ts";
 import type { PreparedChunk } from "./prepare.ts";
-import type { Retirement } from "./retirement.ts";
-import { type VersionSubstance, versionTags } from "./row.ts";
-import type { Filling, Opening } from "./slice_units.ts";
-import type { Slices } from "./slices.ts";
+import type { VersionGc } from "./version_gc.ts";
+import { type VersionIdentity, versionTags } from "./row.ts";
+import type { StagedBatch, StagingStart } from "./batch_units.ts";
+import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
 
 /** Up to here (UTF-8 bytes) a document is written in the unit of work that makes it the head. */
-const BYTES_AT_ONCE = 56 * 1024;
+const MAX_UNSTAGED_BYTES = 56 * 1024;
 
 /**
  * From here on segments of the index are merged between two slices. Each slice leaves one; at 16 of
  * one size FTS5 would merge them all within the slice that happens to be next.
  */
-const MOST_SEGMENTS = 8;
+const MAX_SEGMENTS = 8;
 
 /** A version that has no row yet. */
-export interface Draft extends VersionSubstance {
+export interface Draft extends VersionIdentity {
   readonly content: string;
 }
 
@@ -39,29 +39,29 @@ export interface Extent {
 }
 
 /** A version that is written ahead under its number. */
-export interface Staged extends Extent {
+export interface StagedVersion extends Extent {
   readonly version: number;
 }
 
 /** Whether a document is written ahead. */
-export function isLarge({ content }: Draft): boolean {
-  return utf8Length(content) > BYTES_AT_ONCE;
+export function needsStaging({ content }: Draft): boolean {
+  return utf8Length(content) > MAX_UNSTAGED_BYTES;
 }
 
 /** The extent of so many chunks. */
 export function extentOf(chunks: readonly PreparedChunk[]): Extent {
-  const terms = chunks.reduce((sum, chunk) => sum + lengthOf(chunk.terms), 0);
+  const terms = chunks.reduce((sum, chunk) => sum + countTerms(chunk.terms), 0);
   return { chunks: chunks.length, terms };
 }
 
 /** Writes large versions ahead, a slice at a time. */
-export class Staging {
-  readonly #retirement: Retirement;
-  readonly #slices: Slices;
+export class StagedVersionWriter {
+  readonly #gc: VersionGc;
+  readonly #batches: ChunkBatchQueue;
 
-  constructor(retirement: Retirement, slices: Slices) {
-    this.#slices = slices;
-    this.#retirement = retirement;
+  constructor(gc: VersionGc, batches: ChunkBatchQueue) {
+    this.#batches = batches;
+    this.#gc = gc;
   }
 
   /**
@@ -72,52 +72,52 @@ export class Staging {
   stage(
     project: number,
     document: Draft,
-    slices: AsyncIterable<readonly PreparedChunk[]>,
-  ): Promise<Staged | null> {
-    return this.#slices.busyWith(() => this.#stage(project, document, slices));
+    batches: AsyncIterable<readonly PreparedChunk[]>,
+  ): Promise<StagedVersion | null> {
+    return this.#batches.whileWriting(() => this.#stage(project, document, batches));
   }
 
   async #stage(
     project: number,
     document: Draft,
-    slices: AsyncIterable<readonly PreparedChunk[]>,
-  ): Promise<Staged | null> {
+    batches: AsyncIterable<readonly PreparedChunk[]>,
+  ): Promise<StagedVersion | null> {
     // Content is written while the first slice is made. A failure shows where it is awaited.
     const common = { project, tags: versionTags(document) };
-    const opening = this.#open({ ...common, title: document.title, content: document.content });
+    const opening = this.#begin({ ...common, title: document.title, content: document.content });
     opening.catch(() => undefined);
     try {
-      const extent = await this.#fill(opening, common, slices);
+      const extent = await this.#append(opening, common, batches);
       const version = await opening;
       if (extent !== null) return { version, ...extent };
-      this.#retirement.release(version);
+      this.#gc.unpin(version);
       return null;
     } catch (error) {
-      await opening.then((version) => this.#retirement.release(version), () => undefined);
+      await opening.then((version) => this.#gc.unpin(version), () => undefined);
       throw error;
     }
   }
 
-  async #open(opening: Opening): Promise<number> {
-    const version = await this.#slices.open(opening);
+  async #begin(start: StagingStart): Promise<number> {
+    const version = await this.#batches.begin(start);
     // In time for the next slice, which clears perhaps: it begins with a turn of the event loop.
-    this.#retirement.hold(version);
+    this.#gc.pin(version);
     return version;
   }
 
   /** Null when somebody has cleared the version away. */
-  async #fill(
+  async #append(
     opening: Promise<number>,
-    common: Omit<Filling, "version" | "from" | "chunks">,
-    slices: AsyncIterable<readonly PreparedChunk[]>,
+    common: Omit<StagedBatch, "version" | "from" | "chunks">,
+    batches: AsyncIterable<readonly PreparedChunk[]>,
   ): Promise<Extent | null> {
     let [count, terms] = [0, 0];
-    for await (const chunks of slices) {
+    for await (const chunks of batches) {
       const version = await opening;
-      if (!await this.#slices.fill({ ...common, version, from: count, chunks })) return null;
+      if (!await this.#batches.append({ ...common, version, from: count, chunks })) return null;
       count += chunks.length;
       terms += extentOf(chunks).terms;
-      if (this.#slices.segments >= MOST_SEGMENTS) await this.#slices.merge(false);
+      if (this.#batches.segments >= MAX_SEGMENTS) await this.#batches.merge(false);
     }
     return { chunks: count, terms };
   }

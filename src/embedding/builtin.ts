@@ -7,13 +7,13 @@ import {
   type EmbedderStatus,
   type EmbeddingModel,
 } from "./embedder.ts";
-import { checkedBytes } from "./model_files.ts";
+import { readModelFile } from "./model_files.ts";
 import { QueryCache } from "./query_cache.ts";
-import { EmbeddingThread } from "./thread.ts";
+import { EmbeddingWorkerClient } from "./worker_client.ts";
 import type { RuntimeName } from "./worker_messages.ts";
 
 /** Queries longer than this are cut: it is more than any model reads. */
-const LONGEST_TEXT = 8_000;
+const MAX_TEXT_CHARACTERS = 8_000;
 
 /** The model is held twice no longer than this after the last passage. */
 const PASSAGES_IDLE_MS = 60_000;
@@ -27,8 +27,11 @@ export class BuiltinEmbedder implements Embedder {
   readonly #name: BuiltinName;
   readonly #runtimes: readonly RuntimeName[];
   readonly #cache = new QueryCache();
-  readonly #queries = new EmbeddingThread({ yields: false });
-  readonly #passages = new EmbeddingThread({ yields: true, idleMs: PASSAGES_IDLE_MS });
+  readonly #queryWorker = new EmbeddingWorkerClient({ lowPriority: false });
+  readonly #passageWorker = new EmbeddingWorkerClient({
+    lowPriority: true,
+    idleMs: PASSAGES_IDLE_MS,
+  });
   #model: Promise<EmbeddingModel> | undefined;
   #status: EmbedderStatus = { model: null, runtime: null, fault: null };
 
@@ -37,7 +40,7 @@ export class BuiltinEmbedder implements Embedder {
     this.#runtimes = runtimes;
   }
 
-  get intended(): string {
+  get configuredModelId(): string {
     return BUILTIN_MODELS[this.#name].id;
   }
 
@@ -53,33 +56,36 @@ export class BuiltinEmbedder implements Embedder {
     });
   }
 
-  query(text: string): Promise<Float32Array> {
-    return this.#cache.get(text, async () => {
+  embedQuery(text: string): Promise<Float32Array> {
+    return this.#cache.getOrCompute(text, async () => {
       await this.model();
-      await this.#queries.open(this.#name, this.#runtimes);
-      return await this.#queries.embed({ text: text.slice(0, LONGEST_TEXT), purpose: "query" });
+      await this.#queryWorker.open(this.#name, this.#runtimes);
+      return await this.#queryWorker.embed({
+        text: text.slice(0, MAX_TEXT_CHARACTERS),
+        purpose: "query",
+      });
     });
   }
 
-  async passages(texts: readonly string[]): Promise<Float32Array[]> {
+  async embedPassages(texts: readonly string[]): Promise<Float32Array[]> {
     await this.model();
     // The one that queries have: vectors of two runtimes can't be compared.
-    const { opened } = await this.#queries.open(this.#name, this.#runtimes);
-    await this.#passages.open(this.#name, [opened]);
+    const { opened } = await this.#queryWorker.open(this.#name, this.#runtimes);
+    await this.#passageWorker.open(this.#name, [opened]);
     const embed = (text: string) =>
-      this.#passages.embed({ text: text.slice(0, LONGEST_TEXT), purpose: "passage" });
+      this.#passageWorker.embed({ text: text.slice(0, MAX_TEXT_CHARACTERS), purpose: "passage" });
     return await Promise.all(texts.map(embed));
   }
 
   close(): void {
     const stopped = new EmbedderError("The embedder was stopped");
-    this.#queries.stop(stopped);
-    this.#passages.stop(stopped);
+    this.#queryWorker.stop(stopped);
+    this.#passageWorker.stop(stopped);
     this.#model = undefined;
   }
 
   async #open(): Promise<EmbeddingModel> {
-    const opened = await this.#queries.open(this.#name, this.#runtimes);
+    const opened = await this.#queryWorker.open(this.#name, this.#runtimes);
     const builtin: BuiltinModel = BUILTIN_MODELS[this.#name];
     const { weight, similarity, center } = builtin;
     this.#status = { model: opened.model, runtime: opened.opened, fault: opened.fault };
@@ -88,7 +94,7 @@ export class BuiltinEmbedder implements Embedder {
       dims: opened.dims,
       weight,
       similarity,
-      center: center === null ? null : new Float32Array(checkedBytes(builtin, center).buffer),
+      center: center === null ? null : new Float32Array(readModelFile(builtin, center).buffer),
     };
   }
 }

@@ -26,13 +26,13 @@ export interface EmbedderStatus {
 /** Turns texts into vectors of length 1. It loads what it needs at the first call. */
 export interface Embedder {
   /** The id of the model as it is meant to be; a fallback has another one, told by `model`. */
-  readonly intended: string;
+  readonly configuredModelId: string;
   /** The model; loads it. @throws EmbedderError */
   model(): Promise<EmbeddingModel>;
   /** The vector of what is asked. @throws EmbedderError */
-  query(text: string): Promise<Float32Array>;
+  embedQuery(text: string): Promise<Float32Array>;
   /** The vectors of what is kept, in order. Queries go before them. @throws EmbedderError */
-  passages(texts: readonly string[]): Promise<Float32Array[]>;
+  embedPassages(texts: readonly string[]): Promise<Float32Array[]>;
   readonly status: EmbedderStatus;
   close(): void;
 }

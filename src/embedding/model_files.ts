@@ -8,16 +8,16 @@ import { EmbedderError } from "./embedder.ts";
 const ASSETS = new URL("../../assets/embedding/", import.meta.url);
 
 /** The bytes of a model's file. @throws EmbedderError when it is missing or was changed */
-export function checkedBytes(model: BuiltinModel, file: ModelFile): Uint8Array<ArrayBuffer> {
+export function readModelFile(model: BuiltinModel, file: ModelFile): Uint8Array<ArrayBuffer> {
   const path = fileURLToPath(new URL(`${model.id}/${file.name}`, ASSETS));
-  const bytes = read(path);
+  const bytes = readBytes(path);
   if (createHash("sha256").update(bytes).digest("hex") !== file.sha256) {
     throw new EmbedderError(`${path} is not the file that came with this version`);
   }
   return bytes;
 }
 
-function read(path: string): Uint8Array<ArrayBuffer> {
+function readBytes(path: string): Uint8Array<ArrayBuffer> {
   try {
     return Deno.readFileSync(path);
   } catch (error) {

@@ -41,7 +41,7 @@ function openBuiltin(name: BuiltinName, runtime: EmbedderConfig["runtime"]): Emb
 }
 
 /** The built-in embedder whose vectors carry a model id, to go on asking old vectors; else null. */
-export function openEmbedderOf(modelId: string): Embedder | null {
+export function openEmbedderForModel(modelId: string): Embedder | null {
   for (const [name, model] of Object.entries(BUILTIN_MODELS)) {
     if (!isBuiltin(name)) continue;
     if (model.id === modelId) return new BuiltinEmbedder(name, ["native", "wasm"]);

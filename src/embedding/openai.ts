@@ -7,28 +7,28 @@ import {
   type EmbedderStatus,
   type EmbeddingModel,
 } from "./embedder.ts";
-import { normalized } from "./quantize.ts";
+import { normalize } from "./quantize.ts";
 import { QueryCache } from "./query_cache.ts";
 
 /** Texts a request; what the smaller servers accept. */
-const TEXTS_AT_ONCE = 32;
+const MAX_REQUEST_TEXTS = 32;
 
 /** A query may not wait longer; search goes on by words alone. */
-const QUERY_MS = 5_000;
-const PASSAGES_MS = 60_000;
+const QUERY_TIMEOUT_MS = 5_000;
+const PASSAGES_TIMEOUT_MS = 60_000;
 
 /** Characters a text; servers refuse what is longer than their model reads (8,191 tokens). */
-const LONGEST_TEXT = 8_000;
+const MAX_TEXT_CHARACTERS = 8_000;
 
-const answer = z.object({
+const embeddingsResponse = z.object({
   data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 });
 
 /** A text of this length fits any model; when it is refused, something else is wrong. */
-const SHORTEST_TEXT = 200;
+const MIN_SPLIT_CHARACTERS = 200;
 
 /** The endpoint doesn't take what it was sent. */
-class RefusedError extends EmbedderError {}
+class RejectedInputError extends EmbedderError {}
 
 /** Where to ask. */
 export interface Endpoint {
@@ -42,7 +42,7 @@ export interface Endpoint {
 export class OpenAiEmbedder implements Embedder {
   readonly #endpoint: Endpoint;
   readonly #cache = new QueryCache();
-  readonly #stopped = new AbortController();
+  readonly #abort = new AbortController();
   #model: Promise<EmbeddingModel> | undefined;
   #status: EmbedderStatus = { model: null, runtime: null, fault: null };
 
@@ -50,7 +50,7 @@ export class OpenAiEmbedder implements Embedder {
     this.#endpoint = endpoint;
   }
 
-  get intended(): string {
+  get configuredModelId(): string {
     return `openai:${this.#endpoint.model}`;
   }
 
@@ -66,48 +66,51 @@ export class OpenAiEmbedder implements Embedder {
     });
   }
 
-  query(text: string): Promise<Float32Array> {
-    return this.#cache.get(text, async () => (await this.#ask([text], QUERY_MS))[0]!);
+  embedQuery(text: string): Promise<Float32Array> {
+    return this.#cache.getOrCompute(
+      text,
+      async () => (await this.#embed([text], QUERY_TIMEOUT_MS))[0]!,
+    );
   }
 
-  async passages(texts: readonly string[]): Promise<Float32Array[]> {
+  async embedPassages(texts: readonly string[]): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
-    for (let start = 0; start < texts.length; start += TEXTS_AT_ONCE) {
-      vectors.push(...await this.#fitting(texts.slice(start, start + TEXTS_AT_ONCE)));
+    for (let start = 0; start < texts.length; start += MAX_REQUEST_TEXTS) {
+      vectors.push(...await this.#embedOrSplit(texts.slice(start, start + MAX_REQUEST_TEXTS)));
     }
     return vectors;
   }
 
   close(): void {
-    this.#stopped.abort();
+    this.#abort.abort();
   }
 
   /**
    * What is refused as a whole is asked for piece by piece, and a text that is refused by itself is
    * halved: one text that is too long for the model must not hold up all that come after it.
    */
-  async #fitting(texts: readonly string[]): Promise<Float32Array[]> {
+  async #embedOrSplit(texts: readonly string[]): Promise<Float32Array[]> {
     try {
-      return await this.#ask(texts, PASSAGES_MS);
+      return await this.#embed(texts, PASSAGES_TIMEOUT_MS);
     } catch (error) {
-      const refused = (error as Error).cause instanceof RefusedError;
+      const refused = (error as Error).cause instanceof RejectedInputError;
       const [first = ""] = texts;
-      if (!refused || (texts.length === 1 && first.length < SHORTEST_TEXT)) throw error;
+      if (!refused || (texts.length === 1 && first.length < MIN_SPLIT_CHARACTERS)) throw error;
       if (texts.length === 1) {
-        const fits = Math.min(first.length, LONGEST_TEXT) / 2;
-        return await this.#fitting([first.slice(0, fits)]);
+        const fits = Math.min(first.length, MAX_TEXT_CHARACTERS) / 2;
+        return await this.#embedOrSplit([first.slice(0, fits)]);
       }
       const half = Math.ceil(texts.length / 2);
       return [
-        ...await this.#fitting(texts.slice(0, half)),
-        ...await this.#fitting(texts.slice(half)),
+        ...await this.#embedOrSplit(texts.slice(0, half)),
+        ...await this.#embedOrSplit(texts.slice(half)),
       ];
     }
   }
 
   async #probe(): Promise<EmbeddingModel> {
-    const [vector] = await this.#ask(["dimensions"], QUERY_MS);
-    const id = this.intended;
+    const [vector] = await this.#embed(["dimensions"], QUERY_TIMEOUT_MS);
+    const id = this.configuredModelId;
     this.#status = { model: id, runtime: "http", fault: null };
     return {
       id,
@@ -119,9 +122,9 @@ export class OpenAiEmbedder implements Embedder {
     };
   }
 
-  async #ask(texts: readonly string[], milliseconds: number): Promise<Float32Array[]> {
+  async #embed(texts: readonly string[], timeoutMs: number): Promise<Float32Array[]> {
     try {
-      const vectors = await this.#request(texts, milliseconds);
+      const vectors = await this.#request(texts, timeoutMs);
       this.#status = { ...this.#status, fault: null };
       return vectors;
     } catch (error) {
@@ -131,7 +134,7 @@ export class OpenAiEmbedder implements Embedder {
     }
   }
 
-  async #request(texts: readonly string[], milliseconds: number): Promise<Float32Array[]> {
+  async #request(texts: readonly string[], timeoutMs: number): Promise<Float32Array[]> {
     const { url, model, key } = this.#endpoint;
     const response = await fetch(`${url.replace(/\/+$/, "")}/embeddings`, {
       method: "POST",
@@ -141,25 +144,25 @@ export class OpenAiEmbedder implements Embedder {
       },
       body: JSON.stringify({
         model,
-        input: texts.map((text) => text.slice(0, LONGEST_TEXT).toWellFormed()),
+        input: texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()),
         encoding_format: "float",
       }),
       redirect: "error",
-      signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(milliseconds)]),
+      signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(timeoutMs)]),
     });
     if (!response.ok) {
       await response.body?.cancel();
       const refused = [400, 413, 422].includes(response.status);
-      throw new (refused ? RefusedError : EmbedderError)(`it answered ${response.status}`);
+      throw new (refused ? RejectedInputError : EmbedderError)(`it answered ${response.status}`);
     }
-    const { data } = answer.parse(await response.json());
+    const { data } = embeddingsResponse.parse(await response.json());
     const vectors = texts.map((_, index) => data.find((each) => each.index === index)?.embedding);
     const dims = vectors[0]?.length;
     return vectors.map((vector) => {
       if (vector === undefined || vector.length !== dims) {
         throw new EmbedderError("it did not answer one vector for every text");
       }
-      return normalized(Float32Array.from(vector));
+      return normalize(Float32Array.from(vector));
     });
   }
 }

@@ -13,16 +13,16 @@ const UNKNOWN = 3;
 /** What an unknown character costs below the least probable piece (SentencePiece, kUnkPenalty). */
 const UNKNOWN_PENALTY = 10;
 
-const WORDS_KEPT = 20_000;
+const MAX_CACHED_WORDS = 20_000;
 
 /** Unigram over the pieces of a file, in the order of their ids. */
 export class Unigram {
   readonly #ids = new Map<string, number>();
   readonly #scores: Float32Array;
   readonly #characters: ReadonlyMap<number, string>;
-  readonly #longest: number;
+  readonly #maxPieceLength: number;
   readonly #unknownScore: number;
-  readonly #words = new Map<string, readonly number[]>();
+  readonly #wordCache = new Map<string, readonly number[]>();
 
   constructor(file: Uint8Array<ArrayBuffer>) {
     const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -40,19 +40,19 @@ export class Unigram {
       this.#ids.set(pieces[id]!, id);
       longest = Math.max(longest, pieces[id]!.length);
     }
-    this.#longest = longest;
+    this.#maxPieceLength = longest;
     const least = this.#scores.reduce((a, b) => Math.min(a, b));
     this.#unknownScore = least - UNKNOWN_PENALTY;
   }
 
   /** At most `most` ids, the ones of begin and end among them. */
-  encode(text: string, most: number): number[] {
+  encode(text: string, maxTokens: number): number[] {
     const ids = [BOS];
     for (const word of this.#normalize(text).split(/\s+/u)) {
-      if (ids.length >= most) break;
+      if (ids.length >= maxTokens) break;
       if (word !== "") { for (const id of this.#pieces(`▁${word}`)) ids.push(id); }
     }
-    ids.length = Math.min(ids.length, most - 1);
+    ids.length = Math.min(ids.length, maxTokens - 1);
     ids.push(EOS);
     return ids;
   }
@@ -66,16 +66,16 @@ export class Unigram {
   }
 
   #pieces(word: string): readonly number[] {
-    const known = this.#words.get(word);
+    const known = this.#wordCache.get(word);
     if (known !== undefined) return known;
-    const pieces = this.#best(word);
-    if (this.#words.size >= WORDS_KEPT) this.#words.clear();
-    this.#words.set(word, pieces);
+    const pieces = this.#segment(word);
+    if (this.#wordCache.size >= MAX_CACHED_WORDS) this.#wordCache.clear();
+    this.#wordCache.set(word, pieces);
     return pieces;
   }
 
   /** The cut with the greatest sum of scores (Viterbi); neighbouring unknowns are one. */
-  #best(word: string): number[] {
+  #segment(word: string): number[] {
     const length = word.length;
     const score = new Float64Array(length + 1).fill(-Infinity);
     const from = new Int32Array(length + 1);
@@ -87,7 +87,7 @@ export class Unigram {
     };
     for (let start = 0; start < length;) {
       const step = word.codePointAt(start)! > 0xffff ? 2 : 1;
-      const most = Math.min(length, start + this.#longest);
+      const most = Math.min(length, start + this.#maxPieceLength);
       let single = false;
       for (let end = start + step; end <= most; end++) {
         const id = this.#ids.get(word.slice(start, end));

@@ -9,10 +9,10 @@ const SEP = "[SEP]";
 const UNKNOWN = "[UNK]";
 
 /** A longer word is unknown as a whole, as in the reference. */
-const LONGEST_WORD = 100;
+const MAX_WORD_CHARACTERS = 100;
 
 /** Words whose pieces are kept: most of a text is made of few words. */
-const WORDS_KEPT = 20_000;
+const MAX_CACHED_WORDS = 20_000;
 
 const REMOVED = /[\0\uFFFD]|(?![\t\n\r])\p{C}/gu;
 const IDEOGRAPHS =
@@ -28,7 +28,7 @@ export class WordPiece {
   readonly #cls: number;
   readonly #sep: number;
   readonly #unknown: number;
-  readonly #words = new Map<string, readonly number[]>();
+  readonly #wordCache = new Map<string, readonly number[]>();
 
   constructor(vocabulary: readonly string[]) {
     this.#ids = new Map(vocabulary.map((piece, id) => [piece, id]));
@@ -38,29 +38,29 @@ export class WordPiece {
   }
 
   /** At most `most` ids, [CLS] and [SEP] among them. */
-  encode(text: string, most: number): number[] {
+  encode(text: string, maxTokens: number): number[] {
     const ids = [this.#cls];
     for (const [word] of normalize(text).matchAll(WORDS)) {
-      if (ids.length >= most) break;
+      if (ids.length >= maxTokens) break;
       for (const id of this.#pieces(word)) ids.push(id);
     }
-    ids.length = Math.min(ids.length, most - 1);
+    ids.length = Math.min(ids.length, maxTokens - 1);
     ids.push(this.#sep);
     return ids;
   }
 
   #pieces(word: string): readonly number[] {
-    const known = this.#words.get(word);
+    const known = this.#wordCache.get(word);
     if (known !== undefined) return known;
     const pieces = this.#split([...word]);
-    if (this.#words.size >= WORDS_KEPT) this.#words.clear();
-    this.#words.set(word, pieces);
+    if (this.#wordCache.size >= MAX_CACHED_WORDS) this.#wordCache.clear();
+    this.#wordCache.set(word, pieces);
     return pieces;
   }
 
   /** The longest piece that fits, again and again; unknown when none fits somewhere. */
   #split(characters: readonly string[]): number[] {
-    if (characters.length > LONGEST_WORD) return [this.#unknown];
+    if (characters.length > MAX_WORD_CHARACTERS) return [this.#unknown];
     const ids: number[] = [];
     for (let start = 0; start < characters.length;) {
       let end = characters.length;

@@ -1,15 +1,15 @@
 /** The worker of an embedding thread: one model, one runtime, one text after the other. */
 
-import { yieldToOthers } from "../kernel/priority.ts";
+import { lowerPriority } from "../kernel/priority.ts";
 import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
 import { openNative, openWasm } from "./runtimes/onnx.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 import { openStaticTable } from "./runtimes/static_table.ts";
-import type { FromEmbeddingWorker, RuntimeName, ToEmbeddingWorker } from "./worker_messages.ts";
+import type { EmbeddingRequest, EmbeddingResponse, RuntimeName } from "./worker_messages.ts";
 
 const scope = self as unknown as {
-  onmessage: (event: MessageEvent<ToEmbeddingWorker>) => void;
-  postMessage(message: FromEmbeddingWorker): void;
+  onmessage: (event: MessageEvent<EmbeddingRequest>) => void;
+  postMessage(message: EmbeddingResponse): void;
 };
 
 let runtime: Runtime | undefined;
@@ -17,7 +17,7 @@ let runtime: Runtime | undefined;
 scope.onmessage = async ({ data }) => {
   try {
     if ("open" in data) {
-      if (data.yields) yieldToOthers(0);
+      if (data.lowPriority) lowerPriority(0);
       scope.postMessage(await open(data.open, data.runtimes));
     } else scope.postMessage({ vector: await runtime!.embed(data.text, data.purpose) });
   } catch (error) {
@@ -28,7 +28,7 @@ scope.onmessage = async ({ data }) => {
 async function open(
   name: BuiltinName,
   runtimes: readonly RuntimeName[],
-): Promise<FromEmbeddingWorker> {
+): Promise<EmbeddingResponse> {
   const model = BUILTIN_MODELS[name];
   const openers = { native: openNative, wasm: openWasm, static: openStaticTable };
   const faults: string[] = [];

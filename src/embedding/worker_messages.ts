@@ -8,17 +8,17 @@ export const RUNTIMES = ["native", "wasm", "static"] as const;
 export type RuntimeName = typeof RUNTIMES[number];
 
 /** To the worker: first the model with the runtimes to try, then texts. */
-export type ToEmbeddingWorker =
+export type EmbeddingRequest =
   | {
     readonly open: BuiltinName;
     readonly runtimes: readonly RuntimeName[];
     /** Whether whatever else the machine does comes first. */
-    readonly yields: boolean;
+    readonly lowPriority: boolean;
   }
   | { readonly text: string; readonly purpose: Purpose };
 
 /** A model that is ready. */
-export interface Opened {
+export interface OpenedModel {
   readonly opened: RuntimeName;
   readonly model: string;
   readonly dims: number;
@@ -27,7 +27,7 @@ export interface Opened {
 }
 
 /** From the worker: an answer to each message, in order. */
-export type FromEmbeddingWorker =
-  | Opened
+export type EmbeddingResponse =
+  | OpenedModel
   | { readonly vector: Float32Array }
   | { readonly error: string };

@@ -1,6 +1,6 @@
 /** The endpoints of scope entities. */
 
-import { changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import type { Store } from "../store/store.ts";
 import * as schema from "./schema.ts";
 import type { EntityService } from "./service.ts";
@@ -11,7 +11,7 @@ export function entityRoutes(deps: { store: Store; entities: EntityService }): E
   const { store, entities } = deps;
   const member = { path: "/v1/entities/{type}/{id}", tag: TAG, params: schema.entityParams };
   return [
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/entities",
       operationId: "listEntities",
@@ -23,7 +23,7 @@ export function entityRoutes(deps: { store: Store; entities: EntityService }): E
       read: async ({ actor, query: { type, ...page } }) =>
         ok(await entities.list(actor.project, type, page)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       ...member,
       operationId: "getEntity",
@@ -34,7 +34,7 @@ export function entityRoutes(deps: { store: Store; entities: EntityService }): E
       read: async ({ actor, params: { type, id } }) =>
         ok(await store.read((db) => entities.get(db, actor.project, type, id))),
     }),
-    changing({
+    commandEndpoint({
       method: "DELETE",
       ...member,
       operationId: "deleteEntity",

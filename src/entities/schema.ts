@@ -1,7 +1,7 @@
 /** The contracts of scope entities: the users, agents and runs that own memories. */
 
 import { z } from "zod";
-import { pageFields, pageOf, scopeValue, timestampOut } from "../contract/fields.ts";
+import { pageFields, pageOf, scopeValue, timestampOutput } from "../contract/fields.ts";
 
 const entityType = z.enum(["user", "agent", "run"]);
 
@@ -9,8 +9,8 @@ export const entitySchema = z.object({
   id: z.string(),
   type: entityType,
   total_memories: z.int(),
-  created_at: timestampOut,
-  updated_at: timestampOut,
+  created_at: timestampOutput,
+  updated_at: timestampOutput,
 }).meta({ id: "Entity" });
 
 export type Entity = z.output<typeof entitySchema>;

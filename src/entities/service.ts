@@ -1,22 +1,22 @@
 /** The rules of scope entities: live totals of the memories that each scope owns. */
 
 import type { Actor } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/page.ts";
 import type { MemoryService } from "../memories/service.ts";
-import { findTotal, SCOPE_TYPES } from "../memories/totals.ts";
+import { findTotal, SCOPE_TYPES } from "../memories/scope_counters.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { listEntities } from "./repository.ts";
 import type { Entity } from "./schema.ts";
 
 /** The service of the entities slice. */
 export class EntityService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
   readonly #memories: MemoryService;
 
-  constructor(foundation: Foundation, memories: MemoryService) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext, memories: MemoryService) {
+    this.#appContext = appContext;
     this.#memories = memories;
   }
 
@@ -25,9 +25,9 @@ export class EntityService {
     type: Entity["type"] | undefined,
     page: PageFields,
   ): Promise<Page<Entity>> {
-    return this.#foundation.store.read((db) =>
-      cutPage(
-        this.#foundation.cursors,
+    return this.#appContext.store.read((db) =>
+      paginate(
+        this.#appContext.cursors,
         { ...page, list: ["entities", project, type ?? null] },
         (after, count) => listEntities(db, project, type, after, count),
         (entity) => [entity.created_at, entity.type, entity.id],

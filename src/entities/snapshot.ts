@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import { storedTimestamp } from "../contract/fields.ts";
-import { type Place, section } from "../contract/snapshot.ts";
+import { type PagePosition, snapshotSection } from "../contract/snapshot.ts";
 import type { Reader } from "../store/store.ts";
 import { type Entity, entitySchema } from "./schema.ts";
 
@@ -12,15 +12,15 @@ const entityRecord = entitySchema.extend({
 });
 
 /** The section of entities. Restoring memories counts them anew. */
-export const entitySection = section<Entity>({
+export const entitySection = snapshotSection<Entity>({
   name: "entities",
   schema: entityRecord,
-  states: ({ type, id, total_memories }) => ({
+  declaredTotal: ({ type, id, total_memories }) => ({
     total: `${type} ${id}`,
     field: "total_memories",
     count: total_memories,
   }),
-  async page(db: Reader, project: number, after: Place | null, count: number) {
+  async page(db: Reader, project: number, after: PagePosition | null, count: number) {
     const records = await db.all<Entity>(sql`select id, type, total_memories, created_at, updated_at
       from scope_totals where project = ${project} and type <> 'project'
         and (type, id) > (${after?.[0] ?? ""}, ${after?.[1] ?? ""})

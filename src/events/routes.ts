@@ -1,6 +1,6 @@
 /** The endpoints of inference events. */
 
-import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import * as schema from "./schema.ts";
 import type { EventService } from "./service.ts";
 
@@ -8,7 +8,7 @@ const TAG = "Events";
 
 export function eventRoutes({ events }: { events: EventService }): Endpoint[] {
   return [
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/events",
       operationId: "listEvents",
@@ -20,7 +20,7 @@ export function eventRoutes({ events }: { events: EventService }): Endpoint[] {
       read: async ({ actor, query: { status, ...page } }) =>
         ok(await events.list(actor.project, status, page)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/events/{id}",
       operationId: "getEvent",

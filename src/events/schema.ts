@@ -1,7 +1,7 @@
 /** The contracts of inference events: the privacy-safe view of an inferred add. */
 
 import { z } from "zod";
-import { pageFields, pageOf, timestampOut } from "../contract/fields.ts";
+import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";
 import { writeResult } from "../memories/schema.ts";
 import { taskError } from "../operations/schema.ts";
 
@@ -29,10 +29,10 @@ export const eventSchema = z.object({
   attempts: z.int(),
   max_attempts: z.int(),
   error: taskError.nullable(),
-  created_at: timestampOut,
-  updated_at: timestampOut,
-  started_at: timestampOut.nullable(),
-  completed_at: timestampOut.nullable(),
+  created_at: timestampOutput,
+  updated_at: timestampOutput,
+  started_at: timestampOutput.nullable(),
+  completed_at: timestampOutput.nullable(),
   latency_ms: z.int().nullable(),
 }).meta({ id: "InferenceEvent" });
 

@@ -1,8 +1,8 @@
 /** The rules of inference events: a projection of `memory_infer` tasks that shows no input. */
 
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/page.ts";
 import { findTask, listTasks, type TaskRow } from "../tasks/repository.ts";
 import type { TaskStatus } from "../tasks/states.ts";
 import type { EventStatus, InferenceEvent } from "./schema.ts";
@@ -22,10 +22,10 @@ const STATUS_OF: Readonly<Record<TaskStatus, EventStatus>> = {
 
 /** The service of the events slice. */
 export class EventService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
 
-  constructor(foundation: Foundation) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
   }
 
   /** Newest first. */
@@ -37,9 +37,9 @@ export class EventService {
     const statuses = status === undefined
       ? []
       : (Object.keys(STATUS_OF) as TaskStatus[]).filter((each) => STATUS_OF[each] === status);
-    return this.#foundation.store.read((db) =>
-      cutPage(
-        this.#foundation.cursors,
+    return this.#appContext.store.read((db) =>
+      paginate(
+        this.#appContext.cursors,
         { ...page, list: ["events", "newest", project, status ?? null] },
         (after, count) =>
           listTasks(db, project, { kinds: ["memory_infer"], statuses }, after, count),
@@ -51,7 +51,7 @@ export class EventService {
 
   /** @throws ApiError EVENT_NOT_FOUND */
   get(project: number, id: string): Promise<InferenceEvent> {
-    return this.#foundation.store.read(async (db) => {
+    return this.#appContext.store.read(async (db) => {
       const row = await findTask(db, project, id);
       if (row?.kind !== "memory_infer") {
         throw new ApiError("EVENT_NOT_FOUND", `No event "${id}"`);

@@ -3,11 +3,11 @@
 import sql from "sql-template-tag";
 import { z } from "zod";
 import { recordId, scopeFields, storedTimestamp } from "../contract/fields.ts";
-import { section } from "../contract/snapshot.ts";
+import { snapshotSection } from "../contract/snapshot.ts";
 import { taskError } from "../operations/schema.ts";
-import { nextStretch } from "../store/paging.ts";
+import { nextRowBatch } from "../store/row_batches.ts";
 import type { Tx } from "../store/store.ts";
-import { COLUMNS as TASK_COLUMNS, insertEnded, type TaskRow } from "../tasks/repository.ts";
+import { COLUMNS as TASK_COLUMNS, insertFinishedTask, type TaskRow } from "../tasks/repository.ts";
 import { writeSummary } from "./schema.ts";
 import type { InferenceResult } from "./service.ts";
 
@@ -29,12 +29,12 @@ const episodeRecord = z.object({
 type Episode = z.output<typeof episodeRecord>;
 
 /** The section of episodes: inferred adds that have ended. One that waits still holds its input. */
-export const episodeSection = section<Episode>({
+export const episodeSection = snapshotSection<Episode>({
   name: "episodes",
   schema: episodeRecord,
   rows: { table: "tasks", kind: "episode", condition: sql`and kind = 'memory_infer'` },
   async page(db, project, after, count) {
-    const { rows, next } = await nextStretch<TaskRow>(db, {
+    const { rows, next } = await nextRowBatch<TaskRow>(db, {
       table: "tasks",
       columns: TASK_COLUMNS,
       project,
@@ -58,7 +58,7 @@ export const episodeSection = section<Episode>({
         result: result === null ? null : JSON.stringify(result),
         error: record.error === null ? null : JSON.stringify(record.error),
       } as const;
-      await insertEnded(tx, project, task, first + offset);
+      await insertFinishedTask(tx, project, task, first + offset);
     }
     return 0;
   },

@@ -6,7 +6,7 @@ export interface Assets {
   pdfium(): Promise<Uint8Array>;
   tesseract(): Promise<Uint8Array>;
   /** OCR's data for English, packed by gzip. */
-  english(): Promise<Uint8Array>;
+  englishData(): Promise<Uint8Array>;
 }
 
 /** Where each part lies: beside the code, so that a packed executable carries them along. */
@@ -15,17 +15,17 @@ export const ASSET_PATHS = {
   tesseract: fileURLToPath(
     import.meta.resolve("tesseract.js-core/tesseract-core-simd-lstm.wasm"),
   ),
-  english: fileURLToPath(new URL("../../assets/ocr/eng.traineddata.gz", import.meta.url)),
+  englishData: fileURLToPath(new URL("../../assets/ocr/eng.traineddata.gz", import.meta.url)),
 } as const;
 
 /** The worker that tells the child's memory; its URL, for `new Worker`. */
-export const MEMORY_REPORTER = new URL("./memory_reporter.ts", import.meta.url).href;
+export const MEMORY_REPORTER_URL = new URL("./memory_reporter.ts", import.meta.url).href;
 
 /** Assets read from where they are installed. */
 export function loadAssets(): Assets {
   return {
     pdfium: () => Deno.readFile(ASSET_PATHS.pdfium),
     tesseract: () => Deno.readFile(ASSET_PATHS.tesseract),
-    english: () => Deno.readFile(ASSET_PATHS.english),
+    englishData: () => Deno.readFile(ASSET_PATHS.englishData),
   };
 }

@@ -1,6 +1,6 @@
 /** Bounds what is gathered from one file while it is read: the text, and what it is kept in. */
 import { ExtractionError } from "./error.ts";
-import { MOST_PIECES } from "./limits.ts";
+import { MAX_ELEMENTS } from "./limits.ts";
 
 /**
  * What a reader may still gather. It counts no more than the document would need (but for oddities
@@ -21,15 +21,15 @@ export class Budget {
    * Counts text that will be written, with `marks` bytes of Markdown around it. Throws
    * EXTRACTED_DOCUMENT_TOO_LARGE when it can't fit.
    */
-  text(text: string, marks = 0): void {
+  addText(text: string, markupBytes = 0): void {
     // Blanks may be joined on the way, and a character has a byte at least.
-    this.#bytes += marks + text.replace(/[\s\u200b\ufeff]+/g, "").length;
-    if (this.#bytes > this.#maxBytes) throw tooLarge(this.#maxBytes);
+    this.#bytes += markupBytes + text.replace(/[\s\u200b\ufeff]+/g, "").length;
+    if (this.#bytes > this.#maxBytes) throw outputTooLarge(this.#maxBytes);
   }
 
   /** Counts elements, cells, lines: what takes memory with and without text. Throws as `text`. */
-  piece(count = 1): void {
-    if ((this.#pieces += count) > MOST_PIECES) {
+  addElements(count = 1): void {
+    if ((this.#pieces += count) > MAX_ELEMENTS) {
       throw new ExtractionError(
         "EXTRACTED_DOCUMENT_TOO_LARGE",
         "The file has too many elements, cells or lines; split it and upload its parts",
@@ -39,7 +39,7 @@ export class Budget {
 }
 
 /** The error for text that exceeds the limit of `maxBytes`. */
-export function tooLarge(maxBytes: number): ExtractionError {
+export function outputTooLarge(maxBytes: number): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
     `The extracted text exceeds ${maxBytes} bytes; split the file and upload its parts`,

@@ -2,7 +2,7 @@
  * The child process of one attempt: reads the input file, writes the result into its folder.
  * Started by the runner with no network and no right to write anywhere else.
  */
-import { loadAssets, MEMORY_REPORTER } from "./assets.ts";
+import { loadAssets, MEMORY_REPORTER_URL } from "./assets.ts";
 import { Engines } from "./engines.ts";
 import { ExtractionError } from "./error.ts";
 import { extract } from "./extract.ts";
@@ -11,13 +11,13 @@ import { type ChildRequest, type ChildResult, DOCUMENT_FILE, RESULT_FILE } from 
 /** Runs one extraction. The result is written last, and whole: a half result cannot be read. */
 async function runChild(request: ChildRequest): Promise<void> {
   await dropPermissions();
-  const result = await attempt(request);
+  const result = await tryExtract(request);
   const path = `${request.outputDir}/${RESULT_FILE}`;
   await Deno.writeTextFile(`${path}.part`, JSON.stringify(result));
   await Deno.rename(`${path}.part`, path);
 }
 
-async function attempt(request: ChildRequest): Promise<ChildResult> {
+async function tryExtract(request: ChildRequest): Promise<ChildResult> {
   try {
     const { markdown, pageCount, kind } = await extract({
       bytes: await Deno.readFile(request.inputPath),
@@ -52,7 +52,7 @@ async function dropPermissions(): Promise<void> {
  * The server holds the other end of standard input. Once it is gone nobody waits for a result, and
  * a long recognition must not go on alone; it is noticed between pages.
  */
-async function exitWithServer(): Promise<void> {
+async function exitWhenServerExits(): Promise<void> {
   for await (const _ of Deno.stdin.readable) {
     // Nothing is ever sent; only the end matters.
   }
@@ -60,8 +60,8 @@ async function exitWithServer(): Promise<void> {
 }
 
 if (import.meta.main) {
-  new Worker(MEMORY_REPORTER, { type: "module" });
-  void exitWithServer();
+  new Worker(MEMORY_REPORTER_URL, { type: "module" });
+  void exitWhenServerExits();
   const request: ChildRequest = JSON.parse(Deno.args[0] ?? "{}");
   await runChild(request);
   // Engines in WebAssembly may leave timers behind; the work is done.

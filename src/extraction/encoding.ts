@@ -2,16 +2,16 @@
 import { corrupt } from "./error.ts";
 
 /** The text of `bytes`. Throws DOCUMENT_CORRUPT when they are no text. */
-export function decodeText(bytes: Uint8Array, declared?: string): string {
-  const marked = byMark(bytes);
-  if (marked !== undefined) return accept(marked);
-  if (declared !== undefined) {
-    const text = tryDecode(bytes, declared);
-    if (text !== undefined) return accept(text);
+export function decodeText(bytes: Uint8Array, declaredCharset?: string): string {
+  const marked = decodeByBom(bytes);
+  if (marked !== undefined) return validateText(marked);
+  if (declaredCharset !== undefined) {
+    const text = tryDecode(bytes, declaredCharset);
+    if (text !== undefined) return validateText(text);
   }
   const utf8 = tryDecode(bytes, "utf-8");
-  if (utf8 !== undefined) return accept(utf8);
-  return accept(detect(bytes));
+  if (utf8 !== undefined) return validateText(utf8);
+  return validateText(decodeByDetection(bytes));
 }
 
 /** The charset parameter of a media type, or undefined. */
@@ -19,7 +19,7 @@ export function charsetOf(mediaType: string): string | undefined {
   return /charset\s*=\s*"?([\w.:-]+)/i.exec(mediaType)?.[1];
 }
 
-function byMark(bytes: Uint8Array): string | undefined {
+function decodeByBom(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return tryDecode(bytes, "utf-8");
   if (a === 0xff && b === 0xfe && c === 0 && d === 0) return tryDecode(bytes, "utf-32le");
@@ -48,10 +48,10 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
 }
 
 /** TextDecoder has no UTF-32. Without an order, the mark tells it; without a mark, it is big. */
-function decodeUtf32(bytes: Uint8Array, order?: string): string | undefined {
+function decodeUtf32(bytes: Uint8Array, endianness?: string): string | undefined {
   if (bytes.length % 4 !== 0) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const little = (order ?? (bytes[0] === 0xff ? "le" : "be")) === "le";
+  const little = (endianness ?? (bytes[0] === 0xff ? "le" : "be")) === "le";
   let text = "";
   for (let at = 0; at < bytes.length; at += 4) {
     const point = view.getUint32(at, little);
@@ -62,7 +62,7 @@ function decodeUtf32(bytes: Uint8Array, order?: string): string | undefined {
 }
 
 /** Text holds no NUL and next to no control characters. */
-function accept(text: string): string {
+function validateText(text: string): string {
   if (text.includes("\0")) throw corrupt("The text holds NUL characters");
   // deno-lint-ignore no-control-regex -- control characters are what is counted
   const controls = text.match(/[\x01-\x08\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
@@ -73,7 +73,7 @@ function accept(text: string): string {
 }
 
 /** For what is no UTF-8: UTF-16 by its zeros, the other sets by what is written, else 1252. */
-function detect(bytes: Uint8Array): string {
+function decodeByDetection(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, 4_000);
   let [even, odd] = [0, 0];
   sample.forEach((byte, index) => {
@@ -85,20 +85,20 @@ function detect(bytes: Uint8Array): string {
   if (even !== odd) {
     const text = tryDecode(bytes, odd > even ? "utf-16le" : "utf-16be");
     // Without a line end it may as well be Latin text with a stray zero.
-    if (text?.includes("\n") && isMostly(text, WIDE)) return text;
+    if (text?.includes("\n") && isMostlyScript(text, CJK_CHARACTERS)) return text;
   }
-  for (const [label, letters] of MULTI_BYTE) {
+  for (const [label, letters] of MULTI_BYTE_ENCODINGS) {
     const text = tryDecode(bytes, label);
-    if (text !== undefined && isMostly(text, letters)) return text;
+    if (text !== undefined && isMostlyScript(text, letters)) return text;
   }
-  return alphabetic(bytes) ?? tryDecode(bytes, "windows-1252") ?? "\0";
+  return decodeAlphabetic(bytes) ?? tryDecode(bytes, "windows-1252") ?? "\0";
 }
 
 /** Letters of scripts whose code points need both bytes: kana, Han, Hangul, and their signs. */
-const WIDE = /[\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e]/g;
+const CJK_CHARACTERS = /[\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e]/g;
 
 /** Each with the letters that text in it is mostly made of. */
-const MULTI_BYTE: readonly (readonly [string, RegExp])[] = [
+const MULTI_BYTE_ENCODINGS: readonly (readonly [string, RegExp])[] = [
   ["shift_jis", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
   // Most Korean text is valid EUC-JP as well, and never the other way round: kana are no hangul.
   ["euc-kr", /[\uac00-\ud7af]/g],
@@ -108,14 +108,14 @@ const MULTI_BYTE: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** In these scripts letters stand together; a lone one between Latin letters is a wrong guess. */
-function isMostly(text: string, letters: RegExp): boolean {
+function isMostlyScript(text: string, letters: RegExp): boolean {
   const wide = text.match(/\P{ASCII}/gu)?.length ?? 0;
   const inRuns = text.match(/\P{ASCII}{2,}/gu)?.join("").length ?? 0;
   return wide > 0 && inRuns > 0.6 * wide && (text.match(letters)?.length ?? 0) > 0.85 * wide;
 }
 
 /** Each with the letters of its script, and the commonest of them: they have other bytes in each. */
-const ALPHABETS: readonly (readonly [string, RegExp, RegExp])[] = [
+const SINGLE_BYTE_ENCODINGS: readonly (readonly [string, RegExp, RegExp])[] = [
   ["windows-1251", /[а-яё]{3,}/gi, /[оеаинтсрв]/gi],
   ["koi8-r", /[а-яё]{3,}/gi, /[оеаинтсрв]/gi],
   ["windows-1253", /[\u0370-\u03ff]{3,}/g, /[αάοόιίεέτσςν]/gi],
@@ -125,9 +125,9 @@ const ALPHABETS: readonly (readonly [string, RegExp, RegExp])[] = [
  * Text that is mostly words of one alphabet, with capitals at their beginning, in the encoding
  * in which its letters are the most common ones.
  */
-function alphabetic(bytes: Uint8Array): string | undefined {
+function decodeAlphabetic(bytes: Uint8Array): string | undefined {
   let [best, most] = [undefined as string | undefined, -1];
-  for (const [label, words, common] of ALPHABETS) {
+  for (const [label, words, common] of SINGLE_BYTE_ENCODINGS) {
     const text = tryDecode(bytes, label) ?? "";
     const high = text.match(/\P{ASCII}/gu)?.length ?? 0;
     const written = (text.match(words) ?? []).filter((word) => !/\p{Ll}\p{Lu}/u.test(word)).join(

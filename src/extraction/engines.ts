@@ -24,7 +24,7 @@ export class Engines {
 
   /** Tesseract for English. */
   ocr(): Promise<OcrEngine> {
-    return this.#ocr ??= Promise.all([this.#assets.tesseract(), this.#assets.english()])
+    return this.#ocr ??= Promise.all([this.#assets.tesseract(), this.#assets.englishData()])
       .then(([wasm, packed]) => OcrEngine.start(wasm, gunzipSync(packed)));
   }
 }

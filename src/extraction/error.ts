@@ -47,9 +47,9 @@ export function corrupt(message: string, cause?: unknown): ExtractionError {
 }
 
 /** The error for a file of `found` slides or sheets, of which `most` are accepted. */
-export function pageLimitExceeded(found: number, what: string, most: number): ExtractionError {
+export function pageLimitExceeded(found: number, unit: string, max: number): ExtractionError {
   return new ExtractionError(
     "DOCUMENT_PAGE_LIMIT_EXCEEDED",
-    `The file has ${found} ${what}; at most ${most} are accepted`,
+    `The file has ${found} ${unit}; at most ${max} are accepted`,
   );
 }

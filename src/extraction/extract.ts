@@ -4,20 +4,20 @@ import { Budget } from "./budget.ts";
 import { charsetOf, decodeText } from "./encoding.ts";
 import type { Engines } from "./engines.ts";
 import { ExtractionError } from "./error.ts";
-import { readCsv } from "./formats/csv.ts";
-import { readDoc } from "./formats/doc.ts";
-import { readDocx } from "./formats/docx.ts";
-import { readEmail } from "./formats/eml.ts";
-import { readEpub } from "./formats/epub.ts";
-import { declaredCharset, readHtml } from "./formats/html.ts";
-import { readImage } from "./formats/image.ts";
-import { readOdf } from "./formats/odf.ts";
-import { readPdf } from "./formats/pdf.ts";
-import { readPpt } from "./formats/ppt.ts";
-import { readPptx } from "./formats/pptx.ts";
-import { readRtf } from "./formats/rtf.ts";
-import { readSpreadsheet } from "./formats/spreadsheet.ts";
-import { readJson, readPlain, readXml, readYaml } from "./formats/text.ts";
+import { readCsv } from "./formats/text/csv.ts";
+import { readDoc } from "./formats/word/doc.ts";
+import { readDocx } from "./formats/word/docx.ts";
+import { readEmail } from "./formats/text/eml.ts";
+import { readEpub } from "./formats/html/epub.ts";
+import { declaredCharset, readHtml } from "./formats/html/html.ts";
+import { readImage } from "./formats/image/image.ts";
+import { readOdf } from "./formats/opendocument/odf.ts";
+import { readPdf } from "./formats/pdf/pdf.ts";
+import { readPpt } from "./formats/powerpoint/ppt.ts";
+import { readPptx } from "./formats/powerpoint/pptx.ts";
+import { readRtf } from "./formats/rtf/rtf.ts";
+import { readSpreadsheet } from "./formats/excel/spreadsheet.ts";
+import { readJson, readPlainText, readXml, readYaml } from "./formats/text/text.ts";
 import type { FileKind } from "./kinds.ts";
 import type { ExtractedDocument } from "./model.ts";
 import { Ocr } from "./ocr/ocr.ts";
@@ -48,7 +48,7 @@ export interface ExtractedMarkdown {
 /** Extracts the Markdown of a file. Throws ExtractionError. */
 export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown> {
   const kind = resolveKind(input.bytes, input.declaredType, input.filename);
-  const document = await read(kind, input);
+  const document = await readDocument(kind, input);
   const pages = document.pageCount ?? 1;
   if (pages > input.maxPages) {
     throw new ExtractionError(
@@ -63,7 +63,7 @@ export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown
   return { markdown, pageCount: document.pageCount, kind };
 }
 
-async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDocument> {
+async function readDocument(kind: FileKind, input: ExtractionInput): Promise<ExtractedDocument> {
   const { bytes, maxPages, engines } = input;
   const budget = new Budget(input.maxOutputBytes);
   const ocr = new Ocr({
@@ -76,7 +76,7 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
       return await readPdf(bytes, {
         engine: await engines.pdf(),
         maxPages,
-        ocr: (image, page, dpi) => ocr.page(image, page, dpi),
+        ocr: (image, page, dpi) => ocr.recognizePage(image, page, dpi),
       });
     case "png":
     case "jpeg":
@@ -107,23 +107,23 @@ async function read(kind: FileKind, input: ExtractionInput): Promise<ExtractedDo
     case "eml":
       return await readEmail(bytes, budget);
     case "html":
-      return readHtml(textOf(input, declaredCharset(bytes)), budget);
+      return readHtml(decodeInput(input, declaredCharset(bytes)), budget);
     case "csv":
-      return readCsv(textOf(input), false, budget);
+      return readCsv(decodeInput(input), false, budget);
     case "tsv":
-      return readCsv(textOf(input), true, budget);
+      return readCsv(decodeInput(input), true, budget);
     case "json":
-      return readJson(textOf(input), budget);
+      return readJson(decodeInput(input), budget);
     case "xml":
-      return readXml(textOf(input, declaredCharset(bytes)), budget);
+      return readXml(decodeInput(input, declaredCharset(bytes)), budget);
     case "yaml":
-      return readYaml(textOf(input));
+      return readYaml(decodeInput(input));
     case "markdown":
     case "text":
-      return readPlain(textOf(input));
+      return readPlainText(decodeInput(input));
   }
 }
 
-function textOf(input: ExtractionInput, inFile?: string): string {
-  return decodeText(input.bytes, charsetOf(input.declaredType) ?? inFile);
+function decodeInput(input: ExtractionInput, charsetInFile?: string): string {
+  return decodeText(input.bytes, charsetOf(input.declaredType) ?? charsetInFile);
 }

@@ -32,7 +32,7 @@ export type FileKind =
 const OOXML = "application/vnd.openxmlformats-officedocument.";
 const ODF = "application/vnd.oasis.opendocument.";
 
-const KINDS: Readonly<Record<string, FileKind>> = {
+const KIND_BY_MEDIA_TYPE: Readonly<Record<string, FileKind>> = {
   "application/pdf": "pdf",
   "application/x-pdf": "pdf",
   "application/msword": "doc",
@@ -103,7 +103,7 @@ const IMAGE_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
 /** The kind a declared media type names, or undefined when it is not accepted. */
 export function kindOfMediaType(mediaType: string): FileKind | undefined {
   const type = mediaType.replace(/;.*$/s, "").trim().toLowerCase();
-  const known = KINDS[type];
+  const known = KIND_BY_MEDIA_TYPE[type];
   if (known !== undefined) return known;
   if (type.startsWith("text/")) return "text";
   if (/^application\/[\w.-]+\+json$/.test(type)) return "json";

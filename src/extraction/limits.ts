@@ -24,24 +24,24 @@ export const DEFAULT_LIMITS: ExtractionLimits = {
 };
 
 /** Entries of a zip container. */
-export const MOST_ZIP_ENTRIES = 10_000;
+export const MAX_ZIP_ENTRIES = 10_000;
 /** Inflated bytes of one zip entry. */
-export const MOST_ZIP_ENTRY_BYTES = 100_000_000;
+export const MAX_ZIP_ENTRY_BYTES = 100_000_000;
 /** Inflated bytes of all zip entries that are read. */
-export const MOST_ZIP_TOTAL_BYTES = 200_000_000;
+export const MAX_ZIP_TOTAL_BYTES = 200_000_000;
 /** Elements, cells, lines and the like that are gathered from one file of a text format. */
-export const MOST_PIECES = 1_000_000;
+export const MAX_ELEMENTS = 1_000_000;
 /** Widest table written; columns beyond it carry no reading and blow up merged cells. */
-export const MOST_COLUMNS = 256;
+export const MAX_TABLE_COLUMNS = 256;
 /** Elements of one XML part: about 150 bytes of heap each. */
-export const MOST_XML_NODES = 2_000_000;
+export const MAX_XML_ELEMENTS = 2_000_000;
 /** Nesting of XML and HTML elements; readers recurse, so this also bounds the stack. */
-export const MOST_DEPTH = 256;
+export const MAX_NESTING_DEPTH = 256;
 /** Pixels of one image, as its header declares them. */
-export const MOST_PIXELS = 40_000_000;
+export const MAX_IMAGE_PIXELS = 40_000_000;
 /** Rows of one sheet, and columns of one row. */
-export const MOST_SHEET_ROWS = 20_000;
-export const MOST_SHEET_COLUMNS = 256;
+export const MAX_SHEET_ROWS = 20_000;
+export const MAX_SHEET_COLUMNS = 256;
 /** Parts of one e-mail, and how deep they nest. */
-export const MOST_MAIL_PARTS = 100;
-export const MOST_MAIL_DEPTH = 20;
+export const MAX_MAIL_PARTS = 100;
+export const MAX_MAIL_DEPTH = 20;

@@ -26,7 +26,7 @@ export interface Cell {
 }
 
 /** One entry of a list. */
-export interface Item {
+export interface ListItem {
   readonly kind: "item";
   /** Depth, 0 at the outermost level. */
   readonly level: number;
@@ -41,7 +41,7 @@ export interface Item {
 export type Block =
   | { readonly kind: "heading"; readonly level: number; readonly spans: readonly Span[] }
   | { readonly kind: "paragraph"; readonly spans: readonly Span[] }
-  | Item
+  | ListItem
   | { readonly kind: "table"; readonly rows: readonly (readonly Cell[])[] }
   | { readonly kind: "code"; readonly text: string; readonly language?: string }
   | { readonly kind: "quote"; readonly blocks: readonly Block[] }
@@ -86,12 +86,12 @@ export function plainText(spans: readonly Span[]): string {
 }
 
 /** Puts `more` at the end of `list`. `push(...more)` overflows the stack by its arguments. */
-export function append<T>(list: T[], more: readonly T[]): void {
-  for (const one of more) list.push(one);
+export function append<T>(list: T[], items: readonly T[]): void {
+  for (const one of items) list.push(one);
 }
 
 /** A table, or, when it is one cell that only frames a piece of the page, what it frames. */
-export function unwrapped(rows: readonly (readonly Cell[])[]): readonly Block[] {
+export function unwrapSingleCell(rows: readonly (readonly Cell[])[]): readonly Block[] {
   const only = rows.length === 1 && rows[0]?.length === 1 ? rows[0][0] : undefined;
   return only === undefined ? [{ kind: "table", rows }] : only.blocks;
 }

@@ -5,8 +5,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { yieldToOthers } from "../kernel/priority.ts";
-import { ASSET_PATHS, MEMORY_REPORTER } from "./assets.ts";
+import { lowerPriority } from "../kernel/priority.ts";
+import { ASSET_PATHS, MEMORY_REPORTER_URL } from "./assets.ts";
 import { ExtractionError } from "./error.ts";
 import { DEFAULT_LIMITS, type ExtractionLimits } from "./limits.ts";
 import {
@@ -37,7 +37,7 @@ export interface ExtractionJob {
 }
 
 /** A document. */
-export interface Extraction {
+export interface ExtractionResult {
   readonly markdown: string;
   /** Pages, slides or sheets; null where the format has none. */
   readonly pageCount: number | null;
@@ -46,19 +46,19 @@ export interface Extraction {
 }
 
 /** A report is a number of bytes; what is longer is none. */
-const REPORT_CHARACTERS = 20;
+const MAX_REPORT_CHARACTERS = 20;
 /** Of what the child says on standard error, this much is kept. */
-const MOST_STDERR_BYTES = 8_192;
+const MAX_STDERR_CHARACTERS = 8_192;
 
-type Verdict = "timeout" | "memory" | "aborted";
+type KillReason = "timeout" | "memory" | "aborted";
 
 /** Extracts the Markdown of a file. Throws ExtractionError, or the reason of the signal. */
-export async function runExtraction(job: ExtractionJob): Promise<Extraction> {
+export async function runExtraction(job: ExtractionJob): Promise<ExtractionResult> {
   job.signal?.throwIfAborted();
   const limits = { ...DEFAULT_LIMITS, ...job.limits };
   const checkpointDir = `${job.workDir}/pages`;
   await Deno.mkdir(checkpointDir, { recursive: true });
-  await removeStale(job.workDir);
+  await removeStaleAttempts(job.workDir);
   const outputDir = await Deno.makeTempDir({ dir: job.workDir, prefix: "attempt-" });
   try {
     const request: ChildRequest = {
@@ -72,23 +72,23 @@ export async function runExtraction(job: ExtractionJob): Promise<Extraction> {
     };
     const ended = await runProcess(job, request, limits);
     job.signal?.throwIfAborted();
-    return await conclude(outputDir, ended, limits);
+    return await collectResult(outputDir, ended, limits);
   } finally {
     await Deno.remove(outputDir, { recursive: true });
   }
 }
 
 /** A server that was killed leaves the folder of its attempt behind. */
-async function removeStale(workDir: string): Promise<void> {
+async function removeStaleAttempts(workDir: string): Promise<void> {
   for await (const entry of Deno.readDir(workDir)) {
     if (!entry.name.startsWith("attempt-")) continue;
     await Deno.remove(`${workDir}/${entry.name}`, { recursive: true });
   }
 }
 
-interface Ended {
+interface ChildExit {
   readonly code: number;
-  readonly verdict: Verdict | undefined;
+  readonly killReason: KillReason | undefined;
   readonly stderr: string;
 }
 
@@ -96,7 +96,7 @@ async function runProcess(
   job: ExtractionJob,
   request: ChildRequest,
   limits: ExtractionLimits,
-): Promise<Ended> {
+): Promise<ChildExit> {
   const [executable, ...args] = [
     ...job.command ?? childCommand(request, limits),
     JSON.stringify(request),
@@ -113,10 +113,10 @@ async function runProcess(
   }).spawn();
   // At the server's own priority, two children made searches wait up to eight times as long. The
   // child can't do this by itself: it may ask nothing of the system.
-  yieldToOthers(child.pid);
-  let verdict: Verdict | undefined;
-  const kill = (why: Verdict) => {
-    verdict ??= why;
+  lowerPriority(child.pid);
+  let killReason: KillReason | undefined;
+  const kill = (why: KillReason) => {
+    killReason ??= why;
     killQuietly(child);
   };
   const onAbort = () => kill("aborted");
@@ -125,10 +125,10 @@ async function runProcess(
   try {
     const [status, stderr] = await Promise.all([
       child.status,
-      readCapped(child.stderr),
+      readStderr(child.stderr),
       watchMemory(child.stdout, limits.maxMemoryBytes, () => kill("memory")),
     ]);
-    return { code: status.code, verdict, stderr };
+    return { code: status.code, killReason, stderr };
   } finally {
     await child.stdin.close();
     clearTimeout(timer);
@@ -147,8 +147,8 @@ function childCommand(request: ChildRequest, limits: ExtractionLimits): string[]
  * registry says of them, which an install by the lock file never fetched. The executable brings a
  * cache of its own, and no lock file.
  */
-const LOCK = fileURLToPath(import.meta.resolve("../../deno.lock"));
-const LOCKED = existsSync(LOCK) ? [`--lock=${LOCK}`, "--frozen"] : ["--no-lock"];
+const LOCK_FILE = fileURLToPath(import.meta.resolve("../../deno.lock"));
+const LOCK_FLAGS = existsSync(LOCK_FILE) ? [`--lock=${LOCK_FILE}`, "--frozen"] : ["--no-lock"];
 
 /** The child may read its input and the assets, and write two folders; nothing else. */
 export function childFlags(
@@ -160,13 +160,13 @@ export function childFlags(
     request.inputPath,
     ...own,
     ...new Set(Object.values(ASSET_PATHS).map(dirname)),
-    dirname(fileURLToPath(MEMORY_REPORTER)),
+    dirname(fileURLToPath(MEMORY_REPORTER_URL)),
   ];
   return [
     "--quiet",
     "--no-prompt",
     "--cached-only",
-    ...LOCKED,
+    ...LOCK_FLAGS,
     `--v8-flags=--max-old-space-size=${limits.maxHeapMegabytes}`,
     `--allow-read=${pathList(reads)}`,
     `--allow-write=${pathList(own)}`,
@@ -210,32 +210,32 @@ async function watchMemory(
   let line = "";
   for await (const text of reports.pipeThrough(new TextDecoderStream())) {
     const lines = (line + text).split("\n");
-    line = lines.pop()!.slice(-REPORT_CHARACTERS);
+    line = lines.pop()!.slice(-MAX_REPORT_CHARACTERS);
     if (lines.some((report) => Number(report) > maxBytes)) onExceeded();
   }
 }
 
-async function readCapped(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readStderr(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of stream) {
-    if (text.length < MOST_STDERR_BYTES) text += decoder.decode(chunk, { stream: true });
+    if (text.length < MAX_STDERR_CHARACTERS) text += decoder.decode(chunk, { stream: true });
   }
-  return text.slice(0, MOST_STDERR_BYTES);
+  return text.slice(0, MAX_STDERR_CHARACTERS);
 }
 
-async function conclude(
+async function collectResult(
   outputDir: string,
-  ended: Ended,
+  exit: ChildExit,
   limits: ExtractionLimits,
-): Promise<Extraction> {
-  if (ended.verdict === "timeout") {
+): Promise<ExtractionResult> {
+  if (exit.killReason === "timeout") {
     throw new ExtractionError(
       "EXTRACTION_TIMEOUT",
       `Reading the file took longer than ${Math.round(limits.timeoutMs / 1_000)} seconds`,
     );
   }
-  if (ended.verdict === "memory") {
+  if (exit.killReason === "memory") {
     throw new ExtractionError(
       "EXTRACTION_CRASHED",
       `Reading the file took more than ${Math.round(limits.maxMemoryBytes / 1e6)} MB of memory`,
@@ -245,11 +245,11 @@ async function conclude(
   if (result === undefined) {
     throw new ExtractionError(
       "EXTRACTION_CRASHED",
-      `The extractor ended with exit code ${ended.code} and without a result`,
-      { cause: ended.stderr },
+      `The extractor ended with exit code ${exit.code} and without a result`,
+      { cause: exit.stderr },
     );
   }
-  if (!result.ok) throw new ExtractionError(result.code, result.message, { cause: ended.stderr });
+  if (!result.ok) throw new ExtractionError(result.code, result.message, { cause: exit.stderr });
   return {
     markdown: await Deno.readTextFile(`${outputDir}/${DOCUMENT_FILE}`),
     pageCount: result.pageCount,

@@ -2,9 +2,9 @@
 import type { FileKind } from "./kinds.ts";
 
 /** What the bytes show: a kind, `zip` or `ole` of unknown content, an alien format, or text. */
-export type Sniffed = FileKind | "zip" | "ole" | "encrypted" | "alien";
+export type SniffResult = FileKind | "zip" | "ole" | "encrypted" | "alien";
 
-const SIGNATURES: readonly (readonly [Sniffed, readonly number[], number])[] = [
+const SIGNATURES: readonly (readonly [SniffResult, readonly number[], number])[] = [
   ["png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], 0],
   ["jpeg", [0xff, 0xd8, 0xff], 0],
   ["tiff", [0x49, 0x49, 0x2a, 0x00], 0],
@@ -29,25 +29,25 @@ const SIGNATURES: readonly (readonly [Sniffed, readonly number[], number])[] = [
   ["xls", [0x09, 0x00, 0x04, 0x00], 0],
 ];
 
-const OLE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
-const ZIP = [0x50, 0x4b, 0x03, 0x04];
+const OLE_SIGNATURE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+const ZIP_SIGNATURE = [0x50, 0x4b, 0x03, 0x04];
 
 /** A byte that no text has, whatever its encoding, unless it is UTF-16. */
 // deno-lint-ignore no-control-regex -- control characters are what is looked for
-const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+const BINARY_CHARACTER = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /** What the first bytes of a file say; of an archive, only that it is one. */
-export function signatureOf(bytes: Uint8Array): Sniffed {
-  if (starts(bytes, OLE, 0)) return "ole";
-  if (starts(bytes, ZIP, 0)) return "zip";
+export function sniffSignature(bytes: Uint8Array): SniffResult {
+  if (hasBytesAt(bytes, OLE_SIGNATURE, 0)) return "ole";
+  if (hasBytesAt(bytes, ZIP_SIGNATURE, 0)) return "zip";
   for (const [kind, signature, at] of SIGNATURES) {
-    if (!starts(bytes, signature, at)) continue;
+    if (!hasBytesAt(bytes, signature, at)) continue;
     // RTF is made of letters throughout.
     if (kind === "rtf" || !isProse(bytes, signature)) return kind;
   }
   if (isBitmap(bytes)) return "bmp";
   // Mail servers and browsers put lines before the header; readers look at the first kilobyte.
-  return latin1(bytes, 1_024).includes("%PDF-") ? "pdf" : "text";
+  return decodeLatin1(bytes, 1_024).includes("%PDF-") ? "pdf" : "text";
 }
 
 /**
@@ -55,24 +55,24 @@ export function signatureOf(bytes: Uint8Array): Sniffed {
  * PDF it would begin so itself, or hold compressed data.
  */
 export function mayBeText(bytes: Uint8Array): boolean {
-  const found = signatureOf(bytes);
+  const found = sniffSignature(bytes);
   return found === "text" ||
-    found === "pdf" && !latin1(bytes, 1_024).trimStart().startsWith("%PDF-") &&
-      !BINARY.test(latin1(bytes, bytes.length));
+    found === "pdf" && !decodeLatin1(bytes, 1_024).trimStart().startsWith("%PDF-") &&
+      !BINARY_CHARACTER.test(decodeLatin1(bytes, bytes.length));
 }
 
 /** Letters alone may begin a sentence ("SQLite is …"); the file itself has a number right behind. */
 function isProse(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte) => byte >= 0x20 && byte < 0x7f) &&
-    !BINARY.test(latin1(bytes, 32));
+    !BINARY_CHARACTER.test(decodeLatin1(bytes, 32));
 }
 
-function latin1(bytes: Uint8Array, length: number): string {
+function decodeLatin1(bytes: Uint8Array, length: number): string {
   return new TextDecoder("latin1").decode(bytes.subarray(0, length));
 }
 
-function starts(bytes: Uint8Array, signature: readonly number[], at: number): boolean {
-  return signature.every((byte, index) => bytes[at + index] === byte);
+function hasBytesAt(bytes: Uint8Array, signature: readonly number[], offset: number): boolean {
+  return signature.every((byte, index) => bytes[offset + index] === byte);
 }
 
 /** "BM" alone starts many a text; the header behind it must make sense too. */

@@ -1,16 +1,16 @@
 /** Finds out what a file is from its bytes, and whether that is what it was declared to be. */
 import { corrupt, ExtractionError } from "./error.ts";
 import { type FileKind, isImageKind, isTextKind, kindOfMediaType } from "./kinds.ts";
-import { mainPart } from "./formats/ooxml.ts";
-import { mayBeText, signatureOf, type Sniffed } from "./signatures.ts";
+import { mainPart } from "./formats/office/ooxml.ts";
+import { mayBeText, type SniffResult, sniffSignature } from "./signatures.ts";
 import { ZipArchive } from "./zip.ts";
 
 /** Bytes of the header of a compound file. */
-const OLE_HEADER = 512;
+const OLE_HEADER_BYTES = 512;
 
 /** What `bytes` are. Text of every kind is `text`: nothing in bytes tells CSV from prose. */
-export function sniff(bytes: Uint8Array): Sniffed {
-  const found = signatureOf(bytes);
+export function sniff(bytes: Uint8Array): SniffResult {
+  const found = sniffSignature(bytes);
   if (found === "ole") return sniffOle(bytes);
   return found === "zip" ? sniffZip(bytes) : found;
 }
@@ -31,17 +31,17 @@ export function resolveKind(bytes: Uint8Array, declaredType: string, filename: s
     return declared === "text" && /\.(?:md|markdown)$/i.test(filename) ? "markdown" : declared;
   }
   if (found === declared) return declared;
-  if (isImageKind(declared) && isKind(found) && isImageKind(found)) return found;
+  if (isImageKind(declared) && isFileKind(found) && isImageKind(found)) return found;
   throw unsupported(
     `The file was declared as ${declaredType}, but its bytes are ${describe(found)}`,
   );
 }
 
-function isKind(found: Sniffed): found is FileKind {
+function isFileKind(found: SniffResult): found is FileKind {
   return found !== "zip" && found !== "ole" && found !== "alien" && found !== "encrypted";
 }
 
-function describe(found: Sniffed): string {
+function describe(found: SniffResult): string {
   switch (found) {
     case "alien":
       return "of a type that is not accepted";
@@ -59,31 +59,31 @@ function unsupported(message: string): ExtractionError {
   return new ExtractionError("UNSUPPORTED_DOCUMENT_MEDIA_TYPE", message);
 }
 
-function sniffZip(bytes: Uint8Array): Sniffed {
+function sniffZip(bytes: Uint8Array): SniffResult {
   const zip = new ZipArchive(bytes);
   const mimetype = zip.text("mimetype")?.trim() ?? "";
   const named = kindOfMediaType(mimetype.replace(/-template$/, ""));
   if (named === "odt" || named === "ods" || named === "odp" || named === "epub") return named;
   const types = zip.text("[Content_Types].xml");
-  if (types === undefined) return zip.has("META-INF/container.xml") ? "epub" : byMainPart(zip);
+  if (types === undefined) return zip.has("META-INF/container.xml") ? "epub" : sniffByMainPart(zip);
   // Packages embed each other: only the type of the main part says what this one is.
   const main = mainPart(zip, "");
-  const type = main === "" ? types : contentTypeOf(types, main);
+  const type = main === "" ? types : findContentType(types, main);
   if (/wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)/.test(type)) {
     return "docx";
   }
   if (/presentationml\.|ms-powerpoint/.test(type)) return "pptx";
-  return /spreadsheetml\.|ms-excel\.(?:sheet|template)/.test(type) ? "xlsx" : byMainPart(zip);
+  return /spreadsheetml\.|ms-excel\.(?:sheet|template)/.test(type) ? "xlsx" : sniffByMainPart(zip);
 }
 
 /** Programs that write packages by hand leave out what only names their type. */
-function byMainPart(zip: ZipArchive): Sniffed {
+function sniffByMainPart(zip: ZipArchive): SniffResult {
   if (zip.has("word/document.xml")) return "docx";
   if (zip.has("ppt/presentation.xml")) return "pptx";
   return zip.has("xl/workbook.xml") ? "xlsx" : "zip";
 }
 
-function contentTypeOf(types: string, part: string): string {
+function findContentType(types: string, part: string): string {
   for (const [override] of types.matchAll(/<(?:\w+:)?Override\b[^>]*>/g)) {
     const name = /PartName\s*=\s*["']\/?([^"']*)["']/.exec(override)?.[1] ?? "";
     if (name.toLowerCase() === part.toLowerCase()) return override;
@@ -92,9 +92,9 @@ function contentTypeOf(types: string, part: string): string {
 }
 
 /** Stream names are UTF-16 in the directory; finding them needs no parser. */
-function sniffOle(bytes: Uint8Array): Sniffed {
+function sniffOle(bytes: Uint8Array): SniffResult {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < OLE_HEADER) throw corrupt("The file is cut off");
+  if (bytes.length < OLE_HEADER_BYTES) throw corrupt("The file is cut off");
   const sector = 1 << Math.min(16, view.getUint16(30, true));
   const names = new Set<string>();
   const decoder = new TextDecoder("utf-16le");

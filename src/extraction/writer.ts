@@ -1,13 +1,13 @@
 /** Turns the document model into Markdown: the only place where Markdown syntax is written. */
 import { utf8Length } from "../kernel/text.ts";
-import { tooLarge } from "./budget.ts";
+import { outputTooLarge } from "./budget.ts";
 import { ExtractionError } from "./error.ts";
 import { escapeInline, escapeLineStart } from "./escape.ts";
-import { MOST_COLUMNS } from "./limits.ts";
-import type { Block, Cell, Item, Span } from "./model.ts";
+import { MAX_TABLE_COLUMNS } from "./limits.ts";
+import type { Block, Cell, ListItem, Span } from "./model.ts";
 
 /** Cells of one table: each takes three bytes, so more cannot fit into a document. */
-const MOST_CELLS = 400_000;
+const MAX_TABLE_CELLS = 400_000;
 
 /**
  * Markdown of `blocks`, ending with one line feed where there is room for it; empty when nothing can
@@ -24,7 +24,7 @@ export function writeMarkdown(blocks: readonly Block[], maxBytes: number): strin
     if (text === "") continue;
     const gap = previous === undefined ? "" : separator(previous, block);
     bytes += gap.length + utf8Length(text);
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    if (bytes > maxBytes) throw outputTooLarge(maxBytes);
     parts.push(gap, text);
     previous = block;
   }
@@ -40,17 +40,17 @@ export function hasReadableText(markdown: string): boolean {
 function tooManyCells(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `A table has more than ${MOST_CELLS} cells; split the file and upload its parts`,
+    `A table has more than ${MAX_TABLE_CELLS} cells; split the file and upload its parts`,
   );
 }
 
 function separator(previous: Block, next: Block): string {
   if (previous.kind !== "item" || next.kind !== "item") return "\n\n";
-  if (next.level > 0 || previous.level > 0) return sameKind(previous, next) ? "\n" : "\n";
-  return sameKind(previous, next) && previous.list === next.list ? "\n" : "\n\n";
+  if (next.level > 0 || previous.level > 0) return isSameListType(previous, next) ? "\n" : "\n";
+  return isSameListType(previous, next) && previous.list === next.list ? "\n" : "\n\n";
 }
 
-function sameKind(a: Item, b: Item): boolean {
+function isSameListType(a: ListItem, b: ListItem): boolean {
   return (a.number === undefined) === (b.number === undefined);
 }
 
@@ -61,7 +61,7 @@ function sameKind(a: Item, b: Item): boolean {
 class ListIndents {
   #open: { readonly level: number; readonly ofChildren: number }[] = [];
 
-  indent({ level }: Item, marker: string): string {
+  indent({ level }: ListItem, marker: string): string {
     while ((this.#open.at(-1)?.level ?? -1) >= level) this.#open.pop();
     const indent = this.#open.at(-1)?.ofChildren ?? 0;
     this.#open.push({ level, ofChildren: indent + Math.max(4, marker.length + 1) });
@@ -97,11 +97,13 @@ function writeBlock(block: Block, lists: ListIndents): string {
       return writeMarkdown(block.blocks, Infinity).trim().replace(/^(?=.)/gm, "> ")
         .replace(/^$/gm, ">");
     case "image":
-      return block.alt === "" ? "<!-- image -->" : `![${escapeInline(oneLine(block.alt))}]()`;
+      return block.alt === ""
+        ? "<!-- image -->"
+        : `![${escapeInline(collapseWhitespace(block.alt))}]()`;
     case "math":
       return block.tex.trim() === "" ? "" : `$$${block.tex.trim()}$$`;
     case "note":
-      return `[^${block.label}]: ${oneLine(writeSpans(block.spans))}`;
+      return `[^${block.label}]: ${collapseWhitespace(writeSpans(block.spans))}`;
     case "markdown":
       return block.text.replace(/^\n+|\s+$/g, "");
     case "page":
@@ -109,7 +111,7 @@ function writeBlock(block: Block, lists: ListIndents): string {
   }
 }
 
-function oneLine(text: string): string {
+function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
@@ -139,7 +141,7 @@ function joinSpans(spans: readonly Span[]): Span[] {
   for (const span of spans) {
     if (span.text === "" && span.note === undefined) continue;
     const last = joined.at(-1);
-    if (last !== undefined && sameStyle(last, span)) {
+    if (last !== undefined && isSameStyle(last, span)) {
       joined[joined.length - 1] = { ...last, text: last.text + span.text };
     } else if (last !== undefined && span.text.trim() === "" && span.note === undefined) {
       joined[joined.length - 1] = { ...last, text: last.text + span.text };
@@ -148,7 +150,7 @@ function joinSpans(spans: readonly Span[]): Span[] {
   return joined;
 }
 
-function sameStyle(a: Span, b: Span): boolean {
+function isSameStyle(a: Span, b: Span): boolean {
   return !a.bold === !b.bold && !a.italic === !b.italic && !a.strike === !b.strike &&
     !a.code === !b.code && !a.math && !b.math && a.href === b.href &&
     a.note === undefined && b.note === undefined;
@@ -172,8 +174,8 @@ function writeSpan(span: Span): string {
         .join("\n");
     }
   }
-  if (span.href !== undefined && isLinkTarget(span.href)) {
-    text = `[${oneLine(text)}](${linkTarget(span.href)})`;
+  if (span.href !== undefined && isSafeLinkTarget(span.href)) {
+    text = `[${collapseWhitespace(text)}](${encodeLinkTarget(span.href)})`;
   }
   return before + text + after;
 }
@@ -181,15 +183,15 @@ function writeSpan(span: Span): string {
 function writeCodeSpan(text: string): string {
   const fence = text.includes("`") ? "``" : "`";
   const pad = text.startsWith("`") || text.endsWith("`") ? " " : "";
-  return fence + pad + oneLine(text) + pad + fence;
+  return fence + pad + collapseWhitespace(text) + pad + fence;
 }
 
 /** Only what a reader can follow; script and data targets carry nothing readable. */
-function isLinkTarget(href: string): boolean {
+function isSafeLinkTarget(href: string): boolean {
   return href !== "" && !/^\s*(?:javascript|data|vbscript|file):/i.test(href);
 }
 
-function linkTarget(href: string): string {
+function encodeLinkTarget(href: string): string {
   const target = href.trim();
   return /[\s()<>]/.test(target)
     ? target.replace(/[\s()<>]/g, (char) => "%" + char.charCodeAt(0).toString(16).toUpperCase())
@@ -198,11 +200,11 @@ function linkTarget(href: string): string {
 
 /** A table; a merged cell's text is repeated, so that every row can be read alone. */
 function writeTable(rows: readonly (readonly Cell[])[]): string {
-  const grid = spread(rows).filter((row) => row.some((text) => text !== ""));
+  const grid = expandMergedCells(rows).filter((row) => row.some((text) => text !== ""));
   const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return "";
   // One long row makes all others as long.
-  if (grid.length * width > MOST_CELLS) throw tooManyCells();
+  if (grid.length * width > MAX_TABLE_CELLS) throw tooManyCells();
   const lines = grid.map((row) =>
     `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
   );
@@ -210,17 +212,19 @@ function writeTable(rows: readonly (readonly Cell[])[]): string {
   return lines.join("\n");
 }
 
-function spread(rows: readonly (readonly Cell[])[]): string[][] {
+function expandMergedCells(rows: readonly (readonly Cell[])[]): string[][] {
   const grid: string[][] = rows.map(() => []);
   let filled = 0;
   rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row) {
       while (grid[y]?.[x] !== undefined) x++;
-      if (x >= MOST_COLUMNS) break;
+      if (x >= MAX_TABLE_COLUMNS) break;
       const text = cellText(cell.blocks);
-      if ((filled += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MOST_CELLS) throw tooManyCells();
-      const right = Math.min(MOST_COLUMNS, x + Math.max(1, cell.colspan ?? 1));
+      if ((filled += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MAX_TABLE_CELLS) {
+        throw tooManyCells();
+      }
+      const right = Math.min(MAX_TABLE_COLUMNS, x + Math.max(1, cell.colspan ?? 1));
       const bottom = Math.min(rows.length, y + Math.max(1, cell.rowspan ?? 1));
       for (let below = y; below < bottom; below++) {
         const line = grid[below];
@@ -254,10 +258,10 @@ function cellText(blocks: readonly Block[]): string {
       case "page":
         return "";
       case "image":
-        return block.alt === "" ? "" : `![${oneLine(block.alt)}]()`;
+        return block.alt === "" ? "" : `![${collapseWhitespace(block.alt)}]()`;
       default:
         return writeBlock(block, new ListIndents());
     }
   });
-  return oneLine(parts.join(" ")).replace(/(?<!\\)\|/g, "\\|");
+  return collapseWhitespace(parts.join(" ")).replace(/(?<!\\)\|/g, "\\|");
 }

@@ -4,7 +4,7 @@
  */
 import { SaxesParser } from "saxes";
 import { corrupt, ExtractionError } from "./error.ts";
-import { MOST_DEPTH, MOST_XML_NODES } from "./limits.ts";
+import { MAX_NESTING_DEPTH, MAX_XML_ELEMENTS } from "./limits.ts";
 
 /** An element; `name` carries the usual prefix of its namespace, as in `w:p`. */
 export interface XmlElement {
@@ -20,7 +20,7 @@ export interface XmlOptions {
 }
 
 /** The end of a namespace name → the prefix readers expect. Transitional and strict alike. */
-const PREFIXES: readonly (readonly [RegExp, string])[] = [
+const NAMESPACE_PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/wordprocessingml(?:\/2006)?\/main$/, "w"],
   [/presentationml(?:\/2006)?\/main$/, "p"],
   [/spreadsheetml(?:\/2006)?\/main$/, ""],
@@ -46,7 +46,7 @@ const PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/^http:\/\/purl\.org\/dc\/elements\/1\.1\/$/, "dc"],
 ];
 
-const NONE: Record<string, string> = Object.freeze(Object.create(null));
+const NO_ATTRIBUTES: Record<string, string> = Object.freeze(Object.create(null));
 
 /** Parses `text`. Throws DOCUMENT_CORRUPT when it is not well-formed. */
 export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
@@ -64,19 +64,22 @@ export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
     }
   });
   parser.on("opentag", (tag) => {
-    if (++nodes > MOST_XML_NODES || open.length > MOST_DEPTH) throw tooComplex();
+    if (++nodes > MAX_XML_ELEMENTS || open.length > MAX_NESTING_DEPTH) throw tooComplex();
     const given = Object.entries(tag.attributes);
     for (const [name, value] of given) {
-      if (name.startsWith("xmlns:")) prefixes.set(name.slice(6), usualPrefix(value, name.slice(6)));
-      else if (name === "xmlns") prefixes.set("", usualPrefix(value, ""));
+      if (name.startsWith("xmlns:")) {
+        prefixes.set(name.slice(6), canonicalPrefix(value, name.slice(6)));
+      } else if (name === "xmlns") prefixes.set("", canonicalPrefix(value, ""));
     }
     // An object without a prototype takes more than all else of an element; most have none to keep.
-    const attributes: Record<string, string> = given.length === 0 ? NONE : Object.create(null);
+    const attributes: Record<string, string> = given.length === 0
+      ? NO_ATTRIBUTES
+      : Object.create(null);
     for (const [name, value] of given) {
-      attributes[rename(name, prefixes, false)] = value;
+      attributes[normalizeName(name, prefixes, false)] = value;
     }
     const element: XmlElement = {
-      name: rename(tag.name, prefixes, true),
+      name: normalizeName(tag.name, prefixes, true),
       attributes,
       children: [],
     };
@@ -95,18 +98,18 @@ export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
   return top;
 }
 
-function usualPrefix(namespace: string, fallback: string): string {
-  for (const [pattern, prefix] of PREFIXES) {
+function canonicalPrefix(namespace: string, fallback: string): string {
+  for (const [pattern, prefix] of NAMESPACE_PREFIXES) {
     const match = pattern.exec(namespace);
     if (match !== null) return prefix.replace("$1", match[1] ?? "");
   }
   return fallback;
 }
 
-function rename(name: string, prefixes: Map<string, string>, element: boolean): string {
+function normalizeName(name: string, prefixes: Map<string, string>, isElement: boolean): string {
   const colon = name.indexOf(":");
   if (colon < 0) {
-    const prefix = element ? prefixes.get("") ?? "" : "";
+    const prefix = isElement ? prefixes.get("") ?? "" : "";
     return prefix === "" ? name : `${prefix}:${name}`;
   }
   const prefix = prefixes.get(name.slice(0, colon)) ?? name.slice(0, colon);
@@ -116,7 +119,7 @@ function rename(name: string, prefixes: Map<string, string>, element: boolean): 
 function tooComplex(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `The file holds XML of more than ${MOST_XML_NODES} elements or ${MOST_DEPTH} levels`,
+    `The file holds XML of more than ${MAX_XML_ELEMENTS} elements or ${MAX_NESTING_DEPTH} levels`,
   );
 }
 
@@ -151,7 +154,9 @@ export function descendants(parent: XmlElement | undefined, name: string): XmlEl
 }
 
 /** The text of an element and everything in it. */
-export function textOf(element: XmlElement | undefined): string {
+export function textContent(element: XmlElement | undefined): string {
   if (element === undefined) return "";
-  return element.children.map((node) => typeof node === "string" ? node : textOf(node)).join("");
+  return element.children.map((node) => typeof node === "string" ? node : textContent(node)).join(
+    "",
+  );
 }

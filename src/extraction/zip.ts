@@ -4,24 +4,24 @@
  */
 import { inflateRawSync } from "node:zlib";
 import { corrupt, ExtractionError } from "./error.ts";
-import { MOST_ZIP_ENTRIES, MOST_ZIP_ENTRY_BYTES, MOST_ZIP_TOTAL_BYTES } from "./limits.ts";
+import { MAX_ZIP_ENTRIES, MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES } from "./limits.ts";
 
-interface Entry {
+interface ZipEntry {
   readonly offset: number;
   readonly method: number;
   readonly compressedSize: number;
   readonly encrypted: boolean;
 }
 
-const END = 0x06054b50;
-const CENTRAL = 0x02014b50;
-const LOCAL = 0x04034b50;
+const END_SIGNATURE = 0x06054b50;
+const CENTRAL_SIGNATURE = 0x02014b50;
+const LOCAL_SIGNATURE = 0x04034b50;
 
 /** A zip container in memory. Names are keys, never paths. */
 export class ZipArchive {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ZipEntry>();
   #inflated = 0;
 
   /** Reads the directory. Throws DOCUMENT_CORRUPT when there is none. */
@@ -47,13 +47,15 @@ export class ZipArchive {
     if (entry.encrypted) {
       throw new ExtractionError("DOCUMENT_ENCRYPTED", "The file needs a password");
     }
-    if (this.#u32(entry.offset) !== LOCAL) throw corrupt(`The zip entry "${name}" is damaged`);
+    if (this.#u32(entry.offset) !== LOCAL_SIGNATURE) {
+      throw corrupt(`The zip entry "${name}" is damaged`);
+    }
     const start = entry.offset + 30 + this.#u16(entry.offset + 26) + this.#u16(entry.offset + 28);
     const raw = this.#bytes.subarray(start, start + entry.compressedSize);
     if (raw.length < entry.compressedSize) throw corrupt(`The zip entry "${name}" is cut off`);
     const bytes = entry.method === 0 ? raw : this.#inflate(name, raw, entry.method);
     this.#inflated += bytes.length;
-    if (this.#inflated > MOST_ZIP_TOTAL_BYTES) throw tooLarge();
+    if (this.#inflated > MAX_ZIP_TOTAL_BYTES) throw archiveTooLarge();
     return bytes;
   }
 
@@ -71,11 +73,11 @@ export class ZipArchive {
 
   #inflate(name: string, raw: Uint8Array, method: number): Uint8Array {
     if (method !== 8) throw corrupt(`The zip entry "${name}" uses the unknown method ${method}`);
-    const room = Math.min(MOST_ZIP_ENTRY_BYTES, MOST_ZIP_TOTAL_BYTES - this.#inflated);
+    const room = Math.min(MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES - this.#inflated);
     try {
       return inflateRawSync(raw, { maxOutputLength: Math.max(1, room) });
     } catch (error) {
-      if (error instanceof RangeError) throw tooLarge();
+      if (error instanceof RangeError) throw archiveTooLarge();
       throw corrupt(`The zip entry "${name}" cannot be inflated`, error);
     }
   }
@@ -83,21 +85,23 @@ export class ZipArchive {
   #findEnd(): number {
     const last = Math.max(0, this.#bytes.length - 22 - 65_535);
     for (let at = this.#bytes.length - 22; at >= last; at--) {
-      if (this.#u32(at) === END) return at;
+      if (this.#u32(at) === END_SIGNATURE) return at;
     }
     throw corrupt("The file is cut off or damaged: its zip directory is missing");
   }
 
   #readDirectory(end: number): void {
     const count = this.#u16(end + 10);
-    if (count > MOST_ZIP_ENTRIES) throw tooLarge();
+    if (count > MAX_ZIP_ENTRIES) throw archiveTooLarge();
     let at = this.#u32(end + 16);
     // Bytes before the archive shift every offset by the same amount.
     const shift = end - this.#u32(end + 12) - at;
     at += shift;
     const decoder = new TextDecoder();
     for (let index = 0; index < count; index++) {
-      if (this.#u32(at) !== CENTRAL) throw corrupt("The zip directory of the file is damaged");
+      if (this.#u32(at) !== CENTRAL_SIGNATURE) {
+        throw corrupt("The zip directory of the file is damaged");
+      }
       const nameLength = this.#u16(at + 28);
       const name = decoder.decode(this.#bytes.subarray(at + 46, at + 46 + nameLength))
         .replaceAll("\\", "/");
@@ -122,9 +126,9 @@ export class ZipArchive {
   }
 }
 
-function tooLarge(): ExtractionError {
+function archiveTooLarge(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `The file unpacks to more than ${MOST_ZIP_TOTAL_BYTES} bytes or ${MOST_ZIP_ENTRIES} entries`,
+    `The file unpacks to more than ${MAX_ZIP_TOTAL_BYTES} bytes or ${MAX_ZIP_ENTRIES} entries`,
   );
 }

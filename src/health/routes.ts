@@ -1,12 +1,12 @@
 /** The endpoint of health. */
 
-import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import { healthSchema } from "./schema.ts";
 import type { HealthService } from "./service.ts";
 
 export function healthRoutes({ health }: { health: HealthService }): Endpoint[] {
   return [
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/health",
       operationId: "getHealth",

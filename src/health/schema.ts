@@ -1,13 +1,13 @@
 /** The contract of health. */
 
 import { z } from "zod";
-import { timestampOut } from "../contract/fields.ts";
+import { timestampOutput } from "../contract/fields.ts";
 
-const counts = z.object({ pending: z.int(), oldest_pending_at: timestampOut.nullable() });
+const counts = z.object({ pending: z.int(), oldest_pending_at: timestampOutput.nullable() });
 
 export const healthSchema = z.object({
   status: z.enum(["ok", "degraded"]),
-  checked_at: timestampOut,
+  checked_at: timestampOutput,
   engine: z.object({
     configured: z.boolean(),
     initialized: z.boolean(),

@@ -1,7 +1,7 @@
 /** How a project is doing: its engine, its queue, what its projections still have to follow. */
 
 import sql from "sql-template-tag";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import type { Reader } from "../store/store.ts";
 import { DAY_MS, parseTimestamp, timestamp } from "../kernel/clock.ts";
 import { countTasks, countWarnings, type TaskCounts } from "../tasks/repository.ts";
@@ -10,7 +10,7 @@ import type { EmbedderStatus } from "../embedding/embedder.ts";
 import type { Health } from "./schema.ts";
 
 /** Work that has waited this long degrades health. */
-const PENDING_TOO_LONG_MS = 5 * 60_000;
+const MAX_PENDING_MS = 5 * 60_000;
 
 const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
   !(CLIENT_KINDS as readonly string[]).includes(kind)
@@ -18,7 +18,7 @@ const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
 
 /** What health asks, each about its part. */
 export interface HealthDeps {
-  readonly foundation: Foundation;
+  readonly appContext: AppContext;
   /** How the inference engine is doing. */
   readonly engine: () => Health["engine"];
   /** Null where search goes by words alone; so is `projection`. */
@@ -39,12 +39,12 @@ export class HealthService {
   }
 
   async check(project: number): Promise<Health> {
-    const { foundation, derivedLag } = this.#deps;
-    const now = foundation.clock.now();
+    const { appContext, derivedLag } = this.#deps;
+    const now = appContext.clock.now();
     const engine = this.#deps.engine();
     const pending = await this.#deps.projection?.pending(project) ?? 0;
     const embedder = this.#deps.embedder?.status ?? NO_EMBEDDER;
-    return await foundation.store.read(async (db) => {
+    return await appContext.store.read(async (db) => {
       const operations = await countTasks(db, project, CLIENT_KINDS);
       const tasks = await countTasks(db, project, INTERNAL_KINDS);
       const warnings = await countWarnings(db, project, timestamp(now - DAY_MS));
@@ -54,7 +54,7 @@ export class HealthService {
       // A fallback that works is reported, and the service is healthy; without any vectors it is not.
       const embeds = embedder.fault === null || embedder.model !== null;
       const healthy = embeds && engine.configured && engine.initialized &&
-        [operations, tasks].every((counts) => counts.failed === 0 && !waitsTooLong(counts, now));
+        [operations, tasks].every((counts) => counts.failed === 0 && !isOverdue(counts, now));
       return {
         status: healthy ? "ok" : "degraded",
         checked_at: timestamp(now),
@@ -76,7 +76,7 @@ export class HealthService {
   }
 }
 
-function waitsTooLong(counts: TaskCounts, now: number): boolean {
+function isOverdue(counts: TaskCounts, now: number): boolean {
   const oldest = counts.oldest_pending_at;
-  return oldest !== null && now - (parseTimestamp(oldest) ?? now) >= PENDING_TOO_LONG_MS;
+  return oldest !== null && now - (parseTimestamp(oldest) ?? now) >= MAX_PENDING_MS;
 }

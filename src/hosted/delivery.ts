@@ -9,7 +9,7 @@ import type { LookupFunction } from "node:net";
 import { isPrivateAddress, literalAddress } from "./private_addresses.ts";
 
 /** An answer that takes longer counts as none. */
-const ANSWER_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** What is sent. */
 export interface Delivery {
@@ -23,7 +23,7 @@ export interface Delivery {
 }
 
 /** How an attempt ended: the HTTP status, or why there was none. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly delivered: boolean;
   readonly status: string;
 }
@@ -42,7 +42,7 @@ export function deliver(
   delivery: Delivery,
   allowPrivate: boolean,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const url = new URL(delivery.url);
   const literal = literalAddress(url.hostname);
   if (!allowPrivate && literal !== null && isPrivateAddress(literal)) {
@@ -61,7 +61,7 @@ export function deliver(
         "webhook-signature": signature(delivery),
       },
       lookup: guardedLookup(allowPrivate),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
       agent: false,
     }, (response: IncomingMessage) => {
       const code = response.statusCode ?? 0;
@@ -69,7 +69,7 @@ export function deliver(
       ended({ delivered: code >= 200 && code < 300, status: String(code) });
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
-      ended({ delivered: false, status: reasonOf(error) });
+      ended({ delivered: false, status: failureReason(error) });
     });
     request.end(delivery.body);
   });
@@ -91,7 +91,7 @@ function guardedLookup(allowPrivate: boolean): LookupFunction {
   };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const FAILURE_REASONS: Readonly<Record<string, string>> = {
   PRIVATE_ADDRESS: "private address",
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset",
@@ -99,6 +99,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ABORT_ERR: "no answer",
 };
 
-function reasonOf(error: NodeJS.ErrnoException): string {
-  return REASONS[error.code ?? ""] ?? "not delivered";
+function failureReason(error: NodeJS.ErrnoException): string {
+  return FAILURE_REASONS[error.code ?? ""] ?? "not delivered";
 }

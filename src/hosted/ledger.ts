@@ -31,7 +31,7 @@ export interface Credits {
 }
 
 /** One use, and what it costs. */
-export interface Use {
+export interface Usage {
   readonly project: number;
   /** The same for a replay and for a retry of the same work. */
   readonly identity: string;
@@ -54,8 +54,8 @@ export class Ledger {
     return { balance: granted - spent - reserved, reserved, granted, spent };
   }
 
-  async grant(tx: Tx, use: Use): Promise<void> {
-    await this.#enter(tx, "grant", use);
+  async grant(tx: Tx, use: Usage): Promise<void> {
+    await this.#post(tx, "grant", use);
   }
 
   /**
@@ -63,10 +63,10 @@ export class Ledger {
    *
    * @throws ApiError INSUFFICIENT_CREDITS
    */
-  async reserve(tx: Tx, use: Use): Promise<void> {
-    if (await this.#last(tx, use) !== undefined) return;
+  async reserve(tx: Tx, use: Usage): Promise<void> {
+    if (await this.#lastEntry(tx, use) !== undefined) return;
     await this.requireCredits(tx, use.project, use.amount);
-    await this.#enter(tx, "reserve", use);
+    await this.#post(tx, "reserve", use);
   }
 
   /**
@@ -74,21 +74,21 @@ export class Ledger {
    *
    * @throws ApiError INSUFFICIENT_CREDITS
    */
-  async reserveAgain(tx: Tx, use: Omit<Use, "amount">): Promise<void> {
-    const last = await this.#last(tx, use);
+  async reserveAgain(tx: Tx, use: Omit<Usage, "amount">): Promise<void> {
+    const last = await this.#lastEntry(tx, use);
     if (last?.entry !== "refund") return;
     await this.requireCredits(tx, use.project, last.amount);
-    await this.#enter(tx, "reserve", { ...use, amount: last.amount });
+    await this.#post(tx, "reserve", { ...use, amount: last.amount });
   }
 
   /** Spends what was set aside. */
-  async settle(tx: Tx, use: Omit<Use, "amount">): Promise<void> {
-    await this.#release(tx, "settle", use);
+  async settle(tx: Tx, use: Omit<Usage, "amount">): Promise<void> {
+    await this.#closeReservation(tx, "settle", use);
   }
 
   /** Gives back what was set aside. */
-  async refund(tx: Tx, use: Omit<Use, "amount">): Promise<void> {
-    await this.#release(tx, "refund", use);
+  async refund(tx: Tx, use: Omit<Usage, "amount">): Promise<void> {
+    await this.#closeReservation(tx, "refund", use);
   }
 
   /**
@@ -97,10 +97,10 @@ export class Ledger {
    * @param overdraft lets the balance fall below zero, for what can't be taken back
    * @throws ApiError INSUFFICIENT_CREDITS
    */
-  async charge(tx: Tx, use: Use, overdraft = false): Promise<void> {
-    if (await this.#last(tx, use) !== undefined) return;
+  async charge(tx: Tx, use: Usage, overdraft = false): Promise<void> {
+    if (await this.#lastEntry(tx, use) !== undefined) return;
     if (!overdraft) await this.requireCredits(tx, use.project, use.amount);
-    await this.#enter(tx, "charge", use);
+    await this.#post(tx, "charge", use);
   }
 
   /** @throws ApiError INSUFFICIENT_CREDITS when so much can't be spent now */
@@ -115,18 +115,22 @@ export class Ledger {
     );
   }
 
-  async #release(tx: Tx, kind: "settle" | "refund", use: Omit<Use, "amount">): Promise<void> {
-    const last = await this.#last(tx, use);
-    if (last?.entry === "reserve") await this.#enter(tx, kind, { ...use, amount: last.amount });
+  async #closeReservation(
+    tx: Tx,
+    kind: "settle" | "refund",
+    use: Omit<Usage, "amount">,
+  ): Promise<void> {
+    const last = await this.#lastEntry(tx, use);
+    if (last?.entry === "reserve") await this.#post(tx, kind, { ...use, amount: last.amount });
   }
 
-  #last(db: Reader, { project, identity }: Omit<Use, "amount">) {
+  #lastEntry(db: Reader, { project, identity }: Omit<Usage, "amount">) {
     return db.first<{ entry: EntryKind; amount: number }>(sql`select entry, amount
       from credit_entries where project = ${project} and identity = ${identity}
       order by seq desc limit 1`);
   }
 
-  async #enter(tx: Tx, kind: EntryKind, { project, identity, amount }: Use): Promise<void> {
+  async #post(tx: Tx, kind: EntryKind, { project, identity, amount }: Usage): Promise<void> {
     if (amount === 0) return;
     const [debit, credit] = ENTRIES[kind];
     await tx.run(sql`insert into credit_entries

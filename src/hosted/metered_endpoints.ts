@@ -1,12 +1,12 @@
 /** The endpoints as the hosted variant has them: some cost credits, more of them need a key. */
 
-import type { Actor, Answer, Change, Endpoint } from "../contract/endpoint.ts";
+import type { Actor, Change, Endpoint, EndpointResponse } from "../contract/endpoint.ts";
 import type { Reader, Store, Tx } from "../store/store.ts";
 import type { Ledger } from "./ledger.ts";
 import * as prices from "./prices.ts";
 
 /** Endpoints that need an Idempotency-Key here beside those that always do. */
-const KEYED: ReadonlySet<string> = new Set([
+const KEY_REQUIRED_OPERATIONS: ReadonlySet<string> = new Set([
   "ingestDocument",
   "deleteDocument",
   "giveFeedback",
@@ -14,10 +14,10 @@ const KEYED: ReadonlySet<string> = new Set([
 ]);
 
 /** Pays for a change, in its unit of work, by what it answered. */
-type Payment = (ledger: Ledger, tx: Tx, actor: Actor, answer: Answer) => Promise<void>;
+type Payment = (ledger: Ledger, tx: Tx, actor: Actor, answer: EndpointResponse) => Promise<void>;
 
 /** What the answers of metered changes tell. */
-interface Paid {
+interface MeteredBody {
   readonly event_id?: string;
   readonly created?: boolean;
   readonly chunks?: number;
@@ -26,40 +26,44 @@ interface Paid {
   readonly operation?: { readonly id: string };
 }
 
-const CHANGES: Readonly<Record<string, Payment>> = {
+const COMMAND_PAYMENTS: Readonly<Record<string, Payment>> = {
   async addMemories(ledger, tx, { project, requestId }, answer) {
-    const { event_id } = answer.body as Paid;
+    const { event_id } = answer.body as MeteredBody;
     if (event_id === undefined) {
       return await ledger.charge(tx, {
         project,
         identity: requestId,
-        amount: prices.VERBATIM_ADD,
+        amount: prices.VERBATIM_ADD_CREDITS,
       });
     }
-    await ledger.reserve(tx, { project, identity: event_id, amount: prices.INFERRED_ADD });
+    await ledger.reserve(tx, { project, identity: event_id, amount: prices.INFERRED_ADD_CREDITS });
   },
   async ingestDocument(ledger, tx, { project, requestId }, answer) {
-    const { created, chunks = 0 } = answer.body as Paid;
-    const amount = created === true ? prices.CHUNK * chunks : 0;
+    const { created, chunks = 0 } = answer.body as MeteredBody;
+    const amount = created === true ? prices.CREDITS_PER_CHUNK * chunks : 0;
     await ledger.charge(tx, { project, identity: requestId, amount });
   },
   async completeUpload(ledger, tx, { project }, answer) {
-    const { source_asset, operation } = answer.body as Paid;
+    const { source_asset, operation } = answer.body as MeteredBody;
     const amount = prices.extractionPrice(source_asset!.size_bytes);
-    await ledger.reserve(tx, { project, identity: prices.extractionOf(operation!.id), amount });
+    await ledger.reserve(tx, {
+      project,
+      identity: prices.extractionIdentity(operation!.id),
+      amount,
+    });
   },
   async retryOperation(ledger, tx, { project }, answer) {
-    const { id } = answer.body as Paid;
+    const { id } = answer.body as MeteredBody;
     // An operation has one of the two identities, or none.
     await ledger.reserveAgain(tx, { project, identity: id! });
-    await ledger.reserveAgain(tx, { project, identity: prices.extractionOf(id!) });
+    await ledger.reserveAgain(tx, { project, identity: prices.extractionIdentity(id!) });
   },
 };
 
 /** Reads that cost credits. */
-const READS: Readonly<Record<string, number>> = {
-  searchMemories: prices.SEARCH,
-  searchDocuments: prices.SEARCH,
+const QUERY_PRICES: Readonly<Record<string, number>> = {
+  searchMemories: prices.SEARCH_CREDITS,
+  searchDocuments: prices.SEARCH_CREDITS,
 };
 
 /** Makes the endpoints of the hosted variant from those of the self-hosted one. */
@@ -70,24 +74,26 @@ export function hostedEndpoints(
 ): Endpoint[] {
   return endpoints.map((endpoint) => {
     const { operationId } = endpoint;
-    const payment = CHANGES[operationId];
-    const price = READS[operationId];
+    const payment = COMMAND_PAYMENTS[operationId];
+    const price = QUERY_PRICES[operationId];
     if ("change" in endpoint) {
-      const keyed = KEYED.has(operationId)
+      const withRequiredKey = KEY_REQUIRED_OPERATIONS.has(operationId)
         ? { ...endpoint, idempotencyKey: "required" } as const
         : endpoint;
-      return payment === undefined ? keyed : paidChange(keyed, ledger, payment);
+      return payment === undefined
+        ? withRequiredKey
+        : meterCommand(withRequiredKey, ledger, payment);
     }
-    return price === undefined ? endpoint : paidRead(endpoint, ledger, store, price);
+    return price === undefined ? endpoint : meterQuery(endpoint, ledger, store, price);
   });
 }
 
-type ChangeOf = Extract<Endpoint, { change: unknown }>;
-type ReadOf = Extract<Endpoint, { read: unknown }>;
+type AnyCommandEndpoint = Extract<Endpoint, { change: unknown }>;
+type AnyQueryEndpoint = Extract<Endpoint, { read: unknown }>;
 
-function paidChange(endpoint: ChangeOf, ledger: Ledger, payment: Payment): Endpoint {
+function meterCommand(endpoint: AnyCommandEndpoint, ledger: Ledger, payment: Payment): Endpoint {
   return {
-    ...metered(endpoint),
+    ...withCreditErrors(endpoint),
     async change(call) {
       const change = await endpoint.change(call);
       const paid = (write: Change): Change => async (tx) => {
@@ -97,14 +103,19 @@ function paidChange(endpoint: ChangeOf, ledger: Ledger, payment: Payment): Endpo
       };
       return typeof change === "function"
         ? paid(change)
-        : { ...change, write: paid(change.write), release: () => change.release() };
+        : { ...change, write: paid(change.write), dispose: () => change.dispose() };
     },
   };
 }
 
-function paidRead(endpoint: ReadOf, ledger: Ledger, store: Store, amount: number): Endpoint {
+function meterQuery(
+  endpoint: AnyQueryEndpoint,
+  ledger: Ledger,
+  store: Store,
+  amount: number,
+): Endpoint {
   return {
-    ...metered(endpoint),
+    ...withCreditErrors(endpoint),
     async read(call) {
       const { project, requestId } = call.actor;
       await store.read((db: Reader) => ledger.requireCredits(db, project, amount));
@@ -115,6 +126,6 @@ function paidRead(endpoint: ReadOf, ledger: Ledger, store: Store, amount: number
   };
 }
 
-function metered<E extends Endpoint>(endpoint: E): E {
+function withCreditErrors<E extends Endpoint>(endpoint: E): E {
   return { ...endpoint, errors: [...endpoint.errors ?? [], "INSUFFICIENT_CREDITS"] };
 }

@@ -4,9 +4,9 @@ import { type Clock, timestamp } from "../kernel/clock.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import {
-  type HeldStep,
-  isHeldStep,
-  type LastStep,
+  type DisposableFinalizer,
+  type Finalizer,
+  isDisposableFinalizer,
   type Task,
   type TaskContext,
   type TaskHandler,
@@ -14,32 +14,32 @@ import {
 } from "../tasks/handler.ts";
 import { CLIENT_KINDS, type TaskStatus } from "../tasks/states.ts";
 import type { Ledger } from "./ledger.ts";
-import { CHUNK, chunksOf, extractionOf } from "./prices.ts";
+import { chunksIdentity, CREDITS_PER_CHUNK, extractionIdentity } from "./prices.ts";
 
 /** The identity that work was set aside under, by the kind of its task. */
-const RESERVED_UNDER: Readonly<Record<string, (task: Task) => string>> = {
+const RESERVATION_IDENTITIES: Readonly<Record<string, (task: Task) => string>> = {
   memory_infer: ({ id }) => id,
-  document_extract: ({ id }) => extractionOf(id),
+  document_extract: ({ id }) => extractionIdentity(id),
 };
 
 /** Ends of a task for which what was set aside is given back. */
-const REFUNDED: readonly TaskStatus[] = ["dead", "cancelled"];
+const REFUNDED_STATUSES: readonly TaskStatus[] = ["dead", "cancelled"];
 
 /** Makes the handler of the hosted variant from that of the self-hosted one. */
 export function hostedHandler(handler: TaskHandler, ledger: Ledger, clock: Clock): TaskHandler {
-  const identityOf = RESERVED_UNDER[handler.kind];
-  const follow: TaskHandler["follow"] = async (tx, task, status, error) => {
-    await handler.follow?.(tx, task, status, error);
-    await announce(tx, clock, task, status);
+  const identityOf = RESERVATION_IDENTITIES[handler.kind];
+  const onStatusChange: TaskHandler["onStatusChange"] = async (tx, task, status, error) => {
+    await handler.onStatusChange?.(tx, task, status, error);
+    await journalOutcome(tx, clock, task, status);
     if (identityOf === undefined) return;
     const use = { project: task.project, identity: identityOf(task) };
     if (status === "success") await ledger.settle(tx, use);
-    if (REFUNDED.includes(status)) await ledger.refund(tx, use);
+    if (REFUNDED_STATUSES.includes(status)) await ledger.refund(tx, use);
   };
   const run = handler.kind === "document_extract"
     ? (context: TaskContext) => runExtraction(handler, ledger, context)
     : (context: TaskContext) => handler.run(context);
-  return { ...handler, run, follow };
+  return { ...handler, run, onStatusChange };
 }
 
 /** The extraction is paid once its artifact is there, whatever comes after. */
@@ -47,7 +47,7 @@ async function runExtraction(
   handler: TaskHandler,
   ledger: Ledger,
   context: TaskContext,
-): Promise<TaskResult | LastStep | HeldStep> {
+): Promise<TaskResult | Finalizer | DisposableFinalizer> {
   const { task, signal } = context;
   const { project, id } = task;
   const step = await handler.run({
@@ -56,26 +56,26 @@ async function runExtraction(
     commit: (work) => context.commit(work),
     // What an extraction saves is that its artifact exists.
     async saveProgress(tx, progress) {
-      await ledger.settle(tx, { project, identity: extractionOf(id) });
+      await ledger.settle(tx, { project, identity: extractionIdentity(id) });
       await context.saveProgress(tx, progress);
     },
   });
-  if (!isHeldStep(step)) return step;
+  if (!isDisposableFinalizer(step)) return step;
   return {
-    release: () => step.release(),
-    async last(tx) {
-      const result = await step.last(tx);
+    dispose: () => step.dispose(),
+    async finalize(tx) {
+      const result = await step.finalize(tx);
       const { created, chunks } = result.result as { created?: boolean; chunks?: number };
-      const amount = created === true ? CHUNK * (chunks ?? 0) : 0;
+      const amount = created === true ? CREDITS_PER_CHUNK * (chunks ?? 0) : 0;
       // The document is there: what it costs is owed, even where nothing is left.
-      await ledger.charge(tx, { project, identity: chunksOf(id), amount }, true);
+      await ledger.charge(tx, { project, identity: chunksIdentity(id), amount }, true);
       return result;
     },
   };
 }
 
 /** Ends that webhooks tell of. */
-async function announce(tx: Tx, clock: Clock, task: Task, status: TaskStatus): Promise<void> {
+async function journalOutcome(tx: Tx, clock: Clock, task: Task, status: TaskStatus): Promise<void> {
   const isEvent = task.kind === "memory_infer";
   const isOperation = (CLIENT_KINDS as readonly string[]).includes(task.kind);
   if ((status !== "success" && status !== "dead") || !(isEvent || isOperation)) return;

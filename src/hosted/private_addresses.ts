@@ -3,7 +3,7 @@
 import { BlockList, isIP } from "node:net";
 
 /** Special-purpose addresses (IANA registries, RFC 6890 and after). */
-const NOT_GLOBAL: readonly (readonly [string, number])[] = [
+const NON_GLOBAL_NETWORKS: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -32,13 +32,13 @@ const NOT_GLOBAL: readonly (readonly [string, number])[] = [
 ];
 
 const blocked = new BlockList();
-for (const [network, prefix] of NOT_GLOBAL) {
+for (const [network, prefix] of NON_GLOBAL_NETWORKS) {
   blocked.addSubnet(network, prefix, isIP(network) === 6 ? "ipv6" : "ipv4");
 }
 
 /** Whether an IP address is one of this machine or of a private network. */
 export function isPrivateAddress(address: string): boolean {
-  const mapped = ipv4Of(address);
+  const mapped = mappedIpv4(address);
   return blocked.check(mapped ?? address, mapped !== null || isIP(address) === 4 ? "ipv4" : "ipv6");
 }
 
@@ -49,7 +49,7 @@ export function literalAddress(hostname: string): string | null {
 }
 
 /** An IPv4 address that stands in an IPv6 one (RFC 4291, 2.5.5.2), which URLs write in hex. */
-function ipv4Of(address: string): string | null {
+function mappedIpv4(address: string): string | null {
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
   if (high === undefined || low === undefined) {
     return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? null;

@@ -10,24 +10,24 @@ import { derivedId } from "../kernel/ids.ts";
 import { describeError, type Log } from "../kernel/log.ts";
 import type { Timers } from "../kernel/timers.ts";
 import type { Reader, Store } from "../store/store.ts";
-import { deliver, type Outcome } from "./delivery.ts";
+import { deliver, type DeliveryOutcome } from "./delivery.ts";
 import { EVENT_TYPES } from "./webhooks.ts";
 
 /** How often the journal is looked at without a notice: another process may have written. */
-const LOOK_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** Pauses between attempts grow threefold, from the first to the longest. */
-const FIRST_RETRY_MS = 10_000;
-const LONGEST_RETRY_MS = HOUR_MS;
+const FIRST_RETRY_DELAY_MS = 10_000;
+const MAX_RETRY_DELAY_MS = HOUR_MS;
 
 /** A webhook that has failed for so long is disabled. */
-const GIVE_UP_MS = 3 * DAY_MS;
+const DISABLE_AFTER_MS = 3 * DAY_MS;
 
 /** Entries of the journal that are looked through at once for one that is wanted. */
-const ENTRIES = 500;
+const JOURNAL_BATCH_ENTRIES = 500;
 
 /** Webhooks that are told at the same time. */
-const AT_ONCE = 16;
+const MAX_CONCURRENT_DELIVERIES = 16;
 
 /** What the dispatcher stands on. */
 export interface DispatcherDeps {
@@ -38,7 +38,7 @@ export interface DispatcherDeps {
   readonly allowPrivate: boolean;
 }
 
-interface DueRow {
+interface DueWebhookRow {
   readonly project: number;
   readonly project_id: string;
   readonly id: string;
@@ -50,7 +50,7 @@ interface DueRow {
   readonly failing_since: string | null;
 }
 
-interface EntryRow {
+interface JournalEntryRow {
   readonly seq: number;
   readonly type: string;
   readonly record_id: string;
@@ -62,12 +62,12 @@ export class WebhookDispatcher {
   readonly #deps: DispatcherDeps;
   readonly #stopping = new AbortController();
   #stopListening = () => {};
-  #cancelLook = () => {};
-  #round: Promise<void> | null = null;
+  #cancelPoll = () => {};
+  #running: Promise<void> | null = null;
   /** Whether something came, or was told, since the last look. */
-  #again = false;
+  #pollAgain = false;
   /** Resolves when something comes. */
-  #news = Promise.withResolvers<void>();
+  #woken = Promise.withResolvers<void>();
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
@@ -81,20 +81,20 @@ export class WebhookDispatcher {
   /** Ends once nothing is under way; what was not delivered is by the next start. */
   async stop(): Promise<void> {
     this.#stopListening();
-    this.#cancelLook();
+    this.#cancelPoll();
     this.#stopping.abort();
-    await this.#round;
+    await this.#running;
   }
 
   #wake(): void {
     if (this.#stopping.signal.aborted) return;
-    this.#again = true;
-    this.#news.resolve();
-    this.#round ??= this.#deliverAll().finally(() => {
-      this.#round = null;
-      this.#cancelLook();
+    this.#pollAgain = true;
+    this.#woken.resolve();
+    this.#running ??= this.#deliverAll().finally(() => {
+      this.#running = null;
+      this.#cancelPoll();
       if (!this.#stopping.signal.aborted) {
-        this.#cancelLook = this.#deps.timers.after(LOOK_MS, () => this.#wake());
+        this.#cancelPoll = this.#deps.timers.after(POLL_INTERVAL_MS, () => this.#wake());
       }
     });
   }
@@ -104,20 +104,20 @@ export class WebhookDispatcher {
     const told = new Map<string, Promise<void>>();
     try {
       do {
-        this.#again = false;
-        this.#news = Promise.withResolvers();
-        for (const webhook of await this.#deps.store.read((db) => this.#due(db))) {
-          if (told.has(webhook.id) || told.size >= AT_ONCE) continue;
+        this.#pollAgain = false;
+        this.#woken = Promise.withResolvers();
+        for (const webhook of await this.#deps.store.read((db) => this.#dueWebhooks(db))) {
+          if (told.has(webhook.id) || told.size >= MAX_CONCURRENT_DELIVERIES) continue;
           told.set(
             webhook.id,
             this.#deliverTo(webhook).finally(() => {
               told.delete(webhook.id);
-              this.#again = true;
+              this.#pollAgain = true;
             }),
           );
         }
-        if (told.size > 0) await Promise.race([this.#news.promise, ...told.values()]);
-      } while ((this.#again || told.size > 0) && !this.#stopping.signal.aborted);
+        if (told.size > 0) await Promise.race([this.#woken.promise, ...told.values()]);
+      } while ((this.#pollAgain || told.size > 0) && !this.#stopping.signal.aborted);
     } catch (error) {
       this.#deps.log.error("webhooks were not delivered", { error: describeError(error) });
     }
@@ -128,18 +128,20 @@ export class WebhookDispatcher {
    * Active webhooks whose next attempt may be made and that are behind the journal: those first that
    * waited longest. Twice as many as are told at the same time, since those being told are due too.
    */
-  #due(db: Reader): Promise<DueRow[]> {
-    return db.all<DueRow>(sql`select w.project, p.id as project_id, w.id, url, secret, events,
+  #dueWebhooks(db: Reader): Promise<DueWebhookRow[]> {
+    return db.all<DueWebhookRow>(
+      sql`select w.project, p.id as project_id, w.id, url, secret, events,
         position, failures, failing_since
       from webhooks w join projects p on p.number = w.project
       where w.status = 'active' and p.deleted_at is null
         and (next_attempt_at is null or next_attempt_at <= ${this.#now()})
         and position < (select coalesce(max(seq), 0) from journal j where j.project = w.project)
-      order by w.last_delivery_at, w.id limit ${2 * AT_ONCE}`);
+      order by w.last_delivery_at, w.id limit ${2 * MAX_CONCURRENT_DELIVERIES}`,
+    );
   }
 
-  async #deliverTo(webhook: DueRow): Promise<void> {
-    const entry = await this.#deps.store.read((db) => this.#next(db, webhook));
+  async #deliverTo(webhook: DueWebhookRow): Promise<void> {
+    const entry = await this.#deps.store.read((db) => this.#nextEntry(db, webhook));
     if (entry === null) return;
     if (entry.type === "") return await this.#advance(webhook, entry.seq, null);
     const id = derivedId("evt", `${webhook.project_id}:${entry.seq}`);
@@ -149,22 +151,22 @@ export class WebhookDispatcher {
         secret: webhook.secret,
         id,
         at: Math.floor(this.#deps.clock.now() / 1000),
-        body: bodyOf(webhook, entry, id),
+        body: eventBody(webhook, entry, id),
       },
       this.#deps.allowPrivate,
       this.#stopping.signal,
     );
     if (this.#stopping.signal.aborted) return;
     if (outcome.delivered) await this.#advance(webhook, entry.seq, outcome);
-    else await this.#fail(webhook, outcome);
+    else await this.#recordFailure(webhook, outcome);
   }
 
   /** The next wanted entry; one without a type when a stretch of the journal holds none. */
-  async #next(db: Reader, webhook: DueRow): Promise<EntryRow | null> {
-    const rows = await db.all<Omit<EntryRow, "type"> & { kind: string; change: string }>(sql`
+  async #nextEntry(db: Reader, webhook: DueWebhookRow): Promise<JournalEntryRow | null> {
+    const rows = await db.all<Omit<JournalEntryRow, "type"> & { kind: string; change: string }>(sql`
       select seq, kind, change, record_id, at from journal
       where project = ${webhook.project} and seq > ${webhook.position}
-      order by seq limit ${ENTRIES}`);
+      order by seq limit ${JOURNAL_BATCH_ENTRIES}`);
     const wanted: unknown[] = JSON.parse(webhook.events);
     const entries = rows.map(({ kind, change, ...row }) => ({
       ...row,
@@ -176,7 +178,11 @@ export class WebhookDispatcher {
     return last === undefined ? null : { ...last, type: "" };
   }
 
-  async #advance(webhook: DueRow, seq: number, outcome: Outcome | null): Promise<void> {
+  async #advance(
+    webhook: DueWebhookRow,
+    seq: number,
+    outcome: DeliveryOutcome | null,
+  ): Promise<void> {
     const delivered = outcome === null
       ? sql``
       : sql`, last_delivery_at = ${this.#now()}, last_status = ${outcome.status}`;
@@ -185,14 +191,14 @@ export class WebhookDispatcher {
           next_attempt_at = null ${delivered}
         where project = ${webhook.project} and id = ${webhook.id}`)
     );
-    this.#again = true;
+    this.#pollAgain = true;
   }
 
-  async #fail(webhook: DueRow, { status }: Outcome): Promise<void> {
+  async #recordFailure(webhook: DueWebhookRow, { status }: DeliveryOutcome): Promise<void> {
     const now = this.#deps.clock.now();
     const since = webhook.failing_since ?? timestamp(now);
-    const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 3 ** webhook.failures);
-    const isOver = now - (parseTimestamp(since) ?? now) >= GIVE_UP_MS;
+    const pause = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 3 ** webhook.failures);
+    const isOver = now - (parseTimestamp(since) ?? now) >= DISABLE_AFTER_MS;
     await this.#deps.store.write((tx) =>
       tx.run(sql`update webhooks set failures = failures + 1, failing_since = ${since},
           status = ${isOver ? "disabled" : "active"}, last_status = ${status},
@@ -212,7 +218,11 @@ export class WebhookDispatcher {
 }
 
 /** Ids and types, never text. */
-function bodyOf(webhook: DueRow, { type, record_id, at }: EntryRow, id: string): string {
+function eventBody(
+  webhook: DueWebhookRow,
+  { type, record_id, at }: JournalEntryRow,
+  id: string,
+): string {
   const [resource] = type.split(".");
   return JSON.stringify({
     id,

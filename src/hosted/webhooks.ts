@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import sql from "sql-template-tag";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ManagementError } from "../projects/schema.ts";
 import type { NumberedProject } from "../projects/service.ts";
@@ -26,7 +26,7 @@ export const EVENT_TYPES: Readonly<Record<string, string>> = {
 const ALL_EVENTS = Object.values(EVENT_TYPES);
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
-const URL_CHARACTERS = 2_000;
+const MAX_URL_CHARACTERS = 2_000;
 
 /** A webhook as it is shown. */
 export interface Webhook {
@@ -53,17 +53,17 @@ export interface NewWebhook {
 
 /** The service of webhooks. Methods that take a `tx` are part of its unit of work. */
 export class WebhookService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
 
-  constructor(foundation: Foundation) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
   }
 
   /** @throws ManagementError for an address or an event that can't be */
   async create(tx: Tx, project: NumberedProject, wanted: NewWebhook): Promise<CreatedWebhook> {
-    const url = checkedUrl(wanted);
-    const events = checkedEvents(wanted.events ?? ALL_EVENTS);
-    const { clock, ids } = this.#foundation;
+    const url = validateUrl(wanted);
+    const events = validateEvents(wanted.events ?? ALL_EVENTS);
+    const { clock, ids } = this.#appContext;
     const id = ids.next("webhook");
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
     // What happened before somebody wanted to know is not told.
@@ -91,13 +91,15 @@ export class WebhookService {
   }
 }
 
-function checkedUrl({ url, allowPrivate }: NewWebhook): string {
+function validateUrl({ url, allowPrivate }: NewWebhook): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     throw new ManagementError("The URL of a webhook must begin with https:// or http://");
   }
-  if (url.length > URL_CHARACTERS) {
-    throw new ManagementError(`The URL of a webhook can have at most ${URL_CHARACTERS} characters`);
+  if (url.length > MAX_URL_CHARACTERS) {
+    throw new ManagementError(
+      `The URL of a webhook can have at most ${MAX_URL_CHARACTERS} characters`,
+    );
   }
   if (parsed.username !== "" || parsed.password !== "") {
     throw new ManagementError("The URL of a webhook can't hold a password");
@@ -109,7 +111,7 @@ function checkedUrl({ url, allowPrivate }: NewWebhook): string {
   return parsed.href;
 }
 
-function checkedEvents(events: readonly string[]): readonly string[] {
+function validateEvents(events: readonly string[]): readonly string[] {
   const unknown = events.find((event) => !ALL_EVENTS.includes(event));
   if (unknown === undefined && events.length > 0) return [...new Set(events)];
   throw new ManagementError(

@@ -2,7 +2,7 @@
 
 import { Hono, type Next } from "hono";
 import type { Endpoint } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { authenticate, type KeyDeps } from "./authenticate.ts";
@@ -13,14 +13,14 @@ import { openApiDocument } from "./openapi.ts";
 import { type RequestContext, type RequestEnv, respond } from "./request.ts";
 
 /** Another way to the same services, such as MCP or the dashboard; mounts its own paths. */
-export type Door = (app: Hono<RequestEnv>) => void;
+export type Mount = (app: Hono<RequestEnv>) => void;
 
 /** What the app is made of. */
 export interface AppDeps extends KeyDeps {
-  readonly foundation: Foundation;
+  readonly appContext: AppContext;
   readonly log: Log;
   readonly endpoints: readonly Endpoint[];
-  readonly doors: readonly Door[];
+  readonly mounts: readonly Mount[];
   readonly version: string;
   /** Null turns `/metrics` off. */
   readonly metrics: Metrics | null;
@@ -30,10 +30,10 @@ export interface AppDeps extends KeyDeps {
 
 /** Puts the app together. The order of its lines is the order of the checks. */
 export function createApp(deps: AppDeps): Hono<RequestEnv> {
-  const { foundation, endpoints } = deps;
+  const { appContext, endpoints } = deps;
   const app = new Hono<RequestEnv>();
 
-  app.use(observe(foundation.ids, deps.log, deps.metrics));
+  app.use(observe(appContext.ids, deps.log, deps.metrics));
   app.get("/livez", (c) => probe(c, true));
   refuseOtherMethods(app, "/livez", ["GET"]);
   app.get("/readyz", (c) => probe(c, deps.state() === "ready"));
@@ -47,11 +47,11 @@ export function createApp(deps: AppDeps): Hono<RequestEnv> {
   app.get("/v1/openapi.json", openApi(endpoints, deps.version));
   app.use("/v1/*", authenticate(deps));
   refuseOtherMethods(app, "/v1/openapi.json", ["GET"]);
-  mountEndpoints(app, endpoints, { ...foundation, prefix: "/v1" });
+  mountEndpoints(app, endpoints, { ...appContext, prefix: "/v1" });
 
   app.use("/dashboard/*", refuseWhenStopping(deps.state));
   app.use("/mcp", refuseWhenStopping(deps.state));
-  for (const open of deps.doors) open(app);
+  for (const open of deps.mounts) open(app);
 
   const renderError = renderErrors(deps.log);
   // Rendered here, not thrown: outside of /v1 Hono would take a throw past the log and the metrics.
@@ -75,8 +75,11 @@ function openApi(endpoints: readonly Endpoint[], version: string) {
   };
 }
 
-function probe(c: RequestContext, well: boolean): Response {
-  return respond(c, { status: well ? 200 : 503, body: { status: well ? "ok" : "unavailable" } });
+function probe(c: RequestContext, healthy: boolean): Response {
+  return respond(c, {
+    status: healthy ? 200 : 503,
+    body: { status: healthy ? "ok" : "unavailable" },
+  });
 }
 
 function metricsText(metrics: Metrics) {

@@ -30,7 +30,7 @@ export async function readBody(
   const declared = checkDeclaredLength(request, limit);
   checkType();
   // The server has already cut a body to its declared length; only the others need counting.
-  return await inTime(Number.isNaN(declared) ? readCounted(request, limit) : request.bytes());
+  return await withTimeout(Number.isNaN(declared) ? readLimited(request, limit) : request.bytes());
 }
 
 /** The length that a request declares, NaN without one. */
@@ -41,13 +41,13 @@ function checkDeclaredLength(request: Request, limit: BodyLimit): number {
 }
 
 /** Waits for a body as long as one may take; what breaks off is the client's fault. */
-async function inTime<T>(reading: Promise<T>): Promise<T> {
+async function withTimeout<T>(pending: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooSlow()), LIMITS.bodySeconds * 1_000);
   });
   try {
-    return await Promise.race([reading, late]);
+    return await Promise.race([pending, late]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("INVALID_REQUEST", "The request body ended early", { cause: error });
@@ -56,7 +56,7 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-async function readCounted(request: Request, limit: BodyLimit): Promise<Uint8Array> {
+async function readLimited(request: Request, limit: BodyLimit): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of request.body ?? []) {
@@ -88,7 +88,7 @@ function tooSlow(): ApiError {
 }
 
 /** @throws ApiError UNSUPPORTED_MEDIA_TYPE for a compressed body: its limits would not be those of what it holds */
-export function requireUncoded(headers: Headers): void {
+export function requireIdentityEncoding(headers: Headers): void {
   const coding = headers.get("content-encoding") ?? "identity";
   if (coding.trim().toLowerCase() === "identity") return;
   throw new ApiError("UNSUPPORTED_MEDIA_TYPE", "Send the body as it is, without Content-Encoding");
@@ -96,7 +96,7 @@ export function requireUncoded(headers: Headers): void {
 
 /** @throws ApiError UNSUPPORTED_MEDIA_TYPE unless the type is application/json in UTF-8 */
 export function requireJson(headers: Headers): void {
-  requireUncoded(headers);
+  requireIdentityEncoding(headers);
   const [type, ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
@@ -115,7 +115,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 /** Parses JSON that nests no deeper than any field allows. */
 export function parseJson(text: string): unknown {
-  if (nestsDeeper(text, LIMITS.jsonDepth)) {
+  if (exceedsDepth(text, LIMITS.jsonDepth)) {
     throw invalidField("", `The request body nests deeper than ${LIMITS.jsonDepth} levels`);
   }
   try {
@@ -127,7 +127,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Counts brackets outside of strings, so that a parser never sees hostile nesting. */
-function nestsDeeper(text: string, limit: number): boolean {
+function exceedsDepth(text: string, limit: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

@@ -1,7 +1,7 @@
 /** Idempotency keys: a command is run once, and every later call gets its first answer. */
 
 import sql from "sql-template-tag";
-import type { Answer, Change } from "../contract/endpoint.ts";
+import type { Change, EndpointResponse } from "../contract/endpoint.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { canonicalJson, sha256 } from "../kernel/hash.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -17,16 +17,16 @@ export interface Idempotency {
 }
 
 /** An answer, and whether it was given before. */
-export interface IdempotentAnswer {
-  readonly answer: Answer;
+export interface IdempotentResponse {
+  readonly response: EndpointResponse;
   readonly replayed: boolean;
 }
 
 /** @throws ApiError INVALID_REQUEST unless the key is 1 to 200 printable ASCII characters */
-export function checkKey(key: string | undefined): string | undefined {
-  const most = LIMITS.idempotencyKeyCharacters;
-  if (key === undefined || (/^[\x20-\x7e]+$/.test(key) && key.length <= most)) return key;
-  throw invalidField("Idempotency-Key", `Must be 1 to ${most} printable ASCII characters`);
+export function checkIdempotencyKey(key: string | undefined): string | undefined {
+  const maxCharacters = LIMITS.idempotencyKeyCharacters;
+  if (key === undefined || (/^[\x20-\x7e]+$/.test(key) && key.length <= maxCharacters)) return key;
+  throw invalidField("Idempotency-Key", `Must be 1 to ${maxCharacters} printable ASCII characters`);
 }
 
 /** What a key stands for: method, path with query, and the canonical form of the body. */
@@ -45,7 +45,7 @@ export async function runOnce(
   project: number,
   idempotency: Idempotency,
   change: Change,
-): Promise<IdempotentAnswer> {
+): Promise<IdempotentResponse> {
   const { key, command, at } = idempotency;
   const stored = await tx.first<{ command: string; status: number; body: string | null }>(sql`
     select command, status, body from idempotency where project = ${project} and key = ${key}`);
@@ -57,11 +57,12 @@ export async function runOnce(
       );
     }
     const body = stored.body === null ? {} : { json: stored.body };
-    return { answer: { status: stored.status, ...body }, replayed: true };
+    return { response: { status: stored.status, ...body }, replayed: true };
   }
-  const answer = await change(tx);
-  const body = answer.json ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
+  const response = await change(tx);
+  const body = response.json ??
+    (response.body === undefined ? null : JSON.stringify(response.body));
   await tx.run(sql`insert into idempotency (project, key, command, status, body, created_at)
-    values (${project}, ${key}, ${command}, ${answer.status}, ${body}, ${at})`);
-  return { answer, replayed: false };
+    values (${project}, ${key}, ${command}, ${response.status}, ${body}, ${at})`);
+  return { response, replayed: false };
 }

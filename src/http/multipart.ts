@@ -5,20 +5,20 @@ import type { BodyPart } from "../contract/endpoint.ts";
 import { ApiError, type ErrorCode, invalidField } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { essenceOf } from "../kernel/media_types.ts";
-import { readBody, requireUncoded, tooLarge } from "./body.ts";
+import { readBody, requireIdentityEncoding, tooLarge } from "./body.ts";
 
 /** Headers of one part, in bytes; and how many parts. Far above what any form needs. */
-const HEADER_BYTES = 8 * 1024;
-const PARTS = 64;
+const MAX_PART_HEADER_BYTES = 8 * 1024;
+const MAX_PARTS = 64;
 
 /** Boundaries are 1 to 70 of these characters (RFC 2046, 5.1.1). */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
 /** What a multipart body may hold, in bytes. */
 export interface MultipartLimits {
-  readonly partLimit: number;
+  readonly maxPartBytes: number;
   /** Of the whole body, with all that stands between the parts. */
-  readonly limit: number;
+  readonly maxBodyBytes: number;
   /** The code for a body that holds more. */
   readonly code: ErrorCode;
 }
@@ -36,30 +36,34 @@ export function isMultipart(request: Request): boolean {
  */
 export async function readMultipart(
   request: Request,
-  { partLimit, limit, code }: MultipartLimits,
+  { maxPartBytes, maxBodyBytes, code }: MultipartLimits,
 ): Promise<BodyPart[]> {
   const { headers } = request;
-  const bytes = await readBody(request, { bytes: limit, code }, () => requireUncoded(headers));
+  const bytes = await readBody(
+    request,
+    { bytes: maxBodyBytes, code },
+    () => requireIdentityEncoding(headers),
+  );
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const parts: BodyPart[] = [];
   let begin: number | null = null;
   for (const { from, to, isLast } of boundaryLines(body, boundaryOf(headers))) {
     if (begin !== null) {
-      if (parts.length === PARTS) throw notAForm(`it has more than ${PARTS} parts`);
+      if (parts.length === MAX_PARTS) throw notMultipart(`it has more than ${MAX_PARTS} parts`);
       // Without the line end before the boundary, and with the one behind: an empty line ends headers.
       const part = readPart(body.subarray(begin, from - 2), parts.length + 1);
-      if (part.bytes.length > partLimit) {
-        throw tooLarge({ bytes: partLimit, code }, "A part of the form");
+      if (part.bytes.length > maxPartBytes) {
+        throw tooLarge({ bytes: maxPartBytes, code }, "A part of the form");
       }
       parts.push(part);
     }
     if (isLast) return parts;
     begin = to;
   }
-  throw notAForm(begin === null ? "it has no boundary" : "it has no last boundary");
+  throw notMultipart(begin === null ? "it has no boundary" : "it has no last boundary");
 }
 
-function notAForm(why: string): ApiError {
+function notMultipart(why: string): ApiError {
   return invalidField("", `The request body is not multipart/form-data: ${why}`);
 }
 
@@ -85,14 +89,16 @@ function isLineEnd(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === CR && bytes[at + 1] === LF;
 }
 
-function readPart(part: Buffer, place: number): BodyPart {
+function readPart(part: Buffer, position: number): BodyPart {
   const end = part.indexOf("\r\n\r\n");
-  if (end > HEADER_BYTES) throw notAForm(`the headers of part ${place} are too long`);
+  if (end > MAX_PART_HEADER_BYTES) {
+    throw notMultipart(`the headers of part ${position} are too long`);
+  }
   const headers = headersOf(part.subarray(0, Math.max(0, end)));
   const parameters = parametersOf(headers.get("content-disposition") ?? "");
   const name = parameters.get("name") ?? "";
   if (name === "") {
-    throw notAForm(`part ${place} has no name (Content-Disposition: form-data; name="…")`);
+    throw notMultipart(`part ${position} has no name (Content-Disposition: form-data; name="…")`);
   }
   if (!/^(?:7bit|8bit|binary)$/i.test(headers.get("content-transfer-encoding") ?? "binary")) {
     throw new ApiError(
@@ -168,6 +174,6 @@ function boundaryOf(headers: Headers): string {
 }
 
 /** A part in a few bytes, the same whatever boundary it was sent with. */
-export function digestOf({ bytes, ...rest }: BodyPart) {
+export function partDigest({ bytes, ...rest }: BodyPart) {
   return { ...rest, sha256: sha256(bytes) };
 }

@@ -46,7 +46,7 @@ export class Metrics {
 }
 
 /** Methods that metrics tell apart. Others may be invented by clients, and would fill the memory. */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Gives the request its id, and logs only fields that can hold no content and no key. */
 export function observe(ids: Ids, log: Log, metrics: Metrics | null) {
@@ -57,11 +57,11 @@ export function observe(ids: Ids, log: Log, metrics: Metrics | null) {
     await next();
     const milliseconds = performance.now() - started;
     const [route, status] = [c.get("route"), c.res.status];
-    const method = METHODS.has(c.req.method) ? c.req.method : "other";
+    const method = KNOWN_METHODS.has(c.req.method) ? c.req.method : "other";
     metrics?.count(method, route, status, milliseconds / 1_000);
     log.info("request", {
       request_id: c.get("requestId"),
-      project_id: c.get("holder")?.projectId,
+      project_id: c.get("principal")?.projectId,
       method,
       route,
       status,

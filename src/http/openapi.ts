@@ -34,7 +34,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     const path = paths[endpoint.path] ??= {};
     path[endpoint.method.toLowerCase()] = operationOf(endpoint, schemas);
   }
-  paths["/v1/openapi.json"] = { get: ownOperation() };
+  paths["/v1/openapi.json"] = { get: openApiOperation() };
   return {
     openapi: "3.1.0",
     info: {
@@ -83,12 +83,12 @@ function operationOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
         },
       },
     }),
-    responses: { ...successesOf(endpoint, schemas), ...failuresOf(endpoint) },
+    responses: { ...successResponses(endpoint, schemas), ...errorResponses(endpoint) },
   };
 }
 
 /** The document itself, the one endpoint of the interface that needs no key. */
-function ownOperation(): Json {
+function openApiOperation(): Json {
   return {
     operationId: "getOpenApi",
     tags: [CONTRACT],
@@ -100,7 +100,7 @@ function ownOperation(): Json {
         headers: REQUEST_ID_HEADER,
         content: { "application/json": { schema: { type: "object" } } },
       },
-      ...failuresWith(["INTERNAL_ERROR", "SERVICE_STOPPING"]),
+      ...errorResponsesFor(["INTERNAL_ERROR", "SERVICE_STOPPING"]),
     },
   };
 }
@@ -111,7 +111,7 @@ function bodyTypeOf(endpoint: Endpoint): string {
     : "application/json";
 }
 
-function successesOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
+function successResponses(endpoint: Endpoint, schemas: Record<string, Json>): Json {
   const responses = endpoint.success.map((success) => [success.status, {
     description: success.description,
     headers: REQUEST_ID_HEADER,
@@ -122,13 +122,13 @@ function successesOf(endpoint: Endpoint, schemas: Record<string, Json>): Json {
   return Object.fromEntries(responses);
 }
 
-function failuresOf(endpoint: Endpoint): Json {
-  return failuresWith([
+function errorResponses(endpoint: Endpoint): Json {
+  return errorResponsesFor([
     ...COMMON_ERRORS,
     ...(endpoint.body === undefined || bodyTypeOf(endpoint) !== "application/json"
       ? []
       : BODY_ERRORS),
-    ...(endpoint.bodyTooLarge === undefined ? [] : [endpoint.bodyTooLarge]),
+    ...(endpoint.bodyTooLargeCode === undefined ? [] : [endpoint.bodyTooLargeCode]),
     ...("change" in endpoint ? ["IDEMPOTENCY_CONFLICT"] as const : []),
     ...("change" in endpoint && endpoint.idempotencyKey !== undefined
       ? ["IDEMPOTENCY_KEY_REQUIRED"] as const
@@ -138,7 +138,7 @@ function failuresOf(endpoint: Endpoint): Json {
 }
 
 /** One response a status, with every code that comes under it. */
-function failuresWith(codes: readonly ErrorCode[]): Json {
+function errorResponsesFor(codes: readonly ErrorCode[]): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
     [...byStatus].sort(([a], [b]) => a - b).map(([status, names]) => [status, {
@@ -193,7 +193,7 @@ function idempotencyParameter(required: boolean): Json {
   };
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): Json[] {
+function parametersOf(schema: z.ZodType | undefined, location: "path" | "query"): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = toSchema(schema, "input", {}) as {
     properties?: Record<string, Json>;
@@ -201,8 +201,8 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): J
   };
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === "path" || required.includes(name),
+    in: location,
+    required: location === "path" || required.includes(name),
     schema: property,
   }));
 }

@@ -6,15 +6,19 @@
  */
 export function originOf(headers: Headers): string {
   const scheme = isSecure(headers) ? "https" : "http";
-  const named = [first(headers, "x-forwarded-host"), first(headers, "host"), "localhost"]
+  const origin = [
+    firstHeaderValue(headers, "x-forwarded-host"),
+    firstHeaderValue(headers, "host"),
+    "localhost",
+  ]
     .map((host) => `${scheme}://${host}`)
     .find((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin) && URL.canParse(origin));
-  return named!;
+  return origin!;
 }
 
 /** Whether the client speaks HTTPS, with a proxy before the service. */
 export function isSecure(headers: Headers): boolean {
-  return first(headers, "x-forwarded-proto") === "https";
+  return firstHeaderValue(headers, "x-forwarded-proto") === "https";
 }
 
 /**
@@ -23,10 +27,11 @@ export function isSecure(headers: Headers): boolean {
  */
 export function isOwnOrigin(headers: Headers, origin: string): boolean {
   const host = URL.parse(origin)?.host ?? "";
-  return host !== "" && [headers.get("host"), first(headers, "x-forwarded-host")].includes(host);
+  return host !== "" &&
+    [headers.get("host"), firstHeaderValue(headers, "x-forwarded-host")].includes(host);
 }
 
 /** A header as the proxy nearest to the client has set it; empty without one. */
-function first(headers: Headers, name: string): string {
+function firstHeaderValue(headers: Headers, name: string): string {
   return (headers.get(name) ?? "").split(",")[0]!.trim();
 }

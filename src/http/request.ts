@@ -1,9 +1,9 @@
 /** What the middlewares hand on: the id of a request, and who makes it. */
 
 import type { Context } from "hono";
-import type { Answer } from "../contract/endpoint.ts";
+import type { EndpointResponse } from "../contract/endpoint.ts";
 import { utf8Length } from "../kernel/text.ts";
-import type { KeyHolder } from "../projects/schema.ts";
+import type { Principal } from "../projects/schema.ts";
 
 /** The variables of a request, in the form that Hono types them. */
 export interface RequestEnv {
@@ -15,7 +15,7 @@ export interface RequestEnv {
     requestId: string;
     /** The path as the contract writes it, for logs and metrics; never what the client sent. */
     route: string;
-    holder: KeyHolder | undefined;
+    principal: Principal | undefined;
   };
 }
 
@@ -29,14 +29,15 @@ export type RequestContext = Context<RequestEnv>;
  */
 export function respond(
   c: RequestContext,
-  answer: Answer,
+  response: EndpointResponse,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const text = answer.json ?? (answer.body === undefined ? null : JSON.stringify(answer.body));
-  const length = c.req.method === "HEAD" && text !== null ? utf8Length(text) : answer.length;
-  const body = answer.stream ?? text;
+  const text = response.json ??
+    (response.body === undefined ? null : JSON.stringify(response.body));
+  const length = c.req.method === "HEAD" && text !== null ? utf8Length(text) : response.length;
+  const body = response.stream ?? text;
   return new Response(body, {
-    status: answer.status,
+    status: response.status,
     headers: {
       ...(body === null ? {} : { "content-type": "application/json" }),
       ...(length === undefined ? {} : { "content-length": String(length) }),

@@ -7,9 +7,9 @@ import { LIMITS } from "../kernel/limits.ts";
 import type { Store } from "../store/store.ts";
 import { requirePermission } from "./authenticate.ts";
 import { readJson } from "./body.ts";
-import { carryOut, checked, keyRequired } from "./carry_out.ts";
-import { checkKey, commandDigest } from "./idempotency.ts";
-import { digestOf, isMultipart, readMultipart } from "./multipart.ts";
+import { executeCall, idempotencyKeyRequired, parseOrThrow } from "./execute_endpoint.ts";
+import { checkIdempotencyKey, commandDigest } from "./idempotency.ts";
+import { isMultipart, partDigest, readMultipart } from "./multipart.ts";
 import { originOf } from "./origin.ts";
 import { type RequestContext, respond } from "./request.ts";
 
@@ -26,47 +26,47 @@ export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: Endp
   const route = pathUnder(prefix, endpoint);
   return async function serve(c: RequestContext): Promise<Response> {
     c.set("route", route);
-    const holder = c.get("holder")!;
-    requirePermission(holder, endpoint.permission);
+    const principal = c.get("principal")!;
+    requirePermission(principal, endpoint.permission);
     const key = "change" in endpoint ? idempotencyKey(endpoint, c) : undefined;
-    const sent = await readSent(endpoint, c);
+    const payload = await readPayload(endpoint, c);
     try {
-      return await answer(c, endpoint, key, sent);
+      return await handle(c, endpoint, key, payload);
     } finally {
-      await sent.release?.();
+      await payload.release?.();
     }
   };
 
-  async function answer(
+  async function handle(
     c: RequestContext,
     endpoint: Endpoint,
     key: string | undefined,
-    sent: Sent,
+    payload: RequestPayload,
   ): Promise<Response> {
     const call = {
       actor: actorOf(c),
       params: parse(endpoint.params, c.req.param()),
       query: parse(endpoint.query, c.req.query()),
-      body: sent.release === undefined ? parse(endpoint.body, sent.body) : sent.body,
-      base: originOf(c.req.raw.headers) + filled(prefix, c),
+      body: payload.release === undefined ? parse(endpoint.body, payload.body) : payload.body,
+      base: originOf(c.req.raw.headers) + expandPrefix(prefix, c),
     };
-    const once = key === undefined
+    const idempotency = key === undefined
       ? undefined
-      : { key, command: commandOf(c.req, sent.command), at: timestamp(clock.now()) };
-    const { answer, replayed } = await carryOut(endpoint, call, store, once);
-    return respond(c, answer, replayed ? { "idempotency-replayed": "true" } : {});
+      : { key, command: commandOf(c.req, payload.command), at: timestamp(clock.now()) };
+    const { response, replayed } = await executeCall(endpoint, call, store, idempotency);
+    return respond(c, response, replayed ? { "idempotency-replayed": "true" } : {});
   }
 }
 
 /** A body as the endpoint's schema takes it, and as an idempotency key stands for it. */
-interface Sent {
+interface RequestPayload {
   readonly body: unknown;
   readonly command: unknown;
   /** Set when the endpoint has read and checked the body by itself. */
   readonly release?: () => Promise<void>;
 }
 
-async function readSent(endpoint: Endpoint, c: RequestContext): Promise<Sent> {
+async function readPayload(endpoint: Endpoint, c: RequestContext): Promise<RequestPayload> {
   const request = c.req.raw;
   if ("change" in endpoint && endpoint.receive !== undefined) {
     const params = parse(endpoint.params, c.req.param());
@@ -77,11 +77,11 @@ async function readSent(endpoint: Endpoint, c: RequestContext): Promise<Sent> {
     return { body, command: digest, release };
   }
   if (endpoint.body === undefined) return { body: undefined, command: undefined };
-  const code = endpoint.bodyTooLarge ?? "REQUEST_TOO_LARGE";
-  const limit = { bytes: endpoint.bodyLimit ?? LIMITS.jsonBody, code };
+  const code = endpoint.bodyTooLargeCode ?? "REQUEST_TOO_LARGE";
+  const limit = { bytes: endpoint.maxBodyBytes ?? LIMITS.jsonBodyBytes, code };
   if (endpoint.multipart !== undefined && isMultipart(request)) {
     const parts = await readMultipart(request, { ...endpoint.multipart, code });
-    return { body: endpoint.multipart.toBody(parts), command: { parts: parts.map(digestOf) } };
+    return { body: endpoint.multipart.toBody(parts), command: { parts: parts.map(partDigest) } };
   }
   const body = await readJson(request, limit);
   return { body, command: body };
@@ -93,19 +93,19 @@ export function pathUnder(prefix: string, { path }: Endpoint): string {
 }
 
 /** A prefix as this request has it. */
-function filled(prefix: string, c: RequestContext): string {
+function expandPrefix(prefix: string, c: RequestContext): string {
   return prefix.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(c.req.param(name) ?? ""));
 }
 
 function actorOf(c: RequestContext): Actor {
-  const { project, projectId } = c.get("holder")!;
+  const { project, projectId } = c.get("principal")!;
   return { project, projectId, requestId: c.get("requestId") };
 }
 
 function idempotencyKey(endpoint: Endpoint, c: RequestContext): string | undefined {
-  const key = checkKey(c.req.header("idempotency-key"));
+  const key = checkIdempotencyKey(c.req.header("idempotency-key"));
   const required = "change" in endpoint && endpoint.idempotencyKey === "required";
-  if (key === undefined && required) throw keyRequired();
+  if (key === undefined && required) throw idempotencyKeyRequired();
   return key;
 }
 
@@ -117,5 +117,5 @@ function commandOf({ method, path, url }: RequestContext["req"], body: unknown):
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {
-  return schema === undefined ? undefined : checked(schema, value);
+  return schema === undefined ? undefined : parseOrThrow(schema, value);
 }

@@ -2,14 +2,14 @@
 
 import type { Clock } from "../kernel/clock.ts";
 import { WorkerClient } from "../kernel/worker_client.ts";
-import type { Claim, ExtractionRequest, Extractor, RefinedFact } from "./extractor.ts";
+import type { Claim, ExtractedFact, ExtractionRequest, Extractor } from "./extractor.ts";
 import { openaiExtractor } from "./openai/engine.ts";
 import type {
-  ClaimsAnswer,
-  ClaimsQuestion,
-  FactsAnswer,
-  FactsQuestion,
-  ThreadName,
+  ClaimsRequest,
+  ClaimsResponse,
+  FactsRequest,
+  FactsResponse,
+  WorkerName,
 } from "./worker.ts";
 
 /** Engines by the names that configuration knows. */
@@ -24,7 +24,12 @@ export interface InferenceConfig {
 }
 
 /** The engine that needs nothing but itself. */
-export const BUILTIN: InferenceConfig = { engine: "builtin", url: "", model: "", apiKey: "" };
+export const BUILTIN_CONFIG: InferenceConfig = {
+  engine: "builtin",
+  url: "",
+  model: "",
+  apiKey: "",
+};
 
 /** How the engine is doing, as health shows it. */
 export interface EngineHealth {
@@ -37,7 +42,7 @@ export interface EngineHealth {
 const PROVIDER_TIMEOUT_MS = 5 * 60_000;
 
 /** An answer's most tokens: about a hundred facts with their claims. */
-const PROVIDER_TOKENS = 16_384;
+const MAX_PROVIDER_TOKENS = 16_384;
 
 /** The engine is held twice (28 MB) no longer than this after the last text; a start takes .4 s. */
 const TEXTS_IDLE_MS = 60_000;
@@ -47,13 +52,13 @@ const TEXTS_IDLE_MS = 60_000;
  * which the event loop can't spare. Adds and texts have a thread each, so that no add waits for the
  * texts of an import, which take minutes; these give way to whatever else the machine does.
  */
-export class BuiltinThreads implements Extractor {
+export class BuiltinWorkers implements Extractor {
   readonly name = "builtin";
-  readonly #adds = thread<FactsQuestion, FactsAnswer>("adds");
-  readonly #texts = thread<ClaimsQuestion, ClaimsAnswer>("texts", TEXTS_IDLE_MS);
+  readonly #adds = createWorkerClient<FactsRequest, FactsResponse>("adds");
+  readonly #texts = createWorkerClient<ClaimsRequest, ClaimsResponse>("texts", TEXTS_IDLE_MS);
 
-  async extract(request: ExtractionRequest): Promise<readonly RefinedFact[]> {
-    const { facts } = await this.#adds.ask({ request });
+  async extract(request: ExtractionRequest): Promise<readonly ExtractedFact[]> {
+    const { facts } = await this.#adds.request({ request });
     return facts;
   }
 
@@ -62,7 +67,7 @@ export class BuiltinThreads implements Extractor {
     texts: readonly { readonly text: string; readonly date: string }[],
   ): Promise<readonly (readonly Claim[])[]> {
     if (texts.length === 0) return [];
-    const { claims } = await this.#texts.ask({ texts });
+    const { claims } = await this.#texts.request({ texts });
     return claims;
   }
 
@@ -72,14 +77,14 @@ export class BuiltinThreads implements Extractor {
   }
 }
 
-function thread<Q, A>(name: ThreadName, idleMs?: number): WorkerClient<Q, A> {
+function createWorkerClient<Q, A>(name: WorkerName, idleMs?: number): WorkerClient<Q, A> {
   return new WorkerClient(new URL("./worker.ts", import.meta.url), name, idleMs);
 }
 
 /** The engine of a configuration; the builtin one is the threads that are given. */
-export function extractorOf(
+export function createExtractor(
   config: InferenceConfig,
-  builtin: BuiltinThreads,
+  builtin: BuiltinWorkers,
   clock: Clock,
 ): Extractor {
   if (config.engine === "builtin") return builtin;
@@ -88,7 +93,7 @@ export function extractorOf(
     model: config.model,
     ...(config.apiKey === "" ? {} : { apiKey: config.apiKey }),
     timeoutMs: PROVIDER_TIMEOUT_MS,
-    maxTokens: PROVIDER_TOKENS,
+    maxTokens: MAX_PROVIDER_TOKENS,
     now: () => clock.now(),
   });
 }

@@ -1,6 +1,6 @@
 /** The `Extractor` port: what every inference engine takes (messages) and gives (refined facts). */
 import { z } from "zod";
-import { memoryText, optionalText, storedTimestamp } from "../contract/fields.ts";
+import { boundedText, memoryText, storedTimestamp } from "../contract/fields.ts";
 import { MEMORY_TYPES } from "../memories/schema.ts";
 
 /** At most this many characters of text in one memory: one sentence. */
@@ -11,14 +11,14 @@ export const MAX_VALUE_CHARACTERS = 120;
 
 /** A statement about one attribute of one subject; `end` closes a value that held before. */
 export const claimSchema = z.object({
-  subject: optionalText(MAX_VALUE_CHARACTERS).min(1),
+  subject: boundedText(MAX_VALUE_CHARACTERS).min(1),
   attribute: z.string().regex(/^[a-z][a-z0-9_]*(:[\p{Ll}\p{Lo}\p{N}_]+)?$/u).max(80),
-  value: optionalText(MAX_VALUE_CHARACTERS).min(1),
+  value: boundedText(MAX_VALUE_CHARACTERS).min(1),
   op: z.enum(["assert", "end"]),
 });
 
 /** What an engine makes of a piece of a conversation: one memory, with the claims that it carries. */
-export const refinedFactSchema = z.object({
+export const extractedFactSchema = z.object({
   memory: memoryText.max(MAX_MEMORY_CHARACTERS),
   memory_type: z.enum(MEMORY_TYPES),
   importance: z.number().min(0).max(1),
@@ -33,7 +33,7 @@ export const refinedFactSchema = z.object({
 export type Claim = Readonly<z.infer<typeof claimSchema>>;
 
 /** A validated fact; `sources` are indexes into the messages of the request. */
-export type RefinedFact = Readonly<z.infer<typeof refinedFactSchema>>;
+export type ExtractedFact = Readonly<z.infer<typeof extractedFactSchema>>;
 
 /** A message as the engine sees it; `content` is plain text. */
 export interface Message {
@@ -58,5 +58,5 @@ export interface Extractor {
    * The facts worth keeping; an empty list is a normal answer.
    * @throws {ProviderError} when an engine that depends on a provider could not get a valid answer.
    */
-  extract(request: ExtractionRequest, signal?: AbortSignal): Promise<readonly RefinedFact[]>;
+  extract(request: ExtractionRequest, signal?: AbortSignal): Promise<readonly ExtractedFact[]>;
 }

@@ -4,17 +4,17 @@ import {
   type ActiveMemory,
   closes,
   closingTime,
-  type Compared,
-  compared,
+  type Comparand,
   covers,
-  startOf,
-} from "./compared.ts";
-import type { RefinedFact } from "./extractor.ts";
-import { LaterClaims, type Outdated } from "./told_later.ts";
+  toComparand,
+  validityStart,
+} from "./comparison.ts";
+import type { ExtractedFact } from "./extractor.ts";
+import { LaterClaims, type Supersession } from "./later_claims.ts";
 import { isSingleValued, slotKey } from "./vocabulary.ts";
 
 /** One step of a plan; `fact` is an index into the facts that were given. */
-export type Step =
+export type PlanStep =
   | { readonly kind: "add"; readonly fact: number }
   | { readonly kind: "update"; readonly fact: number; readonly id: string }
   | {
@@ -24,7 +24,7 @@ export type Step =
     /** The fact that replaced or ended it. */
     readonly fact: number;
   }
-  | Outdated & {
+  | Supersession & {
     /** Something that was told later is known already: the fact that was added comes before it. */
     readonly kind: "outdated";
     readonly fact: number;
@@ -37,21 +37,21 @@ export type Step =
   };
 
 /** The same fact again: same text, or the same claims in words that add nothing. */
-function repeats(fact: Compared<RefinedFact>, memory: Compared<ActiveMemory>): boolean {
+function repeats(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>): boolean {
   if (fact.text === memory.text) return true;
   if (!fact.keys.size || !covers(memory.keys, fact.keys)) return false;
   return covers(memory.words, fact.words) &&
-    (fact.one.valid_from === null || fact.one.valid_from === memory.one.valid_from);
+    (fact.item.valid_from === null || fact.item.valid_from === memory.item.valid_from);
 }
 
 /** A richer statement of the same fact: every content word of the old text and more, no claim lost. */
-function enriches(fact: Compared<RefinedFact>, memory: Compared<ActiveMemory>): boolean {
+function enriches(fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>): boolean {
   const before = memory.words, after = fact.words;
   if (before.size < 2 || after.size <= before.size || !covers(after, before)) return false;
   if (!covers(fact.keys, memory.keys)) return false;
   if (memory.keys.size > 0) return true;
-  return memory.one.memory_type === fact.one.memory_type &&
-    memory.one.event_date === fact.one.event_date && before.size >= 3;
+  return memory.item.memory_type === fact.item.memory_type &&
+    memory.item.event_date === fact.item.event_date && before.size >= 3;
 }
 
 /**
@@ -59,14 +59,14 @@ function enriches(fact: Compared<RefinedFact>, memory: Compared<ActiveMemory>): 
  * thousands of memories: comparing each with each took 15 s, and this takes a tenth of a second.
  */
 class ActiveIndex {
-  readonly #all: readonly Compared<ActiveMemory>[];
+  readonly #all: readonly Comparand<ActiveMemory>[];
   readonly #texts = new Map<string, number[]>();
   readonly #keys = new Map<string, number[]>();
   readonly #slots = new Map<string, number[]>();
   /** By the word of each that fewest others have: a richer statement has every word of it. */
   readonly #rarest = new Map<string, number[]>();
 
-  constructor(active: readonly Compared<ActiveMemory>[]) {
+  constructor(active: readonly Comparand<ActiveMemory>[]) {
     this.#all = active;
     const counts = new Map<string, number>();
     for (const { words } of this.#all) {
@@ -83,18 +83,18 @@ class ActiveIndex {
   }
 
   /** Those that may say what the fact says. */
-  like({ text, keys }: Compared<RefinedFact>): readonly Compared<ActiveMemory>[] {
+  findSimilar({ text, keys }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
     const [key] = keys;
     return this.#inOrder([this.#texts.get(text), key && this.#keys.get(key)]);
   }
 
   /** Those that may say less than the fact says. */
-  poorerThan({ words }: Compared<RefinedFact>): readonly Compared<ActiveMemory>[] {
+  findLessSpecific({ words }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
     return this.#inOrder([...words].map((word) => this.#rarest.get(word)));
   }
 
   /** Those whose claims the fact may close. */
-  rivals({ claims }: Compared<RefinedFact>): readonly Compared<ActiveMemory>[] {
+  findConflicting({ claims }: Comparand<ExtractedFact>): readonly Comparand<ActiveMemory>[] {
     const slots = claims.flatMap(({ slot, claim: { subject, attribute, op } }) => [
       // One more of what one can have several of closes nothing, however many there are.
       ...(op === "end" || isSingleValued(attribute) ? [this.#slots.get(slot)] : []),
@@ -118,29 +118,29 @@ function append(lists: Map<string, number[]>, key: string, at: number): void {
 }
 
 /** The claims of a fact that close an assertion of a memory. */
-const closingClaims = (fact: Compared<RefinedFact>, memory: Compared<ActiveMemory>) =>
-  memory.one.told_later
+const closingClaims = (fact: Comparand<ExtractedFact>, memory: Comparand<ActiveMemory>) =>
+  memory.item.observed_later
     ? []
     : fact.claims.filter((claim) =>
       memory.claims.some((held) => held.claim.op === "assert" && closes(claim, held))
     );
 
 function invalidations(
-  fact: Compared<RefinedFact>,
+  fact: Comparand<ExtractedFact>,
   index: number,
-  active: readonly Compared<ActiveMemory>[],
+  active: readonly Comparand<ActiveMemory>[],
   at: string,
   gone: Set<string>,
-): Step[] {
-  return active.flatMap((memory): Step[] => {
-    const { id } = memory.one;
+): PlanStep[] {
+  return active.flatMap((memory): PlanStep[] => {
+    const { id } = memory.item;
     const closing = gone.has(id) ? [] : closingClaims(fact, memory);
     if (!closing.length) return [];
     const ends = closing.some(({ claim }) => claim.op === "end");
-    const closed = closingTime(fact.one, memory.one, at, ends);
+    const closed = closingTime(fact.item, memory.item, at, ends);
     if (closed === null) return [];
     gone.add(id);
-    const start = startOf(memory.one, memory.one.created_at);
+    const start = validityStart(memory.item, memory.item.created_at);
     return [{ kind: "invalidate", id, valid_to: closed < start ? start : closed, fact: index }];
   });
 }
@@ -152,49 +152,49 @@ function invalidations(
  * updated or invalidated at most once, and a dropped fact changes nothing. It gives way after every
  * fact, since a request may hold thousands.
  */
-export function* reconciling(
-  facts: readonly RefinedFact[],
+export function* reconcileSteps(
+  facts: readonly ExtractedFact[],
   active: readonly ActiveMemory[],
   at: string,
-): Generator<void, readonly Step[]> {
-  const steps: Step[] = [];
+): Generator<void, readonly PlanStep[]> {
+  const steps: PlanStep[] = [];
   const gone = new Set<string>(), touched = new Set<string>(), texts = new Set<string>();
-  const known: Compared<ActiveMemory>[] = [];
-  for (const memory of active) yield void known.push(compared(memory));
+  const known: Comparand<ActiveMemory>[] = [];
+  for (const memory of active) yield void known.push(toComparand(memory));
   const index = new ActiveIndex(
-    known.filter(({ one: { valid_to } }) => valid_to === null || valid_to > at),
+    known.filter(({ item: { valid_to } }) => valid_to === null || valid_to > at),
   );
   const later = new LaterClaims(known);
   for (const [position, one] of facts.entries()) {
     yield;
-    const fact = compared(one);
-    const same = index.like(fact).find((memory) =>
-      !gone.has(memory.one.id) && repeats(fact, memory)
+    const fact = toComparand(one);
+    const same = index.findSimilar(fact).find((memory) =>
+      !gone.has(memory.item.id) && repeats(fact, memory)
     );
-    const rivals = index.rivals(fact).filter((memory) => !gone.has(memory.one.id));
+    const rivals = index.findConflicting(fact).filter((memory) => !gone.has(memory.item.id));
     // What has ended before, and was told again since, may end again.
     const endsAgain = rivals.some((memory) =>
       closingClaims(fact, memory).some(({ claim }) => claim.op === "end")
     );
     if (same && !endsAgain || texts.has(fact.text)) {
-      steps.push({ kind: "drop", fact: position, id: same?.one.id ?? null });
+      steps.push({ kind: "drop", fact: position, id: same?.item.id ?? null });
       continue;
     }
     texts.add(fact.text);
     // What takes the fact's place may be only a part of it: the fact goes into no memory that holds.
-    const outdated = later.outdate(fact);
-    const poorer = outdated !== null ? undefined : index.poorerThan(fact)
+    const outdated = later.findSupersession(fact);
+    const poorer = outdated !== null ? undefined : index.findLessSpecific(fact)
       .filter((memory) =>
-        !gone.has(memory.one.id) && !touched.has(memory.one.id) && enriches(fact, memory)
+        !gone.has(memory.item.id) && !touched.has(memory.item.id) && enriches(fact, memory)
       )
-      .map((memory) => memory.one)
-      .sort((a, b) => startOf(b, b.created_at) < startOf(a, a.created_at) ? -1 : 1)[0];
+      .map((memory) => memory.item)
+      .sort((a, b) => validityStart(b, b.created_at) < validityStart(a, a.created_at) ? -1 : 1)[0];
     if (poorer) touched.add(poorer.id);
     steps.push(
       poorer ? { kind: "update", fact: position, id: poorer.id } : { kind: "add", fact: position },
     );
     if (outdated !== null) steps.push({ kind: "outdated", fact: position, ...outdated });
-    const others = rivals.filter((memory) => memory.one.id !== poorer?.id);
+    const others = rivals.filter((memory) => memory.item.id !== poorer?.id);
     steps.push(...invalidations(fact, position, others, at, gone));
   }
   return steps;
@@ -202,11 +202,11 @@ export function* reconciling(
 
 /** The same plan in one go. */
 export function reconcile(
-  facts: readonly RefinedFact[],
+  facts: readonly ExtractedFact[],
   active: readonly ActiveMemory[],
   at: string,
-): readonly Step[] {
-  const planning = reconciling(facts, active, at);
+): readonly PlanStep[] {
+  const planning = reconcileSteps(facts, active, at);
   for (;;) {
     const { done, value } = planning.next();
     if (done) return value;

@@ -1,52 +1,58 @@
 /** The rules of inferred adds: one extraction, then everything that follows from it in one unit of work. */
 
 import type { Actor } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { breathe, inSlices } from "../kernel/timers.ts";
+import { runInTimeSlices, yieldToEventLoop } from "../kernel/timers.ts";
 import type { InferenceResult } from "../events/service.ts";
 import type { MemoryClaim } from "../memories/claims.ts";
-import type { RefinedMemories } from "../memories/refined.ts";
+import type { InferredMemories } from "../memories/inferred.ts";
 import { changedMemories, journalHead } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { TaskError } from "../tasks/errors.ts";
 import type { ClaimedTask, TaskHandler } from "../tasks/handler.ts";
-import { candidatesFor, type Reading, type Told, toldAt, toldLater } from "./candidates.ts";
-import type { InferPayload } from "./command.ts";
-import type { ActiveMemory } from "./compared.ts";
 import {
-  BUILTIN,
-  BuiltinThreads,
+  candidatesFor,
+  type ObservationTime,
+  observedAt,
+  observedLater,
+  type RunRead,
+} from "./candidates.ts";
+import type { InferPayload } from "./infer_payload.ts";
+import type { ActiveMemory } from "./comparison.ts";
+import {
+  BUILTIN_CONFIG,
+  BuiltinWorkers,
+  createExtractor,
   type EngineHealth,
   engineHealth,
   ENGINES,
-  extractorOf,
   type InferenceConfig,
 } from "./engine.ts";
-import type { Extractor, RefinedFact } from "./extractor.ts";
+import type { ExtractedFact, Extractor } from "./extractor.ts";
 import { ProviderError } from "./openai/errors.ts";
-import { reconcile, reconciling } from "./reconcile.ts";
-import { keyed, type Plan, writePlan } from "./write_plan.ts";
+import { reconcile, reconcileSteps } from "./reconcile.ts";
+import { type Plan, toMemoryClaim, writePlan } from "./write_plan.ts";
 
-export { BUILTIN, ENGINES, type InferenceConfig };
+export { BUILTIN_CONFIG, ENGINES, type InferenceConfig };
 
 /** Extractions that wait for their provider at the same time. */
-const CONCURRENCY = 4;
+const MAX_CONCURRENT_EXTRACTIONS = 4;
 
 const TIME_LIMIT_MS = 10 * 60_000;
 
 /** Changes since a plan was made that are looked at one by one; after more of them it is made anew. */
-const CHANGES_CHECKED = 500;
+const MAX_CHECKED_CHANGES = 500;
 
 /** An inferred add, read. */
-interface Found {
+interface ExtractedAdd {
   readonly task: ClaimedTask;
   readonly payload: InferPayload;
-  readonly facts: readonly RefinedFact[];
+  readonly facts: readonly ExtractedFact[];
 }
 
 /** A plan, and the state of the journal that it holds for. */
-interface KnownPlan extends Plan {
+interface PlanAtHead extends Plan {
   readonly head: number;
 }
 
@@ -56,21 +62,21 @@ interface KnownPlan extends Plan {
  * moment, leaves either nothing or everything.
  */
 export class InferenceService {
-  readonly #builtin = new BuiltinThreads();
+  readonly #builtin = new BuiltinWorkers();
   readonly #config: InferenceConfig;
   readonly #engine: Extractor;
-  readonly #foundation: Foundation;
-  readonly #memories: RefinedMemories;
+  readonly #appContext: AppContext;
+  readonly #memories: InferredMemories;
 
   constructor(
-    foundation: Foundation,
-    memories: RefinedMemories,
-    config: InferenceConfig = BUILTIN,
+    appContext: AppContext,
+    memories: InferredMemories,
+    config: InferenceConfig = BUILTIN_CONFIG,
   ) {
     this.#config = config;
-    this.#foundation = foundation;
+    this.#appContext = appContext;
     this.#memories = memories;
-    this.#engine = extractorOf(config, this.#builtin, foundation.clock);
+    this.#engine = createExtractor(config, this.#builtin, appContext.clock);
   }
 
   /** Makes no call: it tells what the configuration allows. */
@@ -82,7 +88,7 @@ export class InferenceService {
   handler(): TaskHandler {
     return {
       kind: "memory_infer",
-      concurrency: CONCURRENCY,
+      concurrency: MAX_CONCURRENT_EXTRACTIONS,
       timeLimitMs: TIME_LIMIT_MS,
       timeoutCode: "PROVIDER_UNAVAILABLE",
       run: async ({ task, signal }) => {
@@ -98,20 +104,20 @@ export class InferenceService {
   async claims(
     texts: readonly { readonly text: string; readonly date: string }[],
   ): Promise<readonly (readonly MemoryClaim[])[]> {
-    return (await this.#builtin.claims(texts)).map((claims) => claims.map(keyed));
+    return (await this.#builtin.claims(texts)).map((claims) => claims.map(toMemoryClaim));
   }
 
   close(): void {
     this.#builtin.close();
   }
 
-  async #extract(payload: InferPayload, signal: AbortSignal): Promise<readonly RefinedFact[]> {
+  async #extract(payload: InferPayload, signal: AbortSignal): Promise<readonly ExtractedFact[]> {
     const messages = payload.messages ?? [{ role: "user", content: payload.content ?? "" }];
     const { event_date: eventDate = null, requested_at: requestTime } = payload;
     try {
       return await this.#engine.extract({ messages, eventDate, requestTime }, signal);
     } catch (error) {
-      throw asFailure(error, signal);
+      throw toTaskError(error, signal);
     }
   }
 
@@ -119,14 +125,14 @@ export class InferenceService {
    * Works out beforehand what the facts do, giving way to requests in between: thousands of facts
    * against thousands of memories take a second, which no unit of work may.
    */
-  async #plan(found: Found, signal: AbortSignal): Promise<KnownPlan> {
-    const { store } = this.#foundation;
-    const at = this.#anchorOf(found.payload);
+  async #plan(found: ExtractedAdd, signal: AbortSignal): Promise<PlanAtHead> {
+    const { store } = this.#appContext;
+    const at = this.#anchorTime(found.payload);
     // First of all: what changes while the rest is read is then seen by the unit of work.
     const head = await store.read((db) => journalHead(db, found.task.project));
-    const read: Reading = async (work) => {
+    const read: RunRead = async (work) => {
       const answer = await store.read(work);
-      await breathe();
+      await yieldToEventLoop();
       return answer;
     };
     const active = await this.#candidates(read, found, at);
@@ -134,39 +140,39 @@ export class InferenceService {
       head,
       at,
       active,
-      steps: await inSlices(reconciling(found.facts, active, at), signal),
+      steps: await runInTimeSlices(reconcileSteps(found.facts, active, at), signal),
     };
   }
 
   /** The plan, or a new one when the memories of the scope have changed since it was made. */
-  async #stillTrue(tx: Tx, found: Found, plan: KnownPlan): Promise<Plan> {
+  async #revalidate(tx: Tx, found: ExtractedAdd, plan: PlanAtHead): Promise<Plan> {
     const { task: { project }, payload, facts } = found;
-    const at = this.#anchorOf(payload);
-    const changed = await changedMemories(tx, project, plan.head, CHANGES_CHECKED + 1);
+    const at = this.#anchorTime(payload);
+    const changed = await changedMemories(tx, project, plan.head, MAX_CHECKED_CHANGES + 1);
     const planned = new Set(plan.active.map(({ id }) => id));
-    if (changed.length <= CHANGES_CHECKED && !changed.some((id) => planned.has(id))) {
-      const told = toldOf(found);
-      const arrived = await this.#memories.holding(
+    if (changed.length <= MAX_CHECKED_CHANGES && !changed.some((id) => planned.has(id))) {
+      const observed = observationTimeOf(found);
+      const arrived = await this.#memories.findActive(
         tx,
         project,
         payload,
-        toldAt(told),
+        observedAt(observed),
         new Set(changed),
       );
       // What was said again meanwhile has changed nothing, and yet is no longer the fact's to close.
       const closed = new Set(plan.steps.map((step) => step.kind === "invalidate" && step.id));
       const rows = plan.active.filter(({ id }) => closed.has(id));
-      const repeated = await toldLater(tx, project, rows, told);
+      const repeated = await observedLater(tx, project, rows, observed);
       if (arrived.length === 0 && repeated.size === 0) return plan;
     }
     const active = await this.#candidates((work) => work(tx), found, at);
     return { at, active, steps: reconcile(facts, active, at) };
   }
 
-  #candidates(read: Reading, found: Found, at: string): Promise<readonly ActiveMemory[]> {
+  #candidates(read: RunRead, found: ExtractedAdd, at: string): Promise<readonly ActiveMemory[]> {
     const { task: { project }, payload, facts } = found;
-    const told = toldOf(found);
-    return candidatesFor(read, this.#memories, { project, scope: payload, facts, at, told });
+    const observed = observationTimeOf(found);
+    return candidatesFor(read, this.#memories, { project, scope: payload, facts, at, observed });
   }
 
   /**
@@ -174,15 +180,15 @@ export class InferenceService {
    * of writing and not that of the request: what a memory that came first is replaced by may have
    * been asked for before that one was written.
    */
-  #anchorOf({ event_date }: InferPayload): string {
-    return event_date ?? timestamp(this.#foundation.clock.now());
+  #anchorTime({ event_date }: InferPayload): string {
+    return event_date ?? timestamp(this.#appContext.clock.now());
   }
 
-  async #write(tx: Tx, found: Found, made: KnownPlan): Promise<InferenceResult> {
+  async #write(tx: Tx, found: ExtractedAdd, planned: PlanAtHead): Promise<InferenceResult> {
     const { task: { project, id: operation }, payload, facts } = found;
     const { project_id: projectId = "", request_id: requestId } = payload;
     const actor: Actor = { project, projectId, requestId };
-    const plan = await this.#stillTrue(tx, found, made);
+    const plan = await this.#revalidate(tx, found, planned);
     const results = await writePlan(this.#memories, { tx, actor, operation, payload, facts }, plan);
     return {
       results,
@@ -196,7 +202,7 @@ export class InferenceService {
   }
 }
 
-function toldOf({ task: { seq }, payload }: Found): Told {
+function observationTimeOf({ task: { seq }, payload }: ExtractedAdd): ObservationTime {
   return { event_date: payload.event_date ?? null, requested_at: payload.requested_at, seq };
 }
 
@@ -204,7 +210,7 @@ function toldOf({ task: { seq }, payload }: Found): Told {
  * What ended an extraction, as the queue takes it. Only a provider's errors are known to be free of
  * the input; of anything else no more than its kind is kept.
  */
-function asFailure(error: unknown, signal: AbortSignal): unknown {
+function toTaskError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof ProviderError) {
     const { code, message, retryable, retryAfterMs = 0 } = error;

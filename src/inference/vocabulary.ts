@@ -4,7 +4,7 @@ import type { MemoryType } from "../memories/schema.ts";
 import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
 
 /** Attributes with one value at a time; all others hold several. */
-const SINGLE: ReadonlySet<string> = new Set([
+const SINGLE_VALUED: ReadonlySet<string> = new Set([
   ..."name pronouns birthday age from religion lives_in address works_at job_title".split(" "),
   ..."employment studies_at studies marital_status spouse partner children siblings".split(" "),
   ..."species breed native_language diet editor os browser shell timezone email".split(" "),
@@ -13,11 +13,11 @@ const SINGLE: ReadonlySet<string> = new Set([
 
 /** Whether a new value of the attribute supersedes the old one. */
 export function isSingleValued(attribute: string): boolean {
-  return SINGLE.has(attribute) || attribute.startsWith("favorite_") ||
+  return SINGLE_VALUED.has(attribute) || attribute.startsWith("favorite_") ||
     attribute.startsWith("decision:");
 }
 
-const TYPES: ReadonlyArray<readonly [MemoryType, string]> = [
+const ATTRIBUTES_BY_TYPE: ReadonlyArray<readonly [MemoryType, string]> = [
   ["todo", "todo"],
   ["goal", "goal plan"],
   ["decision", "decision"],
@@ -27,18 +27,20 @@ const TYPES: ReadonlyArray<readonly [MemoryType, string]> = [
   ],
   ["preference", "diet avoids likes dislikes prefers hobby"],
 ];
-const TYPE_OF: ReadonlyMap<string, MemoryType> = new Map(
-  TYPES.flatMap(([type, names]) => names.split(" ").map((name) => [name, type] as const)),
+const TYPE_BY_ATTRIBUTE: ReadonlyMap<string, MemoryType> = new Map(
+  ATTRIBUTES_BY_TYPE.flatMap(([type, names]) =>
+    names.split(" ").map((name) => [name, type] as const)
+  ),
 );
 
 /** The memory type that a claim of this attribute makes. */
 export function memoryTypeOf(attribute: string): MemoryType {
   if (attribute.startsWith("favorite_")) return "preference";
   if (attribute.startsWith("decision:")) return "decision";
-  return TYPE_OF.get(attribute) ?? "fact";
+  return TYPE_BY_ATTRIBUTE.get(attribute) ?? "fact";
 }
 
-const IMPORTANCE_OF_TYPE: Readonly<Record<MemoryType, number>> = {
+const IMPORTANCE_BY_TYPE: Readonly<Record<MemoryType, number>> = {
   identity: 0.9,
   decision: 0.8,
   todo: 0.8,
@@ -48,7 +50,7 @@ const IMPORTANCE_OF_TYPE: Readonly<Record<MemoryType, number>> = {
   event: 0.5,
   observation: 0.3,
 };
-const IMPORTANT: ReadonlyArray<readonly [number, string]> = [
+const ATTRIBUTES_BY_IMPORTANCE: ReadonlyArray<readonly [number, string]> = [
   [0.9, "allergic_to condition medication"],
   [0.8, "email phone website handle address"],
   [
@@ -58,14 +60,16 @@ const IMPORTANT: ReadonlyArray<readonly [number, string]> = [
   ],
   [0.6, "uses editor os browser shell programming_language framework database timezone"],
 ];
-const IMPORTANCE_OF: ReadonlyMap<string, number> = new Map(
-  IMPORTANT.flatMap(([weight, names]) => names.split(" ").map((name) => [name, weight] as const)),
+const IMPORTANCE_BY_ATTRIBUTE: ReadonlyMap<string, number> = new Map(
+  ATTRIBUTES_BY_IMPORTANCE.flatMap(([weight, names]) =>
+    names.split(" ").map((name) => [name, weight] as const)
+  ),
 );
 
 /** How much a memory matters, from its type and its claims. */
 export function importanceOf(type: MemoryType, claims: readonly Claim[]): number {
-  const weights = claims.map((claim) => IMPORTANCE_OF.get(claim.attribute) ?? 0);
-  return Math.max(IMPORTANCE_OF_TYPE[type], ...weights);
+  const weights = claims.map((claim) => IMPORTANCE_BY_ATTRIBUTE.get(claim.attribute) ?? 0);
+  return Math.max(IMPORTANCE_BY_TYPE[type], ...weights);
 }
 
 /** The form in which two values, subjects or texts are compared: case, articles and punctuation make no difference. */
@@ -87,7 +91,7 @@ export function claimKey(claim: Pick<Claim, "subject" | "attribute" | "value">):
 }
 
 /** Whether two comparable values mean the same when one is the shorter name ("Siemens", "Siemens AG"). */
-export function sameThing(a: string, b: string): boolean {
+export function isSameValue(a: string, b: string): boolean {
   const x = a.split(" "), y = b.split(" ");
   return x.every((word) => y.includes(word)) || y.every((word) => x.includes(word));
 }

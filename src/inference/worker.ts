@@ -1,32 +1,32 @@
 /** A thread in which the builtin engine reads: conversations for their facts, texts for their claims. */
 
-import { yieldToOthers } from "../kernel/priority.ts";
-import { answerQuestions } from "../kernel/worker_client.ts";
+import { lowerPriority } from "../kernel/priority.ts";
+import { serveRequests } from "../kernel/worker_client.ts";
 import { claimsOf, factsOf } from "./builtin/engine.ts";
-import type { Claim, ExtractionRequest, RefinedFact } from "./extractor.ts";
+import type { Claim, ExtractedFact, ExtractionRequest } from "./extractor.ts";
 
 /** What a thread is named: who waits for an add comes before the texts that nobody waits for. */
-export type ThreadName = "adds" | "texts";
+export type WorkerName = "adds" | "texts";
 
 /** What is asked of the thread that reads adds. */
-export interface FactsQuestion {
+export interface FactsRequest {
   readonly request: ExtractionRequest;
 }
-export interface FactsAnswer {
-  readonly facts: readonly RefinedFact[];
+export interface FactsResponse {
+  readonly facts: readonly ExtractedFact[];
 }
 
 /** What is asked of the thread that reads verbatim texts; the claims of each, in their order. */
-export interface ClaimsQuestion {
+export interface ClaimsRequest {
   readonly texts: readonly { readonly text: string; readonly date: string }[];
 }
-export interface ClaimsAnswer {
+export interface ClaimsResponse {
   readonly claims: readonly (readonly Claim[])[];
 }
 
-if ((self as { readonly name?: string }).name === "texts" satisfies ThreadName) yieldToOthers(0);
+if ((self as { readonly name?: string }).name === "texts" satisfies WorkerName) lowerPriority(0);
 
-answerQuestions((question: FactsQuestion | ClaimsQuestion): FactsAnswer | ClaimsAnswer =>
+serveRequests((question: FactsRequest | ClaimsRequest): FactsResponse | ClaimsResponse =>
   "request" in question
     ? { facts: factsOf(question.request) }
     : { claims: question.texts.map(({ text, date }) => claimsOf(text, { date })) }

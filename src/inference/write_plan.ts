@@ -2,13 +2,13 @@
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { MemoryClaim } from "../memories/claims.ts";
-import type { RefinedMemories, RefinedMemory } from "../memories/refined.ts";
+import type { InferredMemories, InferredMemory } from "../memories/inferred.ts";
 import type { WriteResult } from "../memories/schema.ts";
 import type { Tx } from "../store/store.ts";
-import type { InferPayload } from "./command.ts";
-import type { ActiveMemory } from "./compared.ts";
-import type { Claim, RefinedFact } from "./extractor.ts";
-import type { Step } from "./reconcile.ts";
+import type { InferPayload } from "./infer_payload.ts";
+import type { ActiveMemory } from "./comparison.ts";
+import type { Claim, ExtractedFact } from "./extractor.ts";
+import type { PlanStep } from "./reconcile.ts";
 import { comparable } from "./vocabulary.ts";
 
 /** What facts do, and what that was worked out from. */
@@ -16,60 +16,60 @@ export interface Plan {
   /** The instant that it holds for. */
   readonly at: string;
   readonly active: readonly ActiveMemory[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
 }
 
 /** Whose facts are written, and in which unit of work. */
-export interface Writing {
+export interface WriteContext {
   readonly tx: Tx;
   readonly actor: Actor;
   /** The id of the task. */
   readonly operation: string;
   readonly payload: InferPayload;
-  readonly facts: readonly RefinedFact[];
+  readonly facts: readonly ExtractedFact[];
 }
 
 /** Writes a plan, whole; answers each memory that was added or changed. */
 export async function writePlan(
-  memories: RefinedMemories,
-  { tx, actor, operation, payload, facts: read }: Writing,
+  memories: InferredMemories,
+  { tx, actor, operation, payload, facts: read }: WriteContext,
   { at, active, steps }: Plan,
 ): Promise<WriteResult[]> {
   const late = new Set(steps.flatMap((step) => step.kind === "outdated" ? [step.fact] : []));
   const facts = read.map((fact, index) =>
-    late.has(index) ? sinceTold(fact, payload.requested_at) : fact
+    late.has(index) ? validSinceObserved(fact, payload.requested_at) : fact
   );
   const source = { kind: "inference", operation_id: operation } as const;
   const ends = new Map(active.map(({ id, valid_to }) => [id, valid_to]));
   const added = steps.filter(({ kind }) => kind === "add");
-  const additions = await memories.addRefined(
+  const additions = await memories.add(
     tx,
     actor,
     payload,
     payload.metadata,
-    added.map(({ fact }) => refinedMemory(facts[fact]!)),
+    added.map(({ fact }) => toInferredMemory(facts[fact]!)),
     operation,
   );
   /** The memory that each fact has become. */
   const memoryOf = new Map(added.map(({ fact }, index) => [fact, additions[index]!]));
 
   /** Answers null where the step changes nothing. */
-  async function write(step: Step): Promise<WriteResult | null> {
+  async function write(step: PlanStep): Promise<WriteResult | null> {
     switch (step.kind) {
       case "drop":
         return null;
       case "add":
         return memoryOf.get(step.fact)!;
       case "update": {
-        const refined = refinedMemory(facts[step.fact]!);
-        const enriched = await memories.enrich(tx, actor, step.id, refined, operation);
+        const inferred = toInferredMemory(facts[step.fact]!);
+        const enriched = await memories.enrich(tx, actor, step.id, inferred, operation);
         memoryOf.set(step.fact, enriched);
         return enriched;
       }
       case "outdated": {
         if (step.by === null) return null;
         const { id } = memoryOf.get(step.fact)!;
-        const end = endOf(facts[step.fact]!, step.valid_to);
+        const end = clampEnd(facts[step.fact]!, step.valid_to);
         return await memories.invalidate(tx, actor, id, end, step.by, source);
       }
       case "invalidate": {
@@ -90,32 +90,32 @@ export async function writePlan(
     if (result !== null) results.push(result);
   }
   const repeated = steps.flatMap((step) => step.kind === "drop" ? step.id ?? [] : []);
-  const told = [...[...memoryOf.values()].map(({ id }) => id), ...repeated];
-  await memories.told(tx, actor, operation, payload.event_date ?? null, told);
+  const observedIds = [...[...memoryOf.values()].map(({ id }) => id), ...repeated];
+  await memories.recordObservations(tx, actor, operation, payload.event_date ?? null, observedIds);
   return results;
 }
 
 /** A fact that comes late holds since its date, or since it was told, and not since it is written. */
-function sinceTold(fact: RefinedFact, told: string): RefinedFact {
-  return { ...fact, valid_from: fact.valid_from ?? fact.event_date ?? told };
+function validSinceObserved(fact: ExtractedFact, observedAt: string): ExtractedFact {
+  return { ...fact, valid_from: fact.valid_from ?? fact.event_date ?? observedAt };
 }
 
 /** Where a fact ends that was told before what is known: not before it began. */
-function endOf({ valid_from, event_date }: RefinedFact, end: string | null): string | null {
+function clampEnd({ valid_from, event_date }: ExtractedFact, end: string | null): string | null {
   const start = valid_from ?? event_date;
   return end !== null && start !== null && end < start ? start : end;
 }
 
-function refinedMemory(fact: RefinedFact): RefinedMemory {
+function toInferredMemory(fact: ExtractedFact): InferredMemory {
   const { claims, sources, ...memory } = fact;
   return {
     ...memory,
-    claims: claims.map(keyed),
+    claims: claims.map(toMemoryClaim),
     messages: [...new Set(sources)].sort((a, b) => a - b),
   };
 }
 
 /** A claim as it is stored. */
-export function keyed(claim: Claim): MemoryClaim {
+export function toMemoryClaim(claim: Claim): MemoryClaim {
   return { ...claim, subject_key: comparable(claim.subject) };
 }

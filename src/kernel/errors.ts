@@ -59,7 +59,7 @@ export interface Issue {
 }
 
 /** What an error may carry beside its code and message. */
-export interface ErrorExtras {
+export interface ApiErrorOptions {
   /** Part of the answer, under `details`. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** Seconds after which a client may try again; becomes the `Retry-After` header. */
@@ -77,11 +77,11 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   readonly allowance: number | undefined;
 
-  constructor(readonly code: ErrorCode, message: string, extras: ErrorExtras = {}) {
-    super(message, { cause: extras.cause });
-    this.details = extras.details;
-    this.retryAfter = extras.retryAfter;
-    this.allowance = extras.allowance;
+  constructor(readonly code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.details = options.details;
+    this.retryAfter = options.retryAfter;
+    this.allowance = options.allowance;
   }
 
   get status(): number {

@@ -20,7 +20,7 @@ export class Utf8Error extends Error {
 }
 
 /** The most bytes of one value that is parsed whole. */
-const VALUE_BYTES = 16 * 1024 * 1024;
+const MAX_VALUE_BYTES = 16 * 1024 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -29,20 +29,20 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 export class JsonReader {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  #bytes = new Uint8Array(0);
-  #at = 0;
-  #before: number;
+  #buffer = new Uint8Array(0);
+  #position = 0;
+  #bufferOffset: number;
   #ended = false;
 
   /** @param start the offset of the source's first byte in the whole text */
   constructor(source: AsyncIterable<Uint8Array>, start = 0) {
     this.#source = source[Symbol.asyncIterator]();
-    this.#before = start;
+    this.#bufferOffset = start;
   }
 
   /** The offset of the next byte that will be read. */
   get offset(): number {
-    return this.#before + this.#at;
+    return this.#bufferOffset + this.#position;
   }
 
   /** Lets go of the source before its end. */
@@ -60,8 +60,8 @@ export class JsonReader {
   async *keys(): AsyncGenerator<string> {
     await this.#expect(OPEN_OBJECT, "{");
     for (let first = true;; first = false) {
-      if (await this.#ends(CLOSE_OBJECT, first)) return;
-      if (await this.#peek() !== QUOTE) throw this.#fault("A key was expected");
+      if (await this.#consumeEnd(CLOSE_OBJECT, first)) return;
+      if (await this.#peek() !== QUOTE) throw this.#syntaxError("A key was expected");
       const key = await this.value();
       await this.#expect(COLON, ":");
       yield key as string;
@@ -70,25 +70,25 @@ export class JsonReader {
 
   /** The elements of an array, each parsed. */
   async *elements(): AsyncGenerator<unknown> {
-    for await (const _ of this.positions()) yield await this.value();
+    for await (const _ of this.elementOffsets()) yield await this.value();
   }
 
   /** The places of an array's elements; before the next one is taken it must have been read. */
-  async *positions(): AsyncGenerator<number> {
+  async *elementOffsets(): AsyncGenerator<number> {
     await this.#expect(OPEN_ARRAY, "[");
     for (let first = true;; first = false) {
-      if (await this.#ends(CLOSE_ARRAY, first)) return;
+      if (await this.#consumeEnd(CLOSE_ARRAY, first)) return;
       yield this.offset;
     }
   }
 
   /** The next value, parsed. */
   async value(): Promise<unknown> {
-    const text = this.#decode(await this.#raw());
+    const text = this.#decode(await this.#readRaw());
     try {
       return JSON.parse(text);
     } catch (error) {
-      throw this.#fault((error as Error).message);
+      throw this.#syntaxError((error as Error).message);
     }
   }
 
@@ -97,89 +97,91 @@ export class JsonReader {
     if (await this.kind() === "object") {
       for await (const _ of this.keys()) await this.skip();
     } else if (await this.kind() === "array") {
-      for await (const _ of this.positions()) await this.skip();
+      for await (const _ of this.elementOffsets()) await this.skip();
     } else await this.value();
   }
 
   /** Passes over an array without looking into its elements; answers how many there are. */
   async skipElements(): Promise<number> {
     let count = 0;
-    for await (const _ of this.positions()) {
-      await this.#raw();
+    for await (const _ of this.elementOffsets()) {
+      await this.#readRaw();
       count++;
     }
     return count;
   }
 
   /** Makes sure that nothing but white space follows. */
-  async end(): Promise<void> {
-    if (await this.#peek() !== -1) throw this.#fault("Nothing more was expected");
+  async expectEnd(): Promise<void> {
+    if (await this.#peek() !== -1) throw this.#syntaxError("Nothing more was expected");
   }
 
-  async #ends(close: number, first: boolean): Promise<boolean> {
+  async #consumeEnd(close: number, first: boolean): Promise<boolean> {
     const byte = await this.#peek();
     if (byte === close) {
-      this.#at++;
+      this.#position++;
       return true;
     }
     if (first) return false;
     await this.#expect(COMMA, ",");
-    if (await this.#peek() === close) throw this.#fault("A value was expected");
+    if (await this.#peek() === close) throw this.#syntaxError("A value was expected");
     return false;
   }
 
   async #expect(byte: number, name: string): Promise<void> {
-    if (await this.#peek() !== byte) throw this.#fault(`"${name}" was expected`);
-    this.#at++;
+    if (await this.#peek() !== byte) throw this.#syntaxError(`"${name}" was expected`);
+    this.#position++;
   }
 
   /** The next byte that is no white space, not taken; -1 at the end. */
   async #peek(): Promise<number> {
     for (;;) {
-      while (this.#at < this.#bytes.length) {
-        const byte = this.#bytes[this.#at]!;
+      while (this.#position < this.#buffer.length) {
+        const byte = this.#buffer[this.#position]!;
         if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
-        this.#at++;
+        this.#position++;
       }
-      if (!await this.#more()) return -1;
+      if (!await this.#readMore()) return -1;
     }
   }
 
   /** The bytes of the next value. */
-  async #raw(): Promise<Uint8Array> {
-    if (await this.#peek() === -1) throw this.#fault("A value was expected");
+  async #readRaw(): Promise<Uint8Array> {
+    if (await this.#peek() === -1) throw this.#syntaxError("A value was expected");
     for (;;) {
-      const end = valueEnd(this.#bytes, this.#at, this.#ended);
+      const end = valueEnd(this.#buffer, this.#position, this.#ended);
       if (end === TOO_DEEP) {
-        throw this.#fault(`A value nests deeper than ${LIMITS.jsonDepth} levels`);
+        throw this.#syntaxError(`A value nests deeper than ${LIMITS.jsonDepth} levels`);
       }
-      if (end > this.#at) {
-        const raw = this.#bytes.subarray(this.#at, end);
-        this.#at = end;
+      if (end > this.#position) {
+        const raw = this.#buffer.subarray(this.#position, end);
+        this.#position = end;
         return raw;
       }
-      if (this.#bytes.length - this.#at > VALUE_BYTES) {
-        throw this.#fault(`A value is larger than ${VALUE_BYTES} bytes`);
+      if (this.#buffer.length - this.#position > MAX_VALUE_BYTES) {
+        throw this.#syntaxError(`A value is larger than ${MAX_VALUE_BYTES} bytes`);
       }
-      if (end === this.#at || !await this.#more()) throw this.#fault("The text ends early");
+      if (end === this.#position || !await this.#readMore()) {
+        throw this.#syntaxError("The text ends early");
+      }
     }
   }
 
   /** Appends the next piece; false at the end. */
-  async #more(): Promise<boolean> {
+  async #readMore(): Promise<boolean> {
     const { value, done } = await this.#source.next();
     if (done) {
       const grew = !this.#ended;
       this.#ended = true;
-      return grew && this.#at < this.#bytes.length;
+      return grew && this.#position < this.#buffer.length;
     }
-    const rest = this.#bytes.subarray(this.#at);
+    const rest = this.#buffer.subarray(this.#position);
     const bytes = new Uint8Array(rest.length + value.length);
     bytes.set(rest);
     bytes.set(value, rest.length);
-    this.#before += this.#at;
-    this.#bytes = bytes;
-    this.#at = 0;
+    this.#bufferOffset += this.#position;
+    this.#buffer = bytes;
+    this.#position = 0;
     return true;
   }
 
@@ -191,7 +193,7 @@ export class JsonReader {
     }
   }
 
-  #fault(message: string): JsonSyntaxError {
+  #syntaxError(message: string): JsonSyntaxError {
     return new JsonSyntaxError(message, this.offset);
   }
 }
@@ -200,10 +202,10 @@ const INCOMPLETE = -1;
 const TOO_DEEP = -2;
 
 /** Where the value ends that starts at `start`; INCOMPLETE when that isn't among the bytes yet. */
-function valueEnd(bytes: Uint8Array, start: number, whole: boolean): number {
+function valueEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
   const first = bytes[start]!;
   if (first === QUOTE) return stringEnd(bytes, start);
-  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return scalarEnd(bytes, start, whole);
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return scalarEnd(bytes, start, atEnd);
   let depth = 0;
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -230,11 +232,11 @@ function stringEnd(bytes: Uint8Array, start: number): number {
 }
 
 /** A number or word ends where something begins that can't be part of it. */
-function scalarEnd(bytes: Uint8Array, start: number, whole: boolean): number {
+function scalarEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at]!;
     const ends = byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT || byte <= 0x20;
     if (ends) return at;
   }
-  return whole ? bytes.length : INCOMPLETE;
+  return atEnd ? bytes.length : INCOMPLETE;
 }

@@ -1,7 +1,7 @@
 /** Media types: how they are compared, and which one a file name tells where none is declared. */
 
 /** What a sender declares that doesn't know the type, as browsers and curl do for Markdown. */
-export const UNDECLARED = "application/octet-stream";
+export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 const OOXML = "application/vnd.openxmlformats-officedocument";
 const ODF = "application/vnd.oasis.opendocument";
@@ -53,5 +53,5 @@ export function essenceOf(mediaType: string): string {
 /** The usual media type of a file name; UNDECLARED when the extension is unknown. */
 export function mediaTypeOf(filename: string): string {
   const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
-  return BY_EXTENSION.get(extension) ?? UNDECLARED;
+  return BY_EXTENSION.get(extension) ?? UNKNOWN_MEDIA_TYPE;
 }

@@ -26,12 +26,12 @@ export interface PageRequest extends PageFields {
  * @param load rows after a position (null: from the start), in the order of the list
  * @param positionOf the sort values of a row; they must tell any two rows apart
  */
-export async function cutPage<Row, Item>(
+export async function paginate<Row, Item>(
   cursors: Cursors,
   request: PageRequest,
   load: (after: Position | null, count: number) => Promise<Row[]>,
   positionOf: (row: Row) => Position,
-  show: (row: Row) => Item,
+  toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const after = request.cursor === undefined ? null : cursors.decode(request.list, request.cursor);
   const rows = await load(after, request.limit + 1);
@@ -39,7 +39,7 @@ export async function cutPage<Row, Item>(
   const last = shown.at(-1);
   const more = rows.length > request.limit && last !== undefined;
   return {
-    results: shown.map(show),
+    results: shown.map(toItem),
     next_cursor: more ? cursors.encode(request.list, positionOf(last)) : null,
   };
 }

@@ -2,7 +2,7 @@
 
 import { constants, setPriority } from "node:os";
 
-const LOW = constants.priority.PRIORITY_BELOW_NORMAL;
+const LOW_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL;
 const PERMISSION = { name: "sys", kind: "setPriority" } as const;
 
 /**
@@ -12,13 +12,13 @@ const PERMISSION = { name: "sys", kind: "setPriority" } as const;
  * file took half a minute. Where the system or Deno (`--allow-sys`) doesn't permit it, the work is
  * done at the usual priority, and others wait longer.
  */
-export function yieldToOthers(pid: number): void {
+export function lowerPriority(pid: number): void {
   // Elsewhere 0 would be the whole process.
   if (pid === 0 && Deno.build.os !== "linux") return;
   // Queried first: without the permission Deno would ask for it in the terminal.
   if (Deno.permissions.querySync(PERMISSION).state !== "granted") return;
   try {
-    setPriority(pid, LOW);
+    setPriority(pid, LOW_PRIORITY);
   } catch (error) {
     if ((error as { code?: string }).code !== "ERR_SYSTEM_ERROR") throw error;
   }

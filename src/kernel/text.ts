@@ -13,12 +13,12 @@ export function isBlank(text: string): boolean {
 }
 
 /** Why a text can't be stored, or null when it can. */
-export function textFault(text: string): "surrogate" | "nul" | null {
+export function textProblem(text: string): "surrogate" | "nul" | null {
   if (!text.isWellFormed()) return "surrogate";
   return text.includes("\0") ? "nul" : null;
 }
 
 /** True when a text holds a control character (Unicode category Cc). */
-export function hasControl(text: string): boolean {
+export function hasControlCharacter(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }

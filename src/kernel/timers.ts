@@ -17,7 +17,7 @@ export const systemTimers: Timers = {
 };
 
 /** Resolves after so many milliseconds, or as soon as the signal aborts. */
-export function pause(timers: Timers, milliseconds: number, signal?: AbortSignal): Promise<void> {
+export function delay(timers: Timers, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const cancel = timers.after(milliseconds, resolve);
@@ -33,20 +33,23 @@ export function pause(timers: Timers, milliseconds: number, signal?: AbortSignal
  * because immediates run before the event loop looks at its sockets again (measured with Deno
  * 2.9.6: requests beside a loop of immediates wait for some 60 of its turns).
  */
-export function breathe(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
 /** How long a slice of a long computation may be. */
-const SLICE_MS = 8;
+const TIME_SLICE_MS = 8;
 
 /** Runs a long computation that gives way now and then; others have their turn between two slices. */
-export async function inSlices<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
+export async function runInTimeSlices<T>(
+  work: Generator<void, T>,
+  signal?: AbortSignal,
+): Promise<T> {
   for (let begun = performance.now();;) {
     const { done, value } = work.next();
     if (done) return value;
-    if (performance.now() - begun < SLICE_MS) continue;
-    await breathe();
+    if (performance.now() - begun < TIME_SLICE_MS) continue;
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     begun = performance.now();
   }

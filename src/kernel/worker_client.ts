@@ -3,23 +3,23 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode } from "./errors.ts";
 
-interface Waiting<Answer> {
+interface PendingRequest<Answer> {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
 
-interface Asked<Question> {
+interface RequestMessage<Question> {
   /** Absent where no answer is wanted. */
   readonly id?: number;
-  readonly question: Question;
+  readonly request: Question;
 }
 
-type Answered<Answer> =
-  | { readonly id: number; readonly answer: Answer }
-  | { readonly id: number; readonly error: string; readonly known: KnownError | null };
+type ResponseMessage<Answer> =
+  | { readonly id: number; readonly response: Answer }
+  | { readonly id: number; readonly error: string; readonly apiError: SerializedApiError | null };
 
 /** An error that clients are told about, as it crosses from thread to thread. */
-interface KnownError {
+interface SerializedApiError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly retryAfter: number | undefined;
@@ -32,81 +32,81 @@ interface KnownError {
 export class WorkerClient<Question, Answer> {
   readonly #url: URL;
   readonly #name: string;
-  readonly #idleMs: number | undefined;
-  readonly #waiting = new Map<number, Waiting<Answer>>();
+  readonly #idleTimeoutMs: number | undefined;
+  readonly #pending = new Map<number, PendingRequest<Answer>>();
   #worker: Worker | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
-  #next = 0;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #nextId = 0;
 
   /**
    * @param name what the worker reads as `self.name`: its one piece of configuration
-   * @param idleMs after so long without a question the worker ends; never when not given
+   * @param idleTimeoutMs after so long without a question the worker ends; never when not given
    */
-  constructor(url: URL, name = "", idleMs?: number) {
+  constructor(url: URL, name = "", idleTimeoutMs?: number) {
     this.#url = url;
     this.#name = name;
-    this.#idleMs = idleMs;
+    this.#idleTimeoutMs = idleTimeoutMs;
   }
 
   /** Questions that wait for their answer. */
   get load(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
   }
 
-  ask(question: Question): Promise<Answer> {
-    clearTimeout(this.#idle);
+  request(request: Question): Promise<Answer> {
+    clearTimeout(this.#idleTimer);
     const worker = this.#worker ??= this.#start();
-    const id = this.#next++;
+    const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, question } satisfies Asked<Question>);
+      this.#pending.set(id, { resolve, reject });
+      worker.postMessage({ id, request } satisfies RequestMessage<Question>);
     });
   }
 
   /** Tells the worker more about what it was asked; there is no answer. */
-  tell(more: Question): void {
-    this.#worker?.postMessage({ question: more } satisfies Asked<Question>);
+  notify(message: Question): void {
+    this.#worker?.postMessage({ request: message } satisfies RequestMessage<Question>);
   }
 
   close(): void {
     this.#worker?.terminate();
-    this.#fail(new Error("The worker was stopped"));
+    this.#rejectAll(new Error("The worker was stopped"));
   }
 
   #start(): Worker {
     const worker = new Worker(this.#url, { type: "module", name: this.#name });
-    worker.onmessage = ({ data }: MessageEvent<Answered<Answer>>) => {
-      const waiting = this.#waiting.get(data.id);
-      this.#waiting.delete(data.id);
-      if ("answer" in data) waiting?.resolve(data.answer);
-      else waiting?.reject(revived(data.known, new Error(data.error)));
-      if (this.#waiting.size === 0) this.#rest();
+    worker.onmessage = ({ data }: MessageEvent<ResponseMessage<Answer>>) => {
+      const waiting = this.#pending.get(data.id);
+      this.#pending.delete(data.id);
+      if ("response" in data) waiting?.resolve(data.response);
+      else waiting?.reject(reviveError(data.apiError, new Error(data.error)));
+      if (this.#pending.size === 0) this.#scheduleClose();
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#fail(new Error(`The worker died: ${event.message}`));
+      this.#rejectAll(new Error(`The worker died: ${event.message}`));
     };
     return worker;
   }
 
-  #rest(): void {
-    if (this.#idleMs === undefined) return;
-    this.#idle = setTimeout(() => this.close(), this.#idleMs);
+  #scheduleClose(): void {
+    if (this.#idleTimeoutMs === undefined) return;
+    this.#idleTimer = setTimeout(() => this.close(), this.#idleTimeoutMs);
     // A process that has nothing else to do may end before this.
-    this.#idle.unref();
+    this.#idleTimer.unref();
   }
 
-  #fail(error: Error): void {
-    clearTimeout(this.#idle);
+  #rejectAll(error: Error): void {
+    clearTimeout(this.#idleTimer);
     this.#worker = undefined;
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
+    for (const waiting of this.#pending.values()) waiting.reject(error);
+    this.#pending.clear();
   }
 }
 
-function revived(known: KnownError | null, cause: Error): Error {
-  if (known === null) return cause;
-  const { code, message, retryAfter } = known;
+function reviveError(apiError: SerializedApiError | null, cause: Error): Error {
+  if (apiError === null) return cause;
+  const { code, message, retryAfter } = apiError;
   return new ApiError(code, message, {
     cause,
     ...(retryAfter === undefined ? {} : { retryAfter }),
@@ -114,24 +114,24 @@ function revived(known: KnownError | null, cause: Error): Error {
 }
 
 /** The other side, inside the worker: answers every question, with an error if it must. */
-export function answerQuestions<Question, Answer>(
-  answer: (question: Question) => Answer | Promise<Answer>,
+export function serveRequests<Request, Response>(
+  handle: (request: Request) => Response | Promise<Response>,
 ): void {
   const scope = self as unknown as {
-    onmessage: (event: MessageEvent<Asked<Question>>) => void;
-    postMessage(message: Answered<Answer>): void;
+    onmessage: (event: MessageEvent<RequestMessage<Request>>) => void;
+    postMessage(message: ResponseMessage<Response>): void;
   };
-  scope.onmessage = async ({ data: { id, question } }) => {
+  scope.onmessage = async ({ data: { id, request } }) => {
     try {
-      const answered = await answer(question);
-      if (id !== undefined) scope.postMessage({ id, answer: answered });
+      const response = await handle(request);
+      if (id !== undefined) scope.postMessage({ id, response });
     } catch (error) {
       // Nobody waits for this one: it ends the thread, and with it fails all that is owed.
       if (id === undefined) throw error;
-      const known = error instanceof ApiError
+      const apiError = error instanceof ApiError
         ? { code: error.code, message: error.message, retryAfter: error.retryAfter }
         : null;
-      scope.postMessage({ id, error: (error as Error).stack ?? String(error), known });
+      scope.postMessage({ id, error: (error as Error).stack ?? String(error), apiError });
     }
   };
 }

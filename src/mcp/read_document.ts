@@ -1,17 +1,17 @@
 /** A document in parts: a range of its bytes, so that a model reads as much as it needs. */
 
 import { z } from "zod";
-import { type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import { queryInteger } from "../contract/fields.ts";
-import { contentAnswer, idParams } from "../documents/schema.ts";
+import { contentResponse, idParams } from "../documents/schema.ts";
 import type { DocumentService } from "../documents/service.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
 /** Bytes that are read when nothing says how many: some 8,000 tokens of English. */
-export const READ_BYTES = 32_768;
+export const DEFAULT_READ_BYTES = 32_768;
 
-const range = z.object({
-  start_byte: queryInteger(0, LIMITS.document, 0),
+const rangeSchema = z.object({
+  start_byte: queryInteger(0, LIMITS.documentBytes, 0),
   end_byte: z.string().regex(/^\d{1,9}$/, "Must be a whole number").transform(Number).optional()
     .meta({ type: "integer", minimum: 0 }),
 }).refine(({ start_byte, end_byte }) => end_byte === undefined || end_byte > start_byte, {
@@ -19,7 +19,7 @@ const range = z.object({
   path: ["end_byte"],
 });
 
-const part = contentAnswer.extend({
+const documentPartSchema = contentResponse.extend({
   start_byte: z.int(),
   end_byte: z.int(),
   size_bytes: z.int(),
@@ -27,11 +27,11 @@ const part = contentAnswer.extend({
 });
 
 /** A part of a document as it is answered. */
-export type DocumentPart = z.output<typeof part>;
+export type DocumentPart = z.output<typeof documentPartSchema>;
 
 /** An endpoint that only tools call: HTTP has the whole content, and ranges are for models. */
 export function readDocumentEndpoint(documents: DocumentService): Endpoint {
-  return reading({
+  return queryEndpoint({
     method: "GET",
     path: "/v1/documents/{id}/content",
     operationId: "readDocument",
@@ -39,31 +39,33 @@ export function readDocumentEndpoint(documents: DocumentService): Endpoint {
     summary: "Read a range of the bytes of one version",
     permission: "memory:read",
     params: idParams,
-    query: range,
-    success: [{ status: 200, description: "The part", schema: part }],
+    query: rangeSchema,
+    success: [{ status: 200, description: "The part", schema: documentPartSchema }],
     errors: ["DOCUMENT_NOT_FOUND"],
     read: async ({ actor, params, query }) => {
       const whole = await documents.content(actor.project, params.id);
-      return ok(cutPart(whole, query.start_byte, query.end_byte ?? query.start_byte + READ_BYTES));
+      return ok(
+        readRange(whole, query.start_byte, query.end_byte ?? query.start_byte + DEFAULT_READ_BYTES),
+      );
     },
   });
 }
 
 /** A range that would begin or end inside a character takes the whole of that character. */
-function cutPart(
-  whole: z.output<typeof contentAnswer>,
+function readRange(
+  source: z.output<typeof contentResponse>,
   from: number,
   to: number,
 ): DocumentPart {
-  const bytes = new TextEncoder().encode(whole.content);
+  const bytes = new TextEncoder().encode(source.content);
   const inside = (at: number) => at < bytes.length && (bytes[at]! & 0xc0) === 0x80;
   let [start, end] = [Math.min(from, bytes.length), Math.min(to, bytes.length)];
   while (start > 0 && inside(start)) start--;
   while (inside(end)) end++;
   return {
-    id: whole.id,
+    id: source.id,
     content: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(start, end)),
-    content_hash: whole.content_hash,
+    content_hash: source.content_hash,
     start_byte: start,
     end_byte: end,
     size_bytes: bytes.length,

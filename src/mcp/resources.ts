@@ -7,10 +7,10 @@ import { requirePermission } from "../http/authenticate.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { MemoryService } from "../memories/service.ts";
 import type { Store } from "../store/store.ts";
-import type { Fence } from "./fence.ts";
-import type { Caller } from "./toolbox.ts";
+import type { ScopeGuard } from "./scope_guard.ts";
+import type { Caller } from "./tool_registry.ts";
 
-const SCHEME = /^commonplace:\/\/(memories|documents)\/([^/?#]+)$/;
+const RESOURCE_URI = /^commonplace:\/\/(memories|documents)\/([^/?#]+)$/;
 
 const TEMPLATES: ResourceTemplateType[] = [
   {
@@ -33,7 +33,7 @@ export interface ResourceDeps {
   readonly store: Store;
   readonly memories: MemoryService;
   readonly documents: DocumentService;
-  readonly fence: Fence;
+  readonly scopeGuard: ScopeGuard;
 }
 
 /** The resources of a data directory. */
@@ -45,31 +45,31 @@ export class Resources {
   }
 
   /** What can be read; nothing for a key that may not read. */
-  templates({ holder }: Caller): ResourceTemplateType[] {
-    return holder.permissions.includes("memory:read") ? TEMPLATES : [];
+  templates({ principal }: Caller): ResourceTemplateType[] {
+    return principal.permissions.includes("memory:read") ? TEMPLATES : [];
   }
 
   /** @throws ApiError PERMISSION_DENIED, or the NOT_FOUND of whatever the address names */
   async read(caller: Caller, uri: string): Promise<ReadResourceResult> {
-    requirePermission(caller.holder, "memory:read");
-    const [, kind, id] = SCHEME.exec(uri) ?? [];
+    requirePermission(caller.principal, "memory:read");
+    const [, kind, id] = RESOURCE_URI.exec(uri) ?? [];
     if (kind === undefined) throw new ApiError("NOT_FOUND", `Nothing is at ${uri}`);
     const content = kind === "memories"
-      ? await this.#memory(caller, id!)
-      : await this.#document(caller, id!);
+      ? await this.#readMemory(caller, id!)
+      : await this.#readDocument(caller, id!);
     return { contents: [{ uri, ...content }] };
   }
 
-  async #memory({ holder: { project }, fixed }: Caller, id: string) {
-    const { store, memories, fence } = this.#deps;
-    await fence.memory(project, fixed, id);
+  async #readMemory({ principal: { project }, fixed }: Caller, id: string) {
+    const { store, memories, scopeGuard } = this.#deps;
+    await scopeGuard.requireMemory(project, fixed, id);
     const memory = await store.read((db) => memories.get(db, project, id));
     return { mimeType: "application/json", text: JSON.stringify(memory) };
   }
 
-  async #document({ holder: { project }, fixed }: Caller, id: string) {
-    const { documents, fence } = this.#deps;
-    await fence.document(project, fixed, id);
+  async #readDocument({ principal: { project }, fixed }: Caller, id: string) {
+    const { documents, scopeGuard } = this.#deps;
+    await scopeGuard.requireDocument(project, fixed, id);
     const { mime_type } = await documents.get(project, id);
     const { content } = await documents.content(project, id);
     // What came as a file is kept as the Markdown that was made of it.

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { type Scope, SCOPE_KEYS, scopeValue } from "../contract/fields.ts";
-import { wording } from "../contract/wording.ts";
+import { zodErrorMap } from "../contract/zod_messages.ts";
 import { invalidField } from "../kernel/errors.ts";
 
 /** The scopes of a connection; those left out are free, argument by argument. */
@@ -11,16 +11,16 @@ export type FixedScope = Readonly<Partial<Record<typeof SCOPE_KEYS[number], stri
 /**
  * Reads fixed scopes as a client gives them.
  *
- * @param given every value of a scope, e.g. the query parameters of that name
+ * @param valuesOf every value of a scope, e.g. the query parameters of that name
  * @throws ApiError INVALID_REQUEST when a value is none, or there are two
  */
-export function fixedScope(given: (key: string) => readonly string[]): FixedScope {
+export function parseFixedScope(valuesOf: (key: string) => readonly string[]): FixedScope {
   const fixed: Partial<Record<typeof SCOPE_KEYS[number], string>> = {};
   for (const key of SCOPE_KEYS) {
-    const [value, ...more] = given(key);
+    const [value, ...more] = valuesOf(key);
     if (value === undefined) continue;
     if (more.length > 0) throw invalidField(key, "Must be given once");
-    fixed[key] = scopeOf(key, value);
+    fixed[key] = parseScopeValue(key, value);
   }
   return fixed;
 }
@@ -35,7 +35,7 @@ export function fixedKeys(fixed: FixedScope): readonly (typeof SCOPE_KEYS[number
  *
  * @throws ApiError INVALID_REQUEST when an argument names another scope
  */
-export function withFixed(
+export function withFixedScope(
   fixed: FixedScope,
   args: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -56,8 +56,8 @@ export function isWithin(
   return fixedKeys(fixed).every((key) => record[key] === fixed[key]);
 }
 
-function scopeOf(key: string, value: string): string {
-  const parsed: z.ZodSafeParseResult<string> = scopeValue.safeParse(value, { error: wording });
+function parseScopeValue(key: string, value: string): string {
+  const parsed: z.ZodSafeParseResult<string> = scopeValue.safeParse(value, { error: zodErrorMap });
   if (parsed.success) return parsed.data;
   throw invalidField(key, parsed.error.issues[0]?.message ?? "Must be a scope");
 }

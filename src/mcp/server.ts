@@ -7,16 +7,16 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import type { Endpoint } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import type { DocumentService } from "../documents/service.ts";
 import type { EventService } from "../events/service.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import type { MemoryService } from "../memories/service.ts";
-import { Fence } from "./fence.ts";
+import { ScopeGuard } from "./scope_guard.ts";
 import { readDocumentEndpoint } from "./read_document.ts";
 import { Resources } from "./resources.ts";
-import { type Caller, Toolbox } from "./toolbox.ts";
+import { type Caller, ToolRegistry } from "./tool_registry.ts";
 
 /** Read by models at the beginning of a conversation. */
 export const INSTRUCTIONS =
@@ -27,7 +27,7 @@ export const INSTRUCTIONS =
 
 /** What MCP is made of. */
 export interface McpDeps {
-  readonly foundation: Foundation;
+  readonly appContext: AppContext;
   readonly endpoints: readonly Endpoint[];
   readonly memories: MemoryService;
   readonly documents: DocumentService;
@@ -37,27 +37,27 @@ export interface McpDeps {
 }
 
 /** Makes servers, one for each request or connection; they share everything that takes making. */
-export function serverMaker(deps: McpDeps): (caller: () => Caller) => Server {
-  const { foundation: { store }, documents, log } = deps;
-  const fence = new Fence({ ...deps, store });
-  const toolbox = new Toolbox({
-    foundation: deps.foundation,
+export function createServerFactory(deps: McpDeps): (caller: () => Caller) => Server {
+  const { appContext: { store }, documents, log } = deps;
+  const scopeGuard = new ScopeGuard({ ...deps, store });
+  const toolRegistry = new ToolRegistry({
+    appContext: deps.appContext,
     endpoints: [...deps.endpoints, readDocumentEndpoint(documents)],
-    fence,
+    scopeGuard,
     log,
   });
-  const resources = new Resources({ ...deps, store, fence });
+  const resources = new Resources({ ...deps, store, scopeGuard });
   const identity = { name: "commonplace", title: "Commonplace", version: deps.version };
   const options = { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS };
 
   return function makeServer(caller) {
     const server = new Server(identity, options);
-    server.setRequestHandler("tools/list", () => ({ tools: toolbox.list(caller()) }));
+    server.setRequestHandler("tools/list", () => ({ tools: toolRegistry.list(caller()) }));
     server.setRequestHandler("tools/call", async ({ params }) => {
-      if (!toolbox.has(params.name)) {
+      if (!toolRegistry.has(params.name)) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No tool "${params.name}"`);
       }
-      return await toolbox.call(caller(), params.name, params.arguments ?? {});
+      return await toolRegistry.call(caller(), params.name, params.arguments ?? {});
     });
     server.setRequestHandler(
       "resources/templates/list",
@@ -80,10 +80,10 @@ function protocolError(error: unknown, uri: string): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.status === 404) return new ResourceNotFoundError(uri, error.message);
   const { code, message, details } = error;
-  const told = { code, ...(details ? { details } : {}) };
+  const data = { code, ...(details ? { details } : {}) };
   return new ProtocolError(
     error.status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
     message,
-    told,
+    data,
   );
 }

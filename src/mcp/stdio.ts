@@ -5,15 +5,15 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import process from "node:process";
 import { PassThrough } from "node:stream";
 import { clearTimeout, setTimeout } from "node:timers";
-import { breathe } from "../kernel/timers.ts";
+import { yieldToEventLoop } from "../kernel/timers.ts";
 
 /** How long answers may take once nothing more is asked, in milliseconds. */
-const ANSWERS_MS = 10_000;
+const DRAIN_TIMEOUT_MS = 10_000;
 
 /** A connection to the process that started this one. */
 export interface StdioConnection {
   /** Resolves when standard input has ended and everything asked is answered. */
-  readonly over: Promise<void>;
+  readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,24 +26,24 @@ export function openStdio(factory: McpServerFactory): StdioConnection {
   const input = new PassThrough();
   const transport = new StdioServerTransport(input, process.stdout);
   const connection = serveStdio(factory, { transport });
-  const unanswered = new Set<string | number>();
-  let allAnswered = () => {};
-  const answered = (id: string | number) => {
-    if (unanswered.delete(id) && unanswered.size === 0) allAnswered();
+  const pendingIds = new Set<string | number>();
+  let resolveDrained = () => {};
+  const markResponded = (id: string | number) => {
+    if (pendingIds.delete(id) && pendingIds.size === 0) resolveDrained();
   };
 
-  const take = transport.onmessage;
+  const forwardMessage = transport.onmessage;
   transport.onmessage = (message) => {
-    const asked = requestId(message);
-    if (asked !== null) unanswered.add(asked);
+    const pendingId = pendingRequestId(message);
+    if (pendingId !== null) pendingIds.add(pendingId);
     const cancelled = cancelledId(message);
-    if (cancelled !== null) answered(cancelled);
-    take?.(message);
+    if (cancelled !== null) markResponded(cancelled);
+    forwardMessage?.(message);
   };
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
     await send(message);
-    if (!("method" in message) && message.id !== undefined) answered(message.id);
+    if (!("method" in message) && message.id !== undefined) markResponded(message.id);
   };
   process.stdin.pipe(input, { end: false });
 
@@ -51,21 +51,21 @@ export function openStdio(factory: McpServerFactory): StdioConnection {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);
   });
-  const over = ended.then(async () => {
+  const closed = ended.then(async () => {
     // The last that was read is still on its way to the transport.
-    await breathe();
-    if (unanswered.size === 0) return;
-    const waiting = Promise.withResolvers<void>();
-    allAnswered = waiting.resolve;
-    const timer = setTimeout(waiting.resolve, ANSWERS_MS);
-    await waiting.promise;
+    await yieldToEventLoop();
+    if (pendingIds.size === 0) return;
+    const drained = Promise.withResolvers<void>();
+    resolveDrained = drained.resolve;
+    const timer = setTimeout(drained.resolve, DRAIN_TIMEOUT_MS);
+    await drained.promise;
     clearTimeout(timer);
   });
-  return { over, close: () => connection.close() };
+  return { closed, close: () => connection.close() };
 }
 
 /** The id of a request that will be answered; a subscription is not before it ends. */
-function requestId(message: JSONRPCMessage): string | number | null {
+function pendingRequestId(message: JSONRPCMessage): string | number | null {
   if (!("method" in message) || !("id" in message)) return null;
   return message.method === "subscriptions/listen" ? null : message.id;
 }

@@ -7,19 +7,19 @@ import { type JsonSchema, jsonSchemaOf } from "../contract/json_schema.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
 /** What a tool is called by, described by and shown by; the rules are its endpoint's. */
-export interface ToolWords {
+export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
   /** When to use it, and what comes back. */
   readonly description: string;
   /** The endpoint, by its operation id. */
-  readonly operation: string;
+  readonly operationId: string;
   /** The argument that is the `{id}` of the path. */
-  readonly id?: "memory_id" | "document_id" | "event_id";
+  readonly idArgument?: "memory_id" | "document_id" | "event_id";
   /** What arguments mean, where that is another than everywhere. */
-  readonly arguments?: Readonly<Record<string, string>>;
+  readonly argumentDescriptions?: Readonly<Record<string, string>>;
   /** A repetition without an idempotency key would do it again. */
-  readonly adds?: boolean;
+  readonly takesIdempotencyKey?: boolean;
   readonly hints: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
@@ -27,14 +27,14 @@ export interface ToolWords {
   };
   /** The short text beside the structured result. */
   // deno-lint-ignore no-explicit-any -- each text knows the answer of its own endpoint
-  readonly text: (answer: any) => string;
+  readonly summarize: (answer: any) => string;
 }
 
 /** A tool with its endpoint, and the schemas that follow from it. */
-export interface Tool extends ToolWords {
+export interface Tool extends ToolDefinition {
   readonly endpoint: Endpoint;
   /** Arguments that stand in the query of the endpoint; any other is in its body. */
-  readonly inQuery: ReadonlySet<string>;
+  readonly queryArguments: ReadonlySet<string>;
   /** Whether the endpoint takes scopes. */
   readonly scoped: boolean;
   readonly inputSchema: JsonSchema;
@@ -42,7 +42,7 @@ export interface Tool extends ToolWords {
 }
 
 /** What the arguments that tools share mean. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
+const ARGUMENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   user_id: "Scope: the person that this is about",
   agent_id: "Scope: the agent that this belongs to",
   run_id: "Scope: the conversation or run that this belongs to",
@@ -55,7 +55,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   event_id: "The id that add_memory answered",
 };
 
-const ONCE: JsonSchema = {
+const IDEMPOTENCY_KEY_SCHEMA: JsonSchema = {
   type: "string",
   minLength: 1,
   maxLength: LIMITS.idempotencyKeyCharacters,
@@ -63,26 +63,26 @@ const ONCE: JsonSchema = {
 };
 
 /** @throws Error when there is no such endpoint: the table and the API have grown apart */
-export function toolOf(words: ToolWords, endpoints: readonly Endpoint[]): Tool {
-  const endpoint = endpoints.find(({ operationId }) => operationId === words.operation);
-  if (endpoint === undefined) throw new Error(`No endpoint "${words.operation}"`);
+export function createTool(definition: ToolDefinition, endpoints: readonly Endpoint[]): Tool {
+  const endpoint = endpoints.find(({ operationId }) => operationId === definition.operationId);
+  if (endpoint === undefined) throw new Error(`No endpoint "${definition.operationId}"`);
   const query = partSchema(endpoint.query);
   const body = partSchema(endpoint.body);
   const properties: Record<string, JsonSchema> = {
-    ...(words.id === undefined ? {} : { [words.id]: { type: "string" } }),
+    ...(definition.idArgument === undefined ? {} : { [definition.idArgument]: { type: "string" } }),
     ...query.properties,
     ...body.properties,
-    ...(words.adds ? { idempotency_key: ONCE } : {}),
+    ...(definition.takesIdempotencyKey ? { idempotency_key: IDEMPOTENCY_KEY_SCHEMA } : {}),
   };
   for (const [name, schema] of Object.entries(properties)) {
-    const meaning = words.arguments?.[name] ?? ARGUMENTS[name];
+    const meaning = definition.argumentDescriptions?.[name] ?? ARGUMENT_DESCRIPTIONS[name];
     if (meaning !== undefined) properties[name] = { ...schema, description: meaning };
   }
-  const id = words.id === undefined ? [] : [words.id];
+  const id = definition.idArgument === undefined ? [] : [definition.idArgument];
   return {
-    ...words,
+    ...definition,
     endpoint,
-    inQuery: new Set(Object.keys(query.properties)),
+    queryArguments: new Set(Object.keys(query.properties)),
     scoped: SCOPE_KEYS.some((key) => key in properties),
     inputSchema: {
       type: "object",
@@ -109,19 +109,21 @@ interface PartSchema {
 
 function partSchema(schema: z.ZodType | undefined): PartSchema {
   if (schema === undefined) return { properties: {}, required: [] };
-  const { properties = {}, required = [] } = inlined(schema, "input") as Partial<PartSchema>;
+  const { properties = {}, required = [] } = withoutReferences(schema, "input") as Partial<
+    PartSchema
+  >;
   return { properties, required };
 }
 
 /** What it answers in either success. Revisions before 2026 want an object at the root. */
 function outputSchema({ success }: Endpoint): JsonSchema {
   const schemas = success.flatMap(({ schema }) => schema === undefined ? [] : [schema]);
-  const described = schemas.map((schema) => inlined(schema, "output"));
+  const described = schemas.map((schema) => withoutReferences(schema, "output"));
   return described.length === 1 ? described[0]! : { type: "object", anyOf: described };
 }
 
 /** Without references: not every client follows them. */
-function inlined(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+function withoutReferences(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $defs = {}, ...rest } = jsonSchemaOf(schema, io);
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inline);

@@ -1,7 +1,7 @@
 /** Batches: many changes in one request, done as a task, each item by itself and exactly once. */
 
 import type { Actor } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
@@ -12,7 +12,7 @@ import type { BatchItem, BatchItemResult, ChangeSource, WriteResult } from "./sc
 import type { MemoryService } from "./service.ts";
 
 /** Items of one unit of work: short enough that other requests hardly wait for it. */
-const CHUNK_ITEMS = 50;
+const ITEMS_PER_COMMIT = 50;
 
 const TIME_LIMIT_MS = 10 * 60_000;
 
@@ -35,11 +35,11 @@ interface BatchProgress {
  * retry, go on after the last item that is written down: that is what makes each apply once.
  */
 export class BatchService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
   readonly #memories: MemoryService;
 
-  constructor(foundation: Foundation, memories: MemoryService) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext, memories: MemoryService) {
+    this.#appContext = appContext;
     this.#memories = memories;
   }
 
@@ -51,7 +51,7 @@ export class BatchService {
     memories: readonly { readonly memory_id: string }[],
   ): Promise<Operation> {
     const { projectId, requestId } = actor;
-    const id = await enqueueTask(tx, this.#foundation, actor.project, {
+    const id = await enqueueTask(tx, this.#appContext, actor.project, {
       kind,
       payload: { memories, projectId, requestId } satisfies BatchPayload,
     });
@@ -99,12 +99,12 @@ async function run(context: TaskContext, apply: Apply): Promise<TaskResult> {
   let items = (context.task.progress as BatchProgress | null)?.items ?? [];
   while (items.length < memories.length) {
     context.signal.throwIfAborted();
-    const chunk = memories.slice(items.length, items.length + CHUNK_ITEMS);
+    const chunk = memories.slice(items.length, items.length + ITEMS_PER_COMMIT);
     const done = items;
     items = await context.commit(async (tx) => {
       const results: BatchItemResult[] = [];
       for (const item of chunk) {
-        results.push(await applied(item.memory_id, () => apply(tx, actor, item, source)));
+        results.push(await applyItem(item.memory_id, () => apply(tx, actor, item, source)));
       }
       const all = [...done, ...results];
       await context.saveProgress(tx, { items: all } satisfies BatchProgress);
@@ -117,12 +117,12 @@ async function run(context: TaskContext, apply: Apply): Promise<TaskResult> {
 }
 
 /** A refusal is the item's own; it comes before anything was changed. The rest is the chunk's. */
-async function applied(
+async function applyItem(
   memory_id: string,
-  change: () => Promise<WriteResult>,
+  apply: () => Promise<WriteResult>,
 ): Promise<BatchItemResult> {
   try {
-    return { memory_id, status: "succeeded", event: (await change()).event };
+    return { memory_id, status: "succeeded", event: (await apply()).event };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     return { memory_id, status: "failed", error: { code: error.code, message: error.message } };

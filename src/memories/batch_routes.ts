@@ -1,6 +1,6 @@
 /** The endpoints of batches. */
 
-import { accepted, changing, type Endpoint } from "../contract/endpoint.ts";
+import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { operationSchema } from "../operations/schema.ts";
 import type { BatchService } from "./batch.ts";
@@ -11,12 +11,12 @@ export function batchRoutes({ batches }: { readonly batches: BatchService }): En
     path: "/v1/memories/batch",
     tag: "Memories",
     permission: "memory:write",
-    bodyLimit: LIMITS.batchBody,
+    bodyLimit: LIMITS.batchBodyBytes,
     idempotencyKey: "required",
     success: [{ status: 202, description: "Queued", schema: operationSchema }],
   } as const;
   return [
-    changing({
+    commandEndpoint({
       method: "PUT",
       ...described,
       operationId: "updateMemories",
@@ -25,7 +25,7 @@ export function batchRoutes({ batches }: { readonly batches: BatchService }): En
       change: ({ actor, body }) => async (tx) =>
         accepted(await batches.enqueue(tx, actor, "batch_update", body.memories)),
     }),
-    changing({
+    commandEndpoint({
       method: "DELETE",
       ...described,
       operationId: "deleteMemories",

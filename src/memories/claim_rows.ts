@@ -24,7 +24,7 @@ export async function writeClaims(
   origin: ClaimOrigin,
   claims: readonly MemoryClaim[],
 ): Promise<void> {
-  await forgetClaims(tx, project, memoryId);
+  await deleteClaims(tx, project, memoryId);
   for (const [position, claim] of claims.entries()) {
     await tx.run(sql`insert into memory_claims
       (project, memory_id, position, subject, subject_key, attribute, value, op, origin)
@@ -34,17 +34,17 @@ export async function writeClaims(
 }
 
 /** What inference has found for memories that are new: their claims, and what they were made of. */
-export async function writeFindings(
+export async function writeInferenceResults(
   tx: Tx,
   project: number,
   operationId: string,
-  found: readonly {
+  results: readonly {
     readonly id: string;
     readonly claims: readonly MemoryClaim[];
     readonly messages: readonly number[];
   }[],
 ): Promise<void> {
-  const claims = found.flatMap(({ id, claims }) =>
+  const claims = results.flatMap(({ id, claims }) =>
     claims.map((claim, position) => ({ ...claim, id, position }))
   );
   await tx.run(sql`insert into memory_claims
@@ -54,11 +54,11 @@ export async function writeFindings(
     from json_each(${JSON.stringify(claims)})`);
   await tx.run(sql`insert into memory_sources (project, memory_id, operation_id, messages)
     select ${project}, value ->> 'id', ${operationId}, value ->> 'messages'
-    from json_each(${JSON.stringify(found.map(({ id, messages }) => ({ id, messages })))})`);
+    from json_each(${JSON.stringify(results.map(({ id, messages }) => ({ id, messages })))})`);
 }
 
 /** Notes that an inferred add has told these memories, by the date of its request. */
-export async function writeTellings(
+export async function writeObservations(
   tx: Tx,
   project: number,
   operationId: string,
@@ -71,7 +71,7 @@ export async function writeTellings(
 }
 
 /** For a text that has changed: what it claimed is no longer known. */
-export async function forgetClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
+export async function deleteClaims(tx: Tx, project: number, memoryId: string): Promise<void> {
   await tx.run(sql`delete from memory_claims
     where project = ${project} and memory_id = ${memoryId}`);
 }

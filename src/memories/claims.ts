@@ -6,7 +6,7 @@
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Scope } from "../contract/fields.ts";
 import { inScope } from "../contract/scope_condition.ts";
-import { nextStretch, type Stretch } from "../store/paging.ts";
+import { nextRowBatch, type RowBatch } from "../store/row_batches.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { type MemoryClaim, writeClaims } from "./claim_rows.ts";
 import type { MemoryType } from "./schema.ts";
@@ -14,7 +14,7 @@ import type { MemoryType } from "./schema.ts";
 export type { MemoryClaim };
 
 /** A claim with the memory that makes it. */
-export interface HeldClaim extends MemoryClaim {
+export interface StoredClaim extends MemoryClaim {
   readonly memory_id: string;
 }
 
@@ -23,16 +23,16 @@ export function claimsOfMemories(
   db: Reader,
   project: number,
   ids: readonly string[],
-): Promise<HeldClaim[]> {
+): Promise<StoredClaim[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return db.all<HeldClaim>(sql`select memory_id, subject, subject_key, attribute, value, op
+  return db.all<StoredClaim>(sql`select memory_id, subject, subject_key, attribute, value, op
     from memory_claims where project = ${project}
       and memory_id in (select value from json_each(${JSON.stringify(ids)}))
     order by memory_id, position`);
 }
 
 /** One of the times that what a memory says was told. */
-export interface Telling {
+export interface Observation {
   readonly memory_id: string;
   /** The number of the task that was accepted for it; null when it was written at once. */
   readonly task: number | null;
@@ -45,7 +45,7 @@ export interface Telling {
  * The ids of the memories that inferred adds have told that were accepted after one, by its number. A
  * cross join, since those are few, and the tellings many.
  */
-export async function toldAfter(
+export async function observedAfter(
   db: Reader,
   project: number,
   task: number,
@@ -58,14 +58,14 @@ export async function toldAfter(
 }
 
 /** When memories were told, by inferred adds and by hand. */
-export function tellingsOf(
+export function observationsOf(
   db: Reader,
   project: number,
   ids: readonly string[],
-): Promise<Telling[]> {
+): Promise<Observation[]> {
   if (ids.length === 0) return Promise.resolve([]);
   const named = sql`in (select value from json_each(${JSON.stringify(ids)}))`;
-  return db.all<Telling>(sql`select told.memory_id, t.seq as task, told.event_date,
+  return db.all<Observation>(sql`select told.memory_id, t.seq as task, told.event_date,
       t.created_at as accepted_at
     from memory_tellings told
     join tasks t on t.project = told.project and t.id = told.operation_id
@@ -84,11 +84,13 @@ export async function inferredClaims(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly MemoryClaim[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.all<HeldClaim>(sql`select memory_id, subject, subject_key, attribute, value,
+  const rows = await db.all<StoredClaim>(
+    sql`select memory_id, subject, subject_key, attribute, value,
       op
     from memory_claims
     where project = ${project} and memory_id in (${join([...ids])}) and origin = 'inference'
-    order by memory_id, position`);
+    order by memory_id, position`,
+  );
   const claims = new Map<string, MemoryClaim[]>();
   for (const { memory_id, ...claim } of rows) {
     claims.set(memory_id, [...claims.get(memory_id) ?? [], claim]);
@@ -97,7 +99,7 @@ export async function inferredClaims(
 }
 
 /** Claims about a slot up to which they are all looked at; others are looked for in the scope. */
-const SLOT_CLAIMS = 2_000;
+const MAX_SLOT_CLAIMS = 2_000;
 
 /**
  * The ids of the memories that claim anything about these slots: all that a scope has, and perhaps
@@ -114,9 +116,9 @@ export async function memoriesOfSlots(
     const about = sql`c.project = ${project} and c.subject_key = ${subject_key}
       and c.attribute = ${attribute}`;
     let rows = await db.all<{ memory_id: string }>(
-      sql`select c.memory_id from memory_claims c where ${about} limit ${SLOT_CLAIMS + 1}`,
+      sql`select c.memory_id from memory_claims c where ${about} limit ${MAX_SLOT_CLAIMS + 1}`,
     );
-    if (rows.length > SLOT_CLAIMS) {
+    if (rows.length > MAX_SLOT_CLAIMS) {
       rows = await db.all<{ memory_id: string }>(sql`select c.memory_id
         from memories m cross join memory_claims c
         where m.project = ${project} ${inScope(scope)} and c.memory_id = m.id and ${about}`);
@@ -127,7 +129,7 @@ export async function memoriesOfSlots(
 }
 
 /** A claim with what its memory adds to it. */
-export interface SupportedClaim extends HeldClaim {
+export interface ClaimWithMemory extends StoredClaim {
   readonly memory: string;
   readonly memory_type: MemoryType;
   readonly importance: number;
@@ -153,11 +155,11 @@ export function claimsInScope(
   project: number,
   scope: Scope,
   slot?: Pick<MemoryClaim, "subject_key" | "attribute">,
-): Promise<SupportedClaim[]> {
+): Promise<ClaimWithMemory[]> {
   const about = slot === undefined
     ? empty
     : sql`and c.subject_key = ${slot.subject_key} and c.attribute = ${slot.attribute}`;
-  return db.all<SupportedClaim>(sql`select c.memory_id, c.subject, c.subject_key, c.attribute,
+  return db.all<ClaimWithMemory>(sql`select c.memory_id, c.subject, c.subject_key, c.attribute,
       c.value, c.op, m.memory, m.memory_type, m.importance, m.run_id, m.created_at, m.event_date,
       m.valid_from, m.valid_to,
       ended.changes -> 'superseded_by' ->> 'to' as ended_by,
@@ -195,7 +197,7 @@ export function unclaimedInScope(
 }
 
 /** A memory whose claims have to be read out of its text. */
-export interface UnreadText {
+export interface PendingText {
   readonly seq: number;
   readonly id: string;
   readonly memory: string;
@@ -204,59 +206,61 @@ export interface UnreadText {
   readonly date: string;
 }
 
-const UNREAD = sql`seq, id, memory, updated_at, coalesce(event_date, created_at) as date`;
+const PENDING_COLUMNS = sql`seq, id, memory, updated_at, coalesce(event_date, created_at) as date`;
 
 /** What inference has claimed for a memory stands; any other text is read. */
 const NOT_INFERRED: Sql = sql`and not exists (select 1 from memory_claims c
   where c.project = memories.project and c.memory_id = memories.id and c.origin = 'inference')`;
 
 /** Texts to be read, in the order of writing, of rows after a number up to another. */
-export function unreadTexts(
+export function pendingTexts(
   db: Reader,
   project: number,
   { after, last }: { readonly after: number; readonly last: number },
   count: number,
-): Promise<Stretch<UnreadText>> {
+): Promise<RowBatch<PendingText>> {
   const condition = NOT_INFERRED;
-  const rows = { table: "memories", columns: UNREAD, project, condition } as const;
-  return nextStretch(db, { ...rows, after: [after], last, count });
+  const rows = { table: "memories", columns: PENDING_COLUMNS, project, condition } as const;
+  return nextRowBatch(db, { ...rows, after: [after], last, count });
 }
 
 /** The number of the last memory of all projects; 0 when there is none. */
-export async function lastMemory(db: Reader): Promise<number> {
+export async function lastMemorySeq(db: Reader): Promise<number> {
   const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from memories`);
   return last?.seq ?? 0;
 }
 
 /** Memories that are looked through for a text to be read, where the answer must not take long. */
-const FEW = 50;
+const MAX_CHECKED_MEMORIES = 50;
 
 /** Whether a project has few memories, and none of them has to be read. */
-export async function isReadAlready(db: Reader, project: number): Promise<boolean> {
+export async function hasNoPendingClaims(db: Reader, project: number): Promise<boolean> {
   const row = await db.first<{ all_of_them: number; unread: number }>(sql`
     select count(*) as all_of_them, count(*) filter (where not exists (
       select 1 from memory_claims c
       where c.project = few.project and c.memory_id = few.id and c.origin = 'inference')) as unread
-    from (select project, id from memories where project = ${project} limit ${FEW + 1}) few`);
-  return row!.all_of_them <= FEW && row!.unread === 0;
+    from (select project, id from memories where project = ${project} limit ${
+    MAX_CHECKED_MEMORIES + 1
+  }) few`);
+  return row!.all_of_them <= MAX_CHECKED_MEMORIES && row!.unread === 0;
 }
 
 /** Those of these memories that are there and have to be read. */
-export function unreadTextsOf(
+export function pendingTextsOf(
   db: Reader,
   project: number,
   ids: readonly string[],
-): Promise<UnreadText[]> {
+): Promise<PendingText[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return db.all<UnreadText>(sql`select ${UNREAD} from memories
+  return db.all<PendingText>(sql`select ${PENDING_COLUMNS} from memories
     where project = ${project} and id in (${join([...ids])}) ${NOT_INFERRED} order by seq`);
 }
 
 /** Keeps what was read out of a text, unless the memory has changed or gone meanwhile. */
-export async function writeReadClaims(
+export async function writeTextClaims(
   tx: Tx,
   project: number,
-  { id, updated_at }: UnreadText,
+  { id, updated_at }: PendingText,
   claims: readonly MemoryClaim[],
 ): Promise<void> {
   const same = await tx.first(sql`select 1 from memories where project = ${project}

@@ -2,9 +2,9 @@
 
 import sql from "sql-template-tag";
 import type { Actor } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
-import { noteDeletion } from "../store/imports.ts";
+import { recordDeletion } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { insertHistory } from "./history.ts";
@@ -15,10 +15,10 @@ import { unknownMemory } from "./writer.ts";
 
 /** The rules of feedback. It never changes the memory, nor where the memory ranks. */
 export class FeedbackService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
 
-  constructor(foundation: Foundation) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
   }
 
   /**
@@ -42,12 +42,12 @@ export class FeedbackService {
   async set(tx: Tx, actor: Actor, memoryId: string, given: FeedbackBody): Promise<Feedback> {
     await requireMemory(tx, actor.project, memoryId);
     const feedback: Feedback = {
-      id: this.#foundation.ids.next("fb"),
+      id: this.#appContext.ids.next("fb"),
       memory_id: memoryId,
       rating: given.rating,
       reason: given.reason ?? null,
       request_id: given.request_id ?? null,
-      created_at: timestamp(this.#foundation.clock.now()),
+      created_at: timestamp(this.#appContext.clock.now()),
     };
     await tx.run(sql`insert into memory_feedback
       (project, memory_id, id, rating, reason, request_id, created_at)
@@ -71,7 +71,7 @@ export class FeedbackService {
     const cleared = await tx.run(sql`delete from memory_feedback
       where project = ${actor.project} and memory_id = ${memoryId}`);
     // While the memory is being restored its signal may be still to come.
-    const isAwaited = await noteDeletion(tx, actor.project, "feedback", memoryId);
+    const isAwaited = await recordDeletion(tx, actor.project, "feedback", memoryId);
     if (cleared > 0 || isAwaited) await this.#record(tx, actor, memoryId, { cleared: true });
   }
 
@@ -81,9 +81,9 @@ export class FeedbackService {
     memoryId: string,
     feedback: NonNullable<HistoryRecord["feedback"]>,
   ): Promise<void> {
-    const at = timestamp(this.#foundation.clock.now());
+    const at = timestamp(this.#appContext.clock.now());
     await insertHistory(tx, actor.project, {
-      id: this.#foundation.ids.next("hist"),
+      id: this.#appContext.ids.next("hist"),
       memoryId,
       event: "FEEDBACK",
       feedback,

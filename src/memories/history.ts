@@ -20,7 +20,7 @@ export interface HistoryRow {
 }
 
 /** What is written; fields that don't apply to the event may be left out. */
-export interface NewHistory {
+export interface NewHistoryEntry {
   readonly id: string;
   readonly memoryId: string;
   readonly event: HistoryRecord["event"];
@@ -35,7 +35,11 @@ export interface NewHistory {
 }
 
 /** Appends one entry, in the unit of work of the change that it tells of. */
-export async function insertHistory(tx: Tx, project: number, entry: NewHistory): Promise<void> {
+export async function insertHistory(
+  tx: Tx,
+  project: number,
+  entry: NewHistoryEntry,
+): Promise<void> {
   await tx.run(sql`insert into memory_history
     (project, id, memory_id, event, old_memory, new_memory, changes, feedback, source, request_id,
      created_at)
@@ -45,11 +49,11 @@ export async function insertHistory(tx: Tx, project: number, entry: NewHistory):
 }
 
 /** The entries of memories that were added together: one statement, whatever their number. */
-export async function insertAdditions(
+export async function insertAddEntries(
   tx: Tx,
   project: number,
-  entries: readonly Required<Pick<NewHistory, "id" | "memoryId" | "new" | "at">>[],
-  { source, requestId }: Pick<NewHistory, "source" | "requestId">,
+  entries: readonly Required<Pick<NewHistoryEntry, "id" | "memoryId" | "new" | "at">>[],
+  { source, requestId }: Pick<NewHistoryEntry, "source" | "requestId">,
 ): Promise<void> {
   await tx.run(sql`insert into memory_history
     (project, id, memory_id, event, new_memory, source, request_id, created_at)

@@ -1,13 +1,13 @@
 /** Rebuilds the text index of memories from their rows when terms are made in another way. */
 
 import sql from "sql-template-tag";
-import { TERMS_VERSION } from "../search/terms.ts";
+import { TERMS_VERSION } from "../search/query/terms.ts";
 import type { Reader, Store } from "../store/store.ts";
 import { COLUMNS } from "./repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "./row.ts";
 
 /** Rows that are indexed in one unit of work: few enough that nobody waits for it noticeably. */
-const ROWS_AT_ONCE = 200;
+const BATCH_ROWS = 200;
 
 type IndexedRow = MemoryRow & { readonly project: number };
 
@@ -16,7 +16,7 @@ type IndexedRow = MemoryRow & { readonly project: number };
  * middle leaves the old version number, and the next start begins again.
  */
 export async function reindexIfOutdated(store: Store): Promise<void> {
-  const stored = await store.lookUp<{ value: string }>(
+  const stored = await store.queryOne<{ value: string }>(
     sql`select value from meta where name = 'terms_version'`,
   );
   if (stored?.value === String(TERMS_VERSION)) return;
@@ -49,5 +49,5 @@ async function reindex(store: Store): Promise<void> {
 
 function rowsAfter(db: Reader, seq: number): Promise<IndexedRow[]> {
   return db.all<IndexedRow>(sql`select project, ${COLUMNS} from memories
-    where seq > ${seq} order by seq limit ${ROWS_AT_ONCE}`);
+    where seq > ${seq} order by seq limit ${BATCH_ROWS}`);
 }

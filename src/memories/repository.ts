@@ -69,10 +69,10 @@ export async function updateMemoryRow(
 }
 
 /** Rows that one statement deletes: few enough for its parameters. */
-const DELETED_AT_ONCE = 200;
+const MAX_DELETE_ROWS = 200;
 
 /** What belongs to a memory and goes with it. */
-const COMPANIONS = [
+const DEPENDENT_TABLES = [
   "memory_feedback",
   "memory_access",
   "memory_claims",
@@ -86,12 +86,12 @@ export async function deleteMemoryRows(
   project: number,
   rows: readonly MemoryRow[],
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += DELETED_AT_ONCE) {
-    const some = rows.slice(start, start + DELETED_AT_ONCE);
+  for (let start = 0; start < rows.length; start += MAX_DELETE_ROWS) {
+    const some = rows.slice(start, start + MAX_DELETE_ROWS);
     const [seqs, ids] = [join(some.map(({ seq }) => seq)), join(some.map(({ id }) => id))];
     // The plus: SQLite takes the numbers then, and not the whole project, which an index has too.
     await tx.run(sql`delete from memories where +project = ${project} and seq in (${seqs})`);
-    for (const companion of COMPANIONS) {
+    for (const companion of DEPENDENT_TABLES) {
       await tx.run(sql`delete from ${raw(companion)}
         where project = ${project} and memory_id in (${ids})`);
     }
@@ -144,21 +144,21 @@ export async function countInScope(db: Reader, project: number, scope: Scope): P
  * Memories of exactly this scope that hold at an instant, newest first: those that are named, or
  * up to so many.
  */
-export function memoriesThatHold(
+export function activeMemories(
   db: Reader,
   project: number,
   scope: Scope,
   at: string,
-  which: number | ReadonlySet<string>,
+  selection: number | ReadonlySet<string>,
 ): Promise<MemoryRow[]> {
   const exactly = SCOPE_KEYS.map((key) =>
     scope[key] === undefined ? sql`${raw(key)} is null` : sql`${raw(key)} = ${scope[key]}`
   );
-  if (typeof which !== "number" && which.size === 0) return Promise.resolve([]);
-  const named = typeof which === "number"
+  if (typeof selection !== "number" && selection.size === 0) return Promise.resolve([]);
+  const named = typeof selection === "number"
     ? empty
-    : sql`and id in (select value from json_each(${JSON.stringify([...which])}))`;
-  const limit = typeof which === "number" ? sql`limit ${which}` : empty;
+    : sql`and id in (select value from json_each(${JSON.stringify([...selection])}))`;
+  const limit = typeof selection === "number" ? sql`limit ${selection}` : empty;
   return db.all<MemoryRow>(sql`select ${COLUMNS} from memories
     where project = ${project} and ${join(exactly, " and ")}
       and (valid_to is null or valid_to > ${at}) ${named} order by seq desc ${limit}`);

@@ -1,13 +1,19 @@
 /** The endpoints of memories. */
 
-import { accepted, changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import {
+  accepted,
+  commandEndpoint,
+  type Endpoint,
+  ok,
+  queryEndpoint,
+} from "../contract/endpoint.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank } from "../kernel/text.ts";
 import type { Store } from "../store/store.ts";
-import type { AccessLog } from "./access.ts";
+import type { AccessLog } from "./access_log.ts";
 import type { FeedbackService } from "./feedback.ts";
 import * as schema from "./schema.ts";
-import { searchAnswer, searchBody } from "./search_schema.ts";
+import { searchBody, searchResponse } from "./search_schema.ts";
 import type { MemorySearchService } from "./search_service.ts";
 import { BY_API, type MemoryService } from "./service.ts";
 
@@ -28,7 +34,7 @@ export function memoryRoutes(deps: MemoryDeps): Endpoint[] {
 
 function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
   return [
-    changing({
+    commandEndpoint({
       method: "POST",
       path: "/v1/memories",
       operationId: "addMemories",
@@ -36,22 +42,22 @@ function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
       summary: "Add memories, verbatim or by inference",
       permission: "memory:write",
       body: schema.addBody,
-      bodyLimit: LIMITS.addMemoryBody,
+      maxBodyBytes: LIMITS.addMemoryBodyBytes,
       idempotencyKey: (body) => body.infer,
       success: [
-        { status: 200, description: "Stored verbatim", schema: schema.addedVerbatim },
-        { status: 202, description: "Queued for inference", schema: schema.addQueued },
+        { status: 200, description: "Stored verbatim", schema: schema.addResponse },
+        { status: 202, description: "Queued for inference", schema: schema.addQueuedResponse },
       ],
       change: ({ actor, body }) => async (tx) => {
         if (body.infer) {
-          const event_id = await memories.addInferred(tx, actor, body);
+          const event_id = await memories.enqueueInference(tx, actor, body);
           return accepted({ message: "Inference is queued", status: "PENDING", event_id });
         }
         const results = await memories.add(tx, actor, verbatim(body));
         return ok({ results });
       },
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/memories",
       operationId: "listMemories",
@@ -65,7 +71,7 @@ function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
         return ok(await memories.list(actor.project, scope, { limit, cursor }));
       },
     }),
-    reading({
+    queryEndpoint({
       method: "POST",
       path: "/v1/memories/search",
       operationId: "searchMemories",
@@ -73,10 +79,10 @@ function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
       summary: "Find memories, best first",
       permission: "memory:read",
       body: searchBody,
-      success: [{ status: 200, description: "What was found", schema: searchAnswer }],
+      success: [{ status: 200, description: "What was found", schema: searchResponse }],
       read: async ({ actor, body }) => ok(await memorySearch.search(actor.project, body)),
     }),
-    changing({
+    commandEndpoint({
       method: "DELETE",
       path: "/v1/memories",
       operationId: "deleteMemoriesOfScope",
@@ -84,7 +90,7 @@ function collectionRoutes({ memories, memorySearch }: MemoryDeps): Endpoint[] {
       summary: "Delete all memories of a scope",
       permission: "memory:write",
       query: schema.scopeQuery,
-      success: [{ status: 200, description: "Deleted", schema: schema.scopeDeleted }],
+      success: [{ status: 200, description: "Deleted", schema: schema.scopeDeleteResponse }],
       errors: ["ENTITY_REMOVAL_TOO_LARGE"],
       change: ({ actor, query }) => async (tx) => {
         const deleted_memories = await memories.deleteScope(tx, actor, query, "scope_delete");
@@ -99,7 +105,7 @@ function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
   const path = "/v1/memories/{id}";
   const found = { tag: TAG, params: schema.idParams };
   return [
-    reading({
+    queryEndpoint({
       method: "GET",
       path,
       operationId: "getMemory",
@@ -110,11 +116,11 @@ function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
       errors: ["MEMORY_NOT_FOUND"],
       read: async ({ actor, params }) => {
         const memory = await store.read((db) => memories.get(db, actor.project, params.id));
-        access.note(actor.project, [memory.id]);
+        access.record(actor.project, [memory.id]);
         return ok(memory);
       },
     }),
-    changing({
+    commandEndpoint({
       method: "PUT",
       path,
       operationId: "updateMemory",
@@ -122,13 +128,13 @@ function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
       summary: "Change one memory, guarded by its version when one is given",
       permission: "memory:write",
       body: schema.updateBody,
-      bodyLimit: LIMITS.updateMemoryBody,
+      maxBodyBytes: LIMITS.updateMemoryBodyBytes,
       success: [{ status: 200, description: "Changed", schema: schema.writeResult }],
       errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
       change: ({ actor, params, body }) => async (tx) =>
         ok(await memories.update(tx, actor, params.id, body, BY_API)),
     }),
-    changing({
+    commandEndpoint({
       method: "DELETE",
       path,
       operationId: "deleteMemory",
@@ -140,7 +146,7 @@ function memberRoutes({ store, memories, access }: MemoryDeps): Endpoint[] {
       change: ({ actor, params }) => async (tx) =>
         ok(await memories.delete(tx, actor, params.id, BY_API)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: `${path}/history`,
       operationId: "getMemoryHistory",
@@ -164,34 +170,38 @@ function feedbackRoutes({ store, feedback }: MemoryDeps): Endpoint[] {
     errors: ["MEMORY_NOT_FOUND"] as const,
   };
   return [
-    reading({
+    queryEndpoint({
       method: "GET",
       ...place,
       operationId: "getFeedback",
       summary: "The current feedback on a memory",
       permission: "memory:read",
-      success: [{ status: 200, description: "Feedback or null", schema: schema.feedbackRead }],
+      success: [{
+        status: 200,
+        description: "Feedback or null",
+        schema: schema.feedbackReadResponse,
+      }],
       read: async ({ actor, params }) =>
         ok({ feedback: await store.read((db) => feedback.get(db, actor.project, params.id)) }),
     }),
-    changing({
+    commandEndpoint({
       method: "POST",
       ...place,
       operationId: "giveFeedback",
       summary: "Rate a memory",
       permission: "memory:write",
       body: schema.feedbackBody,
-      success: [{ status: 200, description: "Recorded", schema: schema.feedbackAnswer }],
+      success: [{ status: 200, description: "Recorded", schema: schema.feedbackResponse }],
       change: ({ actor, params, body }) => async (tx) =>
         ok({ feedback: await feedback.set(tx, actor, params.id, body) }),
     }),
-    changing({
+    commandEndpoint({
       method: "DELETE",
       ...place,
       operationId: "clearFeedback",
       summary: "Clear the current feedback; the history keeps it",
       permission: "memory:write",
-      success: [{ status: 200, description: "Cleared", schema: schema.feedbackCleared }],
+      success: [{ status: 200, description: "Cleared", schema: schema.feedbackClearResponse }],
       change: ({ actor, params }) => async (tx) => {
         await feedback.clear(tx, actor, params.id);
         return ok({ cleared: true });

@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { SCOPE_KEYS } from "../contract/fields.ts";
-import { metadataTags } from "../search/filter_tags.ts";
-import { dateTerms, distinctTerms, hashTerms } from "../search/terms.ts";
+import { metadataTags } from "../search/query/filter_tags.ts";
+import { dateTerms, distinctTerms, packTermHashes } from "../search/query/terms.ts";
 import type { TextEntry } from "../store/store.ts";
 import type { HistoryRecord, Memory, MemoryType } from "./schema.ts";
 
@@ -70,7 +70,7 @@ export function threadNumber(...parts: readonly (string | null)[]): number {
 
 /** The terms of a memory as its row keeps them, for scoring. */
 export function termsBlob(row: Pick<MemoryRow, "memory">): Uint8Array {
-  return hashTerms(distinctTerms(row.memory));
+  return packTermHashes(distinctTerms(row.memory));
 }
 
 /** The fields, beside the text, in which two states of a memory differ. */

@@ -2,18 +2,18 @@
 
 import { z } from "zod";
 import {
-  filledText,
+  boundedText,
   hasScope,
   memoryText,
   metadataField,
-  optionalText,
+  nonBlankText,
   pageFields,
   pageOf,
   recordId,
   SCOPE_REQUIRED,
   scopeFields,
   timestampField,
-  timestampOut,
+  timestampOutput,
 } from "../contract/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank, utf8Length } from "../kernel/text.ts";
@@ -47,11 +47,11 @@ export const memorySchema = z.object({
   agent_id: z.string().nullable(),
   run_id: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
-  created_at: timestampOut,
-  updated_at: timestampOut,
-  event_date: timestampOut.nullable(),
-  valid_from: timestampOut.nullable(),
-  valid_to: timestampOut.nullable(),
+  created_at: timestampOutput,
+  updated_at: timestampOutput,
+  event_date: timestampOutput.nullable(),
+  valid_from: timestampOutput.nullable(),
+  valid_to: timestampOutput.nullable(),
 }).meta({ id: "Memory" });
 
 export type Memory = z.output<typeof memorySchema>;
@@ -68,8 +68,8 @@ const ROLES = ["system", "user", "assistant", "tool", "developer"] as const;
 
 /** Text, or the text parts of the OpenAI form, joined with line feeds. */
 const messageContent = z.union([
-  optionalText(LIMITS.addMemoryBody),
-  z.array(z.object({ type: z.literal("text"), text: optionalText(LIMITS.addMemoryBody) }))
+  boundedText(LIMITS.addMemoryBodyBytes),
+  z.array(z.object({ type: z.literal("text"), text: boundedText(LIMITS.addMemoryBodyBytes) }))
     .transform((parts) => parts.map((part) => part.text).join("\n")),
 ], { error: "Must be text or a list of text parts" });
 
@@ -77,7 +77,7 @@ const message = z.object({ role: z.enum(ROLES), content: messageContent });
 
 export const addBody = z.object({
   messages: z.array(message).max(LIMITS.messages).optional(),
-  content: filledText(LIMITS.addMemoryBody).optional(),
+  content: nonBlankText(LIMITS.addMemoryBodyBytes).optional(),
   ...scopeFields,
   metadata: metadataField.optional(),
   infer: z.boolean().default(true),
@@ -97,8 +97,8 @@ export const addBody = z.object({
   .superRefine((body, context) => {
     // An inferred add stores what it finds; only verbatim text has to fit a memory as it is.
     if (body.infer) return;
-    const message = `Must be at most ${LIMITS.memoryText} bytes of UTF-8`;
-    const tooLong = (text = "") => utf8Length(text) > LIMITS.memoryText;
+    const message = `Must be at most ${LIMITS.memoryTextBytes} bytes of UTF-8`;
+    const tooLong = (text = "") => utf8Length(text) > LIMITS.memoryTextBytes;
     if (tooLong(body.content)) context.addIssue({ code: "custom", path: ["content"], message });
     for (const [index, { content }] of (body.messages ?? []).entries()) {
       if (isBlank(content) || !tooLong(content)) continue;
@@ -108,9 +108,9 @@ export const addBody = z.object({
 
 export type AddBody = z.output<typeof addBody>;
 
-export const addedVerbatim = z.object({ results: z.array(writeResult) });
+export const addResponse = z.object({ results: z.array(writeResult) });
 
-export const addQueued = z.object({
+export const addQueuedResponse = z.object({
   message: z.string(),
   status: z.literal("PENDING"),
   event_id: z.string(),
@@ -196,7 +196,7 @@ export type BatchItemResult =
 
 export const scopeQuery = z.object(scopeFields).refine(hasScope, SCOPE_REQUIRED);
 
-export const scopeDeleted = z.object({
+export const scopeDeleteResponse = z.object({
   deleted_memories: z.int(),
   user_id: z.string().nullable(),
   agent_id: z.string().nullable(),
@@ -207,8 +207,8 @@ export const RATINGS = ["positive", "negative", "very_negative"] as const;
 
 export const feedbackBody = z.object({
   rating: z.enum(RATINGS),
-  reason: optionalText(LIMITS.feedbackReason).optional(),
-  request_id: optionalText(LIMITS.requestIdCharacters).optional(),
+  reason: boundedText(LIMITS.feedbackReasonCharacters).optional(),
+  request_id: boundedText(LIMITS.requestIdCharacters).optional(),
 });
 
 export type FeedbackBody = z.output<typeof feedbackBody>;
@@ -219,14 +219,14 @@ export const feedbackSchema = z.object({
   rating: z.enum(RATINGS),
   reason: z.string().nullable(),
   request_id: z.string().nullable(),
-  created_at: timestampOut,
+  created_at: timestampOutput,
 }).meta({ id: "Feedback" });
 
 export type Feedback = z.output<typeof feedbackSchema>;
 
-export const feedbackAnswer = z.object({ feedback: feedbackSchema });
-export const feedbackRead = z.object({ feedback: feedbackSchema.nullable() });
-export const feedbackCleared = z.object({ cleared: z.literal(true) });
+export const feedbackResponse = z.object({ feedback: feedbackSchema });
+export const feedbackReadResponse = z.object({ feedback: feedbackSchema.nullable() });
+export const feedbackClearResponse = z.object({ cleared: z.literal(true) });
 
 /** Where a change came from. */
 const changeSource = z.object({
@@ -253,7 +253,7 @@ export const historyRecord = z.object({
   ]).nullable(),
   source: changeSource,
   request_id: z.string().nullable(),
-  created_at: timestampOut,
+  created_at: timestampOutput,
 }).meta({ id: "HistoryRecord" });
 
 export type HistoryRecord = z.output<typeof historyRecord>;

@@ -1,11 +1,11 @@
 /** The contract of memory search. */
 
 import { z } from "zod";
-import { filledText, scopeFields, timestampOut } from "../contract/fields.ts";
+import { nonBlankText, scopeFields, timestampOutput } from "../contract/fields.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { compileFilter } from "../search/filter.ts";
-import { MODES, SORTS, STRATEGY_NAMES } from "../search/request.ts";
+import { compileFilter } from "../search/query/filter.ts";
+import { MODES, SORT_ORDERS, STRATEGY_NAMES } from "../search/query/memory_request.ts";
 import { memorySchema, memoryType } from "./schema.ts";
 
 const topK = z.int().min(1).max(LIMITS.topK);
@@ -29,7 +29,7 @@ const filters = z.unknown().superRefine((value, context) => {
 });
 
 export const searchBody = z.object({
-  query: filledText(LIMITS.queryCharacters),
+  query: nonBlankText(LIMITS.queryCharacters),
   ...scopeFields,
   top_k: topK.optional(),
   limit: topK.optional(),
@@ -37,7 +37,7 @@ export const searchBody = z.object({
   filters: filters.optional(),
   mode: z.enum(MODES).default("hybrid"),
   search_strategy: z.enum(STRATEGY_NAMES).default("balanced"),
-  sort_by: z.enum(SORTS).optional(),
+  sort_by: z.enum(SORT_ORDERS).optional(),
   min_score: z.number().min(0).max(1).default(0),
   trace: z.boolean().default(false),
   beliefs: z.boolean().default(false),
@@ -51,7 +51,7 @@ const scoredParts = z.object({
   parts: z.record(z.string(), z.number()),
 });
 
-const listed = z.object({ id: z.string(), rank: z.int(), score: z.number() });
+const listEntry = z.object({ id: z.string(), rank: z.int(), score: z.number() });
 
 /** What was true of one slot, one value after the other. */
 const beliefChain = z.object({
@@ -59,15 +59,15 @@ const beliefChain = z.object({
   attribute: z.string(),
   facts: z.array(z.object({
     value: z.string(),
-    valid_from: timestampOut.nullable(),
-    valid_to: timestampOut.nullable(),
+    valid_from: timestampOutput.nullable(),
+    valid_to: timestampOutput.nullable(),
     source_ids: z.array(z.string()).readonly(),
   })).readonly(),
 }).meta({ id: "BeliefChain" });
 
 export type BeliefChain = z.output<typeof beliefChain>;
 
-export const searchAnswer = z.object({
+export const searchResponse = z.object({
   results: z.array(memorySchema.extend({ score: z.number().min(0).max(1) })),
   /** The slots that the results speak of and whose value has changed, if asked for; absent when there is none. */
   beliefs: z.array(beliefChain).optional(),
@@ -79,11 +79,11 @@ export const searchAnswer = z.object({
       weight: z.number(),
       asked: z.boolean(),
     })),
-    lists: z.object({ lexical: z.array(listed), vector: z.array(listed) }),
+    lists: z.object({ lexical: z.array(listEntry), vector: z.array(listEntry) }),
     fused: z.array(scoredParts),
     selected: z.array(z.string()),
     selected_items: z.array(scoredParts.extend({ rank: z.int() })),
   }).optional(),
 });
 
-export type SearchAnswer = z.output<typeof searchAnswer>;
+export type SearchResponse = z.output<typeof searchResponse>;

@@ -2,16 +2,16 @@
 
 import type { ActivityService } from "../activity/service.ts";
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { compileFilter } from "../search/filter.ts";
-import type { SearchPool } from "../search/pool.ts";
-import type { QueryVectors } from "../search/query_vectors.ts";
-import { isUnavailable } from "../store/disk_error.ts";
-import type { AccessLog } from "./access.ts";
+import { compileFilter } from "../search/query/filter.ts";
+import type { SearchPool } from "../search/workers/pool.ts";
+import type { QueryEmbedder } from "../search/vectors/query_embedder.ts";
+import { isStorageUnavailable } from "../store/disk_error.ts";
+import type { AccessLog } from "./access_log.ts";
 import { findMemories } from "./repository.ts";
 import { showMemory } from "./row.ts";
-import type { BeliefChain, SearchAnswer, SearchBody } from "./search_schema.ts";
+import type { BeliefChain, SearchBody, SearchResponse } from "./search_schema.ts";
 
 const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
   "most_accessed",
@@ -27,9 +27,9 @@ export type ChainReader = (
 
 /** What memory search calls. */
 export interface MemorySearchDeps {
-  readonly foundation: Foundation;
+  readonly appContext: AppContext;
   readonly pool: SearchPool;
-  readonly vectors: QueryVectors;
+  readonly vectors: QueryEmbedder;
   readonly access: AccessLog;
   readonly activity: ActivityService;
   readonly chains: ChainReader;
@@ -47,13 +47,13 @@ export class MemorySearchService {
    * What the workers find is loaded again from the canonical records, and held against scope, type
    * and filter there: nothing stale is shown, and nothing foreign.
    */
-  async search(project: number, body: SearchBody): Promise<SearchAnswer> {
-    const { foundation, pool, vectors, access, activity, chains } = this.#deps;
-    if (SORTS_BY_READS.has(body.sort_by)) await this.#writeReads();
+  async search(project: number, body: SearchBody): Promise<SearchResponse> {
+    const { appContext, pool, vectors, access, activity, chains } = this.#deps;
+    if (SORTS_BY_READS.has(body.sort_by)) await this.#flushAccess();
     const { found, trace } = await pool.memories({
       project,
       query: body.query,
-      tags: demandedTags(body),
+      tags: requiredTags(body),
       filters: body.filters,
       mode: body.mode,
       strategy: body.search_strategy,
@@ -61,27 +61,27 @@ export class MemorySearchService {
       minScore: body.min_score,
       topK: body.top_k ?? body.limit ?? LIMITS.topKDefault,
       trace: body.trace,
-      now: foundation.clock.now(),
-      meaning: vectors.active,
-    }, vectors.of(body.query));
+      now: appContext.clock.now(),
+      vectorExpected: vectors.enabled,
+    }, vectors.embed(body.query));
     const ids = found.map(({ id }) => id);
-    const loaded = await foundation.store.read((db) => findMemories(db, project, ids));
+    const loaded = await appContext.store.read((db) => findMemories(db, project, ids));
     const rows = new Map(loaded.map((row) => [row.id, row]));
-    const mayBeShown = showable(body);
+    const mayBeShown = visibilityCheck(body);
     const results = found.flatMap(({ id, score }) => {
       const row = rows.get(id);
       if (row === undefined) return [];
       const memory = showMemory(row);
       return mayBeShown(memory) ? [{ ...memory, score }] : [];
     });
-    activity.noteSearch(project);
-    access.note(project, results.map(({ id }) => id));
+    activity.recordSearch(project);
+    access.record(project, results.map(({ id }) => id));
     const beliefs = body.beliefs ? await chains(project, body, results.map(({ id }) => id)) : [];
     return {
       results,
       ...beliefs.length === 0 ? {} : { beliefs: [...beliefs] },
       // The trace is plain data of the shape that the contract shows.
-      ...trace === null ? {} : { trace: trace as NonNullable<SearchAnswer["trace"]> },
+      ...trace === null ? {} : { trace: trace as NonNullable<SearchResponse["trace"]> },
     };
   }
 
@@ -89,23 +89,23 @@ export class MemorySearchService {
    * Reads are written with a delay; a search that sorts by them needs the latest ones too. A disk
    * that can't take them now is no reason to fail the search.
    */
-  async #writeReads(): Promise<void> {
+  async #flushAccess(): Promise<void> {
     try {
       await this.#deps.access.flush();
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isStorageUnavailable(error)) throw error;
     }
   }
 }
 
 /** What a result must have, as the text index names it. */
-function demandedTags(body: Scope & { memory_type?: string | undefined }): string[] {
+function requiredTags(body: Scope & { memory_type?: string | undefined }): string[] {
   return [...SCOPE_KEYS, "memory_type" as const]
     .filter((key) => body[key] !== undefined)
     .map((key) => `${key}=${body[key]}`);
 }
 
-function showable(body: SearchBody) {
+function visibilityCheck(body: SearchBody) {
   const filter = body.filters === undefined ? () => true : compileFilter(body.filters);
   const keys = [...SCOPE_KEYS, "memory_type" as const].filter((key) => body[key] !== undefined);
   return (memory: ReturnType<typeof showMemory>) =>

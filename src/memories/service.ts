@@ -2,15 +2,15 @@
 
 import type { Actor } from "../contract/endpoint.ts";
 import { type Scope, SCOPE_KEYS, scopeOf } from "../contract/fields.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
-import { noteDeletion } from "../store/imports.ts";
+import { type Page, type PageFields, paginate } from "../kernel/page.ts";
+import { recordDeletion } from "../store/import_guard.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
-import { forgetClaims } from "./claim_rows.ts";
+import { deleteClaims } from "./claim_rows.ts";
 import { scopeName } from "./deleted_scopes.ts";
 import { listHistory, showHistory } from "./history.ts";
 import {
@@ -30,7 +30,7 @@ import type {
   MemoryType,
   WriteResult,
 } from "./schema.ts";
-import { countAdded } from "./totals.ts";
+import { countAdded } from "./scope_counters.ts";
 import { MemoryWriter, unknownMemory } from "./writer.ts";
 
 /** Memories to be stored as they are, under one scope. */
@@ -48,18 +48,18 @@ export const BY_API: ChangeSource = { kind: "api", operation_id: null };
 
 /** The service of the memories slice. Methods that take a `tx` are part of its unit of work. */
 export class MemoryService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
   readonly #writer: MemoryWriter;
 
-  constructor(foundation: Foundation) {
-    this.#foundation = foundation;
-    this.#writer = new MemoryWriter(foundation);
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
+    this.#writer = new MemoryWriter(appContext);
   }
 
   /** Stores texts verbatim, one memory each, in the order given. */
   async add(tx: Tx, actor: Actor, added: NewMemories): Promise<WriteResult[]> {
     const at = this.#now();
-    const ids = added.texts.map(() => this.#foundation.ids.next("mem"));
+    const ids = added.texts.map(() => this.#appContext.ids.next("mem"));
     const [thread, first] = await this.#thread(tx, actor.project, added.scope, ids);
     const rows = added.texts.map((memory, index): Omit<NewMemory, "terms"> => ({
       id: ids[index]!,
@@ -84,8 +84,8 @@ export class MemoryService {
   }
 
   /** Queues the extraction of refined memories; answers the id of its task, which is the event's. */
-  async addInferred(tx: Tx, actor: Actor, body: AddBody): Promise<string> {
-    return await enqueueTask(tx, this.#foundation, actor.project, {
+  async enqueueInference(tx: Tx, actor: Actor, body: AddBody): Promise<string> {
+    return await enqueueTask(tx, this.#appContext, actor.project, {
       kind: "memory_infer",
       scope: { ...scopeOf(body) },
       payload: {
@@ -109,9 +109,9 @@ export class MemoryService {
     page: PageFields,
   ): Promise<Page<Memory>> {
     const list = ["memories", project, ...SCOPE_KEYS.map((key) => scope[key] ?? null)];
-    return this.#foundation.store.read((db) =>
-      cutPage(
-        this.#foundation.cursors,
+    return this.#appContext.store.read((db) =>
+      paginate(
+        this.#appContext.cursors,
         { ...page, list },
         (after, count) =>
           listMemories(db, project, scope, after === null ? null : Number(after[0]), count),
@@ -147,7 +147,7 @@ export class MemoryService {
     };
     await this.#writer.rewrite(tx, actor, old, changed, "UPDATE", source);
     // What the new words claim is read out of them again, by whoever follows the journal.
-    if (changed.memory !== old.memory) await forgetClaims(tx, actor.project, id);
+    if (changed.memory !== old.memory) await deleteClaims(tx, actor.project, id);
     return { id, memory: changed.memory, event: "UPDATE" };
   }
 
@@ -181,7 +181,7 @@ export class MemoryService {
     scope: Scope,
     kind: ChangeSource["kind"],
   ): Promise<number> {
-    const limit = LIMITS.scopeRemoval;
+    const limit = LIMITS.scopeDeletionMemories;
     const total = await countInScope(tx, actor.project, scope);
     if (total > limit) {
       throw new ApiError(
@@ -193,7 +193,7 @@ export class MemoryService {
     }
     const rows = await memoriesInScope(tx, actor.project, scope);
     await this.#writer.remove(tx, actor, rows, { kind, operation_id: null });
-    await noteDeletion(tx, actor.project, "scope", scopeName(scope));
+    await recordDeletion(tx, actor.project, "scope", scopeName(scope));
     return rows.length;
   }
 
@@ -207,9 +207,9 @@ export class MemoryService {
     id: string,
     page: PageFields,
   ): Promise<Page<HistoryRecord>> {
-    return this.#foundation.store.read((db) =>
-      cutPage(
-        this.#foundation.cursors,
+    return this.#appContext.store.read((db) =>
+      paginate(
+        this.#appContext.cursors,
         { ...page, list: ["history", project, id] },
         async (after, count) => {
           const last = after === null ? null : Number(after[0]);
@@ -240,6 +240,6 @@ export class MemoryService {
   }
 
   #now(): string {
-    return timestamp(this.#foundation.clock.now());
+    return timestamp(this.#appContext.clock.now());
   }
 }

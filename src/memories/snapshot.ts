@@ -3,37 +3,37 @@
 import sql from "sql-template-tag";
 import { z } from "zod";
 import {
+  boundedText,
   isOwned,
   memoryText,
   metadataField,
-  optionalText,
   recordId,
   SCOPE_REQUIRED,
   storedScopes,
   storedTimestamp,
 } from "../contract/fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
-import { section } from "../contract/snapshot.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import { snapshotSection } from "../contract/snapshot.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestamp, timestampAfter } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { deletedMeanwhile } from "../store/imports.ts";
+import { deletedDuringImport } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
-import { nextStretch } from "../store/paging.ts";
+import { nextRowBatch } from "../store/row_batches.ts";
 import type { Tx } from "../store/store.ts";
 import { writeClaims, writeSource } from "./claim_rows.ts";
 import { inferredClaims } from "./claims.ts";
-import { inDeletedScopes } from "./deleted_scopes.ts";
+import { findInDeletedScopes } from "./deleted_scopes.ts";
 import { type HistoryRow, insertHistory, jsonOrNull, showHistory } from "./history.ts";
 import { COLUMNS, insertMemory } from "./repository.ts";
 import { memoryEntry, type MemoryRow, showMemory, termsBlob } from "./row.ts";
 import { feedbackBody, feedbackSchema, historyRecord, memorySchema } from "./schema.ts";
-import { countTogether, SCOPE_TYPES } from "./totals.ts";
+import { countAddedRows, SCOPE_TYPES } from "./scope_counters.ts";
 
 /** A part of a claim is at most this long: eight times what any engine makes. */
-const CLAIM_CHARACTERS = 1_000;
+const MAX_CLAIM_CHARACTERS = 1_000;
 
-const claimText = optionalText(CLAIM_CHARACTERS).min(1);
+const claimText = boundedText(MAX_CLAIM_CHARACTERS).min(1);
 
 const claimRecord = z.object({
   subject: claimText,
@@ -63,15 +63,15 @@ const memoryRecord = memorySchema.extend({
 type MemoryRecord = z.output<typeof memoryRecord>;
 type ThreadedRow = MemoryRow & Pick<MemoryRecord, "thread" | "position">;
 
-const historyText = optionalText(LIMITS.memoryText).nullable();
+const historyText = boundedText(LIMITS.memoryTextBytes).nullable();
 
-const historyOut = historyRecord.extend({
+const snapshotHistory = historyRecord.extend({
   id: recordId,
   old_memory: historyText,
   new_memory: historyText,
   created_at: storedTimestamp,
 });
-const feedbackOut = feedbackSchema.extend({
+const snapshotFeedback = feedbackSchema.extend({
   reason: feedbackBody.shape.reason.unwrap().nullable(),
   request_id: feedbackBody.shape.request_id.unwrap().nullable(),
   created_at: storedTimestamp,
@@ -88,19 +88,19 @@ interface LinkRow {
 }
 
 /** The sections that memories are made of. */
-export function memorySections(foundation: Foundation) {
-  return [memoriesSection(foundation), historySection, feedbackSection];
+export function memorySections(appContext: AppContext) {
+  return [memoriesSection(appContext), historySection, feedbackSection];
 }
 
-function memoriesSection(foundation: Foundation) {
-  const { store, clock } = foundation;
+function memoriesSection(appContext: AppContext) {
+  const { store, clock } = appContext;
   const index = store.textIndex("memories");
-  return section<MemoryRecord>({
+  return snapshotSection<MemoryRecord>({
     name: "memories",
     schema: memoryRecord,
     rows: { table: "memories", kind: "memory" },
     async page(db, project, after, count) {
-      const { rows, next } = await nextStretch<ThreadedRow>(db, {
+      const { rows, next } = await nextRowBatch<ThreadedRow>(db, {
         table: "memories",
         columns: sql`${COLUMNS}, thread, position`,
         project,
@@ -117,13 +117,13 @@ function memoriesSection(foundation: Foundation) {
       return { records, next };
     },
     defines: ({ id }) => [{ kind: "memory", id }],
-    addsTo: ownersOf,
+    countsToward: ownersOf,
     async insert(tx, project, records, first) {
       const at = timestamp(clock.now());
-      const deleted = await inDeletedScopes(tx, project, records);
+      const deleted = await findInDeletedScopes(tx, project, records);
       for (const [offset, record] of records.entries()) {
         if (deleted.has(record.id)) {
-          await bury(tx, foundation, project, record);
+          await insertTombstone(tx, appContext, project, record);
           continue;
         }
         const { metadata, claims, ...fields } = record;
@@ -135,16 +135,16 @@ function memoriesSection(foundation: Foundation) {
         // Projections follow the journal: to them a restored memory is a new one.
         await appendJournal(tx, project, { kind: "memory", recordId: row.id, change: "ADD", at });
       }
-      await countTogether(tx, project, records.filter(({ id }) => !deleted.has(id)));
+      await countAddedRows(tx, project, records.filter(({ id }) => !deleted.has(id)));
       return deleted.size;
     },
   });
 }
 
 /** The history of a memory that is passed over is still to come, and ends as that of a deleted one. */
-async function bury(
+async function insertTombstone(
   tx: Tx,
-  { clock, ids }: Foundation,
+  { clock, ids }: AppContext,
   project: number,
   { id, memory, updated_at }: MemoryRecord,
 ): Promise<void> {
@@ -159,12 +159,12 @@ async function bury(
   });
 }
 
-const historySection = section<z.output<typeof historyOut>>({
+const historySection = snapshotSection<z.output<typeof snapshotHistory>>({
   name: "history",
-  schema: historyOut,
+  schema: snapshotHistory,
   rows: { table: "memory_history", kind: "memory", column: "memory_id" },
   async page(db, project, after, count) {
-    const { rows, next } = await nextStretch<HistoryRow>(db, {
+    const { rows, next } = await nextRowBatch<HistoryRow>(db, {
       table: "memory_history",
       columns: sql`seq, id, memory_id, event, old_memory, new_memory, changes, feedback, source,
         request_id, created_at`,
@@ -174,9 +174,9 @@ const historySection = section<z.output<typeof historyOut>>({
     });
     return { records: rows.map(showHistory), next };
   },
-  unique: ({ id }) => ({ id }),
+  uniqueValues: ({ id }) => ({ id }),
   refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
-  buries: ({ event, memory_id: id }) => event === "DELETE" ? { kind: "memory", id } : null,
+  tombstoneOf: ({ event, memory_id: id }) => event === "DELETE" ? { kind: "memory", id } : null,
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       await tx.run(sql`insert into memory_history
@@ -191,9 +191,9 @@ const historySection = section<z.output<typeof historyOut>>({
   },
 });
 
-const feedbackSection = section<z.output<typeof feedbackOut>>({
+const feedbackSection = snapshotSection<z.output<typeof snapshotFeedback>>({
   name: "feedback",
-  schema: feedbackOut,
+  schema: snapshotFeedback,
   async page(db, project, after, count) {
     const records = await db.all<{ memory_id: string }>(sql`select id, memory_id, rating, reason,
         request_id, created_at
@@ -202,11 +202,11 @@ const feedbackSection = section<z.output<typeof feedbackOut>>({
     const last = records.at(-1);
     return { records, next: records.length < count || !last ? null : [last.memory_id] };
   },
-  unique: ({ memory_id }) => ({ memory_id }),
+  uniqueValues: ({ memory_id }) => ({ memory_id }),
   refersTo: (record) => [{ field: "memory_id", kind: "memory", id: record.memory_id }],
   async insert(tx, project, records) {
     const ids = records.map(({ memory_id }) => memory_id);
-    const cleared = await deletedMeanwhile(tx, project, "feedback", ids);
+    const cleared = await deletedDuringImport(tx, project, "feedback", ids);
     let written = 0;
     for (const record of records) {
       // A memory that was rated or deleted since the restoration began stays as it is.
@@ -229,7 +229,7 @@ const feedbackSection = section<z.output<typeof feedbackOut>>({
 export const memoryAssociations: AssociationSource = {
   kinds: ["memory_from_inference", "memory_superseded_by"],
   async page(db, project, after, count) {
-    const { rows, next } = await nextStretch<LinkRow>(db, {
+    const { rows, next } = await nextRowBatch<LinkRow>(db, {
       table: "memory_history",
       columns: sql`seq, memory_id, source ->> 'operation_id' as operation_id,
         changes -> 'superseded_by' ->> 'to' as superseded_by,
@@ -255,14 +255,14 @@ export const memoryAssociations: AssociationSource = {
     for (const { from_id, to_id, messages, event_date } of records) {
       if (messages === null) continue;
       await writeSource(tx, project, from_id, to_id, messages);
-      await restoreTelling(tx, project, from_id, to_id, event_date);
+      await restoreObservation(tx, project, from_id, to_id, event_date);
     }
     return 0;
   },
 };
 
 /** Notes by what date a memory was told, unless it is gone; its own, where that is not known. */
-async function restoreTelling(
+async function restoreObservation(
   tx: Tx,
   project: number,
   memoryId: string,

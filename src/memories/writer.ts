@@ -1,12 +1,12 @@
 /** How a memory's row changes: always together with the index, the totals, the history and the journal. */
 
 import type { Actor } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestampAfter } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { appendJournal, appendJournalEntries } from "../store/journal.ts";
 import type { Reader, TextIndex, Tx } from "../store/store.ts";
-import { insertAdditions, insertHistory, type NewHistory } from "./history.ts";
+import { insertAddEntries, insertHistory, type NewHistoryEntry } from "./history.ts";
 import {
   deleteMemoryRows,
   findMemory,
@@ -16,19 +16,19 @@ import {
 } from "./repository.ts";
 import { changesBetween, memoryEntry, type MemoryRow, termsBlob } from "./row.ts";
 import type { ChangeSource, HistoryRecord } from "./schema.ts";
-import { countRemoved, noteUpdated } from "./totals.ts";
+import { countRemoved, recordUpdate } from "./scope_counters.ts";
 
 /** From so many rows on their history and journal are written in one statement each. */
-const MANY = 8;
+const MIN_BULK_ROWS = 8;
 
 /** The one place that writes memories. Every method is part of the unit of work of its `tx`. */
 export class MemoryWriter {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
   readonly #index: TextIndex;
 
-  constructor(foundation: Foundation) {
-    this.#foundation = foundation;
-    this.#index = foundation.store.textIndex("memories");
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
+    this.#index = appContext.store.textIndex("memories");
   }
 
   /** Writes new rows; their scopes are counted by the caller, who knows which are the same. */
@@ -45,12 +45,12 @@ export class MemoryWriter {
       await this.#index.add(tx, project, seq, memoryEntry(row));
       added.push({ memoryId: row.id, new: row.memory, at: row.created_at });
     }
-    if (added.length < MANY) {
+    if (added.length < MIN_BULK_ROWS) {
       for (const one of added) await this.#record(tx, actor, { ...one, event: "ADD", source });
       return;
     }
-    const entries = added.map((one) => ({ ...one, id: this.#foundation.ids.next("hist") }));
-    await insertAdditions(tx, project, entries, { source, requestId });
+    const entries = added.map((one) => ({ ...one, id: this.#appContext.ids.next("hist") }));
+    await insertAddEntries(tx, project, entries, { source, requestId });
     await appendJournalEntries(
       tx,
       project,
@@ -66,23 +66,23 @@ export class MemoryWriter {
     changed: MemoryRow,
     event: "UPDATE" | "INVALIDATE",
     source: ChangeSource,
-    more: HistoryRecord["changes"] = {},
+    extraChanges: HistoryRecord["changes"] = {},
   ): Promise<void> {
     // Strictly later than the last change, even within one millisecond: it is the version.
-    const row = { ...changed, updated_at: timestampAfter(this.#foundation.clock, old.updated_at) };
+    const row = { ...changed, updated_at: timestampAfter(this.#appContext.clock, old.updated_at) };
     const [before, after] = [memoryEntry(old), memoryEntry(row)];
     await updateMemoryRow(tx, actor.project, row, termsBlob(row));
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       await this.#index.remove(tx, actor.project, old.seq, before);
       await this.#index.add(tx, actor.project, old.seq, after);
     }
-    await noteUpdated(tx, actor.project, row);
+    await recordUpdate(tx, actor.project, row);
     await this.#record(tx, actor, {
       memoryId: old.id,
       event,
       old: old.memory,
       new: row.memory,
-      changes: { ...changesBetween(old, row), ...more },
+      changes: { ...changesBetween(old, row), ...extraChanges },
       source,
       at: row.updated_at,
     });
@@ -97,7 +97,7 @@ export class MemoryWriter {
   ): Promise<void> {
     for (const row of rows) {
       await this.#index.remove(tx, actor.project, row.seq, memoryEntry(row));
-      const at = timestampAfter(this.#foundation.clock, row.updated_at);
+      const at = timestampAfter(this.#appContext.clock, row.updated_at);
       await this.#record(tx, actor, {
         memoryId: row.id,
         event: "DELETE",
@@ -118,8 +118,12 @@ export class MemoryWriter {
   }
 
   /** Writes an entry of the audit trail, and the journal's with it. */
-  async #record(tx: Tx, actor: Actor, entry: Omit<NewHistory, "id" | "requestId">): Promise<void> {
-    const id = this.#foundation.ids.next("hist");
+  async #record(
+    tx: Tx,
+    actor: Actor,
+    entry: Omit<NewHistoryEntry, "id" | "requestId">,
+  ): Promise<void> {
+    const id = this.#appContext.ids.next("hist");
     await insertHistory(tx, actor.project, { ...entry, id, requestId: actor.requestId });
     await appendJournal(tx, actor.project, {
       kind: "memory",

@@ -1,6 +1,12 @@
 /** The endpoints of operations. */
 
-import { accepted, changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
+import {
+  accepted,
+  commandEndpoint,
+  type Endpoint,
+  ok,
+  queryEndpoint,
+} from "../contract/endpoint.ts";
 import * as schema from "./schema.ts";
 import type { OperationService } from "./service.ts";
 
@@ -8,7 +14,7 @@ const TAG = "Operations";
 
 export function operationRoutes({ operations }: { operations: OperationService }): Endpoint[] {
   return [
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/operations",
       operationId: "listOperations",
@@ -26,7 +32,7 @@ export function operationRoutes({ operations }: { operations: OperationService }
         return ok(await operations.list(actor.project, filter, page));
       },
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/operations/{id}",
       operationId: "getOperation",
@@ -36,9 +42,9 @@ export function operationRoutes({ operations }: { operations: OperationService }
       params: schema.operationParams,
       success: [{ status: 200, description: "The operation", schema: schema.operationSchema }],
       errors: ["OPERATION_NOT_FOUND"],
-      read: ({ actor, params }) => operations.answer(actor.project, params.id),
+      read: ({ actor, params }) => operations.getResponse(actor.project, params.id),
     }),
-    changing({
+    commandEndpoint({
       method: "POST",
       path: "/v1/operations/{id}/retry",
       operationId: "retryOperation",

@@ -1,7 +1,7 @@
 /** The contracts of operations: durable work as clients see it. */
 
 import { z } from "zod";
-import { pageFields, pageOf, timestampOut } from "../contract/fields.ts";
+import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";
 import { TASK_KINDS, TASK_STATUSES } from "../tasks/states.ts";
 
 /** What went wrong with an operation, an event or a source asset. */
@@ -10,7 +10,7 @@ export const taskError = z.object({
   message: z.string(),
   retryable: z.boolean(),
   attempt: z.int(),
-  occurred_at: timestampOut,
+  occurred_at: timestampOutput,
 }).meta({ id: "TaskError" });
 
 export const operationSchema = z.object({
@@ -20,12 +20,12 @@ export const operationSchema = z.object({
   attempts: z.int(),
   max_attempts: z.int(),
   error: taskError.nullable(),
-  next_attempt_at: timestampOut.nullable(),
+  next_attempt_at: timestampOutput.nullable(),
   result: z.record(z.string(), z.unknown()).nullable(),
-  started_at: timestampOut.nullable(),
-  completed_at: timestampOut.nullable(),
-  created_at: timestampOut,
-  updated_at: timestampOut,
+  started_at: timestampOutput.nullable(),
+  completed_at: timestampOutput.nullable(),
+  created_at: timestampOutput,
+  updated_at: timestampOutput,
 }).meta({ id: "Operation" });
 
 export type Operation = z.output<typeof operationSchema>;

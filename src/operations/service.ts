@@ -1,9 +1,9 @@
 /** The rules of operations: the queue's tasks, seen without their commands. */
 
-import { type Answer, ok } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import { type EndpointResponse, ok } from "../contract/endpoint.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { cutPage, type Page, type PageFields } from "../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../kernel/page.ts";
 import { utf8Length } from "../kernel/text.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
@@ -12,19 +12,19 @@ import type { Operation } from "./schema.ts";
 
 /** The service of the operations slice. */
 export class OperationService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
   readonly #queue: TaskQueue;
 
-  constructor(foundation: Foundation, queue: TaskQueue) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext, queue: TaskQueue) {
+    this.#appContext = appContext;
     this.#queue = queue;
   }
 
   /** Newest first. */
   list(project: number, filter: TaskFilter, page: PageFields): Promise<Page<Operation>> {
-    return this.#foundation.store.read((db) =>
-      cutPage(
-        this.#foundation.cursors,
+    return this.#appContext.store.read((db) =>
+      paginate(
+        this.#appContext.cursors,
         { ...page, list: ["operations", "newest", project, filter.kinds, filter.statuses] },
         (after, count) => listTasks(db, project, filter, after, count),
         (row) => [row.created_at, row.id],
@@ -38,8 +38,8 @@ export class OperationService {
    *
    * @throws ApiError OPERATION_NOT_FOUND
    */
-  async answer(project: number, id: string): Promise<Answer> {
-    const { store, blobs } = this.#foundation;
+  async getResponse(project: number, id: string): Promise<EndpointResponse> {
+    const { store, blobs } = this.#appContext;
     const row = await store.read((db) => findTask(db, project, id));
     if (row === undefined) throw unknownOperation(id);
     const operation = showOperation(row);
@@ -48,7 +48,7 @@ export class OperationService {
     if (size === null) throw new Error(`The result of ${id} is gone from the blobs`);
     const { result: _, ...rest } = operation;
     const head = `${JSON.stringify(rest).slice(0, -1)},"result":`;
-    const stream = around(head, blobs.stream(row.result_blob), "}");
+    const stream = wrapStream(head, blobs.stream(row.result_blob), "}");
     return { status: 200, stream, length: utf8Length(head) + size + 1 };
   }
 
@@ -58,7 +58,7 @@ export class OperationService {
    * @throws ApiError OPERATION_NOT_FOUND
    */
   async resultFile(project: number, id: string): Promise<ReadableStream<Uint8Array> | null> {
-    const { store, blobs } = this.#foundation;
+    const { store, blobs } = this.#appContext;
     const row = await store.read((db) => findTask(db, project, id));
     if (row === undefined) throw unknownOperation(id);
     return row.result_blob === null ? null : blobs.stream(row.result_blob);
@@ -66,7 +66,7 @@ export class OperationService {
 
   /** @throws ApiError OPERATION_NOT_FOUND */
   get(project: number, id: string): Promise<Operation> {
-    return this.#foundation.store.read((db) => operationOf(db, project, id));
+    return this.#appContext.store.read((db) => operationOf(db, project, id));
   }
 
   /**
@@ -93,7 +93,7 @@ function unknownOperation(id: string): ApiError {
   return new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
 }
 
-function around(
+function wrapStream(
   head: string,
   middle: ReadableStream<Uint8Array>,
   tail: string,

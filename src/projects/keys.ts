@@ -3,26 +3,26 @@
 import { Buffer } from "node:buffer";
 import sql from "sql-template-tag";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import {
-  API_KEY,
+  API_KEY_PATTERN,
   type ApiKey,
   type CreatedKey,
-  type KeyHolder,
   ManagementError,
+  type Principal,
 } from "./schema.ts";
 import type { NumberedProject } from "./service.ts";
 
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 /** Characters of a key that lists show: enough to recognize it, no help in guessing it. */
-const SHOWN_CHARACTERS = 8;
+const PREFIX_CHARACTERS = 8;
 
 /** `last_used_at` is exact to the minute; finer would cost a write a request. */
-const USE_NOTED_EVERY_MS = 60_000;
+const LAST_USED_INTERVAL_MS = 60_000;
 
 /** What a new key is to be. */
 export interface NewKey {
@@ -35,38 +35,38 @@ export interface NewKey {
 
 /** The service of API keys. */
 export class KeyService {
-  readonly #foundation: Foundation;
-  readonly #used = new Map<string, number>();
-  readonly #noted = new Map<string, number>();
+  readonly #appContext: AppContext;
+  readonly #usedAt = new Map<string, number>();
+  readonly #writtenAt = new Map<string, number>();
 
-  constructor(foundation: Foundation) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
   }
 
   /** @throws ManagementError when a permission is unknown, or the key is none or taken */
-  async create(tx: Tx, project: NumberedProject, wanted: NewKey): Promise<CreatedKey> {
-    const permissions = checkedPermissions(wanted.permissions ?? ALL_PERMISSIONS);
-    const key = wanted.key ?? freshKey();
-    if (!API_KEY.test(key)) {
+  async create(tx: Tx, project: NumberedProject, options: NewKey): Promise<CreatedKey> {
+    const permissions = validatePermissions(options.permissions ?? ALL_PERMISSIONS);
+    const key = options.key ?? generateKey();
+    if (!API_KEY_PATTERN.test(key)) {
       throw new ManagementError(
         'COMMONPLACE_API_KEY must be "cpl_" and 1 to 200 letters, digits, "_" or "-"',
       );
     }
     const created: CreatedKey = {
-      id: this.#foundation.ids.next("key"),
+      id: this.#appContext.ids.next("key"),
       key,
       project_id: project.id,
-      name: wanted.name ?? "",
+      name: options.name ?? "",
       permissions,
-      created_at: timestamp(this.#foundation.clock.now()),
+      created_at: timestamp(this.#appContext.clock.now()),
     };
-    if (await tx.first(holderOf(key)) !== undefined) {
+    if (await tx.first(principalQuery(key)) !== undefined) {
       throw new ManagementError("This API key exists already");
     }
     await tx.run(sql`insert into api_keys
       (id, project, name, prefix, hash, permissions, created_at)
       values (${created.id}, ${project.number}, ${created.name},
-       ${key.slice(0, SHOWN_CHARACTERS)}, ${sha256(key)}, ${JSON.stringify(permissions)},
+       ${key.slice(0, PREFIX_CHARACTERS)}, ${sha256(key)}, ${JSON.stringify(permissions)},
        ${created.created_at})`);
     return created;
   }
@@ -87,44 +87,44 @@ export class KeyService {
   }
 
   /** Whose key it is; undefined for one that is unknown, revoked, or of a project that is gone. */
-  async holder(key: string): Promise<KeyHolder | undefined> {
-    if (!API_KEY.test(key)) return undefined;
-    const row = await this.#foundation.store.lookUp<HolderRow>(holderOf(key));
+  async findPrincipal(key: string): Promise<Principal | undefined> {
+    if (!API_KEY_PATTERN.test(key)) return undefined;
+    const row = await this.#appContext.store.queryOne<PrincipalRow>(principalQuery(key));
     if (row === undefined) return undefined;
-    this.#used.set(row.keyId, this.#foundation.clock.now());
+    this.#usedAt.set(row.keyId, this.#appContext.clock.now());
     return { ...row, permissions: JSON.parse(row.permissions) };
   }
 
   /** Whether a key opens a project. Doesn't count as a use of the key. */
   async isKnown(db: Reader, key: string): Promise<boolean> {
-    return await db.first(holderOf(key)) !== undefined;
+    return await db.first(principalQuery(key)) !== undefined;
   }
 
   /** Whether there is any key at all. */
-  async exist(db: Reader): Promise<boolean> {
+  async hasAny(db: Reader): Promise<boolean> {
     return await db.first(sql`select 1 from api_keys limit 1`) !== undefined;
   }
 
   /** Writes when keys were last used, for those used since the last time. */
   async flush(): Promise<void> {
-    const due = [...this.#used].filter(([id, at]) =>
-      at - (this.#noted.get(id) ?? 0) >= USE_NOTED_EVERY_MS
+    const due = [...this.#usedAt].filter(([id, at]) =>
+      at - (this.#writtenAt.get(id) ?? 0) >= LAST_USED_INTERVAL_MS
     );
     if (due.length === 0) return;
-    await this.#foundation.store.write(async (tx) => {
+    await this.#appContext.store.write(async (tx) => {
       for (const [id, at] of due) {
         await tx.run(sql`update api_keys set last_used_at = ${timestamp(at)} where id = ${id}`);
       }
     });
-    for (const [id, at] of due) this.#noted.set(id, at);
+    for (const [id, at] of due) this.#writtenAt.set(id, at);
   }
 }
 
 /** A key holder as it is stored; permissions are JSON text. */
-type HolderRow = Omit<KeyHolder, "permissions"> & { readonly permissions: string };
+type PrincipalRow = Omit<Principal, "permissions"> & { readonly permissions: string };
 
 // The comparison of hashes is the index's: its timing tells about a hash, not about a key.
-function holderOf(key: string) {
+function principalQuery(key: string) {
   return sql`select api_keys.id as "keyId", projects.number as project,
       projects.id as "projectId", permissions
     from api_keys join projects on projects.number = api_keys.project
@@ -132,11 +132,11 @@ function holderOf(key: string) {
 }
 
 /** 256 random bits behind the service's prefix. */
-function freshKey(): string {
+function generateKey(): string {
   return `cpl_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`;
 }
 
-function checkedPermissions(names: readonly string[]): Permission[] {
+function validatePermissions(names: readonly string[]): Permission[] {
   const unknown = names.find((name) => !Object.hasOwn(PERMISSIONS, name));
   if (unknown !== undefined || names.length === 0) {
     throw new ManagementError(

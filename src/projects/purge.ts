@@ -1,12 +1,12 @@
 /** Purging a project: everything it held goes, in steps that a restart goes on with. */
 
 import sql, { raw } from "sql-template-tag";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import type { Tx } from "../store/store.ts";
 import type { TaskContext, TaskHandler } from "../tasks/handler.ts";
 
 /** Rows removed in one unit of work. */
-const CHUNK_ROWS = 200;
+const BATCH_ROWS = 200;
 
 /** How long one attempt may take; the next one goes on where it stopped. */
 const TIME_LIMIT_MS = 60 * 60_000;
@@ -18,7 +18,7 @@ export interface PurgeStep {
   /** Clears away some of what removed rows leave in an index, as `TextIndex.purgeSome` does. */
   compact?(tx: Tx, first: boolean): Promise<boolean>;
   /** Removes what removed rows leave on the disk. */
-  clear?(): Promise<void>;
+  deleteFiles?(): Promise<void>;
 }
 
 /** The command of a purge. */
@@ -28,7 +28,7 @@ export interface PurgePayload {
 }
 
 /** Tables whose rows need no more than being deleted, with what tells their rows apart. */
-const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
+const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["memory_history", "seq"],
   ["memory_feedback", "memory_id"],
   ["memory_access", "memory_id"],
@@ -53,8 +53,8 @@ const PLAIN_TABLES: readonly (readonly [table: string, key: string])[] = [
  *
  * @param steps of slices that keep more than plain rows, in the order in which they must run
  */
-export function purgeHandler(foundation: Foundation, steps: readonly PurgeStep[]): TaskHandler {
-  const { store, blobs } = foundation;
+export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]): TaskHandler {
+  const { store, blobs } = appContext;
   return {
     kind: "purge",
     concurrency: 1,
@@ -63,16 +63,20 @@ export function purgeHandler(foundation: Foundation, steps: readonly PurgeStep[]
     async run(context) {
       const { project, project_id } = context.task.payload as PurgePayload;
       // Tasks first: once they are gone nothing writes for the project any more.
-      const all = [plain("tasks", "seq"), ...steps, ...PLAIN_TABLES.map((each) => plain(...each))];
+      const all = [
+        tableStep("tasks", "seq"),
+        ...steps,
+        ...SIMPLE_TABLES.map((each) => tableStep(...each)),
+      ];
       let removed = 0;
       for (const step of all) removed += await runStep(context, step, project);
       for (;;) {
         context.signal.throwIfAborted();
-        const files = await context.commit((tx) => forgetFiles(tx, project));
+        const files = await context.commit((tx) => unlinkBlobBatch(tx, project));
         if (files.length === 0) break;
-        await blobs.discard(store, files);
+        await blobs.deleteUnreferenced(store, files);
       }
-      for (const step of steps) await step.clear?.();
+      for (const step of steps) await step.deleteFiles?.();
       for (const step of steps) await compact(context, step);
       await store.checkpoint();
       return async (tx) => {
@@ -87,7 +91,7 @@ async function runStep(context: TaskContext, step: PurgeStep, project: number): 
   for (let removed = 0;;) {
     context.signal.throwIfAborted();
     const found = await context.commit(async (tx) => {
-      const count = await step.run(tx, project, CHUNK_ROWS);
+      const count = await step.run(tx, project, BATCH_ROWS);
       await context.saveProgress(tx, step.name);
       return count;
     });
@@ -104,7 +108,7 @@ async function compact(context: TaskContext, { compact }: PurgeStep): Promise<vo
 }
 
 /** A step that deletes the rows of a table. Names come from the code, never from a request. */
-export function plain(table: string, key: string): PurgeStep {
+export function tableStep(table: string, key: string): PurgeStep {
   // Numbers are found by themselves: an index of the project would be read from its beginning each time.
   const owned = key === "seq" ? raw("+project") : raw("project");
   return {
@@ -115,10 +119,10 @@ export function plain(table: string, key: string): PurgeStep {
   };
 }
 
-async function forgetFiles(tx: Tx, project: number): Promise<string[]> {
+async function unlinkBlobBatch(tx: Tx, project: number): Promise<string[]> {
   const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
     where project = ${project} and (owner, hash) in
-      (select owner, hash from blob_names where project = ${project} limit ${CHUNK_ROWS})
+      (select owner, hash from blob_names where project = ${project} limit ${BATCH_ROWS})
     returning hash`);
   return rows.map((row) => row.hash);
 }

@@ -3,10 +3,10 @@
 import type { Permission } from "../contract/endpoint.ts";
 
 /** Names of projects: unique, and fit for a command line. */
-export const PROJECT_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+export const PROJECT_NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** What an API key looks like: the service's prefix, then URL-safe characters. */
-export const API_KEY = /^cpl_[A-Za-z0-9_-]{1,200}$/;
+export const API_KEY_PATTERN = /^cpl_[A-Za-z0-9_-]{1,200}$/;
 
 /** The namespace of one application. */
 export interface Project {
@@ -45,7 +45,7 @@ export interface CreatedKey {
 }
 
 /** What a request may do once its key is known. */
-export interface KeyHolder {
+export interface Principal {
   readonly keyId: string;
   readonly project: number;
   readonly projectId: string;

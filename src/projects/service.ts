@@ -1,13 +1,18 @@
 /** The rules of projects: names, and what the namespace of one application is. */
 
 import sql from "sql-template-tag";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { NO_PROJECT } from "../tasks/maintenance.ts";
 import type { PurgePayload } from "./purge.ts";
-import { ManagementError, type Project, PROJECT_NAME, type ProjectSummary } from "./schema.ts";
+import {
+  ManagementError,
+  type Project,
+  PROJECT_NAME_PATTERN,
+  type ProjectSummary,
+} from "./schema.ts";
 
 /** A project with its number inside the database. */
 export interface NumberedProject extends Project {
@@ -15,34 +20,37 @@ export interface NumberedProject extends Project {
 }
 
 /** Called when derived views of a project were switched on or off. */
-export type DerivationSwitched = (tx: Tx, project: number, on: boolean) => Promise<void>;
+export type OnDerivationChange = (tx: Tx, project: number, on: boolean) => Promise<void>;
 
 /** The service of the projects slice. */
 export class ProjectService {
-  readonly #foundation: Foundation;
-  readonly #switched: DerivationSwitched;
+  readonly #appContext: AppContext;
+  readonly #onDerivationChange: OnDerivationChange;
 
-  /** @param switched what else belongs to switching derived views, in the same unit of work */
-  constructor(foundation: Foundation, switched: DerivationSwitched = () => Promise.resolve()) {
-    this.#foundation = foundation;
-    this.#switched = switched;
+  /** @param onDerivationChange what else belongs to switching derived views, in the same unit of work */
+  constructor(
+    appContext: AppContext,
+    onDerivationChange: OnDerivationChange = () => Promise.resolve(),
+  ) {
+    this.#appContext = appContext;
+    this.#onDerivationChange = onDerivationChange;
   }
 
   /** @throws ManagementError when the name is taken or no name */
   async create(tx: Tx, name: string): Promise<NumberedProject> {
-    if (!PROJECT_NAME.test(name)) {
+    if (!PROJECT_NAME_PATTERN.test(name)) {
       throw new ManagementError(
         `"${name}" is no project name: use 1 to 64 of a-z, 0-9, ".", "_", "-", ` +
           "beginning with a letter or digit",
       );
     }
-    if (await this.#named(tx, name) !== undefined) {
+    if (await this.#findByName(tx, name) !== undefined) {
       throw new ManagementError(`Project "${name}" exists already`);
     }
     const project = {
-      id: this.#foundation.ids.next("proj"),
+      id: this.#appContext.ids.next("proj"),
       name,
-      created_at: timestamp(this.#foundation.clock.now()),
+      created_at: timestamp(this.#appContext.clock.now()),
     };
     const row = await tx.first<{ number: number }>(sql`insert into projects (id, name, created_at)
       values (${project.id}, ${project.name}, ${project.created_at}) returning number`);
@@ -50,15 +58,15 @@ export class ProjectService {
   }
 
   /** @throws ManagementError when there is none of that name */
-  async named(db: Reader, name: string): Promise<NumberedProject> {
-    const project = await this.#named(db, name);
+  async getByName(db: Reader, name: string): Promise<NumberedProject> {
+    const project = await this.#findByName(db, name);
     if (project === undefined) throw new ManagementError(`No project "${name}"`);
     return project;
   }
 
   /** Undefined when there is none of that id. */
-  withId(id: string): Promise<NumberedProject & { readonly derivation: 0 | 1 } | undefined> {
-    return this.#foundation.store.lookUp(sql`select number, id, name, created_at, derivation
+  findById(id: string): Promise<NumberedProject & { readonly derivation: 0 | 1 } | undefined> {
+    return this.#appContext.store.queryOne(sql`select number, id, name, created_at, derivation
       from projects where id = ${id} and deleted_at is null`);
   }
 
@@ -68,10 +76,10 @@ export class ProjectService {
    * @throws ManagementError when there is no project of that name
    */
   async setDerivation(tx: Tx, name: string, on: boolean): Promise<NumberedProject> {
-    const project = await this.named(tx, name);
+    const project = await this.getByName(tx, name);
     const changed = await tx.run(sql`update projects set derivation = ${on}
       where number = ${project.number} and derivation <> ${on}`);
-    if (changed > 0) await this.#switched(tx, project.number, on);
+    if (changed > 0) await this.#onDerivationChange(tx, project.number, on);
     return project;
   }
 
@@ -90,7 +98,7 @@ export class ProjectService {
    * purge's task, which belongs to no project.
    */
   async delete(tx: Tx, project: NumberedProject): Promise<string> {
-    const at = timestamp(this.#foundation.clock.now());
+    const at = timestamp(this.#appContext.clock.now());
     // "~" is in no name that a person can give.
     await tx.run(sql`update projects set deleted_at = ${at}, name = ${`~${project.id}`}
       where number = ${project.number}`);
@@ -98,7 +106,7 @@ export class ProjectService {
     // Whoever works for the project now loses its lease, and can't write any more.
     await tx.run(sql`delete from tasks
       where project = ${project.number} and status = 'processing'`);
-    return await enqueueTask(tx, this.#foundation, NO_PROJECT, {
+    return await enqueueTask(tx, this.#appContext, NO_PROJECT, {
       kind: "purge",
       payload: { project: project.number, project_id: project.id } satisfies PurgePayload,
     });
@@ -108,7 +116,7 @@ export class ProjectService {
     return await db.first(sql`select 1 from projects limit 1`) === undefined;
   }
 
-  #named(db: Reader, name: string): Promise<NumberedProject | undefined> {
+  #findByName(db: Reader, name: string): Promise<NumberedProject | undefined> {
     return db.first<NumberedProject>(sql`select number, id, name, created_at from projects
       where name = ${name} and deleted_at is null`);
   }

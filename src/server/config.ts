@@ -22,8 +22,8 @@ export class ConfigError extends Error {
 }
 
 /** A word of the command line that nobody knows; help on the verb shows those that it takes. */
-export class WordError extends ConfigError {
-  override readonly name = "WordError";
+export class UnknownArgumentError extends ConfigError {
+  override readonly name = "UnknownArgumentError";
 }
 
 /** Reads one variable of the environment. */
@@ -40,19 +40,22 @@ export function environmentName(setting: string): string {
  * @throws WordError for an unknown flag
  * @throws ConfigError for a value out of range, or a file that can't be read
  */
-export function settle(args: readonly string[], environment: Environment): EffectiveSetting[] {
+export function resolveSettings(
+  args: readonly string[],
+  environment: Environment,
+): EffectiveSetting[] {
   const flags = parseFlags(args);
   return SETTINGS.map((setting): EffectiveSetting => {
-    const settled = fromFlag(setting, flags) ?? fromEnvironment(setting, environment) ??
+    const resolved = fromFlag(setting, flags) ?? fromEnvironment(setting, environment) ??
       { name: setting.name, value: setting.default, source: "default" as const };
-    const fault = setting.check?.(settled.value) ?? null;
-    if (fault !== null) throw new ConfigError(`${asGiven(settled)} ${fault}`);
-    return settled;
+    const problem = setting.check?.(resolved.value) ?? null;
+    if (problem !== null) throw new ConfigError(`${sourceName(resolved)} ${problem}`);
+    return resolved;
   });
 }
 
 /** A setting as whoever gave it knows it. */
-function asGiven({ name, source }: EffectiveSetting): string {
+function sourceName({ name, source }: EffectiveSetting): string {
   return source === "environment" ? environmentName(name) : `--${name}`;
 }
 
@@ -68,7 +71,7 @@ function parseFlags(args: readonly string[]): Flags {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new WordError((error as Error).message.split(". ")[0]!);
+    throw new UnknownArgumentError((error as Error).message.split(". ")[0]!);
   }
 }
 

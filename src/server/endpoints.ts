@@ -13,7 +13,7 @@ import { batchRoutes } from "../memories/batch_routes.ts";
 import { memoryRoutes } from "../memories/routes.ts";
 import { operationRoutes } from "../operations/routes.ts";
 import { snapshotRoutes } from "../snapshots/routes.ts";
-import { textOnly } from "../uploads/local_text.ts";
+import { textOnly } from "../uploads/text_only.ts";
 import { uploadRoutes } from "../uploads/routes.ts";
 import type { ServerConfig } from "./config.ts";
 import type { Services } from "./services.ts";
@@ -23,8 +23,8 @@ export function endpointsOf(
   services: Services,
   config: Pick<ServerConfig, "variant" | "importBytes"> = {},
 ): Endpoint[] {
-  const { variant, importBytes = LIMITS.importBody } = config;
-  const { store } = services.foundation;
+  const { variant, importBytes = LIMITS.importBodyBytes } = config;
+  const { store } = services.appContext;
   const deps = { ...services, store };
   const endpoints = [
     ...batchRoutes(deps),

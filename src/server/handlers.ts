@@ -1,19 +1,19 @@
 /** Every kind of task, and what does it. */
 
-import { forgetSignInTokens } from "../dashboard/sessions.ts";
+import { deleteExpiredSignInTokens } from "../dashboard/sessions.ts";
 import { documentPurge } from "../documents/purge.ts";
 import { hostedHandler } from "../hosted/metered_tasks.ts";
 import { memoryPurge } from "../memories/purge.ts";
 import { purgeHandler } from "../projects/purge.ts";
 import type { TaskHandler } from "../tasks/handler.ts";
 import {
-  clearInChunks,
+  deleteInBatches,
   maintenanceHandler,
   type MaintenanceJob,
   systemJobs,
 } from "../tasks/maintenance.ts";
 import { extractHandler } from "../uploads/extract.ts";
-import { readLocalText } from "../uploads/local_text.ts";
+import { extractUtf8Text } from "../uploads/text_only.ts";
 import { uploadJobs } from "../uploads/maintenance.ts";
 import { uploadPurge } from "../uploads/purge.ts";
 import type { Services } from "./services.ts";
@@ -25,16 +25,16 @@ export function handlersOf(
   workDirectory: string,
   variant?: Variant,
 ): TaskHandler[] {
-  const { foundation, documents, uploads: { removal }, ledger } = services;
-  const { store, clock } = foundation;
-  const read = variant === "desktop" ? { read: readLocalText } : {};
+  const { appContext, documents, uploads: { cleanup }, ledger } = services;
+  const { store, clock } = appContext;
+  const read = variant === "desktop" ? { read: extractUtf8Text } : {};
   const handlers = [
     ...services.batches.handlers(),
     services.inference.handler(),
     ...services.follower.handlers(),
     ...services.snapshots.handlers(),
-    extractHandler({ foundation, documents, removal, ...read }),
-    purgeHandler(foundation, [memoryPurge(store), documentPurge(store), uploadPurge(removal)]),
+    extractHandler({ appContext, documents, cleanup, ...read }),
+    purgeHandler(appContext, [memoryPurge(store), documentPurge(store), uploadPurge(cleanup)]),
     maintenanceHandler(maintenanceJobs(services, workDirectory)),
   ];
   if (variant !== "hosted") return handlers;
@@ -42,17 +42,18 @@ export function handlersOf(
 }
 
 function maintenanceJobs(services: Services, workDirectory: string): MaintenanceJob[] {
-  const { foundation, activity, queue, uploads: { removal } } = services;
+  const { appContext, activity, queue, uploads: { cleanup } } = services;
   return [
-    ...systemJobs(foundation),
+    ...systemJobs(appContext),
     {
       name: "sign_in_tokens",
-      run: (context) => context.commit((tx) => forgetSignInTokens(tx, foundation.clock.now())),
+      run: (context) =>
+        context.commit((tx) => deleteExpiredSignInTokens(tx, appContext.clock.now())),
     },
     {
       name: "activity",
-      run: (context) => clearInChunks(context, (tx, count) => activity.forgetOld(tx, count)),
+      run: (context) => deleteInBatches(context, (tx, count) => activity.deleteExpired(tx, count)),
     },
-    ...uploadJobs({ ...foundation, queue, removal, workDirectory }),
+    ...uploadJobs({ ...appContext, queue, cleanup, workDirectory }),
   ];
 }

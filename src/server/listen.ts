@@ -7,10 +7,10 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { describeError, type Log } from "../kernel/log.ts";
 
 /** Pause before the port is opened again; by then some connections may have ended. */
-const REOPEN_MS = 100;
+const REOPEN_DELAY_MS = 100;
 
 /** A port that is open. */
-export interface Listening {
+export interface HttpListener {
   readonly address: Deno.NetAddr;
   /** Takes no more requests, and waits for those that are under way. */
   shutdown(): Promise<void>;
@@ -29,7 +29,7 @@ export function listen(
   at: { readonly hostname: string; readonly port: number },
   log: Log,
   handler: (request: Request, address: string) => Response | Promise<Response>,
-): Listening {
+): HttpListener {
   let server = open(at);
   const address = server.addr;
   let reopening: ReturnType<typeof setTimeout> | undefined;
@@ -64,7 +64,7 @@ export function listen(
         log.debug("the port can't be opened yet", { error: describeError(error) });
         reopen();
       }
-    }, REOPEN_MS);
+    }, REOPEN_DELAY_MS);
   }
 
   return {

@@ -4,13 +4,13 @@ import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import { stderrLog } from "../kernel/log.ts";
 import type { FixedScope } from "../mcp/scopes.ts";
-import { serverMaker } from "../mcp/server.ts";
+import { createServerFactory } from "../mcp/server.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import { VERSION } from "../version.ts";
 import type { ServerConfig } from "./config.ts";
 import { endpointsOf } from "./endpoints.ts";
 import { closeServices, openServices, type Services } from "./services.ts";
-import { WorkShare } from "./work_share.ts";
+import { BackgroundLeader } from "./leader_election.ts";
 import { WriteBehind } from "./write_behind.ts";
 
 /** A data directory that answers MCP. */
@@ -31,42 +31,45 @@ export async function openLocalMcp(
   fixed: FixedScope,
 ): Promise<LocalMcp> {
   const services = await openServices(config.data, config);
-  const { clock, ids } = services.foundation;
+  const { clock, ids } = services.appContext;
   const log = stderrLog(clock, config.logLevel);
   let project: NumberedProject;
   try {
-    project = await projectOf(services, projectName);
+    project = await findOrCreateProject(services, projectName);
   } catch (error) {
     await closeServices(services);
     throw error;
   }
   const endpoints = endpointsOf(services, config);
-  const makeServer = serverMaker({ ...services, endpoints, log, version: VERSION });
-  const holder = {
+  const makeServer = createServerFactory({ ...services, endpoints, log, version: VERSION });
+  const principal = {
     project: project.number,
     projectId: project.id,
     permissions: Object.keys(PERMISSIONS) as Permission[],
   };
-  const share = new WorkShare(services, config.data, log);
-  share.start();
-  const behind = new WriteBehind(services, log);
-  behind.start();
+  const leader = new BackgroundLeader(services, config.data, log);
+  leader.start();
+  const writeBehind = new WriteBehind(services, log);
+  writeBehind.start();
   return {
-    factory: () => makeServer(() => ({ holder, fixed, requestId: ids.next("req") })),
+    factory: () => makeServer(() => ({ principal, fixed, requestId: ids.next("req") })),
     async stop() {
-      behind.stop();
-      await share.stop();
-      await behind.finish();
+      writeBehind.stop();
+      await leader.stop();
+      await writeBehind.finish();
       await closeServices(services);
       log.flush();
     },
   };
 }
 
-function projectOf({ foundation, projects }: Services, name: string): Promise<NumberedProject> {
-  return foundation.store.write(async (tx) =>
+function findOrCreateProject(
+  { appContext, projects }: Services,
+  name: string,
+): Promise<NumberedProject> {
+  return appContext.store.write(async (tx) =>
     name === "default" && await projects.isEmpty(tx)
       ? await projects.create(tx, name)
-      : await projects.named(tx, name)
+      : await projects.getByName(tx, name)
   );
 }

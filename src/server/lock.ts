@@ -5,12 +5,12 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { pause, systemTimers } from "../kernel/timers.ts";
+import { delay, systemTimers } from "../kernel/timers.ts";
 import { makeFolderSync } from "../store/folders.ts";
 import { ConfigError } from "./config.ts";
 
 /** `serverRuns` holds the lock for some microseconds: a server that starts then tries again. */
-const TRIES = { most: 5, everyMs: 20 } as const;
+const LOCK_RETRY = { maxAttempts: 5, delayMs: 20 } as const;
 
 /**
  * Locks a data directory until the process ends or the returned function is called. The lock is the
@@ -22,16 +22,18 @@ export async function lockDataDirectory(directory: string): Promise<() => void> 
   if (statSync(directory, { throwIfNoEntry: false })?.isFile()) {
     throw new ConfigError(`--data must be a directory, and "${directory}" is a file`);
   }
-  for (let tries = 1;; tries++) {
+  for (let attempt = 1;; attempt++) {
     const unlock = tryLock(directory, "server.lock");
     if (unlock !== null) return unlock;
-    if (tries === TRIES.most) throw new ConfigError(`A server is running on ${directory} already`);
-    await pause(systemTimers, TRIES.everyMs);
+    if (attempt === LOCK_RETRY.maxAttempts) {
+      throw new ConfigError(`A server is running on ${directory} already`);
+    }
+    await delay(systemTimers, LOCK_RETRY.delayMs);
   }
 }
 
 /** Whether a server runs on a data directory. */
-export function serverRuns(directory: string): boolean {
+export function isServerRunning(directory: string): boolean {
   const unlock = tryLock(directory, "server.lock", "shared");
   unlock?.();
   return unlock === null;
@@ -41,18 +43,18 @@ export function serverRuns(directory: string): boolean {
  * Locks the background work of a data directory, for a process that does it in place of a server.
  * Returns the function that unlocks it, or null when another process has the lock.
  */
-export function lockWork(directory: string): (() => void) | null {
+export function tryLockBackgroundWork(directory: string): (() => void) | null {
   return tryLock(directory, "work.lock");
 }
 
 function tryLock(
   directory: string,
   name: string,
-  how: "exclusive" | "shared" = "exclusive",
+  mode: "exclusive" | "shared" = "exclusive",
 ): (() => void) | null {
   makeFolderSync(directory);
   const file = Deno.openSync(join(directory, name), { create: true, write: true });
-  if (file.tryLockSync(how === "exclusive")) return () => file.close();
+  if (file.tryLockSync(mode === "exclusive")) return () => file.close();
   file.close();
   return null;
 }

@@ -1,28 +1,28 @@
 /** The running service: start, serve, drain, stop. */
 
 import { BackupSchedule } from "../backup/schedule.ts";
-import { openDashboard } from "../dashboard/door.ts";
+import { mountDashboard } from "../dashboard/mount.ts";
 import { WebhookDispatcher } from "../hosted/webhook_dispatcher.ts";
 import { type AppDeps, createApp } from "../http/app.ts";
 import { Metrics } from "../http/observe.ts";
 import { type Log, stderrLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
-import { openMcp } from "../mcp/door.ts";
+import { mountMcp } from "../mcp/http.ts";
 import { VERSION } from "../version.ts";
 import { ConfigError, type ServerConfig } from "./config.ts";
-import { UnderWay } from "./drain.ts";
+import { InFlightRequests } from "./in_flight_requests.ts";
 import { endpointsOf } from "./endpoints.ts";
-import { firstStart, warnOfKeys } from "./first_start.ts";
+import { bootstrap, warnIfNoUsableKey } from "./bootstrap.ts";
 import { closeServices, openServices, type Services } from "./services.ts";
-import { instanceFigures } from "./instance_figures.ts";
+import { instanceStats } from "./instance_stats.ts";
 import { listen, urlOf } from "./listen.ts";
 import { lockDataDirectory } from "./lock.ts";
-import { forgetServer, noteServer } from "./running.ts";
-import { BackgroundWork } from "./work.ts";
+import { deleteServerFile, writeServerFile } from "./server_file.ts";
+import { BackgroundWork } from "./background_work.ts";
 import { WriteBehind } from "./write_behind.ts";
 
 /** How long requests that are under way may take once the service is told to stop. */
-const DRAIN_MS = 10_000;
+const DRAIN_TIMEOUT_MS = 10_000;
 
 /** A service that accepts requests. */
 export interface RunningServer {
@@ -42,31 +42,31 @@ type Print = (line: string) => void;
  */
 export async function startServer(config: ServerConfig, print: Print): Promise<RunningServer> {
   const unlock = await lockDataDirectory(config.data);
-  forgetServer(config.data);
+  deleteServerFile(config.data);
   const services = await openServices(config.data, config);
-  const log = stderrLog(services.foundation.clock, config.logLevel);
+  const log = stderrLog(services.appContext.clock, config.logLevel);
   let state: "starting" | "ready" | "stopping" = "starting";
   const { app, closeMcp } = openApp(services, config, log, () => state);
-  const underWay = new UnderWay();
+  const inFlight = new InFlightRequests();
   const port = openPort(
     config,
     log,
-    (request, address) => underWay.track(app.fetch(request, { address })),
+    (request, address) => inFlight.track(app.fetch(request, { address })),
   );
   const url = urlOf(port.address);
-  noteServer(config.data, { url, webhooksAllowPrivate: config.webhooksAllowPrivate ?? false });
+  writeServerFile(config.data, { url, webhooksAllowPrivate: config.webhooksAllowPrivate ?? false });
   // After the port is taken: a first start that can't listen must not use up the only showing of
   // the key. Until then no key is known, and every request is refused.
-  await showTheWayIn(services, config, log, url, print);
-  const work = new BackgroundWork(services, log);
-  const behind = new WriteBehind(services, log);
-  const besides = [
-    behind,
+  await printCredentials(services, config, log, url, print);
+  const backgroundWork = new BackgroundWork(services, log);
+  const writeBehind = new WriteBehind(services, log);
+  const components = [
+    writeBehind,
     ...backupsOf(services, config, log),
     ...webhooksOf(services, config, log),
   ];
-  await work.start();
-  for (const each of besides) each.start();
+  await backgroundWork.start();
+  for (const each of components) each.start();
   state = "ready";
   print(`commonplace listening on ${url}`);
   log.info("started", { version: VERSION, url });
@@ -75,15 +75,18 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
     url,
     async stop() {
       state = "stopping";
-      work.ease();
-      for (const each of besides) await each.stop();
+      backgroundWork.stopScheduling();
+      for (const each of components) await each.stop();
       // New requests are refused by now. Those under way come first: Deno's own shutdown makes a
       // body unreadable that is still arriving (measured with 2.9.6).
-      const patient = patience(DRAIN_MS);
-      await Promise.race([Promise.all([underWay.idle(), work.finishTasks()]), patient]);
+      const drainTimeout = unrefDelay(DRAIN_TIMEOUT_MS);
+      await Promise.race([
+        Promise.all([inFlight.idle(), backgroundWork.finishTasks()]),
+        drainTimeout,
+      ]);
       await closeMcp();
-      await Promise.race([port.shutdown(), patient]);
-      await behind.finish();
+      await Promise.race([port.shutdown(), drainTimeout]);
+      await writeBehind.finish();
       services.embedder?.close();
       await services.projection?.stop();
       await closeServices(services);
@@ -113,18 +116,18 @@ function openPort(
 /** The app with its doors: the API, the dashboard, and MCP. */
 function openApp(services: Services, config: ServerConfig, log: Log, state: AppDeps["state"]) {
   const endpoints = endpointsOf(services, config);
-  const mcp = openMcp({ ...services, endpoints, log, version: VERSION });
-  const dashboard = openDashboard({
+  const mcp = mountMcp({ ...services, endpoints, log, version: VERSION });
+  const dashboard = mountDashboard({
     ...services,
     endpoints,
     password: config.dashboardPassword,
-    instance: instanceFigures(services.foundation.clock, config.data),
+    instance: instanceStats(services.appContext.clock, config.data),
   });
   const app = createApp({
     ...services,
     log,
     endpoints,
-    doors: [dashboard, mcp.door],
+    mounts: [dashboard, mcp.mount],
     version: VERSION,
     metrics: config.metrics ? processMetrics(services) : null,
     state,
@@ -133,32 +136,32 @@ function openApp(services: Services, config: ServerConfig, log: Log, state: AppD
 }
 
 /** Prints the key and the link of a first start; warns when a later start has no use for a key. */
-async function showTheWayIn(
+async function printCredentials(
   services: Services,
   { apiKey }: ServerConfig,
   log: Log,
   url: string,
   print: Print,
 ): Promise<void> {
-  const first = await firstStart(services, apiKey);
-  if (first === null) return await warnOfKeys(services, apiKey, log);
+  const first = await bootstrap(services, apiKey);
+  if (first === null) return await warnIfNoUsableKey(services, apiKey, log);
   if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
   print(`Dashboard  ${url}/#signin=${first.signInToken}`);
 }
 
-function backupsOf({ foundation: { clock } }: Services, config: ServerConfig, log: Log) {
+function backupsOf({ appContext: { clock } }: Services, config: ServerConfig, log: Log) {
   if (config.backup === undefined) return [];
   const plan = { source: config.data, ...config.backup };
   return [new BackupSchedule(plan, { clock, timers: systemTimers, log })];
 }
 
-function webhooksOf({ foundation }: Services, config: ServerConfig, log: Log) {
+function webhooksOf({ appContext }: Services, config: ServerConfig, log: Log) {
   if (config.variant !== "hosted") return [];
   const allowPrivate = config.webhooksAllowPrivate ?? false;
-  return [new WebhookDispatcher({ ...foundation, timers: systemTimers, log, allowPrivate })];
+  return [new WebhookDispatcher({ ...appContext, timers: systemTimers, log, allowPrivate })];
 }
 
-function patience(milliseconds: number): Promise<void> {
+function unrefDelay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
 }
 

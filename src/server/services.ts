@@ -5,14 +5,14 @@ import { join } from "node:path";
 import sql from "sql-template-tag";
 import { ActivityService } from "../activity/service.ts";
 import { associationsSection } from "../contract/associations.ts";
-import type { Foundation } from "../contract/foundation.ts";
-import { DerivedFollower } from "../derived/follow.ts";
+import type { AppContext } from "../contract/app_context.ts";
+import { DerivedProjector } from "../derived/projector.ts";
 import { DerivedService } from "../derived/service.ts";
 import { Preparer } from "../documents/preparer.ts";
 import { reindexChunksIfOutdated } from "../documents/reindex.ts";
 import { DocumentSearchService } from "../documents/search_service.ts";
 import { DocumentService } from "../documents/service.ts";
-import { Slices } from "../documents/slices.ts";
+import { ChunkBatchQueue } from "../documents/chunk_batch_queue.ts";
 import { documentSections } from "../documents/snapshot.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { NO_EMBEDDER, openEmbedder } from "../embedding/open.ts";
@@ -23,18 +23,18 @@ import { episodeSection } from "../events/snapshot.ts";
 import { HealthService } from "../health/service.ts";
 import { Ledger } from "../hosted/ledger.ts";
 import { WebhookService } from "../hosted/webhooks.ts";
-import { FAILED_KEYS } from "../http/authenticate.ts";
-import { BUILTIN, type InferenceConfig, InferenceService } from "../inference/service.ts";
+import { FAILED_KEY_LIMIT } from "../http/authenticate.ts";
+import { BUILTIN_CONFIG, type InferenceConfig, InferenceService } from "../inference/service.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Cursors } from "../kernel/cursor.ts";
-import { Failures } from "../kernel/failures.ts";
+import { FailureLimiter } from "../kernel/rate_limiter.ts";
 import { systemRandom, ulidIds } from "../kernel/ids.ts";
 import { jsonLog } from "../kernel/log.ts";
 import { systemTimers } from "../kernel/timers.ts";
-import { AccessLog } from "../memories/access.ts";
+import { AccessLog } from "../memories/access_log.ts";
 import { BatchService } from "../memories/batch.ts";
 import { FeedbackService } from "../memories/feedback.ts";
-import { RefinedMemories } from "../memories/refined.ts";
+import { InferredMemories } from "../memories/inferred.ts";
 import { reindexIfOutdated } from "../memories/reindex.ts";
 import { MemorySearchService } from "../memories/search_service.ts";
 import { MemoryService } from "../memories/service.ts";
@@ -42,12 +42,12 @@ import { memoryAssociations, memorySections } from "../memories/snapshot.ts";
 import { OperationService } from "../operations/service.ts";
 import { KeyService } from "../projects/keys.ts";
 import { ProjectService } from "../projects/service.ts";
-import { openSearchPool, type SearchPool } from "../search/pool.ts";
-import { QueryVectors } from "../search/query_vectors.ts";
-import { VectorProjection } from "../search/vector_projection.ts";
+import { openSearchPool, type SearchPool } from "../search/workers/pool.ts";
+import { QueryEmbedder } from "../search/vectors/query_embedder.ts";
+import { VectorProjection } from "../search/vectors/vector_projection.ts";
 import { SnapshotService } from "../snapshots/service.ts";
 import { blobFolder, Blobs } from "../store/blobs.ts";
-import { CheckpointThread } from "../store/sqlite/wal.ts";
+import { CheckpointWorker } from "../store/sqlite/wal.ts";
 import { SCHEMA_VERSION } from "../store/sqlite/migrations.ts";
 import { SqliteStore } from "../store/sqlite/store.ts";
 import { TaskQueue } from "../tasks/queue.ts";
@@ -63,14 +63,14 @@ const SEARCH_WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
 
 /** Everything that a data directory can do. */
 export interface Services {
-  readonly foundation: Foundation;
+  readonly appContext: AppContext;
   readonly projects: ProjectService;
   readonly keys: KeyService;
-  readonly failedKeys: Failures;
+  readonly failedKeys: FailureLimiter;
   readonly memories: MemoryService;
   readonly inference: InferenceService;
   readonly derived: DerivedService;
-  readonly follower: DerivedFollower;
+  readonly follower: DerivedProjector;
   readonly feedback: FeedbackService;
   readonly access: AccessLog;
   readonly activity: ActivityService;
@@ -78,11 +78,11 @@ export interface Services {
   readonly documents: DocumentService;
   readonly documentSearch: DocumentSearchService;
   readonly preparer: Preparer;
-  readonly slices: Slices;
-  readonly checkpoints: CheckpointThread;
+  readonly chunkBatches: ChunkBatchQueue;
+  readonly checkpoints: CheckpointWorker;
   readonly uploads: UploadService;
   readonly pool: SearchPool;
-  readonly vectors: QueryVectors;
+  readonly vectors: QueryEmbedder;
   /** Null where searches go by words alone. */
   readonly embedder: Embedder | null;
   /** Null likewise; runs when the server starts it. */
@@ -105,7 +105,7 @@ export type ServiceOptions = Pick<
 >;
 
 /** For the verbs of the command line, which neither search nor infer. */
-const FOR_MANAGEMENT: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
+const MANAGEMENT_OPTIONS: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryBytes: 0 };
 
 /**
  * Opens a data directory, brings its schema and its text indexes up to date, and builds every
@@ -113,11 +113,11 @@ const FOR_MANAGEMENT: ServiceOptions = { embedder: NO_EMBEDDER, searchMemoryByte
  */
 export async function openServices(
   directory: string,
-  options: ServiceOptions = FOR_MANAGEMENT,
+  options: ServiceOptions = MANAGEMENT_OPTIONS,
 ): Promise<Services> {
   const [clock, random] = [systemClock(), systemRandom()];
   const store = new SqliteStore(directory);
-  const foundation: Foundation = {
+  const appContext: AppContext = {
     store,
     blobs: new Blobs(blobFolder(directory), random),
     clock,
@@ -126,73 +126,73 @@ export async function openServices(
   };
   await reindexIfOutdated(store);
   await reindexChunksIfOutdated(store);
-  const checkpoints = new CheckpointThread(store.path);
-  store.checkpointBy(() => checkpoints.run());
+  const checkpoints = new CheckpointWorker(store.path);
+  store.delegateCheckpoints(() => checkpoints.run());
   const queue = new TaskQueue({ store, clock, random, bootId: randomBytes(16).toString("hex") });
   const workDirectory = join(directory, "extraction");
-  const search = searchEngine(foundation, store.path, options);
+  const search = searchEngine(appContext, store.path, options);
   const services: Services = {
-    foundation,
+    appContext,
     queue,
     checkpoints,
     ...search,
-    ...memoryServices(foundation, search, options.inference ?? BUILTIN),
-    ...documentServices(foundation, search, store.path),
-    uploads: new UploadService(foundation, queue, workDirectory),
-    operations: new OperationService(foundation, queue),
-    events: new EventService(foundation),
-    keys: new KeyService(foundation),
-    failedKeys: new Failures(clock, FAILED_KEYS),
+    ...memoryServices(appContext, search, options.inference ?? BUILTIN_CONFIG),
+    ...documentServices(appContext, search, store.path),
+    uploads: new UploadService(appContext, queue, workDirectory),
+    operations: new OperationService(appContext, queue),
+    events: new EventService(appContext),
+    keys: new KeyService(appContext),
+    failedKeys: new FailureLimiter(clock, FAILED_KEY_LIMIT),
     ledger: new Ledger(clock),
-    webhooks: new WebhookService(foundation),
+    webhooks: new WebhookService(appContext),
   };
-  services.documents.accompany(services.uploads);
+  services.documents.addDeletionListener(services.uploads);
   queue.register(...handlersOf(services, workDirectory, options.variant));
   return services;
 }
 
 /** What searches for memories and for documents share. */
-function searchEngine(foundation: Foundation, database: string, options: ServiceOptions) {
-  const { store } = foundation;
+function searchEngine(appContext: AppContext, database: string, options: ServiceOptions) {
+  const { store } = appContext;
   const embedder = openEmbedder(options.embedder);
   const memoryBytes = options.searchMemoryBytes;
   return {
     embedder,
-    vectors: new QueryVectors(store, embedder),
+    vectors: new QueryEmbedder(store, embedder),
     projection: embedder && new VectorProjection({ store, embedder, timers: systemTimers }),
     pool: openSearchPool(database, { workers: SEARCH_WORKERS, memoryBytes }),
-    access: new AccessLog(foundation),
-    activity: new ActivityService(foundation),
+    access: new AccessLog(appContext),
+    activity: new ActivityService(appContext),
   };
 }
 
 type SearchEngine = ReturnType<typeof searchEngine>;
 
 /** Memories, and everything that is made of them. */
-function memoryServices(foundation: Foundation, search: SearchEngine, config: InferenceConfig) {
-  const memories = new MemoryService(foundation);
-  const inference = new InferenceService(foundation, new RefinedMemories(foundation), config);
-  const derived = new DerivedService(foundation);
-  const follower = new DerivedFollower(foundation, (texts) => inference.claims(texts));
+function memoryServices(appContext: AppContext, search: SearchEngine, config: InferenceConfig) {
+  const memories = new MemoryService(appContext);
+  const inference = new InferenceService(appContext, new InferredMemories(appContext), config);
+  const derived = new DerivedService(appContext);
+  const follower = new DerivedProjector(appContext, (texts) => inference.claims(texts));
   return {
     memories,
     inference,
     derived,
     follower,
-    feedback: new FeedbackService(foundation),
-    batches: new BatchService(foundation, memories),
-    entities: new EntityService(foundation, memories),
+    feedback: new FeedbackService(appContext),
+    batches: new BatchService(appContext, memories),
+    entities: new EntityService(appContext, memories),
     memorySearch: new MemorySearchService({
-      foundation,
+      appContext,
       ...search,
       chains: (project, scope, ids) => derived.chains(project, scope, ids),
     }),
     projects: new ProjectService(
-      foundation,
-      (tx, project, on) => follower.switched(tx, project, on),
+      appContext,
+      (tx, project, on) => follower.onEnabledChange(tx, project, on),
     ),
     health: new HealthService({
-      foundation,
+      appContext,
       ...search,
       engine: () => inference.health(),
       derivedLag: (db, project) => derived.lag(db, project),
@@ -201,29 +201,33 @@ function memoryServices(foundation: Foundation, search: SearchEngine, config: In
 }
 
 /** Documents; and snapshots, which cut restored documents into chunks again. */
-function documentServices(foundation: Foundation, search: SearchEngine, database: string) {
+function documentServices(appContext: AppContext, search: SearchEngine, database: string) {
   const preparer = new Preparer();
-  const slices = new Slices(foundation.store, database);
+  const chunkBatches = new ChunkBatchQueue(appContext.store, database);
   const sections = [
-    ...memorySections(foundation),
+    ...memorySections(appContext),
     associationsSection([memoryAssociations, assetAssociations]),
     entitySection,
     episodeSection,
-    ...documentSections(foundation, preparer),
+    ...documentSections(appContext, preparer),
     sourceAssetSection,
   ];
   return {
     preparer,
-    slices,
-    documents: new DocumentService(foundation, preparer, slices),
-    documentSearch: new DocumentSearchService({ foundation, ...search }),
-    snapshots: new SnapshotService(foundation, sections, SCHEMA_VERSION),
+    chunkBatches,
+    documents: new DocumentService(appContext, preparer, chunkBatches),
+    documentSearch: new DocumentSearchService({ appContext, ...search }),
+    snapshots: new SnapshotService(appContext, sections, SCHEMA_VERSION),
   };
 }
 
 /** Runs a task to its end, for a command that waits for it. */
-export function runHere(services: Services, project: number, id: string): Promise<TaskRow> {
-  const { store, clock } = services.foundation;
+export function runTaskInProcess(
+  services: Services,
+  project: number,
+  id: string,
+): Promise<TaskRow> {
+  const { store, clock } = services.appContext;
   const log = jsonLog(clock, "off", () => {});
   return runTask({ queue: services.queue, store, clock, timers: systemTimers, log }, project, id);
 }
@@ -235,8 +239,8 @@ export async function closeServices(services: Services): Promise<void> {
   services.embedder?.close();
   services.preparer.close();
   services.inference.close();
-  await services.slices.close();
-  await services.foundation.store.close();
+  await services.chunkBatches.close();
+  await services.appContext.store.close();
   services.checkpoints.close();
 }
 

@@ -108,7 +108,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "max-import-bytes",
     kind: "number",
-    default: String(LIMITS.importBody),
+    default: String(LIMITS.importBodyBytes),
     help: "the largest body of POST /v1/imports",
     check: wholeNumber(1, 2 ** 40),
   },

@@ -1,26 +1,29 @@
 /** What is only noted when it happens, and written a little later. */
 
 import { describeError, type Log } from "../kernel/log.ts";
-import { Schedule } from "../kernel/schedule.ts";
+import { PeriodicRunner } from "../kernel/periodic_job.ts";
 import { systemTimers } from "../kernel/timers.ts";
 import type { Services } from "./services.ts";
 
-const EVERY_MS = 5_000;
-const FAILURE = "what is written behind was not written";
+const FLUSH_INTERVAL_MS = 5_000;
+const FAILURE_MESSAGE = "what is written behind was not written";
 
 /** Writes reads of memories, searches and uses of keys, and clears versions that were replaced. */
 export class WriteBehind {
   readonly #services: Services;
   readonly #log: Log;
   /** Two: what deletions leave in a large index takes minutes, and the rest must not wait for it. */
-  readonly #schedules: readonly Schedule[];
+  readonly #schedules: readonly PeriodicRunner[];
 
   constructor(services: Services, log: Log) {
     this.#services = services;
     this.#log = log;
-    const rounds = [() => this.#write("due"), () => services.documents.purgeRest()];
-    this.#schedules = rounds.map((look) =>
-      new Schedule({ failure: FAILURE, everyMs: EVERY_MS, look }, { timers: systemTimers, log })
+    const rounds = [() => this.#flush("due"), () => services.documents.runGcRound()];
+    this.#schedules = rounds.map((run) =>
+      new PeriodicRunner({ failureMessage: FAILURE_MESSAGE, intervalMs: FLUSH_INTERVAL_MS, run }, {
+        timers: systemTimers,
+        log,
+      })
     );
   }
 
@@ -37,14 +40,14 @@ export class WriteBehind {
   async finish(): Promise<void> {
     this.stop();
     try {
-      await this.#write("all");
-      await this.#services.documents.finishPurge();
+      await this.#flush("all");
+      await this.#services.documents.stopGc();
     } catch (error) {
-      this.#log.warn(FAILURE, { error: describeError(error) });
+      this.#log.warn(FAILURE_MESSAGE, { error: describeError(error) });
     }
   }
 
-  async #write(what: "due" | "all"): Promise<void> {
+  async #flush(what: "due" | "all"): Promise<void> {
     const { access, activity, keys } = this.#services;
     await access.flush();
     await (what === "all" ? activity.flush() : activity.flushIfDue());

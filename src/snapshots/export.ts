@@ -1,9 +1,9 @@
 /** Writing a project out: one point in time, record by record, never more than a page in memory. */
 
 import { createHash } from "node:crypto";
-import type { Place, SnapshotSection } from "../contract/snapshot.ts";
+import type { PagePosition, SnapshotSection } from "../contract/snapshot.ts";
 import { canonicalJson } from "../kernel/hash.ts";
-import { breathe } from "../kernel/timers.ts";
+import { yieldToEventLoop } from "../kernel/timers.ts";
 import { journalHead } from "../store/journal.ts";
 import type { Reader } from "../store/store.ts";
 import { SNAPSHOT_FORMAT, SNAPSHOT_VERSION, type SnapshotOutline } from "./schema.ts";
@@ -72,12 +72,12 @@ async function* pagesOf(
   section: SnapshotSection,
   { project, signal }: ExportRequest,
 ): AsyncGenerator<readonly unknown[]> {
-  let place: Place | null = null;
+  let place: PagePosition | null = null;
   do {
     signal?.throwIfAborted();
     const { records, next } = await section.page(db, project, place, PAGE_RECORDS);
     if (records.length > 0) yield records;
     place = next;
-    await breathe();
+    await yieldToEventLoop();
   } while (place !== null);
 }

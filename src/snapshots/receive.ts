@@ -1,10 +1,10 @@
 /** Taking in the bytes of a snapshot: counted as they arrive, given up when they stall. */
 
-import { arriving, type Patience } from "../kernel/arriving.ts";
+import { type BodyTimeouts, readWithTimeouts } from "../kernel/body_stream.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 
-const PATIENCE: Patience = {
+const BODY_TIMEOUTS: BodyTimeouts = {
   stallMs: LIMITS.uploadStallSeconds * 1_000,
   totalMs: LIMITS.importMinutes * 60_000,
 };
@@ -22,10 +22,10 @@ export function refuseTooLarge(headers: Headers, limit: number): void {
 export async function* snapshotBytes(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
-  patience: Patience = PATIENCE,
+  timeouts: BodyTimeouts = BODY_TIMEOUTS,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const bytes of arriving(body, patience)) {
+  for await (const bytes of readWithTimeouts(body, timeouts)) {
     size += bytes.length;
     if (size > limit) throw tooLarge(limit);
     yield bytes;

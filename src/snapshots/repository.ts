@@ -5,13 +5,13 @@ import type { SectionRows } from "../contract/snapshot.ts";
 import type { Reader } from "../store/store.ts";
 
 /** An id that is taken. */
-export interface LiveId {
+export interface ExistingId {
   readonly project: number;
   readonly id: string;
 }
 
 /** Whether a project has any of these rows, and so can't be restored into. */
-export async function areHeld(
+export async function hasRows(
   db: Reader,
   project: number,
   { table, condition }: SectionRows,
@@ -21,14 +21,14 @@ export async function areHeld(
 }
 
 /** The next ids that live in the database, of any project. */
-export function liveIds(
+export function existingIds(
   db: Reader,
   { table, column = "id" }: SectionRows,
-  after: LiveId | null,
+  after: ExistingId | null,
   count: number,
-): Promise<LiveId[]> {
+): Promise<ExistingId[]> {
   const id = raw(column);
-  return db.all<LiveId>(sql`select distinct project, ${id} as id from ${raw(table)}
+  return db.all<ExistingId>(sql`select distinct project, ${id} as id from ${raw(table)}
     where (project, ${id}) > (${after?.project ?? 0}, ${after?.id ?? ""})
     order by project, ${id} limit ${count}`);
 }

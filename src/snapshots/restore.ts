@@ -3,20 +3,20 @@
 import { BATCH_BYTES, type SnapshotSection } from "../contract/snapshot.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { JsonReader } from "../kernel/json_reader.ts";
-import { isForestalled } from "../store/imports.ts";
+import { hasCompetingImport } from "../store/import_guard.ts";
 import type { NumberedTable, Reader, Store } from "../store/store.ts";
 import type { TaskContext } from "../tasks/handler.ts";
 import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
-import { areHeld, type LiveId, liveIds } from "./repository.ts";
+import { type ExistingId, existingIds, hasRows } from "./repository.ts";
 
 /** Records of one unit of work: others wait for it no longer than for a large request. */
-const CHUNK_RECORDS = 100;
+const BATCH_RECORDS = 100;
 
 /** Ids that are compared at once. */
-const CHUNK_IDS = 5_000;
+const BATCH_IDS = 5_000;
 
 /** The order in which sections are restored: what others are looked up from comes first. */
-const ORDER = [
+const SECTION_ORDER = [
   "memories",
   "history",
   "feedback",
@@ -44,7 +44,7 @@ export async function requireEmpty(
   project: number,
 ): Promise<void> {
   for (const { rows, name } of sections) {
-    if (rows === undefined || !await areHeld(db, project, rows)) continue;
+    if (rows === undefined || !await hasRows(db, project, rows)) continue;
     throw new ApiError(
       "IMPORT_TARGET_NOT_EMPTY",
       `The project holds ${name} already; import into a new one`,
@@ -61,11 +61,11 @@ export async function requireFreeIds(
   for (const { rows } of sections) {
     const wanted = rows === undefined ? undefined : ids.get(rows.kind);
     if (rows === undefined || wanted === undefined) continue;
-    let place: LiveId | null = null;
+    let last: ExistingId | null = null;
     do {
-      const after: LiveId | null = place;
-      const taken: readonly LiveId[] = await store.read((db) =>
-        liveIds(db, rows, after, CHUNK_IDS)
+      const after: ExistingId | null = last;
+      const taken: readonly ExistingId[] = await store.read((db) =>
+        existingIds(db, rows, after, BATCH_IDS)
       );
       const conflict = taken.find(({ id }) => wanted.has(id));
       if (conflict !== undefined) {
@@ -76,13 +76,13 @@ export async function requireFreeIds(
           { details: { id: conflict.id } },
         );
       }
-      place = taken.length < CHUNK_IDS ? null : taken.at(-1)!;
-    } while (place !== null);
+      last = taken.length < BATCH_IDS ? null : taken.at(-1)!;
+    } while (last !== null);
   }
 }
 
 /** How many records of each section were written, and how many were passed over, if any. */
-export interface Restored {
+export interface RestoreResult {
   readonly restored: Counts;
   /** Clients have deleted them, or what they belong to, since the import was accepted. */
   readonly passed_over: Counts;
@@ -95,10 +95,10 @@ export async function restoreRecords(
   sections: readonly SnapshotSection[],
   snapshot: InspectedSnapshot,
   open: OpenBytes,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   const { project } = context.task;
   let progress: RestoreProgress = context.task.progress as RestoreProgress | null ??
-    await begin(context, store, sections, snapshot);
+    await beginRestore(context, store, sections, snapshot);
   for (const section of inOrder(sections)) {
     if (section.insert === undefined) continue;
     const { offset } = snapshot.sections.get(section.name)!;
@@ -106,7 +106,7 @@ export async function restoreRecords(
     const done = progress.done[section.name] ?? 0;
     const reader = new JsonReader(open(offset), offset);
     try {
-      for await (const [start, records] of chunksOf(reader, section, done)) {
+      for await (const [start, records] of batchesOf(reader, section, done)) {
         context.signal.throwIfAborted();
         const before: RestoreProgress = progress;
         const ready = await section.prepare?.(project, records) ?? records;
@@ -115,7 +115,7 @@ export async function restoreRecords(
           const after: RestoreProgress = {
             ...before,
             done: { ...before.done, [section.name]: start + records.length },
-            passedOver: added(before.passedOver, section.name, passedOver),
+            passedOver: addCount(before.passedOver, section.name, passedOver),
           };
           await context.saveProgress(tx, after);
           return after;
@@ -132,7 +132,7 @@ export async function restoreRecords(
   return { restored, passed_over: passedOver };
 }
 
-function added(counts: Counts = {}, name: string, count: number): Counts {
+function addCount(counts: Counts = {}, name: string, count: number): Counts {
   return count === 0 ? counts : { ...counts, [name]: (counts[name] ?? 0) + count };
 }
 
@@ -140,7 +140,7 @@ function added(counts: Counts = {}, name: string, count: number): Counts {
  * Takes the numbers of all rows to come in one unit of work, so that what is written into the
  * project meanwhile stands after what is restored, in every list.
  */
-function begin(
+function beginRestore(
   context: TaskContext,
   store: Store,
   sections: readonly SnapshotSection[],
@@ -149,7 +149,7 @@ function begin(
   const { project, id } = context.task;
   return context.commit(async (tx) => {
     await requireEmpty(tx, sections, project);
-    if (await isForestalled(tx, project, id)) {
+    if (await hasCompetingImport(tx, project, id)) {
       throw new ApiError("IMPORT_TARGET_NOT_EMPTY", "Another import into the project has begun");
     }
     const first: Partial<Record<NumberedTable, number>> = {};
@@ -165,14 +165,14 @@ function begin(
 
 function inOrder(sections: readonly SnapshotSection[]): SnapshotSection[] {
   const rank = ({ name }: SnapshotSection) => {
-    const place = ORDER.indexOf(name);
-    return place < 0 ? ORDER.length : place;
+    const place = SECTION_ORDER.indexOf(name);
+    return place < 0 ? SECTION_ORDER.length : place;
   };
   return [...sections].sort((a, b) => rank(a) - rank(b));
 }
 
 /** Records after the first `done`, with the index of the first of each chunk. */
-async function* chunksOf(
+async function* batchesOf(
   reader: JsonReader,
   section: SnapshotSection,
   done: number,
@@ -183,7 +183,7 @@ async function* chunksOf(
     const record = section.schema.parse(value);
     chunk.push(record);
     bytes += section.bytesOf?.(record) ?? 0;
-    if (chunk.length < CHUNK_RECORDS && bytes < BATCH_BYTES) continue;
+    if (chunk.length < BATCH_RECORDS && bytes < BATCH_BYTES) continue;
     yield [index - chunk.length, chunk];
     [bytes, chunk] = [0, []];
   }

@@ -1,11 +1,11 @@
 /** The endpoints of export and import. */
 
 import type { z } from "zod";
-import { accepted, changing, type Endpoint } from "../contract/endpoint.ts";
+import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
 import { operationSchema } from "../operations/schema.ts";
 import { refuseTooLarge, snapshotBytes } from "./receive.ts";
 import { importBody } from "./schema.ts";
-import type { ArrivedSnapshot, SnapshotService } from "./service.ts";
+import type { ReceivedSnapshot, SnapshotService } from "./service.ts";
 
 const TAG = "Export and import";
 
@@ -26,7 +26,7 @@ export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
     success: [{ status: 202, description: "Queued", schema: operationSchema }],
   } as const;
   return [
-    changing({
+    commandEndpoint({
       method: "POST",
       path: "/v1/exports",
       operationId: "exportProject",
@@ -35,14 +35,14 @@ export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
       permission: "memory:read",
       change: ({ actor }) => async (tx) => accepted(await snapshots.enqueueExport(tx, actor)),
     }),
-    changing<unknown, unknown, ArrivedSnapshot>({
+    commandEndpoint<unknown, unknown, ReceivedSnapshot>({
       method: "POST",
       path: "/v1/imports",
       operationId: "importSnapshot",
       ...described,
       summary: "Restore a snapshot into this project, which must be empty",
       permission: "memory:write",
-      body: importBody as unknown as z.ZodType<ArrivedSnapshot>,
+      body: importBody as unknown as z.ZodType<ReceivedSnapshot>,
       errors: [
         "INVALID_SNAPSHOT",
         "INVALID_UTF8",

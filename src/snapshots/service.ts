@@ -1,19 +1,19 @@
 /** The rules of export and import: one point in time goes out, and comes into an empty project. */
 
 import { createReadStream } from "node:fs";
-import type { Actor, Received } from "../contract/endpoint.ts";
-import type { Foundation } from "../contract/foundation.ts";
+import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import type { SnapshotSection } from "../contract/snapshot.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
-import { forgetBlobs, nameBlob, type StoredBlob } from "../store/blobs.ts";
-import { forgetDeletions, forgetImports, liveImport } from "../store/imports.ts";
+import { linkBlob, type StoredBlob, unlinkBlobs } from "../store/blobs.ts";
+import { activeImport, clearDeletions, resetImportState } from "../store/import_guard.ts";
 import { appendJournal } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
-import type { HeldStep, LastStep, TaskContext, TaskHandler } from "../tasks/handler.ts";
+import type { DisposableFinalizer, Finalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
 import { writeSnapshot } from "./export.ts";
 import { type InspectedSnapshot, inspectSnapshot, type OpenBytes } from "./inspect.ts";
 import { requireEmpty, requireFreeIds, restoreRecords } from "./restore.ts";
@@ -22,10 +22,10 @@ import type { SnapshotOutline } from "./schema.ts";
 const TIME_LIMIT_MS = 60 * 60_000;
 
 /** Bytes that are read of a snapshot at once. */
-const PIECE_BYTES = 256 * 1024;
+const READ_BUFFER_BYTES = 256 * 1024;
 
 /** A snapshot that has arrived and has been looked at. */
-export interface ArrivedSnapshot {
+export interface ReceivedSnapshot {
   readonly blob: StoredBlob;
   readonly snapshot: InspectedSnapshot;
 }
@@ -36,17 +36,17 @@ interface ImportPayload {
 
 /** The service of the snapshots slice. */
 export class SnapshotService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
   readonly #sections: readonly SnapshotSection[];
   readonly #schemaVersion: number;
 
   /** @param sections what slices keep, in any order */
   constructor(
-    foundation: Foundation,
+    appContext: AppContext,
     sections: readonly SnapshotSection[],
     schemaVersion: number,
   ) {
-    this.#foundation = foundation;
+    this.#appContext = appContext;
     this.#sections = [...sections].sort((a, b) => a.name < b.name ? -1 : 1);
     this.#schemaVersion = schemaVersion;
   }
@@ -54,7 +54,7 @@ export class SnapshotService {
   /** Queues an export. */
   async enqueueExport(tx: Tx, actor: Actor): Promise<Operation> {
     const payload = { projectId: actor.projectId };
-    const id = await enqueueTask(tx, this.#foundation, actor.project, { kind: "export", payload });
+    const id = await enqueueTask(tx, this.#appContext, actor.project, { kind: "export", payload });
     return await operationOf(tx, actor.project, id);
   }
 
@@ -65,7 +65,7 @@ export class SnapshotService {
     write: (bytes: Uint8Array) => Promise<void>,
     signal?: AbortSignal,
   ): Promise<SnapshotOutline> {
-    const { store, clock } = this.#foundation;
+    const { store, clock } = this.#appContext;
     const snapshot = store.snapshot();
     try {
       return await writeSnapshot(snapshot, this.#sections, {
@@ -90,12 +90,12 @@ export class SnapshotService {
   async receive(
     bytes: AsyncIterable<Uint8Array>,
     wrapped: boolean,
-  ): Promise<Received<ArrivedSnapshot>> {
-    const { store, blobs } = this.#foundation;
+  ): Promise<ReceivedBody<ReceivedSnapshot>> {
+    const { store, blobs } = this.#appContext;
     const blob = await blobs.put(bytes);
     const release = async () => {
       blob.release();
-      await blobs.giveBack(store, blob.hash);
+      await blobs.deleteIfUnreferenced(store, blob.hash);
     };
     try {
       const snapshot = await inspectSnapshot(this.#open(blob.hash), this.#sections, wrapped);
@@ -110,15 +110,15 @@ export class SnapshotService {
    * Looks whether the snapshot's ids are free, and answers the change that queues its import. What
    * was found is told by the change, since a request that was answered before is answered so again.
    */
-  async enqueueImport(actor: Actor, { blob, snapshot }: ArrivedSnapshot) {
-    const { store } = this.#foundation;
+  async enqueueImport(actor: Actor, { blob, snapshot }: ReceivedSnapshot) {
+    const { store } = this.#appContext;
     const conflict = await requireFreeIds(store, this.#sections, snapshot.ids).catch((error) => {
       if (error instanceof ApiError) return error;
       throw error;
     });
     return async (tx: Tx): Promise<Operation> => {
       await requireEmpty(tx, this.#sections, actor.project);
-      const live = await liveImport(tx, actor.project);
+      const live = await activeImport(tx, actor.project);
       if (live !== null) {
         throw new ApiError(
           "IMPORT_TARGET_NOT_EMPTY",
@@ -128,13 +128,13 @@ export class SnapshotService {
         );
       }
       if (conflict instanceof ApiError) throw conflict;
-      await forgetImports(tx, actor.project);
+      await resetImportState(tx, actor.project);
       const payload: ImportPayload = { hash: blob.hash };
-      const id = await enqueueTask(tx, this.#foundation, actor.project, {
+      const id = await enqueueTask(tx, this.#appContext, actor.project, {
         kind: "import",
         payload,
       });
-      await nameBlob(tx, actor.project, id, blob);
+      await linkBlob(tx, actor.project, id, blob);
       return await operationOf(tx, actor.project, id);
     };
   }
@@ -148,9 +148,9 @@ export class SnapshotService {
     ];
   }
 
-  async #export({ task, signal }: TaskContext): Promise<LastStep> {
+  async #export({ task, signal }: TaskContext): Promise<Finalizer> {
     const { projectId } = task.payload as { projectId: string };
-    const writer = await this.#foundation.blobs.writer();
+    const writer = await this.#appContext.blobs.writer();
     try {
       const outline = await this.write(
         task.project,
@@ -160,7 +160,7 @@ export class SnapshotService {
       );
       const blob = await writer.finish();
       return async (tx) => {
-        await nameBlob(tx, task.project, task.id, blob);
+        await linkBlob(tx, task.project, task.id, blob);
         blob.release();
         return { result: outline, blob: blob.hash };
       };
@@ -169,15 +169,15 @@ export class SnapshotService {
     }
   }
 
-  async #import(context: TaskContext): Promise<HeldStep> {
-    const { store, clock, blobs } = this.#foundation;
+  async #import(context: TaskContext): Promise<DisposableFinalizer> {
+    const { store, clock, blobs } = this.#appContext;
     const { project, id, payload, progress } = context.task;
     const { hash } = payload as ImportPayload;
     const open = this.#open(hash);
     const snapshot = await inspectSnapshot(open, this.#sections, false);
     if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);
     const counted = await restoreRecords(context, store, this.#sections, snapshot, open);
-    const last: LastStep = async (tx) => {
+    const finalize: Finalizer = async (tx) => {
       const source = snapshot.sourceProjectId;
       await appendJournal(tx, project, {
         kind: "project",
@@ -185,15 +185,15 @@ export class SnapshotService {
         change: "IMPORT",
         at: timestamp(clock.now()),
       });
-      await forgetBlobs(tx, project, id);
-      await forgetDeletions(tx, project);
+      await unlinkBlobs(tx, project, id);
+      await clearDeletions(tx, project);
       return { result: { source: { project_id: source }, ...counted } };
     };
-    return { last, release: () => blobs.giveBack(store, hash) };
+    return { finalize, dispose: () => blobs.deleteIfUnreferenced(store, hash) };
   }
 
   #open(hash: string): OpenBytes {
-    const path = this.#foundation.blobs.path(hash);
-    return (start) => createReadStream(path, { start, highWaterMark: PIECE_BYTES });
+    const path = this.#appContext.blobs.path(hash);
+    return (start) => createReadStream(path, { start, highWaterMark: READ_BUFFER_BYTES });
   }
 }

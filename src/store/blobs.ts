@@ -18,20 +18,20 @@ import {
 import { dirname, join } from "node:path";
 import sql, { join as joinSql } from "sql-template-tag";
 import type { Random } from "../kernel/ids.ts";
-import { isDiskError, isUnavailable, onDisk } from "./disk_error.ts";
-import { namesIfAny, syncFolder } from "./folders.ts";
+import { isDiskError, isStorageUnavailable, translateDiskErrors } from "./disk_error.ts";
+import { listEntriesIfExists, syncFolder } from "./folders.ts";
 import type { Store, Tx } from "./store.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
 /** The folder of files that are being written. */
-const UNFINISHED = "unfinished";
+const UNFINISHED_FOLDER = "unfinished";
 
 /** Written in pieces of at least this many bytes. */
-const PIECE_BYTES = 256 * 1024;
+const MIN_WRITE_BYTES = 256 * 1024;
 
 /** Bytes that are read at once for a client. */
-const READ_BYTES = 64 * 1024;
+const READ_BUFFER_BYTES = 64 * 1024;
 
 /** A file that is on disk. It can't be swept away until `release` is called. */
 export interface StoredBlob {
@@ -68,7 +68,7 @@ export function blobPath(folder: string, hash: string): string {
 export class Blobs {
   readonly directory: string;
   readonly #random: Random;
-  readonly #held = new Map<string, number>();
+  readonly #pins = new Map<string, number>();
 
   /** @param directory the folder of the files; made with the first of them */
   constructor(directory: string, random: Random) {
@@ -84,12 +84,12 @@ export class Blobs {
   /** Begins a file. Content of any length passes through; nothing is kept in memory. */
   async writer(): Promise<BlobWriter> {
     const name = Math.floor(this.#random() * 2 ** 48).toString(36);
-    const path = join(this.directory, UNFINISHED, `${Deno.pid}-${name}`);
-    const file = await onDisk(async () => {
+    const path = join(this.directory, UNFINISHED_FOLDER, `${Deno.pid}-${name}`);
+    const file = await translateDiskErrors(async () => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       return await open(path, "wx", 0o600);
     });
-    return new OpenBlob(file, path, (hash) => this.path(hash), (hash) => this.#hold(hash));
+    return new FileBlobWriter(file, path, (hash) => this.path(hash), (hash) => this.#pin(hash));
   }
 
   /** Writes a whole file. */
@@ -110,7 +110,7 @@ export class Blobs {
 
   /** A file piece by piece, from a byte on. */
   stream(hash: string, start = 0): ReadableStream<Uint8Array> {
-    return piecesOf(this.path(hash), start);
+    return streamFile(this.path(hash), start);
   }
 
   /** The length of a file in bytes; null when it isn't there. */
@@ -119,19 +119,19 @@ export class Blobs {
   }
 
   /** Removes those files that no row names any more. Call it after the commit. */
-  async discard(store: Store, hashes: readonly string[]): Promise<void> {
-    const named = await namedAmong(store, hashes);
+  async deleteUnreferenced(store: Store, hashes: readonly string[]): Promise<void> {
+    const named = await referencedHashes(store, hashes);
     for (const hash of hashes) {
-      if (!named.has(hash) && !this.#held.has(hash)) await rm(this.path(hash), { force: true });
+      if (!named.has(hash) && !this.#pins.has(hash)) await rm(this.path(hash), { force: true });
     }
   }
 
   /** The same for one file; if the disk refuses to remove it, it is swept later. */
-  async giveBack(store: Store, hash: string): Promise<void> {
+  async deleteIfUnreferenced(store: Store, hash: string): Promise<void> {
     try {
-      await this.discard(store, [hash]);
+      await this.deleteUnreferenced(store, [hash]);
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isStorageUnavailable(error)) throw error;
     }
   }
 
@@ -141,52 +141,52 @@ export class Blobs {
    */
   async sweep(store: Store, before: number): Promise<number> {
     let swept = 0;
-    for await (const hashes of this.#folders()) {
-      const named = await namedAmong(store, hashes);
+    for await (const hashes of this.#hashesByFolder()) {
+      const named = await referencedHashes(store, hashes);
       for (const hash of hashes) {
-        if (named.has(hash) || this.#held.has(hash)) continue;
-        swept += await removeOlder(this.path(hash), before);
+        if (named.has(hash) || this.#pins.has(hash)) continue;
+        swept += await removeIfOlder(this.path(hash), before);
       }
     }
-    const unfinished = join(this.directory, UNFINISHED);
-    for (const name of await namesIfAny(unfinished)) {
-      swept += await removeOlder(join(unfinished, name), before);
+    const unfinished = join(this.directory, UNFINISHED_FOLDER);
+    for (const name of await listEntriesIfExists(unfinished)) {
+      swept += await removeIfOlder(join(unfinished, name), before);
     }
     return swept;
   }
 
   /** Every hash of which there is a file. */
   async *hashes(): AsyncGenerator<string> {
-    for await (const hashes of this.#folders()) yield* hashes;
+    for await (const hashes of this.#hashesByFolder()) yield* hashes;
   }
 
-  async *#folders(): AsyncGenerator<string[]> {
-    for (const folder of (await namesIfAny(this.directory)).sort()) {
+  async *#hashesByFolder(): AsyncGenerator<string[]> {
+    for (const folder of (await listEntriesIfExists(this.directory)).sort()) {
       if (!/^[0-9a-f]{2}$/.test(folder)) continue;
       yield (await readdir(join(this.directory, folder))).filter((name) => HASH.test(name)).sort();
     }
   }
 
-  #hold(hash: string): () => void {
-    this.#held.set(hash, (this.#held.get(hash) ?? 0) + 1);
+  #pin(hash: string): () => void {
+    this.#pins.set(hash, (this.#pins.get(hash) ?? 0) + 1);
     let holds = true;
     return () => {
-      const count = this.#held.get(hash) ?? 0;
-      if (holds && count <= 1) this.#held.delete(hash);
-      else if (holds) this.#held.set(hash, count - 1);
+      const count = this.#pins.get(hash) ?? 0;
+      if (holds && count <= 1) this.#pins.delete(hash);
+      else if (holds) this.#pins.set(hash, count - 1);
       holds = false;
     };
   }
 }
 
-class OpenBlob implements BlobWriter {
+class FileBlobWriter implements BlobWriter {
   readonly #file: FileHandle;
   readonly #path: string;
   readonly #target: (hash: string) => string;
-  readonly #hold: (hash: string) => () => void;
+  readonly #pin: (hash: string) => () => void;
   readonly #digest = createHash("sha256");
-  #pieces: Uint8Array[] = [];
-  #waiting = 0;
+  #buffered: Uint8Array[] = [];
+  #bufferedBytes = 0;
   #open = true;
   #finished = false;
   size = 0;
@@ -195,28 +195,28 @@ class OpenBlob implements BlobWriter {
     file: FileHandle,
     path: string,
     target: (hash: string) => string,
-    hold: (hash: string) => () => void,
+    pin: (hash: string) => () => void,
   ) {
     this.#file = file;
     this.#path = path;
     this.#target = target;
-    this.#hold = hold;
+    this.#pin = pin;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     this.#digest.update(bytes);
-    this.#pieces.push(bytes);
-    this.#waiting += bytes.length;
+    this.#buffered.push(bytes);
+    this.#bufferedBytes += bytes.length;
     this.size += bytes.length;
-    if (this.#waiting >= PIECE_BYTES) await this.#flush();
+    if (this.#bufferedBytes >= MIN_WRITE_BYTES) await this.#flush();
   }
 
   async finish(): Promise<StoredBlob> {
     await this.#flush();
     const hash = this.#digest.digest("hex");
-    const release = this.#hold(hash);
+    const release = this.#pin(hash);
     try {
-      await onDisk(() => this.#moveTo(this.#target(hash)));
+      await translateDiskErrors(() => this.#moveTo(this.#target(hash)));
     } catch (error) {
       release();
       throw error;
@@ -246,11 +246,11 @@ class OpenBlob implements BlobWriter {
   }
 
   async #flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#waiting = 0;
+    const bytes = Buffer.concat(this.#buffered);
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
     let written = 0;
-    await onDisk(async () => {
+    await translateDiskErrors(async () => {
       while (written < bytes.length) {
         written += (await this.#file.write(bytes, written)).bytesWritten;
       }
@@ -264,7 +264,7 @@ class OpenBlob implements BlobWriter {
 }
 
 /** Records that a row needs a file, in the unit of work that makes the row. */
-export async function nameBlob(
+export async function linkBlob(
   tx: Tx,
   project: number,
   owner: string,
@@ -275,7 +275,7 @@ export async function nameBlob(
 }
 
 /** Records that a row is gone; answers the hashes of its files, for `discard` after the commit. */
-export async function forgetBlobs(tx: Tx, project: number, owner: string): Promise<string[]> {
+export async function unlinkBlobs(tx: Tx, project: number, owner: string): Promise<string[]> {
   const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
     where project = ${project} and owner = ${owner} returning hash`);
   return rows.map((row) => row.hash);
@@ -285,7 +285,7 @@ export async function forgetBlobs(tx: Tx, project: number, owner: string): Promi
  * A file as a stream of pieces, read as they are asked for. Not by `Readable.toWeb`: a client that
  * goes away in the middle made it throw where nobody could catch it, and the server ended (2.9.6).
  */
-function piecesOf(path: string, start: number): ReadableStream<Uint8Array> {
+function streamFile(path: string, start: number): ReadableStream<Uint8Array> {
   let file: FileHandle | undefined;
   let at = start;
   const close = async () => await file?.close();
@@ -293,8 +293,8 @@ function piecesOf(path: string, start: number): ReadableStream<Uint8Array> {
     async pull(controller) {
       try {
         file ??= await open(path, "r");
-        const piece = new Uint8Array(READ_BYTES);
-        const { bytesRead } = await file.read(piece, 0, READ_BYTES, at);
+        const piece = new Uint8Array(READ_BUFFER_BYTES);
+        const { bytesRead } = await file.read(piece, 0, READ_BUFFER_BYTES, at);
         at += bytesRead;
         if (bytesRead > 0) return controller.enqueue(piece.subarray(0, bytesRead));
         await close();
@@ -308,7 +308,10 @@ function piecesOf(path: string, start: number): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
-async function namedAmong(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+async function referencedHashes(
+  store: Store,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
   const named = new Set<string>();
   for (let start = 0; start < hashes.length; start += 500) {
     const some = hashes.slice(start, start + 500);
@@ -322,7 +325,7 @@ async function namedAmong(store: Store, hashes: readonly string[]): Promise<Read
   return named;
 }
 
-async function removeOlder(path: string, before: number): Promise<number> {
+async function removeIfOlder(path: string, before: number): Promise<number> {
   const found = await statOrNull(path);
   if (found === null || found.mtimeMs >= before) return 0;
   await rm(path, { force: true });

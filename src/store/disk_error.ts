@@ -2,7 +2,7 @@
 
 import { ApiError } from "../kernel/errors.ts";
 
-const UNAVAILABLE: Readonly<Record<string, string>> = {
+const DISK_ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full",
   EDQUOT: "The disk is full",
   EIO: "The disk did not take the change",
@@ -11,21 +11,21 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
 
 /** True for what a disk may cause, now or at any later time. */
 export function isDiskError(error: unknown): boolean {
-  return ((error as { code?: string }).code ?? "") in UNAVAILABLE;
+  return ((error as { code?: string }).code ?? "") in DISK_ERROR_MESSAGES;
 }
 
 /** True for an error of the disk, as it came or as STORAGE_UNAVAILABLE. */
-export function isUnavailable(error: unknown): boolean {
+export function isStorageUnavailable(error: unknown): boolean {
   return isDiskError(error) || (error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE");
 }
 
 /** Answers work's result; an error of the disk becomes STORAGE_UNAVAILABLE, any other stays. */
-export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+export async function translateDiskErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isDiskError(error)) throw error;
-    const message = UNAVAILABLE[(error as { code: string }).code];
+    const message = DISK_ERROR_MESSAGES[(error as { code: string }).code];
     throw new ApiError("STORAGE_UNAVAILABLE", `${message}; nothing was changed`, {
       retryAfter: 1,
       cause: error,

@@ -21,12 +21,12 @@ export function makeFolderSync(path: string): void {
 const LOST_AND_FOUND = "lost+found";
 
 /** What a folder holds; nothing, if it is the root of a new file system. */
-export function namesIn(path: string): string[] {
+export function listEntries(path: string): string[] {
   return readdirSync(path).filter((name) => name !== LOST_AND_FOUND);
 }
 
 /** The names in a folder; none when it isn't there. */
-export async function namesIfAny(path: string): Promise<string[]> {
+export async function listEntriesIfExists(path: string): Promise<string[]> {
   try {
     return await readdir(path);
   } catch (error) {

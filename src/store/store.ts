@@ -46,11 +46,11 @@ export interface Store {
    * Keeps units of work waiting, and the event loop free, while another thread of this process
    * writes: it has the lock until the promise is settled.
    */
-  lend<T>(work: () => Promise<T>): Promise<T>;
+  runExclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Runs reads that all see the same point in time. */
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** One row by one statement: a read without the cost of a snapshot. */
-  lookUp<Row>(query: Sql): Promise<Row | undefined>;
+  queryOne<Row>(query: Sql): Promise<Row | undefined>;
   /** One point in time to read from for as long as it takes, beside all other reads and writes. */
   snapshot(): Snapshot;
   /** Calls back after each commit that notified the channel; answers how to stop that. */
@@ -70,7 +70,7 @@ export interface Store {
 }
 
 /** The part of the store that other threads have; see `lend`. */
-export type UnitStore = Pick<Store, "write" | "reserve" | "textIndex">;
+export type WriteStore = Pick<Store, "write" | "reserve" | "textIndex">;
 
 /** Tables whose rows are numbered in the order of their writing. */
 export type NumberedTable =
@@ -96,7 +96,7 @@ export interface TextIndex {
    * Overwrites some of what `remove` has only marked as gone, a few milliseconds' worth; false when
    * nothing is left to overwrite. The first step of a pass says so: it takes in all there is.
    */
-  purgeSome(tx: Tx, first: boolean): Promise<boolean>;
+  purgeStep(tx: Tx, first: boolean): Promise<boolean>;
   /** Empties the index, for a rebuild or a purge of all that it holds. */
   clear(tx: Tx): Promise<void>;
 }
@@ -106,7 +106,7 @@ export interface TextEntry {
   /** Its terms, with one space between them. */
   readonly terms: string;
   /** Whether the terms have their project's mark in front already (`projectMark`). */
-  readonly marked?: boolean;
+  readonly prefixed?: boolean;
   /** Exact attributes that a search may demand, e.g. a scope. */
   readonly tags: readonly string[];
 }

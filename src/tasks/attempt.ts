@@ -2,14 +2,14 @@
 
 import { ApiError } from "../kernel/errors.ts";
 import { describeError } from "../kernel/log.ts";
-import { pause } from "../kernel/timers.ts";
+import { delay } from "../kernel/timers.ts";
 import type { Tx } from "../store/store.ts";
 import { asTaskError, LeaseLostError, StoppingError, TaskError } from "./errors.ts";
 import {
   type ClaimedTask,
-  type HeldStep,
-  isHeldStep,
-  type LastStep,
+  type DisposableFinalizer,
+  type Finalizer,
+  isDisposableFinalizer,
   type TaskContext,
   type TaskHandler,
   type TaskResult,
@@ -18,25 +18,25 @@ import { LEASE_MS } from "./queue.ts";
 import type { RunnerDeps } from "./runner.ts";
 
 /** How long to wait before what became of an attempt is written again, after the disk refused. */
-const WRITE_AGAIN_MS = 1_000;
+const WRITE_RETRY_MS = 1_000;
 
 /** An attempt that runs, or has run. */
 export class Attempt {
   readonly handler: TaskHandler;
   readonly task: ClaimedTask;
   /** Resolves when nothing of the attempt will be written any more. */
-  readonly settled: Promise<void>;
+  readonly finished: Promise<void>;
   readonly #deps: RunnerDeps;
   readonly #abort = new AbortController();
   #leaseEndsAt: number;
-  #settle = () => {};
+  #resolveFinished = () => {};
 
   constructor(deps: RunnerDeps, handler: TaskHandler, task: ClaimedTask) {
     this.#deps = deps;
     this.handler = handler;
     this.task = task;
     this.#leaseEndsAt = deps.clock.now() + LEASE_MS;
-    this.settled = new Promise((resolve) => this.#settle = resolve);
+    this.finished = new Promise((resolve) => this.#resolveFinished = resolve);
   }
 
   /** Runs the task and writes what became of it. Never throws. */
@@ -44,32 +44,32 @@ export class Attempt {
     const { handler, task } = this;
     const cancelLimit = this.#deps.timers.after(
       handler.timeLimitMs,
-      () => this.abort(timeUp(handler)),
+      () => this.abort(timeLimitError(handler)),
     );
-    let [ended, held]: [boolean, HeldStep | null] = [false, null];
+    let [ended, held]: [boolean, DisposableFinalizer | null] = [false, null];
     const running = Promise.try(() => handler.run(this.#context())).then((result) => {
       // An attempt that was given up may still come to its last step, which nobody takes then.
-      if (isHeldStep(result) && ended) void this.#release(result);
-      else if (isHeldStep(result)) held = result;
+      if (isDisposableFinalizer(result) && ended) void this.#dispose(result);
+      else if (isDisposableFinalizer(result)) held = result;
       return result;
     });
     try {
-      const result = await this.#unlessAborted(running);
-      await this.#write(() => this.#deps.queue.succeed(task, lastStepOf(result)));
+      const result = await this.#untilAborted(running);
+      await this.#writeWithRetry(() => this.#deps.queue.succeed(task, toFinalizer(result)));
     } catch (error) {
-      await this.#end(error);
+      await this.#recordFailure(error);
     } finally {
       cancelLimit();
       ended = true;
-      await this.#release(held);
-      this.#settle();
+      await this.#dispose(held);
+      this.#resolveFinished();
     }
   }
 
   /** What became of the attempt stands, whether or not that succeeds. */
-  async #release(held: HeldStep | null): Promise<void> {
+  async #dispose(finalizer: DisposableFinalizer | null): Promise<void> {
     try {
-      await held?.release();
+      await finalizer?.dispose();
     } catch (error) {
       const { id, kind } = this.task;
       const about = { task_id: id, kind, error: describeError(error) };
@@ -83,16 +83,16 @@ export class Attempt {
   }
 
   /** Another worker has the task now. */
-  lose(): void {
+  loseLease(): void {
     this.abort(new LeaseLostError(this.task.id));
   }
 
-  renewed(): void {
+  recordRenewal(): void {
     this.#leaseEndsAt = this.#deps.clock.now() + LEASE_MS;
   }
 
-  loseIfExpired(): void {
-    if (this.#deps.clock.now() > this.#leaseEndsAt) this.lose();
+  loseLeaseIfExpired(): void {
+    if (this.#deps.clock.now() > this.#leaseEndsAt) this.loseLease();
   }
 
   #context(): TaskContext {
@@ -104,7 +104,7 @@ export class Attempt {
       commit: async <T>(work: (tx: Tx) => Promise<T>) => {
         const value = await queue.commit(task, work);
         // Between two units of a task requests have their turn at the event loop.
-        await pause(this.#deps.timers, 0);
+        await delay(this.#deps.timers, 0);
         return value;
       },
       saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
@@ -112,7 +112,7 @@ export class Attempt {
   }
 
   /** A handler that doesn't mind its signal is left behind: the fence keeps it from writing. */
-  async #unlessAborted<T>(work: Promise<T>): Promise<T> {
+  async #untilAborted<T>(work: Promise<T>): Promise<T> {
     const { signal } = this.#abort;
     let stop = () => {};
     const aborted = new Promise<never>((_, reject) => {
@@ -127,7 +127,7 @@ export class Attempt {
     }
   }
 
-  async #end(thrown: unknown): Promise<void> {
+  async #recordFailure(thrown: unknown): Promise<void> {
     const { queue, log } = this.#deps;
     const { task } = this;
     // Whatever the handler made of an abort, the reason of the abort is why the attempt ended.
@@ -136,7 +136,7 @@ export class Attempt {
     try {
       if (error instanceof LeaseLostError) throw error;
       if (error instanceof StoppingError) await queue.release([task]);
-      else await this.#write(() => queue.fail(task, error));
+      else await this.#writeWithRetry(() => queue.fail(task, error));
       log.warn("task attempt failed", {
         task_id: task.id,
         kind: task.kind,
@@ -155,26 +155,26 @@ export class Attempt {
   }
 
   /** What became of an attempt is written as soon as the disk takes it, while the lease holds. */
-  async #write(write: () => Promise<void>): Promise<void> {
+  async #writeWithRetry(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await write();
       } catch (error) {
         const passing = error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
         if (!passing || this.#deps.clock.now() > this.#leaseEndsAt) throw error;
-        await pause(this.#deps.timers, WRITE_AGAIN_MS);
+        await delay(this.#deps.timers, WRITE_RETRY_MS);
       }
     }
   }
 }
 
 /** The last step of whatever a handler answered. */
-export function lastStepOf(result: TaskResult | LastStep | HeldStep): LastStep {
+export function toFinalizer(result: TaskResult | Finalizer | DisposableFinalizer): Finalizer {
   if (typeof result === "function") return result;
-  return isHeldStep(result) ? result.last : () => Promise.resolve(result);
+  return isDisposableFinalizer(result) ? result.finalize : () => Promise.resolve(result);
 }
 
-function timeUp(handler: TaskHandler): TaskError {
+function timeLimitError(handler: TaskHandler): TaskError {
   const seconds = Math.round(handler.timeLimitMs / 1_000);
   return new TaskError(
     handler.timeoutCode ?? "INTERNAL_ERROR",

@@ -2,9 +2,9 @@
 
 import type { Random } from "../kernel/ids.ts";
 
-const FIRST_MS = 10_000;
-const FACTOR = 3;
-const LONGEST_MS = 15 * 60_000;
+const INITIAL_BACKOFF_MS = 10_000;
+const BACKOFF_FACTOR = 3;
+const MAX_BACKOFF_MS = 15 * 60_000;
 
 /** Waits are spread by this share to either side, so that what failed together returns apart. */
 const JITTER = 0.1;
@@ -14,6 +14,7 @@ const JITTER = 0.1;
  * provider asked for if that is longer, at most 15 minutes.
  */
 export function backoffMs(attempt: number, random: Random, retryAfterMs = 0): number {
-  const wait = FIRST_MS * FACTOR ** (attempt - 1) * (1 + JITTER * (2 * random() - 1));
-  return Math.round(Math.min(Math.max(wait, retryAfterMs), LONGEST_MS));
+  const wait = INITIAL_BACKOFF_MS * BACKOFF_FACTOR ** (attempt - 1) *
+    (1 + JITTER * (2 * random() - 1));
+  return Math.round(Math.min(Math.max(wait, retryAfterMs), MAX_BACKOFF_MS));
 }

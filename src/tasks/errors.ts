@@ -10,7 +10,7 @@ export interface TaskFailure {
 }
 
 /** How to treat a failure. */
-export interface FailureExtras {
+export interface TaskErrorOptions {
   /** False: the task is dead at once, since repeating it can't help. */
   readonly retryable?: boolean;
   /** The least wait before the next attempt, in milliseconds; a provider's `Retry-After`. */
@@ -25,10 +25,10 @@ export class TaskError extends Error implements TaskFailure {
   readonly retryable: boolean;
   readonly retryAfterMs: number;
 
-  constructor(readonly code: string, message: string, extras: FailureExtras = {}) {
-    super(message, { cause: extras.cause });
-    this.retryable = extras.retryable ?? true;
-    this.retryAfterMs = extras.retryAfterMs ?? 0;
+  constructor(readonly code: string, message: string, options: TaskErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.retryable = options.retryable ?? true;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
   }
 }
 

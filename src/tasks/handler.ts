@@ -22,7 +22,7 @@ export interface ClaimedTask extends Task {
   /** What `saveProgress` kept last, in this attempt or an earlier one; null when nothing. */
   readonly progress: unknown;
   /** The fence: every write of this attempt names it. */
-  readonly token: string;
+  readonly leaseToken: string;
 }
 
 /** What an attempt has to work with. */
@@ -47,18 +47,20 @@ export interface TaskResult {
 }
 
 /** The last unit of work of a task: what it changes lands together with the success. */
-export type LastStep = (tx: Tx) => Promise<TaskResult>;
+export type Finalizer = (tx: Tx) => Promise<TaskResult>;
 
 /** A last step for which something is kept ready. */
-export interface HeldStep {
-  readonly last: LastStep;
+export interface DisposableFinalizer {
+  readonly finalize: Finalizer;
   /** Called in any end: the step has landed, was refused, or was never run. */
-  release(): void | Promise<void>;
+  dispose(): void | Promise<void>;
 }
 
 /** Whether what a handler answered has to be released. */
-export function isHeldStep(answered: TaskResult | LastStep | HeldStep): answered is HeldStep {
-  return typeof answered === "object" && "last" in answered;
+export function isDisposableFinalizer(
+  returned: TaskResult | Finalizer | DisposableFinalizer,
+): returned is DisposableFinalizer {
+  return typeof returned === "object" && "finalize" in returned;
 }
 
 /** How the tasks of a kind are done. */
@@ -75,10 +77,10 @@ export interface TaskHandler {
   /**
    * One attempt. An error that isn't a TaskError is INTERNAL_ERROR, and tried again.
    */
-  run(context: TaskContext): Promise<TaskResult | LastStep | HeldStep>;
+  run(context: TaskContext): Promise<TaskResult | Finalizer | DisposableFinalizer>;
   /**
    * Takes part in the unit of work of every change of status, e.g. to keep a record in step. It
    * must not throw: the change, and the others in its unit, would not happen.
    */
-  follow?(tx: Tx, task: Task, status: TaskStatus, error: TaskError | null): Promise<void>;
+  onStatusChange?(tx: Tx, task: Task, status: TaskStatus, error: TaskError | null): Promise<void>;
 }

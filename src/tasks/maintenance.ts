@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import type { Round } from "../kernel/schedule.ts";
+import type { PeriodicJob } from "../kernel/periodic_job.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { enqueueTask } from "./enqueue.ts";
@@ -14,10 +14,10 @@ import type { TaskContext, TaskHandler } from "./handler.ts";
 export const NO_PROJECT = 0;
 
 /** How often to check whether maintenance is due. */
-const LOOK_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Rows removed in one unit of work. */
-const CHUNK_ROWS = 500;
+const BATCH_ROWS = 500;
 
 /** One thing to clear away. */
 export interface MaintenanceJob {
@@ -46,15 +46,15 @@ export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler
 }
 
 /** Removes rows chunk by chunk until a chunk removes fewer than it could. */
-export async function clearInChunks(
+export async function deleteInBatches(
   context: TaskContext,
   remove: (tx: Tx, count: number) => Promise<number>,
 ): Promise<number> {
   for (let total = 0;;) {
     context.signal.throwIfAborted();
-    const removed = await context.commit((tx) => remove(tx, CHUNK_ROWS));
+    const removed = await context.commit((tx) => remove(tx, BATCH_ROWS));
     total += removed;
-    if (removed < CHUNK_ROWS) return total;
+    if (removed < BATCH_ROWS) return total;
   }
 }
 
@@ -67,18 +67,18 @@ export function systemJobs(
     {
       name: "idempotency_records",
       run: (context) =>
-        clearInChunks(
+        deleteInBatches(
           context,
           (tx, count) =>
             tx.run(sql`delete from idempotency where (project, key) in
             (select project, key from idempotency
-             where created_at < ${ago(LIMITS.idempotencyKeptDays * DAY_MS)} limit ${count})`),
+             where created_at < ${ago(LIMITS.idempotencyRetentionDays * DAY_MS)} limit ${count})`),
         ),
     },
     {
       name: "system_tasks",
       run: (context) =>
-        clearInChunks(context, (tx, count) =>
+        deleteInBatches(context, (tx, count) =>
           tx.run(sql`delete from tasks where seq in
             (select seq from tasks where project = ${NO_PROJECT} and completed_at < ${
             ago(7 * DAY_MS)
@@ -94,13 +94,13 @@ export function systemJobs(
 }
 
 /** Queues maintenance when the last one was more than an hour ago. */
-export function maintenanceRound(
+export function periodicMaintenance(
   deps: { readonly store: Store; readonly clock: Clock; readonly ids: Ids },
-): Round {
+): PeriodicJob {
   return {
-    failure: "maintenance was not queued",
-    everyMs: LOOK_MS,
-    look: () => deps.store.write((tx) => queueMaintenance(tx, deps)),
+    failureMessage: "maintenance was not queued",
+    intervalMs: CHECK_INTERVAL_MS,
+    run: () => deps.store.write((tx) => queueMaintenance(tx, deps)),
   };
 }
 

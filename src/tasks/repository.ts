@@ -49,7 +49,7 @@ export const CLAIMED_COLUMNS = sql`seq, project, id, kind, attempts, max_attempt
   progress, lease_token`;
 
 /** The task that a claimed row is. */
-export function claimedTask(row: ClaimedRow): ClaimedTask {
+export function toClaimedTask(row: ClaimedRow): ClaimedTask {
   return {
     seq: row.seq,
     project: row.project,
@@ -59,12 +59,12 @@ export function claimedTask(row: ClaimedRow): ClaimedTask {
     attempt: row.attempts,
     maxAttempts: row.max_attempts,
     progress: row.progress === null ? null : JSON.parse(row.progress),
-    token: row.lease_token,
+    leaseToken: row.lease_token,
   };
 }
 
 /** Writes a task that has ended elsewhere, under a number of its own unless one is given. */
-export async function insertEnded(
+export async function insertFinishedTask(
   tx: Tx,
   project: number,
   row: Omit<TaskRow, "seq" | "result_blob" | "next_attempt_at">,

@@ -71,7 +71,7 @@ export const TRANSITIONS = {
 export type Transition = keyof typeof TRANSITIONS;
 
 /** The states that a task may wait in for a redrive that has nothing to do. */
-export const ALREADY_DRIVEN: readonly TaskStatus[] = ["pending", "processing"];
+export const REDRIVE_NOOP_STATUSES: readonly TaskStatus[] = ["pending", "processing"];
 
 /**
  * The condition under which a transition may happen, as SQL. Written out, not as parameters, since

@@ -3,39 +3,39 @@
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import sql from "sql-template-tag";
-import type { Foundation } from "../contract/foundation.ts";
+import type { AppContext } from "../contract/app_context.ts";
 import { type DocumentService, newDocument, type PreparedDocument } from "../documents/service.ts";
 import { ExtractionError } from "../extraction/error.ts";
-import { type Extraction, type ExtractionJob, runExtraction } from "../extraction/runner.ts";
+import { type ExtractionJob, type ExtractionResult, runExtraction } from "../extraction/runner.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { essenceOf } from "../kernel/media_types.ts";
-import { textFault } from "../kernel/text.ts";
-import { nameBlob } from "../store/blobs.ts";
+import { textProblem } from "../kernel/text.ts";
+import { linkBlob } from "../store/blobs.ts";
 import type { Tx } from "../store/store.ts";
 import { TaskError } from "../tasks/errors.ts";
-import type { HeldStep, Task, TaskContext, TaskHandler } from "../tasks/handler.ts";
+import type { DisposableFinalizer, Task, TaskContext, TaskHandler } from "../tasks/handler.ts";
 import type { TaskStatus } from "../tasks/states.ts";
-import type { Removal } from "./removal.ts";
+import type { UploadCleanup } from "./cleanup.ts";
 import {
+  applyTransition,
   type Artifact,
   artifactOf,
   type AssetRow,
   findByOperation,
   linkArtifact,
-  move,
 } from "./repository.ts";
 import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 import type { ExtractPayload } from "./service.ts";
-import type { Move } from "./states.ts";
+import type { StatusTransition } from "./states.ts";
 
 /** Each may take a core and more than a gigabyte of memory. */
 const CONCURRENCY = 2;
 
 /** Beside the extraction itself: cutting and writing a document of a megabyte. */
-const WRITING_MS = 60_000;
+const WRITE_TIME_LIMIT_MS = 60_000;
 
 /** What an upload does when its operation comes into a state; success is a step of its own. */
-const FOLLOWING: Readonly<Partial<Record<TaskStatus, readonly Move[]>>> = {
+const TRANSITIONS_BY_STATUS: Readonly<Partial<Record<TaskStatus, readonly StatusTransition[]>>> = {
   processing: ["claim"],
   pending: ["release", "redrive"],
   retry: ["fail"],
@@ -44,11 +44,11 @@ const FOLLOWING: Readonly<Partial<Record<TaskStatus, readonly Move[]>>> = {
 
 /** What the handler stands on. */
 export interface ExtractDeps {
-  readonly foundation: Foundation;
+  readonly appContext: AppContext;
   readonly documents: DocumentService;
-  readonly removal: Removal;
+  readonly cleanup: UploadCleanup;
   /** What reads a file; a child process unless said. */
-  readonly read?: (job: ExtractionJob) => Promise<Extraction>;
+  readonly read?: (job: ExtractionJob) => Promise<ExtractionResult>;
 }
 
 /**
@@ -59,15 +59,15 @@ export function extractHandler(deps: ExtractDeps): TaskHandler {
   return {
     kind: "document_extract",
     concurrency: CONCURRENCY,
-    timeLimitMs: LIMITS.extractionMs + WRITING_MS,
+    timeLimitMs: LIMITS.extractionMs + WRITE_TIME_LIMIT_MS,
     timeoutCode: "EXTRACTION_TIMEOUT",
     run: (context) => run(deps, context),
-    follow: (tx, task, status) => follow(deps, tx, task, status),
+    onStatusChange: (tx, task, status) => onStatusChange(deps, tx, task, status),
   };
 }
 
-async function run(deps: ExtractDeps, context: TaskContext): Promise<HeldStep> {
-  const { store, blobs } = deps.foundation;
+async function run(deps: ExtractDeps, context: TaskContext): Promise<DisposableFinalizer> {
+  const { store, blobs } = deps.appContext;
   const { task } = context;
   const asset = await store.read((db) => findByOperation(db, task.project, task.id));
   if (asset === undefined || asset.sha256 === null) {
@@ -77,8 +77,8 @@ async function run(deps: ExtractDeps, context: TaskContext): Promise<HeldStep> {
   const content = new TextDecoder().decode(await blobs.read(artifact.hash));
   const document = await deps.documents.prepare(task.project, documentOf(asset, content));
   return {
-    last: (tx) => finish(deps, tx, task, artifact, document),
-    release: () => deps.documents.settle(document),
+    finalize: (tx) => finish(deps, tx, task, artifact, document),
+    dispose: () => deps.documents.dispose(document),
   };
 }
 
@@ -89,8 +89,8 @@ async function extract(
   asset: AssetRow,
   sha256: string,
 ): Promise<Artifact> {
-  const { blobs, store, ids, clock } = deps.foundation;
-  const workDir = deps.removal.workDir(asset);
+  const { blobs, store, ids, clock } = deps.appContext;
+  const workDir = deps.cleanup.workDir(asset);
   const read = deps.read ?? runExtraction;
   const extracted = await read({
     inputPath: resolve(blobs.path(sha256)),
@@ -101,9 +101,9 @@ async function extract(
   }).catch(async (error) => {
     // Recognized pages wait for another attempt, where there can be one.
     if (error instanceof ExtractionError && !error.retryable) await removeFolder(workDir);
-    throw asFailure(error);
+    throw toTaskError(error);
   });
-  if (textFault(extracted.markdown) !== null) {
+  if (textProblem(extracted.markdown) !== null) {
     await removeFolder(workDir);
     throw new TaskError("DOCUMENT_CORRUPT", "The file holds NUL characters", { retryable: false });
   }
@@ -117,19 +117,19 @@ async function extract(
   };
   try {
     await context.commit(async (tx) => {
-      await nameBlob(tx, asset.project, artifact.id, blob);
+      await linkBlob(tx, asset.project, artifact.id, blob);
       await linkArtifact(tx, clock, asset, artifact);
       await context.saveProgress(tx, { artifact_id: artifact.id });
     });
   } finally {
     blob.release();
-    await blobs.giveBack(store, blob.hash);
+    await blobs.deleteIfUnreferenced(store, blob.hash);
   }
   await removeFolder(workDir);
   return artifact;
 }
 
-function asFailure(error: unknown): unknown {
+function toTaskError(error: unknown): unknown {
   if (!(error instanceof ExtractionError)) return error;
   const { code, message, retryable, cause } = error;
   return new TaskError(code, message, { retryable, cause });
@@ -149,7 +149,7 @@ function documentOf(asset: AssetRow, content: string) {
 }
 
 async function finish(
-  { foundation, documents }: ExtractDeps,
+  { appContext, documents }: ExtractDeps,
   tx: Tx,
   task: Task,
   artifact: Artifact,
@@ -164,9 +164,9 @@ async function finish(
     prepared,
   );
   const linked = asset !== undefined &&
-    await move(
+    await applyTransition(
       tx,
-      foundation.clock,
+      appContext.clock,
       asset,
       "finish",
       sql`document_id = ${document.id}, error = null`,
@@ -189,8 +189,8 @@ async function finish(
 }
 
 /** Keeps the upload in step with its operation, the error included. */
-async function follow(
-  { foundation }: ExtractDeps,
+async function onStatusChange(
+  { appContext }: ExtractDeps,
   tx: Tx,
   task: Task,
   status: TaskStatus,
@@ -199,8 +199,8 @@ async function follow(
   if (asset === undefined) return;
   const error = sql`error = (select error from tasks
     where project = ${task.project} and id = ${task.id})`;
-  for (const transition of FOLLOWING[status] ?? []) {
-    if (await move(tx, foundation.clock, asset, transition, error)) return;
+  for (const transition of TRANSITIONS_BY_STATUS[status] ?? []) {
+    if (await applyTransition(tx, appContext.clock, asset, transition, error)) return;
   }
 }
 

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import sql from "sql-template-tag";
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { namesIfAny } from "../store/folders.ts";
+import { listEntriesIfExists } from "../store/folders.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskContext } from "../tasks/handler.ts";
-import { clearInChunks, type MaintenanceJob } from "../tasks/maintenance.ts";
+import { deleteInBatches, type MaintenanceJob } from "../tasks/maintenance.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
-import type { Removal } from "./removal.ts";
+import type { UploadCleanup } from "./cleanup.ts";
 import { findIdle } from "./repository.ts";
 import type { AssetStatus } from "./states.ts";
 
@@ -19,7 +19,7 @@ export interface UploadMaintenanceDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly queue: TaskQueue;
-  readonly removal: Removal;
+  readonly cleanup: UploadCleanup;
   readonly workDirectory: string;
 }
 
@@ -41,21 +41,21 @@ export function uploadJobs(deps: UploadMaintenanceDeps): MaintenanceJob[] {
 
 /** Their operations are cancelled: there is nothing left to retry. */
 async function expire(
-  { clock, queue, removal }: UploadMaintenanceDeps,
+  { clock, queue, cleanup }: UploadMaintenanceDeps,
   context: TaskContext,
   statuses: readonly AssetStatus[],
   ageMs: number,
 ): Promise<number> {
   const before = timestamp(clock.now() - ageMs);
-  const expired = await clearInChunks(context, async (tx, count) => {
+  const expired = await deleteInBatches(context, async (tx, count) => {
     const assets = await findIdle(tx, statuses, before, count);
     for (const asset of assets) {
       await queue.cancel(tx, asset.project, asset.operation_id);
-      await removal.remove(tx, asset, "expire");
+      await cleanup.remove(tx, asset, "expire");
     }
     return assets.length;
   });
-  await removal.clear();
+  await cleanup.run();
   return expired;
 }
 
@@ -64,7 +64,7 @@ async function removeStrayFolders(
   { store, workDirectory }: UploadMaintenanceDeps,
 ): Promise<number> {
   let removed = 0;
-  for (const name of await namesIfAny(workDirectory)) {
+  for (const name of await listEntriesIfExists(workDirectory)) {
     const needed = await store.read((db) =>
       db.first(sql`select 1 from source_assets where id = ${name}
         and status in ('queued', 'processing', 'failed') limit 1`)

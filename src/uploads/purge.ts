@@ -2,11 +2,11 @@
 
 import sql from "sql-template-tag";
 import type { Tx } from "../store/store.ts";
-import type { Removal } from "./removal.ts";
+import type { UploadCleanup } from "./cleanup.ts";
 import { type AssetRow, COLUMNS } from "./repository.ts";
 
 /** The step of a purge that removes uploads, in whatever state they are. */
-export function uploadPurge(removal: Removal) {
+export function uploadPurge(cleanup: UploadCleanup) {
   return {
     name: "source_assets",
     async run(tx: Tx, project: number, count: number): Promise<number> {
@@ -14,9 +14,9 @@ export function uploadPurge(removal: Removal) {
         where +project = ${project} and seq in
           (select seq from source_assets where project = ${project} limit ${count})
         returning ${COLUMNS}`);
-      for (const asset of assets) await removal.note(tx, asset);
+      for (const asset of assets) await cleanup.recordLeftovers(tx, asset);
       return assets.length;
     },
-    clear: () => removal.clear(),
+    clear: () => cleanup.run(),
   };
 }

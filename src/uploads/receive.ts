@@ -1,13 +1,13 @@
 /** Taking in the bytes of a file: hashed on the way, cut off at their size, given up when they stall. */
 
 import { createHash } from "node:crypto";
-import { arriving, type Patience } from "../kernel/arriving.ts";
+import { type BodyTimeouts, readWithTimeouts } from "../kernel/body_stream.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Blobs, StoredBlob } from "../store/blobs.ts";
 
 /** What has arrived. */
-export interface Arrival {
+export interface ReceivedFile {
   /** Bytes that were read; more than expected when the rest was cut off. */
   readonly size: number;
   /** SHA-256 of the bytes that were read. */
@@ -17,7 +17,7 @@ export interface Arrival {
 }
 
 /** What is expected of the bytes. */
-export interface Expectation {
+export interface ExpectedFile {
   /** How many there should be. Reading stops with the piece that goes beyond. */
   readonly size: number;
   /** Where they are stored if they are as expected; null only reads them. */
@@ -26,14 +26,14 @@ export interface Expectation {
   readonly sha256: string | null;
 }
 
-const PATIENCE: Patience = {
+const BODY_TIMEOUTS: BodyTimeouts = {
   stallMs: LIMITS.uploadStallSeconds * 1_000,
   totalMs: LIMITS.uploadMinutes * 60_000,
 };
 
 /** @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE by the length that a request declares */
 export function refuseTooLarge(headers: Headers): void {
-  if (Number(headers.get("content-length") ?? 0) > LIMITS.uploadFile) throw tooLarge();
+  if (Number(headers.get("content-length") ?? 0) > LIMITS.uploadFileBytes) throw tooLarge();
 }
 
 /**
@@ -44,16 +44,16 @@ export function refuseTooLarge(headers: Headers): void {
  */
 export async function receiveBytes(
   body: ReadableStream<Uint8Array> | null,
-  expected: Expectation,
-  patience: Patience = PATIENCE,
-): Promise<Arrival> {
+  expected: ExpectedFile,
+  timeouts: BodyTimeouts = BODY_TIMEOUTS,
+): Promise<ReceivedFile> {
   const digest = createHash("sha256");
   const writer = await expected.blobs?.writer() ?? null;
   let size = 0;
   try {
-    for await (const bytes of arriving(body, patience)) {
+    for await (const bytes of readWithTimeouts(body, timeouts)) {
       size += bytes.length;
-      if (size > LIMITS.uploadFile) throw tooLarge();
+      if (size > LIMITS.uploadFileBytes) throw tooLarge();
       digest.update(bytes);
       if (size > expected.size) break;
       await writer?.write(bytes);
@@ -70,7 +70,7 @@ export async function receiveBytes(
 function tooLarge(): ApiError {
   return new ApiError(
     "DOCUMENT_UPLOAD_TOO_LARGE",
-    `A file may be at most ${LIMITS.uploadFile} bytes`,
-    { details: { limit: LIMITS.uploadFile } },
+    `A file may be at most ${LIMITS.uploadFileBytes} bytes`,
+    { details: { limit: LIMITS.uploadFileBytes } },
   );
 }

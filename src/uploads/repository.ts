@@ -4,7 +4,13 @@ import sql, { empty, join, type Sql } from "sql-template-tag";
 import { type Clock, timestampAfter } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { SourceAsset } from "./schema.ts";
-import { allowed, type AssetStatus, type Departure, type Move, TRANSITIONS } from "./states.ts";
+import {
+  allowed,
+  type AssetStatus,
+  type StatusTransition,
+  type TerminalTransition,
+  TRANSITIONS,
+} from "./states.ts";
 
 /** A row of `source_assets`; `metadata` and `error` are JSON text. */
 export interface AssetRow {
@@ -133,11 +139,11 @@ const IS_UNFINISHED = sql`status in ('awaiting_upload', 'uploaded', 'failed', 'c
  *
  * @param assignments beside the status and the time
  */
-export async function move(
+export async function applyTransition(
   tx: Tx,
   clock: Clock,
   asset: AssetRow,
-  transition: Move,
+  transition: StatusTransition,
   assignments: Sql = empty,
 ): Promise<boolean> {
   const more = assignments === empty ? empty : sql`, ${assignments}`;
@@ -147,9 +153,13 @@ export async function move(
 }
 
 /** Removes the row of an upload; false when it isn't in a state from which that is possible. */
-export async function remove(tx: Tx, asset: AssetRow, departure: Departure): Promise<boolean> {
+export async function deleteAsset(
+  tx: Tx,
+  asset: AssetRow,
+  transition: TerminalTransition,
+): Promise<boolean> {
   return await tx.run(sql`delete from source_assets
-    where project = ${asset.project} and id = ${asset.id} and ${allowed(departure)}`) > 0;
+    where project = ${asset.project} and id = ${asset.id} and ${allowed(transition)}`) > 0;
 }
 
 /** Keeps what was extracted, in whatever state the upload is. */

@@ -1,8 +1,14 @@
 /** The endpoints of uploads. */
 
 import type { z } from "zod";
-import { accepted, changing, type Endpoint, ok, reading } from "../contract/endpoint.ts";
-import type { Arrival } from "./receive.ts";
+import {
+  accepted,
+  commandEndpoint,
+  type Endpoint,
+  ok,
+  queryEndpoint,
+} from "../contract/endpoint.ts";
+import type { ReceivedFile } from "./receive.ts";
 import * as schema from "./schema.ts";
 import type { UploadService } from "./service.ts";
 
@@ -14,7 +20,7 @@ export function uploadRoutes({ uploads }: { uploads: UploadService }): Endpoint[
 }
 
 function createRoute(uploads: UploadService): Endpoint {
-  return changing({
+  return commandEndpoint({
     method: "POST",
     path: PATH,
     operationId: "createUpload",
@@ -23,7 +29,7 @@ function createRoute(uploads: UploadService): Endpoint {
     permission: "memory:write",
     idempotencyKey: "required",
     body: schema.createBody,
-    success: [{ status: 200, description: "Announced", schema: schema.created }],
+    success: [{ status: 200, description: "Announced", schema: schema.createResponse }],
     errors: [
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
       "DOCUMENT_UPLOAD_TOO_LARGE",
@@ -35,7 +41,7 @@ function createRoute(uploads: UploadService): Endpoint {
 }
 
 function contentRoute(uploads: UploadService): Endpoint {
-  return changing<z.output<typeof schema.assetParams>, unknown, Arrival>({
+  return commandEndpoint<z.output<typeof schema.assetParams>, unknown, ReceivedFile>({
     method: "PUT",
     path: `${PATH}/{id}/content`,
     operationId: "putUploadContent",
@@ -43,7 +49,7 @@ function contentRoute(uploads: UploadService): Endpoint {
     summary: "Send the exact bytes of a file",
     permission: "memory:write",
     params: schema.assetParams,
-    body: schema.fileBytes as unknown as z.ZodType<Arrival>,
+    body: schema.fileBytes as unknown as z.ZodType<ReceivedFile>,
     bodyType: "*/*",
     success: [{ status: 204, description: "On disk" }],
     errors: [
@@ -64,31 +70,31 @@ function contentRoute(uploads: UploadService): Endpoint {
 function memberRoutes(uploads: UploadService): Endpoint[] {
   const found = { tag: TAG, params: schema.assetParams };
   return [
-    changing({
+    commandEndpoint({
       method: "POST",
       path: `${PATH}/{id}/complete`,
       operationId: "completeUpload",
       ...found,
       summary: "Have a file extracted whose bytes are there",
       permission: "memory:write",
-      success: [{ status: 202, description: "Queued", schema: schema.completed }],
+      success: [{ status: 202, description: "Queued", schema: schema.completeResponse }],
       errors: ["DOCUMENT_UPLOAD_NOT_FOUND", "DOCUMENT_UPLOAD_INCOMPLETE"],
       change: ({ actor, params }) => async (tx) =>
         accepted(await uploads.complete(tx, actor.project, params.id)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: `${PATH}/{id}`,
       operationId: "getUpload",
       ...found,
       summary: "Get the state of a file",
       permission: "memory:read",
-      success: [{ status: 200, description: "The file", schema: schema.statusAnswer }],
+      success: [{ status: 200, description: "The file", schema: schema.statusResponse }],
       errors: ["DOCUMENT_UPLOAD_NOT_FOUND"],
       read: async ({ actor, params }) =>
         ok({ source_asset: await uploads.get(actor.project, params.id) }),
     }),
-    changing({
+    commandEndpoint({
       method: "DELETE",
       path: `${PATH}/{id}`,
       operationId: "deleteUpload",
@@ -101,7 +107,7 @@ function memberRoutes(uploads: UploadService): Endpoint[] {
         await uploads.delete(tx, actor.project, params.id);
         return { status: 204 };
       },
-      after: () => uploads.clear(),
+      afterCommit: () => uploads.cleanUp(),
     }),
   ];
 }

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import {
   documentMetadataField,
-  filledText,
   hasScope,
+  issueWithCode,
+  nonBlankText,
   SCOPE_REQUIRED,
   scopeFields,
-  timestampOut,
-  withCode,
+  timestampOutput,
 } from "../contract/fields.ts";
 import { kindOfMediaType } from "../extraction/kinds.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -23,29 +23,29 @@ const contentType = z.string().max(LIMITS.contentTypeCharacters)
   .superRefine((value, context) => {
     if (MEDIA_TYPE.test(value) && kindOfMediaType(value) !== undefined) return;
     const message = `Files of type "${value}" are not accepted`;
-    context.addIssue(withCode("UNSUPPORTED_DOCUMENT_MEDIA_TYPE", message));
+    context.addIssue(issueWithCode("UNSUPPORTED_DOCUMENT_MEDIA_TYPE", message));
   });
 
 const sizeBytes = z.number().superRefine((value, context) => {
-  if (value > LIMITS.uploadFile) {
-    const message = `Must be at most ${LIMITS.uploadFile}`;
-    context.addIssue(withCode("DOCUMENT_UPLOAD_TOO_LARGE", message));
+  if (value > LIMITS.uploadFileBytes) {
+    const message = `Must be at most ${LIMITS.uploadFileBytes}`;
+    context.addIssue(issueWithCode("DOCUMENT_UPLOAD_TOO_LARGE", message));
   } else if (!Number.isInteger(value) || value < 1) {
     context.addIssue({ code: "custom", message: "Must be a whole number of at least 1" });
   }
-}).meta({ type: "integer", minimum: 1, maximum: LIMITS.uploadFile });
+}).meta({ type: "integer", minimum: 1, maximum: LIMITS.uploadFileBytes });
 
 const checksum = z.string()
   .regex(/^[0-9a-f]{64}$/i, "Must be a SHA-256: 64 hexadecimal digits")
   .transform((value) => value.toLowerCase());
 
 export const createBody = z.object({
-  filename: filledText(LIMITS.filenameCharacters),
+  filename: nonBlankText(LIMITS.filenameCharacters),
   size_bytes: sizeBytes,
   content_type: contentType,
   checksum_sha256: checksum.nullable().optional(),
-  source_key: filledText(LIMITS.sourceKeyCharacters).optional(),
-  title: filledText(LIMITS.titleCharacters).optional(),
+  source_key: nonBlankText(LIMITS.sourceKeyCharacters).optional(),
+  title: nonBlankText(LIMITS.titleCharacters).optional(),
   ...scopeFields,
   metadata: documentMetadataField.optional(),
 }).refine(hasScope, SCOPE_REQUIRED);
@@ -65,8 +65,8 @@ export const sourceAssetSchema = z.object({
   artifact_id: z.string().nullable(),
   document_id: z.string().nullable(),
   error: taskError.nullable(),
-  created_at: timestampOut,
-  updated_at: timestampOut,
+  created_at: timestampOutput,
+  updated_at: timestampOutput,
 }).meta({ id: "SourceAsset" });
 
 export type SourceAsset = z.output<typeof sourceAssetSchema>;
@@ -78,22 +78,22 @@ const uploadInstruction = z.object({
   max_bytes: z.int(),
 }).meta({ id: "UploadInstruction" });
 
-export const created = z.object({
+export const createResponse = z.object({
   source_asset: sourceAssetSchema,
   upload: uploadInstruction,
   operation: operationSchema,
 });
 
-export type Created = z.output<typeof created>;
+export type CreateResponse = z.output<typeof createResponse>;
 
-export const completed = z.object({
+export const completeResponse = z.object({
   source_asset: sourceAssetSchema,
   operation: operationSchema,
 });
 
-export type Completed = z.output<typeof completed>;
+export type CompleteResponse = z.output<typeof completeResponse>;
 
-export const statusAnswer = z.object({ source_asset: sourceAssetSchema });
+export const statusResponse = z.object({ source_asset: sourceAssetSchema });
 
 export const assetParams = z.object({ id: z.string() });
 

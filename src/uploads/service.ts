@@ -1,29 +1,29 @@
 /** The rules of uploads: what is accepted, when bytes are the right ones, and what may be deleted. */
 
-import type { Actor, Received } from "../contract/endpoint.ts";
+import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
 import { scopeOf } from "../contract/fields.ts";
-import type { Foundation } from "../contract/foundation.ts";
-import type { Companion } from "../documents/service.ts";
+import type { AppContext } from "../contract/app_context.ts";
+import type { DeletionListener } from "../documents/service.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { operationOf } from "../operations/service.ts";
-import { nameBlob } from "../store/blobs.ts";
+import { linkBlob } from "../store/blobs.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask, submitTask } from "../tasks/enqueue.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
 import sql from "sql-template-tag";
-import { type Arrival, receiveBytes, refuseTooLarge } from "./receive.ts";
-import { Removal } from "./removal.ts";
+import { receiveBytes, type ReceivedFile, refuseTooLarge } from "./receive.ts";
+import { UploadCleanup } from "./cleanup.ts";
 import {
+  applyTransition,
   type AssetRow,
   findAsset,
   findByDocuments,
   insertAsset,
-  move,
   showAsset,
 } from "./repository.ts";
-import type { Completed, CreateBody, Created, SourceAsset } from "./schema.ts";
+import type { CompleteResponse, CreateBody, CreateResponse, SourceAsset } from "./schema.ts";
 import type { AssetStatus } from "./states.ts";
 
 /** The command of an extraction, as the queue keeps it. */
@@ -33,25 +33,25 @@ export interface ExtractPayload {
 }
 
 /** States in which the bytes are settled: other bytes are refused. */
-const SETTLED: readonly AssetStatus[] = ["queued", "processing", "ready", "failed"];
+const IMMUTABLE_STATUSES: readonly AssetStatus[] = ["queued", "processing", "ready", "failed"];
 
 /** The service of the uploads slice. Methods that take a `tx` are part of its unit of work. */
-export class UploadService implements Companion {
-  readonly removal: Removal;
-  readonly #foundation: Foundation;
+export class UploadService implements DeletionListener {
+  readonly cleanup: UploadCleanup;
+  readonly #appContext: AppContext;
   readonly #queue: TaskQueue;
 
   /** @param workDirectory the folder of the folders in which files are extracted */
-  constructor(foundation: Foundation, queue: TaskQueue, workDirectory: string) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext, queue: TaskQueue, workDirectory: string) {
+    this.#appContext = appContext;
     this.#queue = queue;
-    this.removal = new Removal(foundation, workDirectory);
+    this.cleanup = new UploadCleanup(appContext, workDirectory);
   }
 
   /** Describes a file to come, and the operation that will extract it. */
-  async create(tx: Tx, actor: Actor, body: CreateBody, base: string): Promise<Created> {
-    const { clock, ids } = this.#foundation;
-    const operation_id = await enqueueTask(tx, this.#foundation, actor.project, {
+  async create(tx: Tx, actor: Actor, body: CreateBody, base: string): Promise<CreateResponse> {
+    const { clock, ids } = this.#appContext;
+    const operation_id = await enqueueTask(tx, this.#appContext, actor.project, {
       kind: "document_extract",
       scope: { ...scopeOf(body) },
       payload: {
@@ -62,7 +62,7 @@ export class UploadService implements Companion {
     });
     const at = timestamp(clock.now());
     const named = { project: actor.project, id: ids.next("asset"), operation_id };
-    const row = { ...named, ...announced(body), created_at: at, updated_at: at };
+    const row = { ...named, ...newAssetFields(body), created_at: at, updated_at: at };
     await insertAsset(tx, row);
     return {
       source_asset: showAsset({ ...row, seq: 0 }),
@@ -70,7 +70,7 @@ export class UploadService implements Companion {
         method: "PUT",
         url: `${base}/document-uploads/${row.id}/content`,
         headers: { "content-type": row.content_type },
-        max_bytes: LIMITS.uploadFile,
+        max_bytes: LIMITS.uploadFileBytes,
       },
       operation: await operationOf(tx, actor.project, operation_id),
     };
@@ -82,12 +82,16 @@ export class UploadService implements Companion {
    *
    * @throws ApiError DOCUMENT_UPLOAD_TOO_LARGE, or INVALID_REQUEST when the body breaks off
    */
-  async receive(request: Request, project: number, id: string): Promise<Received<Arrival>> {
-    const { store, blobs } = this.#foundation;
+  async receive(
+    request: Request,
+    project: number,
+    id: string,
+  ): Promise<ReceivedBody<ReceivedFile>> {
+    const { store, blobs } = this.#appContext;
     refuseTooLarge(request.headers);
     const asset = await store.read((db) => findAsset(db, project, id));
     const arrival = await receiveBytes(request.body, {
-      size: asset?.size_bytes ?? LIMITS.uploadFile,
+      size: asset?.size_bytes ?? LIMITS.uploadFileBytes,
       blobs: asset?.status === "awaiting_upload" ? blobs : null,
       sha256: asset?.declared_sha256 ?? null,
     });
@@ -97,7 +101,7 @@ export class UploadService implements Companion {
       async release() {
         if (arrival.blob === null) return;
         arrival.blob.release();
-        await blobs.giveBack(store, arrival.blob.hash);
+        await blobs.deleteIfUnreferenced(store, arrival.blob.hash);
       },
     };
   }
@@ -108,30 +112,36 @@ export class UploadService implements Companion {
    * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND, DOCUMENT_UPLOAD_SIZE_MISMATCH,
    * DOCUMENT_UPLOAD_CHECKSUM_MISMATCH or DOCUMENT_UPLOAD_IMMUTABLE
    */
-  async put(tx: Tx, project: number, id: string, arrival: Arrival): Promise<void> {
+  async put(tx: Tx, project: number, id: string, received: ReceivedFile): Promise<void> {
     const asset = await this.#find(tx, project, id);
     const { size_bytes, declared_sha256, sha256 } = asset;
     // The length tells bytes that were cut off from those that they began with.
-    if (sha256 === arrival.sha256 && size_bytes === arrival.size) return;
-    if (SETTLED.includes(asset.status)) throw immutable(asset);
-    if (arrival.size !== size_bytes) {
-      const some = arrival.size > size_bytes ? "more" : `${arrival.size}`;
+    if (sha256 === received.sha256 && size_bytes === received.size) return;
+    if (IMMUTABLE_STATUSES.includes(asset.status)) throw immutableUpload(asset);
+    if (received.size !== size_bytes) {
+      const some = received.size > size_bytes ? "more" : `${received.size}`;
       throw new ApiError(
         "DOCUMENT_UPLOAD_SIZE_MISMATCH",
         `The upload was announced with ${size_bytes} bytes, and ${some} came`,
         { details: { size_bytes } },
       );
     }
-    if (declared_sha256 !== null && declared_sha256 !== arrival.sha256) {
+    if (declared_sha256 !== null && declared_sha256 !== received.sha256) {
       throw new ApiError(
         "DOCUMENT_UPLOAD_CHECKSUM_MISMATCH",
         "The bytes are not those that checksum_sha256 announced",
-        { details: { checksum_sha256: declared_sha256, received_sha256: arrival.sha256 } },
+        { details: { checksum_sha256: declared_sha256, received_sha256: received.sha256 } },
       );
     }
-    if (asset.status !== "awaiting_upload" || arrival.blob === null) throw immutable(asset);
-    await nameBlob(tx, project, id, arrival.blob);
-    await move(tx, this.#foundation.clock, asset, "store", sql`sha256 = ${arrival.sha256}`);
+    if (asset.status !== "awaiting_upload" || received.blob === null) throw immutableUpload(asset);
+    await linkBlob(tx, project, id, received.blob);
+    await applyTransition(
+      tx,
+      this.#appContext.clock,
+      asset,
+      "store",
+      sql`sha256 = ${received.sha256}`,
+    );
   }
 
   /**
@@ -139,8 +149,8 @@ export class UploadService implements Companion {
    *
    * @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND or DOCUMENT_UPLOAD_INCOMPLETE
    */
-  async complete(tx: Tx, project: number, id: string): Promise<Completed> {
-    const { clock } = this.#foundation;
+  async complete(tx: Tx, project: number, id: string): Promise<CompleteResponse> {
+    const { clock } = this.#appContext;
     const asset = await this.#find(tx, project, id);
     if (asset.status === "awaiting_upload") {
       throw new ApiError(
@@ -148,7 +158,7 @@ export class UploadService implements Companion {
         `PUT the ${asset.size_bytes} bytes of "${id}" first`,
       );
     }
-    if (await move(tx, clock, asset, "submit")) {
+    if (await applyTransition(tx, clock, asset, "submit")) {
       await submitTask(tx, clock, project, asset.operation_id);
     }
     return {
@@ -159,9 +169,9 @@ export class UploadService implements Companion {
 
   /** @throws ApiError DOCUMENT_UPLOAD_NOT_FOUND */
   get(project: number, id: string): Promise<SourceAsset> {
-    return this.#foundation.store.read(async (db) => {
+    return this.#appContext.store.read(async (db) => {
       const asset = await findAsset(db, project, id);
-      if (asset === undefined) throw unknown(id);
+      if (asset === undefined) throw unknownUpload(id);
       return showAsset(asset);
     });
   }
@@ -187,31 +197,31 @@ export class UploadService implements Companion {
       );
     }
     await this.#queue.cancel(tx, project, asset.operation_id);
-    await move(tx, this.#foundation.clock, asset, "cancel");
-    this.removal.expect();
+    await applyTransition(tx, this.#appContext.clock, asset, "cancel");
+    this.cleanup.markPending();
   }
 
   /** Uploads go with their documents. */
-  async deleted(tx: Tx, project: number, documentIds: readonly string[]): Promise<void> {
+  async onDelete(tx: Tx, project: number, documentIds: readonly string[]): Promise<void> {
     for (const asset of await findByDocuments(tx, project, documentIds)) {
-      await this.removal.remove(tx, asset, "follow");
+      await this.cleanup.remove(tx, asset, "follow");
     }
   }
 
-  clear(): Promise<void> {
-    return this.removal.clear();
+  cleanUp(): Promise<void> {
+    return this.cleanup.run();
   }
 
   /** One that is being cleaned away is as good as gone. */
   async #find(db: Reader, project: number, id: string): Promise<AssetRow> {
     const asset = await findAsset(db, project, id);
-    if (asset === undefined || asset.status === "cancelled") throw unknown(id);
+    if (asset === undefined || asset.status === "cancelled") throw unknownUpload(id);
     return asset;
   }
 }
 
 /** The row of a file of which nothing has arrived yet, but for its names and times. */
-function announced(body: CreateBody) {
+function newAssetFields(body: CreateBody) {
   return {
     status: "awaiting_upload",
     source_key: body.source_key ?? body.filename,
@@ -235,11 +245,11 @@ function announced(body: CreateBody) {
   } as const satisfies Partial<AssetRow>;
 }
 
-function unknown(id: string): ApiError {
+function unknownUpload(id: string): ApiError {
   return new ApiError("DOCUMENT_UPLOAD_NOT_FOUND", `No upload "${id}"`);
 }
 
-function immutable({ id }: AssetRow): ApiError {
+function immutableUpload({ id }: AssetRow): ApiError {
   return new ApiError(
     "DOCUMENT_UPLOAD_IMMUTABLE",
     `"${id}" has other bytes already; create another upload for these`,

@@ -3,44 +3,44 @@
 import { z } from "zod";
 import sql from "sql-template-tag";
 import {
-  filledText,
+  boundedText,
   isOwned,
   metadataField,
-  optionalText,
+  nonBlankText,
   recordId,
   SCOPE_REQUIRED,
   storedScopes,
   storedTimestamp,
 } from "../contract/fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
-import { type Place, section } from "../contract/snapshot.ts";
+import { type PagePosition, snapshotSection } from "../contract/snapshot.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { nextStretch } from "../store/paging.ts";
+import { nextRowBatch } from "../store/row_batches.ts";
 import type { Reader, Tx } from "../store/store.ts";
-import { COLUMNS as TASK_COLUMNS, insertEnded, type TaskRow } from "../tasks/repository.ts";
+import { COLUMNS as TASK_COLUMNS, insertFinishedTask, type TaskRow } from "../tasks/repository.ts";
 import { type AssetRow, COLUMNS, insertAsset } from "./repository.ts";
 import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 
 /** The name or the version of an extractor is at most this long: ours have some ten characters. */
-const EXTRACTOR_CHARACTERS = 256;
+const MAX_EXTRACTOR_CHARACTERS = 256;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
 
 const assetRecord = z.object({
   id: recordId,
   operation_id: recordId,
-  source_key: filledText(LIMITS.sourceKeyCharacters),
-  filename: filledText(LIMITS.filenameCharacters),
-  title: filledText(LIMITS.titleCharacters),
-  content_type: filledText(LIMITS.contentTypeCharacters),
+  source_key: nonBlankText(LIMITS.sourceKeyCharacters),
+  filename: nonBlankText(LIMITS.filenameCharacters),
+  title: nonBlankText(LIMITS.titleCharacters),
+  content_type: nonBlankText(LIMITS.contentTypeCharacters),
   size_bytes: z.int().min(1),
   checksum_sha256: digest,
   ...storedScopes,
   metadata: metadataField,
   artifact: z.object({
     id: recordId,
-    extractor: optionalText(EXTRACTOR_CHARACTERS),
-    extractor_version: optionalText(EXTRACTOR_CHARACTERS),
+    extractor: boundedText(MAX_EXTRACTOR_CHARACTERS),
+    extractor_version: boundedText(MAX_EXTRACTOR_CHARACTERS),
     page_count: z.int().min(0).nullable(),
   }).nullable(),
   /** What else the operation tells; null when it was forgotten. */
@@ -66,11 +66,11 @@ type OperationRecord = NonNullable<AssetRecord["operation"]>;
  * Only uploads that have become documents travel: of the others nothing but the bytes would be of
  * use, and those stay behind.
  */
-export const sourceAssetSection = section<AssetRecord>({
+export const sourceAssetSection = snapshotSection<AssetRecord>({
   name: "source_assets",
   schema: assetRecord,
   rows: { table: "source_assets", kind: "source_asset" },
-  page: assets,
+  page: assetPage,
   // Its operation stands among the episodes, in the same table.
   defines: ({ id, operation_id }) => [
     { kind: "source_asset", id },
@@ -78,7 +78,7 @@ export const sourceAssetSection = section<AssetRecord>({
   ],
   refersTo: ({ document_id }) => [{ field: "document_id", kind: "document", id: document_id }],
   async insert(tx, project, records, first) {
-    const documents = await documentsAmong(tx, project, records);
+    const documents = await existingDocuments(tx, project, records);
     let passedOver = 0;
     for (const [offset, record] of records.entries()) {
       if (documents.has(record.document_id)) {
@@ -91,7 +91,7 @@ export const sourceAssetSection = section<AssetRecord>({
 });
 
 /** The documents of uploads, as far as they are there: deleted, they take their uploads along. */
-async function documentsAmong(
+async function existingDocuments(
   db: Reader,
   project: number,
   records: readonly AssetRecord[],
@@ -106,7 +106,7 @@ async function documentsAmong(
 export const assetAssociations: AssociationSource = {
   kinds: ["document_from_asset"],
   async page(db, project, after, count) {
-    const { records, next } = await assets(db, project, after, count);
+    const { records, next } = await assetPage(db, project, after, count);
     const links = records.map(({ id, document_id }) => ({
       kind: "document_from_asset",
       from_id: document_id,
@@ -121,8 +121,8 @@ export const assetAssociations: AssociationSource = {
   ],
 };
 
-async function assets(db: Reader, project: number, after: Place | null, count: number) {
-  const { rows, next } = await nextStretch<AssetRow>(db, {
+async function assetPage(db: Reader, project: number, after: PagePosition | null, count: number) {
+  const { rows, next } = await nextRowBatch<AssetRow>(db, {
     table: "source_assets",
     columns: COLUMNS,
     project,
@@ -171,7 +171,7 @@ async function insertOperation(
   };
   const given = Object.entries(scope).filter(([, value]) => value !== null);
   const { chunks: _, created: __, ...same } = operation;
-  await insertEnded(tx, project, {
+  await insertFinishedTask(tx, project, {
     ...same,
     id: record.operation_id,
     kind: "document_extract",

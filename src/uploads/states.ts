@@ -56,10 +56,10 @@ export const TRANSITIONS = {
 export type AssetTransition = keyof typeof TRANSITIONS;
 
 /** Transitions after which the upload is gone. */
-export type Departure = "clean" | "expire" | "follow";
+export type TerminalTransition = "clean" | "expire" | "follow";
 
 /** Transitions that lead to another state. */
-export type Move = Exclude<AssetTransition, Departure>;
+export type StatusTransition = Exclude<AssetTransition, TerminalTransition>;
 
 /** The condition under which a transition may happen, as SQL; written out for partial indexes. */
 export function allowed(transition: AssetTransition): Sql {

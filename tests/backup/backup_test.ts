@@ -17,11 +17,11 @@ import { copyDataDirectory } from "../../src/backup/copy.ts";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { systemTimers } from "../../src/kernel/timers.ts";
-import { examine } from "../../src/server/doctor/doctor.ts";
-import { type TestServer, withServer } from "../harness.ts";
-import { PATIENT } from "../patient.ts";
-import { commonplace, startProcess } from "../process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { runDoctor } from "../../src/server/doctor/doctor.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
+import { runCommonplace, startServerProcess } from "../../testing/process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const FILE = "An uploaded file";
 
@@ -46,13 +46,13 @@ async function furnish({ call, directory }: Pick<TestServer, "call" | "directory
 }
 
 function edit(directory: string, statement: string): void {
-  const db = new DatabaseSync(join(directory, "commonplace.db"), PATIENT);
+  const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
   db.exec(statement);
   db.close();
 }
 
 const failed = (directory: string) =>
-  examine(directory).filter((check) => !check.ok).map((check) => check.name);
+  runDoctor(directory).filter((check) => !check.ok).map((check) => check.name);
 
 /** A furnished data directory that no server runs on. */
 async function withFurnished(work: (directory: string, blob: string) => Promise<void> | void) {
@@ -76,7 +76,7 @@ Deno.test("a backup made while writes go on opens as a server's directory, whole
     const [data, copy, restored] = ["data", "copy", "restored"].map((name) =>
       join(directory, name)
     ) as [string, string, string];
-    const server = await startProcess(data);
+    const server = await startServerProcess(data);
     await furnish({ call: server.call, directory: data });
     let [writing, written] = [true, 0];
     const writer = (async () => {
@@ -85,7 +85,7 @@ Deno.test("a backup made while writes go on opens as a server's directory, whole
         strictEqual((await server.call("POST", "/v1/memories", { body })).status, 200);
       }
     })();
-    const made = await commonplace("backup", copy, "--data", data, "--json");
+    const made = await runCommonplace("backup", copy, "--data", data, "--json");
     writing = false;
     await writer;
     deepStrictEqual([made.code, made.stderr], [0, ""]);
@@ -93,17 +93,17 @@ Deno.test("a backup made while writes go on opens as a server's directory, whole
     ok(written > 0);
     strictEqual(await server.stop(), 0);
     deepStrictEqual(failed(copy), []);
-    strictEqual((await commonplace("restore", copy, "--data", restored)).code, 0);
+    strictEqual((await runCommonplace("restore", copy, "--data", restored)).code, 0);
     deepStrictEqual(failed(restored), []);
-    const again = await startProcess(restored);
+    const again = await startServerProcess(restored);
     const list = await again.call("GET", "/v1/memories?user_id=ana&limit=100");
     strictEqual(list.json.results.length, 40);
     strictEqual(await again.stop(), 0);
-    const refused = await commonplace("backup", copy, "--data", data);
+    const refused = await runCommonplace("backup", copy, "--data", data);
     strictEqual(refused.code, 1);
     match(refused.stderr, /is not empty/);
     strictEqual(
-      (await commonplace("restore", join(directory, "nothing"), "--data", join(directory, "x")))
+      (await runCommonplace("restore", join(directory, "nothing"), "--data", join(directory, "x")))
         .code,
       1,
     );
@@ -150,7 +150,7 @@ Deno.test("an empty directory that is there is filled, and stays the one it is",
     const volume = `${data}-volume`;
     mkdirSync(volume, { mode: 0o750 });
     const { ino, mode } = statSync(volume);
-    const { code, stderr } = await commonplace("restore", data, "--data", volume);
+    const { code, stderr } = await runCommonplace("restore", data, "--data", volume);
     strictEqual(code, 0, stderr);
     deepStrictEqual([statSync(volume).ino, statSync(volume).mode], [ino, mode]);
     deepStrictEqual(failed(volume), []);
@@ -174,7 +174,7 @@ Deno.test("the root of a new file system counts as empty, and keeps what it was 
     for (const verb of [["projects", "create", "shop"], ["projects", "list"]]) {
       const fresh = `${data}-${verb[1]}`;
       mkdirSync(join(fresh, "lost+found"), { recursive: true });
-      const { code, stderr } = await commonplace(...verb, "--data", fresh);
+      const { code, stderr } = await runCommonplace(...verb, "--data", fresh);
       strictEqual(code, 0, stderr);
     }
   });
@@ -182,7 +182,7 @@ Deno.test("the root of a new file system counts as empty, and keeps what it was 
 
 Deno.test("the doctor finds nothing wrong with a sound directory", async () => {
   await withFurnished(async (data) => {
-    const { code, stdout } = await commonplace("doctor", "--data", data, "--json");
+    const { code, stdout } = await runCommonplace("doctor", "--data", data, "--json");
     strictEqual(code, 0, stdout);
     strictEqual(JSON.parse(stdout).ok, true);
   });
@@ -277,7 +277,7 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
         make(copy, blob.replace(data, copy));
         const found = failed(copy);
         ok(found.includes(check), `${damage}: ${found}`);
-        for (const { detail } of examine(copy)) doesNotMatch(detail, /\n/);
+        for (const { detail } of runDoctor(copy)) doesNotMatch(detail, /\n/);
       });
     }
   });

@@ -3,12 +3,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError, settle } from "../../src/server/config.ts";
-import { run } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { ConfigError, resolveSettings } from "../../src/server/config.ts";
+import { run } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 function effective(args: string[], environment: Record<string, string> = {}) {
-  const settings = settle(args, (name) => environment[name]);
+  const settings = resolveSettings(args, (name) => environment[name]);
   return Object.fromEntries(settings.map(({ name, value, source }) => [name, [value, source]]));
 }
 
@@ -126,7 +126,7 @@ Deno.test("help names every verb, version every part", async () => {
 
 function mustFail(args: string[], environment: Record<string, string>, message: RegExp): void {
   try {
-    settle(args, (name) => environment[name]);
+    resolveSettings(args, (name) => environment[name]);
   } catch (error) {
     ok(error instanceof ConfigError);
     return match(error.message, message);

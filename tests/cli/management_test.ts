@@ -3,14 +3,14 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { call, withServer } from "../harness.ts";
-import { Program, run } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { call, withServer } from "../../testing/harness.ts";
+import { run, ServeProcess } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 Deno.test("projects and keys made while the server runs work at once, and revoked ones stop at once", async () => {
   const directory = makeTempDirSync();
   try {
-    await using program = await Program.serve(directory);
+    await using program = await ServeProcess.serve(directory);
     const json = async (...words: string[]) => {
       const ended = await run([...words, "--data", directory, "--json"]);
       strictEqual(ended.code, 0, ended.stderr);
@@ -88,10 +88,10 @@ Deno.test("a stopping server has written when a key was last used", async () => 
 });
 
 Deno.test("the list of projects counts what each holds", async () => {
-  await withServer(async ({ manage, add, newKey, call }) => {
+  await withServer(async ({ manage, add, createKey, call }) => {
     await add("one");
     await add("two", { agent_id: "bot" });
-    const key = await newKey("library");
+    const key = await createKey("library");
     const body = { content: "three", run_id: "r", infer: false };
     await call("POST", "/v1/memories", { key, body });
     const listed = await manage("projects", "list");

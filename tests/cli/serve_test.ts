@@ -4,11 +4,11 @@ import { doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { call, type Reply } from "../harness.ts";
-import { Program, run } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { Wire } from "../wire.ts";
-import { until } from "../until.ts";
+import { call, type Reply } from "../../testing/harness.ts";
+import { run, ServeProcess } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { RawHttpConnection } from "../../testing/raw_http.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 async function inDirectory(work: (directory: string) => Promise<void>): Promise<void> {
   const directory = makeTempDirSync();
@@ -23,7 +23,7 @@ const ADD = { content: "Ana whistles", user_id: "ana", infer: false };
 
 Deno.test("the first start prints a key and a sign-in link, then that it listens; no later one does", async () => {
   await inDirectory(async (directory) => {
-    await using first = await Program.serve(directory);
+    await using first = await ServeProcess.serve(directory);
     const { apiKey: key, url } = first;
     const lines = first.stdout.trim().split("\n");
     strictEqual(lines.length, 3, first.stdout);
@@ -33,7 +33,7 @@ Deno.test("the first start prints a key and a sign-in link, then that it listens
     strictEqual((await call(url, "POST", "/v1/memories", { key, body: ADD })).status, 200);
     strictEqual((await first.stop()).code, 0);
 
-    await using second = await Program.serve(directory);
+    await using second = await ServeProcess.serve(directory);
     match(second.stdout, /^commonplace listening on \S+\n$/);
     const { json } = await call(second.url, "GET", "/v1/memories?user_id=ana", { key });
     strictEqual(json.results[0].memory, ADD.content);
@@ -45,11 +45,11 @@ Deno.test("without leave for native code and for priorities all works, meaning t
   await inDirectory(async (directory) => {
     const runtime = ["--deny-ffi", "--deny-sys"];
     const environment = { COMMONPLACE_EMBEDDER: "minilm" };
-    await using program = await Program.serve(directory, [], { runtime, environment });
+    await using program = await ServeProcess.serve(directory, [], { runtime, environment });
     const { url, apiKey: key } = program;
     const body = { ...ADD, content: "I live in Lisbon and keep bees" };
     strictEqual((await call(url, "POST", "/v1/memories", { key, body })).status, 200);
-    const { json: health } = await until(
+    const { json: health } = await waitUntil(
       () => call(url, "GET", "/v1/health", { key }),
       ({ json }) => json.projections.derived_pending === 0 && json.projections.vector_pending === 0,
     );
@@ -73,7 +73,9 @@ Deno.test("a key that is brought along works, and is printed nowhere", async (t)
         writeFileSync(file, `${key}\n`);
         const value = form.endsWith("_FILE") ? file : key;
         const data = join(directory, "data");
-        await using program = await Program.serve(data, [], { environment: { [form]: value } });
+        await using program = await ServeProcess.serve(data, [], {
+          environment: { [form]: value },
+        });
         strictEqual((await call(program.url, "GET", "/v1/health", { key })).status, 200);
         const ended = await program.stop();
         doesNotMatch(ended.stdout, /API key/);
@@ -88,7 +90,7 @@ Deno.test("a start that makes no key says so of one that opens nothing, and wher
   await inDirectory(async (directory) => {
     await run(["projects", "create", "shop", "--data", directory]);
     const logOf = async (environment: Record<string, string>) => {
-      await using program = await Program.serve(directory, [], { environment });
+      await using program = await ServeProcess.serve(directory, [], { environment });
       const { stdout, stderr } = await program.stop();
       match(stdout, /^commonplace listening on \S+\n$/);
       return stderr;
@@ -115,7 +117,7 @@ Deno.test("a first start that can't listen prints no key, and the next one still
     const told = `commonplace: Can't listen on http://127.0.0.1:${port}: Address already in use `;
     ok(failed.stderr.startsWith(told), failed.stderr);
     match(failed.stderr, /; --host and --port choose another address\n$/);
-    await using program = await Program.serve(directory);
+    await using program = await ServeProcess.serve(directory);
     match(program.apiKey, /^cpl_/);
     await program.stop();
   });
@@ -155,7 +157,7 @@ Deno.test("a damaged database stops the start with one line, which names the way
 
 Deno.test("a second server on the same directory is refused with one line", async () => {
   await inDirectory(async (directory) => {
-    await using first = await Program.serve(directory);
+    await using first = await ServeProcess.serve(directory);
     const second = await run(["serve", "--data", directory, "--port", "0"]);
     strictEqual(second.code, 1);
     match(second.stderr, /^commonplace: A server is running on [^\n]+\n$/);
@@ -168,7 +170,7 @@ Deno.test("what a killed server noted of itself, or half of it, is forgotten by 
   await inDirectory(async (directory) => {
     const note = join(directory, "server.json");
     await inDirectory(async (other) => {
-      await using taken = await Program.serve(other);
+      await using taken = await ServeProcess.serve(other);
       writeFileSync(note, '{"url":"http:');
       const port = new URL(taken.url).port;
       strictEqual((await run(["serve", "--data", directory, "--port", port])).code, 1);
@@ -179,11 +181,11 @@ Deno.test("what a killed server noted of itself, or half of it, is forgotten by 
 
 Deno.test("a killed server leaves no lock, and nothing that it had acknowledged is lost", async () => {
   await inDirectory(async (directory) => {
-    await using first = await Program.serve(directory);
+    await using first = await ServeProcess.serve(directory);
     const key = first.apiKey;
     const added = await call(first.url, "POST", "/v1/memories", { key, body: ADD });
     await first.stop("SIGKILL");
-    await using second = await Program.serve(directory);
+    await using second = await ServeProcess.serve(directory);
     const id = added.json.results[0].id;
     strictEqual((await call(second.url, "GET", `/v1/memories/${id}`, { key })).status, 200);
     await second.stop();
@@ -205,9 +207,9 @@ Deno.test("a schema from a newer version is refused with one line, and left alon
 
 Deno.test("SIGTERM lets what is under way finish, refuses what comes, and ends with 0", async () => {
   await inDirectory(async (directory) => {
-    await using program = await Program.serve(directory);
+    await using program = await ServeProcess.serve(directory);
     const body = JSON.stringify(ADD);
-    using wire = await Wire.open(program.url);
+    using wire = await RawHttpConnection.open(program.url);
     await wire.send(
       `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${program.apiKey}\r\n` +
         `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${
@@ -231,7 +233,7 @@ Deno.test("SIGTERM lets what is under way finish, refuses what comes, and ends w
 
 Deno.test("standard output carries the three lines only, standard error one JSON object a line", async () => {
   await inDirectory(async (directory) => {
-    await using program = await Program.serve(directory, ["--metrics"]);
+    await using program = await ServeProcess.serve(directory, ["--metrics"]);
     const key = program.apiKey;
     const user_id = "a-user-that-no-id-spells";
     const options = { key, body: { ...ADD, user_id, metadata: { note: "a-metadata-value" } } };
@@ -265,7 +267,7 @@ Deno.test("standard output carries the three lines only, standard error one JSON
 
 /** Asks until a new request is refused. */
 function refusal(url: string): Promise<Reply> {
-  return until(
+  return waitUntil(
     () => call(url, "GET", "/v1/health", { key: null }),
     ({ status }) => status === 503,
   );

@@ -1,7 +1,7 @@
 /** Fields that resources share, seen through the API: scopes, metadata, dates, text. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { type Reply, type TestServer, withServer } from "../harness.ts";
+import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
 
 function add(server: TestServer, fields: Record<string, unknown>): Promise<Reply> {
   const body = { content: "Ana hums", user_id: "ana", infer: false, ...fields };

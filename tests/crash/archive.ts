@@ -1,7 +1,7 @@
 /** What the archivist has been told of its documents, uploads and exports, by notes as `ledger.ts`. */
 
-import { sections } from "../documents/documents.ts";
-import { missingFrom } from "./files.ts";
+import { markdownSections } from "../documents/documents.ts";
+import { findMissing } from "./upload_files.ts";
 import { Violation } from "./violation.ts";
 
 /** A version of a document: its text follows from it. */
@@ -12,9 +12,9 @@ export interface Version {
 }
 
 /** How far an upload has come, in the order of its steps. */
-export const STAGES = ["none", "announced", "sent", "completed", "ready"] as const;
+export const UPLOAD_STAGES = ["none", "announced", "sent", "completed", "ready"] as const;
 
-export type ArchiveNote =
+export type ArchiveEntry =
   /** A source is about to become a version, or, for null, to be removed. */
   | { readonly source: string; readonly becomes: Version | null }
   | { readonly became: string }
@@ -36,7 +36,7 @@ export interface FoundArchive {
 }
 
 /** Which stages the states of an upload stand for. */
-const STAGE_OF: Readonly<Record<string, number>> = {
+const STAGE_BY_STATUS: Readonly<Record<string, number>> = {
   awaiting_upload: 1,
   uploaded: 2,
   queued: 3,
@@ -66,17 +66,17 @@ export class Archive {
     return this.#uploads;
   }
 
-  note(note: ArchiveNote): void {
-    if ("becomes" in note) this.#doubt = note;
-    else if ("became" in note) {
-      this.#versions.set(note.became, this.#doubt!.becomes);
+  record(entry: ArchiveEntry): void {
+    if ("becomes" in entry) this.#doubt = entry;
+    else if ("became" in entry) {
+      this.#versions.set(entry.became, this.#doubt!.becomes);
       this.#doubt = null;
-    } else if ("takes" in note) this.#step = note;
-    else if ("took" in note) {
-      this.#uploads.set(note.took, this.#step!.takes);
+    } else if ("takes" in entry) this.#step = entry;
+    else if ("took" in entry) {
+      this.#uploads.set(entry.took, this.#step!.takes);
       this.#step = null;
-    } else if ("refused" in note) [this.#doubt, this.#step] = [null, null];
-    else this.#operations.add(note.accepted);
+    } else if ("refused" in entry) [this.#doubt, this.#step] = [null, null];
+    else this.#operations.add(entry.accepted);
   }
 
   copy(): Archive {
@@ -89,7 +89,7 @@ export class Archive {
   }
 
   /** Compares with what was found, and goes on from there. @throws Violation */
-  settle(found: FoundArchive): void {
+  verify(found: FoundArchive): void {
     for (const id of this.#operations) {
       const status = found.operations.get(id);
       const fine = found.drained ? ["success"] : ["pending", "retry", "processing", "success"];
@@ -127,12 +127,12 @@ export class Archive {
       const least = this.#uploads.get(name) ?? 0;
       const most = step?.upload === name ? step.takes : least;
       const status = uploads.get(name)?.status;
-      const stage = status === undefined ? 0 : STAGE_OF[status] ?? -1;
+      const stage = status === undefined ? 0 : STAGE_BY_STATUS[status] ?? -1;
       const fine = stage >= least && (stage <= most || most >= 3);
       if (!fine || (drained && stage === 3)) {
-        throw new Violation(`upload ${name} is ${status}, and was ${STAGES[least]}`);
+        throw new Violation(`upload ${name} is ${status}, and was ${UPLOAD_STAGES[least]}`);
       }
-      const missing = stage === 4 ? missingFrom(heads.get(name), name) : undefined;
+      const missing = stage === 4 ? findMissing(heads.get(name), name) : undefined;
       if (missing !== undefined) {
         const is = heads.get(name)?.slice(0, 200);
         throw new Violation(`upload ${name} is ready without "${missing}"; its document is ${is}`);
@@ -144,5 +144,5 @@ export class Archive {
 
 /** The text of a version: unlike that of any other. */
 export function documentText(source: string, { number, parts }: Version): string {
-  return `# ${source} version ${number}\n\n${sections(parts)}`;
+  return `# ${source} version ${number}\n\n${markdownSections(parts)}`;
 }

@@ -1,28 +1,33 @@
 /** A client that keeps documents: ingests, replaces and removes them, uploads files, exports. */
 
-import { encodeRequest, HttpConnection, jsonOf, type RawReply } from "../connection.ts";
-import type { SeededRandom } from "../random.ts";
-import { SERVER_KEY } from "../server_process.ts";
-import { Archive, type ArchiveNote, documentText, type FoundArchive } from "./archive.ts";
 import {
-  isGone,
+  encodeRequest,
+  HttpConnection,
+  type HttpReply,
+  parseJson,
+} from "../../testing/http_connection.ts";
+import type { SeededRandom } from "../../testing/seeded_random.ts";
+import { SERVER_KEY } from "../../testing/server_process.ts";
+import { Archive, type ArchiveEntry, documentText, type FoundArchive } from "./archive.ts";
+import {
+  isConnectionLost,
   RefusedError,
-  textOf,
+  replyText,
   throwIfRefused,
   throwIfStopping,
-  untilSuccess,
-  type Watch,
+  waitForSuccess,
+  type WorkOptions,
 } from "./client.ts";
-import { bytesOfFile, describeFile } from "./files.ts";
+import { describeFile, fileBytes } from "./upload_files.ts";
 import { Violation } from "./violation.ts";
 
-const SOURCES = 4;
+const SOURCE_COUNT = 4;
 
 /** Sections of a version: mostly few; now and then more than are written at once. */
-const PARTS = { few: 8, many: 90, chanceOfMany: 0.06 } as const;
+const SECTION_COUNTS = { few: 8, many: 90, chanceOfMany: 0.06 } as const;
 
 /** A request beside its authorization. */
-interface Sent {
+interface ArchiveRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -36,7 +41,7 @@ export type ArchiveStep = "ingest" | "remove" | "upload" | "export";
 export class Archivist {
   readonly #archive: Archive;
   readonly #random: SeededRandom;
-  readonly #onNote: (note: ArchiveNote) => void;
+  readonly #onNote: (note: ArchiveEntry) => void;
   /** Steps that come before those that are drawn. */
   readonly #script: ArchiveStep[];
   /** Uploads by name, as far as they are announced. */
@@ -47,7 +52,7 @@ export class Archivist {
   constructor(
     name: string,
     random: SeededRandom,
-    onNote: (note: ArchiveNote) => void = () => {},
+    onNote: (note: ArchiveEntry) => void = () => {},
     script: readonly ArchiveStep[] = [],
   ) {
     this.#script = [...script];
@@ -57,28 +62,31 @@ export class Archivist {
   }
 
   /** Works until the server is gone. @throws Violation for an answer that can't be */
-  async work(url: string, { acknowledged, more = () => true, relieve }: Watch): Promise<void> {
+  async work(
+    url: string,
+    { onAcknowledged, shouldContinue = () => true, restoreDisk }: WorkOptions,
+  ): Promise<void> {
     let line: HttpConnection | undefined;
-    this.#relieve = relieve;
+    this.#relieve = restoreDisk;
     try {
       line = await HttpConnection.open(url);
-      while (more()) {
+      while (shouldContinue()) {
         await this.#step(line).catch((error: unknown) => {
           if (!(error instanceof RefusedError)) throw error;
           this.#note({ refused: true });
         });
-        acknowledged();
+        onAcknowledged();
       }
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isConnectionLost(error)) throw error;
     } finally {
       line?.close();
     }
   }
 
   /** Compares with what was found after a crash. @throws Violation */
-  settle(found: FoundArchive): void {
-    this.#archive.settle(found);
+  verify(found: FoundArchive): void {
+    this.#archive.verify(found);
     for (const [name, { id }] of found.uploads) this.#ids.set(name, id);
   }
 
@@ -94,7 +102,7 @@ export class Archivist {
       status: 202,
     });
     this.#note({ accepted: id });
-    await untilSuccess(line, id, this.#relieve);
+    await waitForSuccess(line, id, this.#relieve);
   }
 
   #draw(): ArchiveStep {
@@ -105,10 +113,10 @@ export class Archivist {
   }
 
   async #ingest(line: HttpConnection): Promise<void> {
-    const source = `${this.#archive.name}s${this.#random.below(SOURCES)}`;
-    const parts = this.#random.chance(PARTS.chanceOfMany)
-      ? PARTS.many
-      : 1 + this.#random.below(PARTS.few);
+    const source = `${this.#archive.name}s${this.#random.below(SOURCE_COUNT)}`;
+    const parts = this.#random.chance(SECTION_COUNTS.chanceOfMany)
+      ? SECTION_COUNTS.many
+      : 1 + this.#random.below(SECTION_COUNTS.few);
     const becomes = { number: this.#serial++, parts };
     this.#note({ source, becomes });
     const body = {
@@ -138,7 +146,7 @@ export class Archivist {
     const name = open?.[0] ?? this.#fresh("u");
     const stage = open?.[1] ?? 0;
     this.#note({ upload: name, takes: stage + 1 });
-    const bytes = await bytesOfFile(name);
+    const bytes = await fileBytes(name);
     const path = `/v1/document-uploads/${this.#ids.get(name)}`;
     if (stage === 0) {
       const body = {
@@ -156,27 +164,30 @@ export class Archivist {
     this.#note({ took: name });
   }
 
-  // deno-lint-ignore no-explicit-any -- callers know the endpoint that they called
-  async #send(line: HttpConnection, { method, path, body, status, key }: Sent): Promise<any> {
+  async #send(
+    line: HttpConnection,
+    { method, path, body, status, key }: ArchiveRequest,
+    // deno-lint-ignore no-explicit-any -- callers know the shape of the response
+  ): Promise<any> {
     const headers = {
       authorization: `Bearer ${SERVER_KEY}`,
       ...(key === undefined ? {} : { "idempotency-key": key }),
     };
-    const reply: RawReply = await line.send(encodeRequest(method, path, headers, body));
+    const reply: HttpReply = await line.send(encodeRequest(method, path, headers, body));
     throwIfStopping(reply);
     if (this.#relieve !== undefined && reply.status !== status) throwIfRefused(reply);
     if (reply.status !== status) {
-      throw new Violation(`${method} ${path} answered ${reply.status}: ${textOf(reply)}`);
+      throw new Violation(`${method} ${path} answered ${reply.status}: ${replyText(reply)}`);
     }
-    return reply.body.length === 0 ? undefined : jsonOf(reply);
+    return reply.body.length === 0 ? undefined : parseJson(reply);
   }
 
   #fresh(what: string): string {
     return `${this.#archive.name}${what}${this.#serial++}`;
   }
 
-  #note(note: ArchiveNote): void {
-    this.#archive.note(note);
+  #note(note: ArchiveEntry): void {
+    this.#archive.record(note);
     this.#onNote(note);
   }
 }

@@ -8,17 +8,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { SeededRandom } from "../random.ts";
-import { SERVER_KEY, ServerProcess, type StartOptions } from "../server_process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { examine } from "../../src/server/doctor/doctor.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { SERVER_KEY, ServerProcess, type StartOptions } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { Archivist } from "./archivist.ts";
-import { BackupBeside } from "./backup_beside.ts";
-import { CrashClient, type Tally } from "./client.ts";
+import { ConcurrentBackup } from "./concurrent_backup.ts";
+import { type ClientStats, CrashClient } from "./client.ts";
 import { findAll } from "./found.ts";
 import { addProjects, Importer } from "./importer.ts";
 import { checkInvariants } from "./invariants.ts";
-import { checkClaimsOf, untilDrained, VectorCheck } from "./projections.ts";
+import { checkClaimsOf, VectorCheck, waitUntilDrained } from "./projections.ts";
 import { makeSnapshot, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
@@ -32,7 +32,7 @@ export interface CampaignOptions {
 }
 
 /** What came of it. */
-export interface CampaignReport extends Tally {
+export interface CampaignReport extends ClientStats {
   cycles: number;
   killed: number;
   killedWhileStarting: number;
@@ -50,29 +50,29 @@ export interface CampaignReport extends Tally {
 }
 
 /** After so many cycles a new directory is taken, so that checks stay as long as at the start. */
-const CYCLES_A_DIRECTORY = 20;
+const CYCLES_PER_DIRECTORY = 20;
 
 /** Projects of a directory into which snapshots can be imported. */
-const IMPORTS_A_DIRECTORY = 8;
+const IMPORTS_PER_DIRECTORY = 8;
 
 /** Cycles after which every posting of the text index is compared; a directory's last is so too. */
-const CYCLES_A_POSTING_CHECK = 5;
+const CYCLES_PER_POSTING_CHECK = 5;
 
 /** The share of directories whose texts are embedded; there cycles are few and short. */
 const EMBEDDING = { chance: 0.15, cycles: 5, commands: 30 } as const;
 
 /** The share of cycles with a backup under way. */
-const WITH_BACKUP = 0.1;
+const BACKUP_CHANCE = 0.1;
 
 /** A cycle ends after 1 to so many acknowledged commands: a start costs more than a few of them. */
-const MOST_COMMANDS = { short: 60, long: 400, chanceOfLong: 0.25 } as const;
+const MAX_COMMANDS = { short: 60, long: 400, chanceOfLong: 0.25 } as const;
 
 /** How each cycle ends; the rest are plain kills. */
-const ENDS = { stop: 0.06, killWhileStopping: 0.1 } as const;
-const KILLED_WHILE_STARTING = 0.12;
+const END_CHANCES = { stop: 0.06, killWhileStopping: 0.1 } as const;
+const KILL_WHILE_STARTING_CHANCE = 0.12;
 
 /** In starts, of the one before, so that kills fall before, in and after the opening of the file. */
-const STARTING = 1.1;
+const KILL_WINDOW_STARTS = 1.1;
 
 /** @throws Violation as soon as anything is not as it must be */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
@@ -98,7 +98,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const snapshot = await makeSnapshot();
   while (report.cycles < options.cycles) {
     const directory = makeTempDirSync();
-    const era = new Era(directory, random, { ...options, snapshot }, report);
+    const era = new DirectoryRun(directory, random, { ...options, snapshot }, report);
     try {
       await era.run();
     } finally {
@@ -109,15 +109,15 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   return report;
 }
 
-interface EraOptions extends CampaignOptions {
+interface DirectoryRunOptions extends CampaignOptions {
   readonly snapshot: Snapshot;
 }
 
 /** The cycles of one data directory. */
-class Era {
+class DirectoryRun {
   readonly #directory: string;
   readonly #random: SeededRandom;
-  readonly #options: EraOptions;
+  readonly #options: DirectoryRunOptions;
   readonly #report: CampaignReport;
   readonly #clients: (CrashClient | Archivist | Importer)[];
   /** Null in a directory whose texts aren't embedded. */
@@ -128,7 +128,7 @@ class Era {
   constructor(
     directory: string,
     random: SeededRandom,
-    options: EraOptions,
+    options: DirectoryRunOptions,
     report: CampaignReport,
   ) {
     this.#directory = directory;
@@ -155,13 +155,13 @@ class Era {
     this.#startMs = server.readyMs;
     const importer = await this.#addImporter();
     try {
-      const cycles = this.#vectors === null ? CYCLES_A_DIRECTORY : EMBEDDING.cycles;
+      const cycles = this.#vectors === null ? CYCLES_PER_DIRECTORY : EMBEDDING.cycles;
       for (let cycle = 1; cycle <= cycles; cycle++) {
         if (this.#report.cycles === this.#options.cycles) break;
         await this.#cycle(server);
         server = await this.#startAgain();
         await this.#drained(server, this.#vectors === null ? "operations" : "vectors");
-        await this.#check(cycle % CYCLES_A_POSTING_CHECK === 0);
+        await this.#check(cycle % CYCLES_PER_POSTING_CHECK === 0);
         this.#report.cycles++;
         this.#options.onCycle?.(this.#report.cycles, this.#report);
       }
@@ -171,7 +171,7 @@ class Era {
       await this.#stop(server);
       await checkClaimsOf(this.#directory);
       // The doctor compares postings too.
-      const faults = examine(this.#directory).filter(({ ok }) => !ok);
+      const faults = runDoctor(this.#directory).filter(({ ok }) => !ok);
       if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
     } finally {
       await server.kill();
@@ -179,7 +179,7 @@ class Era {
   }
 
   async #addImporter(): Promise<Importer> {
-    const projects = await addProjects(this.#directory, IMPORTS_A_DIRECTORY);
+    const projects = await addProjects(this.#directory, IMPORTS_PER_DIRECTORY);
     const random = new SeededRandom(this.#random.below(2 ** 32));
     const importer = new Importer(this.#options.snapshot, projects, random);
     this.#clients.push(importer);
@@ -187,8 +187,11 @@ class Era {
     return importer;
   }
 
-  async #drained(server: ServerProcess, what: Parameters<typeof untilDrained>[1]): Promise<void> {
-    await untilDrained(this.#directory, what, async (operation, project) => {
+  async #drained(
+    server: ServerProcess,
+    what: Parameters<typeof waitUntilDrained>[1],
+  ): Promise<void> {
+    await waitUntilDrained(this.#directory, what, async (operation, project) => {
       const key = this.#importer?.keyOf(project) ?? SERVER_KEY;
       const headers = { authorization: `Bearer ${key}` };
       const url = `${server.url}/v1/operations/${operation}/retry`;
@@ -206,11 +209,13 @@ class Era {
   }
 
   async #cycle(server: ServerProcess): Promise<void> {
-    const backup = this.#random.chance(WITH_BACKUP) ? new BackupBeside(this.#directory) : null;
+    const backup = this.#random.chance(BACKUP_CHANCE)
+      ? new ConcurrentBackup(this.#directory)
+      : null;
     try {
       await this.#workUntilEnd(server);
     } finally {
-      const whole = await backup?.end();
+      const whole = await backup?.finish();
       if (whole === true) this.#report.backups++;
       if (whole === false) this.#report.backupsKilled++;
     }
@@ -218,14 +223,14 @@ class Era {
 
   /** Lets the clients work, and ends the server after a drawn number of acknowledged commands. */
   async #workUntilEnd(server: ServerProcess): Promise<void> {
-    let left = 1 + this.#random.below(this.#mostCommands());
+    let left = 1 + this.#random.below(this.#maxCommands());
     // A moment later than the answer, or else kills would always fall just behind a commit.
     const delayMs = this.#random.next() * 6;
     const end = this.#drawEnd();
     let ended: Promise<void> | null = null;
     await Promise.all(this.#clients.map((client) =>
       client.work(server.url, {
-        acknowledged: () => {
+        onAcknowledged: () => {
           if (--left <= 0) ended ??= wait(delayMs).then(() => end(server));
         },
       }).catch(async (error: unknown) => {
@@ -241,17 +246,17 @@ class Era {
     await ended;
   }
 
-  #mostCommands(): number {
+  #maxCommands(): number {
     if (this.#vectors !== null) return EMBEDDING.commands;
-    const { short, long, chanceOfLong } = MOST_COMMANDS;
+    const { short, long, chanceOfLong } = MAX_COMMANDS;
     return this.#random.chance(chanceOfLong) ? long : short;
   }
 
   #drawEnd(): (server: ServerProcess) => Promise<void> {
     const drawn = this.#random.next();
     const delayMs = this.#random.next() * 30;
-    if (drawn < ENDS.stop) return (server) => this.#stop(server);
-    if (drawn < ENDS.stop + ENDS.killWhileStopping) {
+    if (drawn < END_CHANCES.stop) return (server) => this.#stop(server);
+    if (drawn < END_CHANCES.stop + END_CHANCES.killWhileStopping) {
       return async (server) => {
         server.beginStop();
         await wait(delayMs);
@@ -273,8 +278,8 @@ class Era {
 
   /** Starts the server again; now and then that start is killed too. */
   async #startAgain(): Promise<ServerProcess> {
-    while (this.#random.chance(KILLED_WHILE_STARTING)) {
-      const delayMs = this.#random.next() * STARTING * this.#startMs;
+    while (this.#random.chance(KILL_WHILE_STARTING_CHANCE)) {
+      const delayMs = this.#random.next() * KILL_WINDOW_STARTS * this.#startMs;
       await this.#killWhileStarting(delayMs);
     }
     const server = await ServerProcess.start(this.#directory, this.#start);
@@ -299,7 +304,7 @@ class Era {
     try {
       await checkInvariants(db, postings);
       const found = { ...findAll(db), drained: true };
-      for (const client of this.#clients) client.settle(found);
+      for (const client of this.#clients) client.verify(found);
     } finally {
       db.close();
     }

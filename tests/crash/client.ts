@@ -3,22 +3,27 @@
  * at a time, and notes what was acknowledged and what was cut off.
  */
 
-import { ConnectionLostError, HttpConnection, jsonOf, type RawReply } from "../connection.ts";
-import type { SeededRandom } from "../random.ts";
+import {
+  ConnectionLostError,
+  HttpConnection,
+  type HttpReply,
+  parseJson,
+} from "../../testing/http_connection.ts";
+import type { SeededRandom } from "../../testing/seeded_random.ts";
 import {
   type Command,
+  COMMAND_DRAWS,
   drawCommand,
-  DRAWN,
   idsIn,
   operationRequest,
   requestOf,
 } from "./commands.ts";
-import { type Found, Ledger, type Note, told } from "./ledger.ts";
-import { SERVER_KEY } from "../server_process.ts";
+import { describeCommand, type FoundState, Ledger, type LedgerEntry } from "./ledger.ts";
+import { SERVER_KEY } from "../../testing/server_process.ts";
 import { Violation } from "./violation.ts";
 
 /** What the clients have done, for the report. */
-export interface Tally {
+export interface ClientStats {
   acknowledged: number;
   inDoubtDone: number;
   inDoubtNotDone: number;
@@ -27,11 +32,11 @@ export interface Tally {
 }
 
 /** How a client is told to stop before the server is gone, and what it puts up with. */
-export interface Watch {
-  readonly acknowledged: () => void;
-  readonly more?: () => boolean;
+export interface WorkOptions {
+  readonly onAcknowledged: () => void;
+  readonly shouldContinue?: () => boolean;
   /** Where the disk may fail: called when it has, so that what was accepted can be finished. */
-  readonly relieve?: () => unknown;
+  readonly restoreDisk?: () => unknown;
 }
 
 /** The disk did not take a change, and the service said so. */
@@ -41,11 +46,11 @@ export class RefusedError extends Error {
 
 export class CrashClient {
   readonly #random: SeededRandom;
-  readonly #tally: Tally;
+  readonly #tally: ClientStats;
   readonly #ledger: Ledger;
-  readonly #onNote: (note: Note) => void;
+  readonly #onNote: (note: LedgerEntry) => void;
   /** Kinds of commands that come before those that are drawn. */
-  readonly #script: (keyof typeof DRAWN)[];
+  readonly #script: (keyof typeof COMMAND_DRAWS)[];
   #serial = 0;
   #relieve: (() => unknown) | undefined;
   /** A command that was cut off, and what was found of it; to be sent again. */
@@ -56,9 +61,9 @@ export class CrashClient {
   constructor(
     name: string,
     random: SeededRandom,
-    tally: Tally,
-    onNote: (note: Note) => void = () => {},
-    script: readonly (keyof typeof DRAWN)[] = [],
+    tally: ClientStats,
+    onNote: (note: LedgerEntry) => void = () => {},
+    script: readonly (keyof typeof COMMAND_DRAWS)[] = [],
   ) {
     this.#script = [...script];
     this.#ledger = new Ledger(name);
@@ -68,30 +73,33 @@ export class CrashClient {
   }
 
   /** Sends commands until the server is gone. @throws Violation for an answer that can't be */
-  async work(url: string, { acknowledged, more = () => true, relieve }: Watch): Promise<void> {
+  async work(
+    url: string,
+    { onAcknowledged, shouldContinue = () => true, restoreDisk }: WorkOptions,
+  ): Promise<void> {
     const lines: HttpConnection[] = [];
-    this.#relieve = relieve;
+    this.#relieve = restoreDisk;
     try {
       lines.push(await HttpConnection.open(url), await HttpConnection.open(url));
-      while (more()) {
+      while (shouldContinue()) {
         await this.#step(lines[0]!, lines[1]!).catch((error: unknown) => {
           if (!(error instanceof RefusedError)) throw error;
           this.#note({ refused: true });
           // A retry of the same command is another one's matter.
           this.#toReplay = null;
         });
-        acknowledged();
+        onAcknowledged();
       }
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isConnectionLost(error)) throw error;
     } finally {
       lines.forEach((line) => line.close());
     }
   }
 
   /** Compares with what was found after a crash. @throws Violation */
-  settle(found: Found): void {
-    const settled = this.#ledger.settle(found);
+  verify(found: FoundState): void {
+    const settled = this.#ledger.verify(found);
     if (settled === null || settled.done === null) return;
     const { command, done } = settled;
     this.#tally[done ? "inDoubtDone" : "inDoubtNotDone"]++;
@@ -108,7 +116,7 @@ export class CrashClient {
       serial: () => this.#serial++,
     };
     const scripted = this.#script.shift();
-    const drawn = drawCommand(this.#random, position, scripted && DRAWN[scripted]);
+    const drawn = drawCommand(this.#random, position, scripted && COMMAND_DRAWS[scripted]);
     const command = await this.#versioned(line, drawn);
     this.#note({ begin: command });
     const request = requestOf(command);
@@ -134,7 +142,7 @@ export class CrashClient {
     const read = await line.send(requestOf({ ...command, method: "GET", body: undefined }));
     throwIfStopping(read);
     if (read.status !== 200) throw violation(command, `reading answered ${read.status}`);
-    const version = jsonOf(read).updated_at as string;
+    const version = parseJson(read).updated_at as string;
     const body = { ...command.body as object, version };
     if (this.#random.chance(0.8)) return { ...command, body };
     const stale = new Date(Date.parse(version) - 1).toISOString();
@@ -153,7 +161,7 @@ export class CrashClient {
     }
     this.#toReplay = null;
     this.#tally.replays++;
-    if (done) { for (const [mark, id] of idsOf(command, reply)) this.#ledger.learn(mark, id); }
+    if (done) { for (const [mark, id] of addedIds(command, reply)) this.#ledger.setId(mark, id); }
     else await this.#acknowledge(line, command, reply);
   }
 
@@ -162,98 +170,98 @@ export class CrashClient {
     const { command, body } = this.#answered!;
     const reply = await line.send(requestOf(command));
     throwIfStopping(reply);
-    if (!isReplay(reply) || textOf(reply) !== body) {
-      throw violation(command, `repeated, it answered ${textOf(reply)} after ${body}`);
+    if (!isReplay(reply) || replyText(reply) !== body) {
+      throw violation(command, `repeated, it answered ${replyText(reply)} after ${body}`);
     }
     this.#tally.replays++;
   }
 
-  #expect(command: Command, reply: RawReply): void {
+  #expect(command: Command, reply: HttpReply): void {
     throwIfStopping(reply);
     if (reply.status === command.status) return;
     if (this.#relieve !== undefined) throwIfRefused(reply);
-    throw violation(command, `answered ${reply.status}: ${textOf(reply)}`);
+    throw violation(command, `answered ${reply.status}: ${replyText(reply)}`);
   }
 
-  #compareTwins(command: Command, [one, other]: readonly RawReply[]): void {
+  #compareTwins(command: Command, [one, other]: readonly HttpReply[]): void {
     this.#tally.twins++;
     // A command that fails leaves its key unused, so that neither answer is a replay.
     const replays = [one!, other!].filter(isReplay).length;
     if (command.status >= 400) return;
-    if (replays !== 1 || textOf(one!) !== textOf(other!)) {
-      throw violation(command, `${replays} replays among twins, ${textOf(one!)}`);
+    if (replays !== 1 || replyText(one!) !== replyText(other!)) {
+      throw violation(command, `${replays} replays among twins, ${replyText(one!)}`);
     }
   }
 
   /** What was only accepted is waited for: the next command builds on it. */
-  async #acknowledge(line: HttpConnection, command: Command, reply: RawReply): Promise<void> {
+  async #acknowledge(line: HttpConnection, command: Command, reply: HttpReply): Promise<void> {
     const keyed = command.key !== null && command.status < 300;
-    this.#answered = keyed ? { command, body: textOf(reply) } : null;
+    this.#answered = keyed ? { command, body: replyText(reply) } : null;
     if (command.status === 202) {
-      const { id, event_id = id } = jsonOf(reply);
+      const { id, event_id = id } = parseJson(reply);
       this.#note({ accepted: event_id });
-      await untilSuccess(line, event_id, this.#relieve);
+      await waitForSuccess(line, event_id, this.#relieve);
     }
-    this.#note({ done: idsOf(command, reply) });
+    this.#note({ done: addedIds(command, reply) });
     this.#tally.acknowledged++;
   }
 
-  #note(note: Note): void {
-    this.#ledger.note(note);
+  #note(note: LedgerEntry): void {
+    this.#ledger.record(note);
     this.#onNote(note);
   }
 }
 
 /** How often is asked before the disk is relieved. */
-const PATIENCE = 40;
+const POLLS_BEFORE_RESTORE = 40;
 
 /** Asks until an operation has succeeded. @throws Violation when it is given up */
-export async function untilSuccess(
+export async function waitForSuccess(
   line: HttpConnection,
   operation: string,
-  relieve?: () => unknown,
+  restoreDisk?: () => unknown,
   apiKey = SERVER_KEY,
 ): Promise<void> {
   for (let asked = 1;; asked++) {
-    if (relieve !== undefined && asked % PATIENCE === 0) {
-      relieve();
+    if (restoreDisk !== undefined && asked % POLLS_BEFORE_RESTORE === 0) {
+      restoreDisk();
       await line.send(operationRequest(operation, "/retry", apiKey));
     }
     const reply = await line.send(operationRequest(operation, "", apiKey));
     throwIfStopping(reply);
-    const { status, result } = jsonOf(reply);
+    const { status, result } = parseJson(reply);
     if (status === "success" && !(result?.failed > 0)) return;
     if (status === "success" || status === "dead" || reply.status !== 200) {
-      throw new Violation(`operation ${operation}: ${textOf(reply).slice(0, 2_000)}`);
+      throw new Violation(`operation ${operation}: ${replyText(reply).slice(0, 2_000)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
 /** A server that is told to stop refuses what is new, and carries none of it out. */
-export function throwIfStopping(reply: RawReply): void {
-  if (reply.status === 503 && jsonOf(reply).code === "SERVICE_STOPPING") {
+export function throwIfStopping(reply: HttpReply): void {
+  if (reply.status === 503 && parseJson(reply).code === "SERVICE_STOPPING") {
     throw new ConnectionLostError("The service is stopping");
   }
 }
 
 /** @throws RefusedError for the one answer that a failing disk may cause */
-export function throwIfRefused(reply: RawReply): void {
-  if (reply.status === 503 && jsonOf(reply).code === "STORAGE_UNAVAILABLE") {
-    throw new RefusedError(jsonOf(reply).message);
+export function throwIfRefused(reply: HttpReply): void {
+  if (reply.status === 503 && parseJson(reply).code === "STORAGE_UNAVAILABLE") {
+    throw new RefusedError(parseJson(reply).message);
   }
 }
 
 /** True for the error of a line whose server went away. */
-export function isGone(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   return error instanceof ConnectionLostError ||
     error instanceof Deno.errors.ConnectionRefused ||
     error instanceof Deno.errors.ConnectionReset;
 }
 
-function idsOf(command: Command, reply: RawReply): readonly (readonly [string, string])[] {
+function addedIds(command: Command, reply: HttpReply): readonly (readonly [string, string])[] {
   if (command.effect?.kind !== "add") return [];
-  const results = idsIn(jsonOf(reply).results);
+  const results = idsIn(parseJson(reply).results);
   if (results.length !== command.effect.texts.length) {
     throw violation(command, `stored ${results.length} of ${command.effect.texts.length}`);
   }
@@ -261,13 +269,13 @@ function idsOf(command: Command, reply: RawReply): readonly (readonly [string, s
 }
 
 function violation(command: Command, what: string): Violation {
-  return new Violation(`${told(command)}: ${what.slice(0, 2_000)}`);
+  return new Violation(`${describeCommand(command)}: ${what.slice(0, 2_000)}`);
 }
 
-function isReplay(reply: RawReply): boolean {
+function isReplay(reply: HttpReply): boolean {
   return reply.head.includes("\r\nidempotency-replayed: true");
 }
 
-export function textOf(reply: RawReply): string {
+export function replyText(reply: HttpReply): string {
   return new TextDecoder().decode(reply.body);
 }

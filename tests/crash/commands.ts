@@ -1,8 +1,8 @@
 /** The commands that the campaign's clients send, drawn from a seed. */
 
-import { encodeRequest } from "../connection.ts";
-import type { SeededRandom } from "../random.ts";
-import { SERVER_KEY } from "../server_process.ts";
+import { encodeRequest } from "../../testing/http_connection.ts";
+import type { SeededRandom } from "../../testing/seeded_random.ts";
+import { SERVER_KEY } from "../../testing/server_process.ts";
 import { type Effect, markOf, marksIn, type States } from "./model.ts";
 
 /** A request, and what it does when it is carried out. */
@@ -28,8 +28,8 @@ export interface Position {
   readonly serial: () => number;
 }
 
-const USERS = 3;
-const RUNS = 3;
+const USER_COUNT = 3;
+const RUN_COUNT = 3;
 const RATINGS = ["positive", "negative", "very_negative"] as const;
 const WORDS =
   "lisbon winter allergy deadline violin harbour invoice espresso marathon gluten passport orchid"
@@ -39,7 +39,7 @@ const WORDS =
 const SHARED_AGENT = "agent-of-all";
 
 /** A number for each kind of command, to be drawn by `drawCommand`. */
-export const DRAWN = {
+export const COMMAND_DRAWS = {
   add: 0.1,
   messages: 0.4,
   deleteRun: 0.53,
@@ -62,7 +62,7 @@ export function drawCommand(
   if (drawn < 0.56) return removeEntity(random, position);
   if (drawn < 0.59) return infer(random, position);
   if (drawn < 0.62) return batch(random, position);
-  const mark = random.pick(livingMarks(position));
+  const mark = random.pick(liveMarks(position));
   if (mark === undefined) return addContent(random, position);
   if (drawn < 0.76) return update(random, position, mark);
   if (drawn < 0.86) return deleteOne(random, position, mark);
@@ -89,7 +89,7 @@ export function operationRequest(
   return encodeRequest(method, `/v1/operations/${id}${action}`, headers);
 }
 
-function livingMarks({ states, ids }: Position): string[] {
+function liveMarks({ states, ids }: Position): string[] {
   return [...states].filter(([mark, { live }]) => live !== null && ids.has(mark))
     .map(([mark]) => mark);
 }
@@ -106,8 +106,8 @@ function keyOf(random: SeededRandom, { client, serial }: Position): string | nul
 }
 
 function ownerOf(random: SeededRandom, { client }: Position) {
-  const user = `${client}-user-${random.below(USERS)}`;
-  const run = random.chance(0.6) ? `${user}-run-${random.below(RUNS)}` : null;
+  const user = `${client}-user-${random.below(USER_COUNT)}`;
+  const run = random.chance(0.6) ? `${user}-run-${random.below(RUN_COUNT)}` : null;
   return { user, run };
 }
 
@@ -159,7 +159,7 @@ function update(random: SeededRandom, position: Position, mark: string): Command
 /** Changes or deletes several memories by one operation; fewer than it does in one step. */
 function batch(random: SeededRandom, position: Position): Command {
   const marks = new Set<string>();
-  const living = livingMarks(position);
+  const living = liveMarks(position);
   for (let count = 2 + random.below(20); count > 0 && living.length > 0; count--) {
     marks.add(random.pick(living)!);
   }
@@ -233,8 +233,8 @@ function rate(random: SeededRandom, position: Position, mark: string): Command {
 }
 
 function deleteRun(random: SeededRandom, position: Position): Command {
-  const user = `${position.client}-user-${random.below(USERS)}`;
-  const run = `${user}-run-${random.below(RUNS)}`;
+  const user = `${position.client}-user-${random.below(USER_COUNT)}`;
+  const run = `${user}-run-${random.below(RUN_COUNT)}`;
   return {
     method: "DELETE",
     path: `/v1/memories?user_id=${user}&run_id=${run}`,
@@ -246,7 +246,7 @@ function deleteRun(random: SeededRandom, position: Position): Command {
 
 /** An entity without memories answers 404 and changes nothing. */
 function removeEntity(random: SeededRandom, position: Position): Command {
-  const user = `${position.client}-user-${random.below(USERS)}`;
+  const user = `${position.client}-user-${random.below(USER_COUNT)}`;
   const there = marksIn(position.states, user, null).length > 0;
   return {
     method: "DELETE",

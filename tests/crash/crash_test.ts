@@ -1,6 +1,6 @@
 /** A short kill campaign in every run of the tests; `deno task crash` runs long ones. */
 
-import { SEED } from "../seed.ts";
+import { SEED } from "../../testing/seed.ts";
 import { runCampaign } from "./campaign.ts";
 
 Deno.test("no kill loses, doubles or halves what was acknowledged", async () => {

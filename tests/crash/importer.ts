@@ -4,14 +4,20 @@ import sql from "sql-template-tag";
 import { canonicalJson } from "../../src/kernel/hash.ts";
 import { closeServices, openServices } from "../../src/server/services.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
-import { encodeRequest, HttpConnection, jsonOf } from "../connection.ts";
-import type { SeededRandom } from "../random.ts";
-import { isGone, textOf, throwIfStopping, untilSuccess, type Watch } from "./client.ts";
-import { exported, renumbered, type Snapshot } from "./snapshot.ts";
+import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
+import type { SeededRandom } from "../../testing/seeded_random.ts";
+import {
+  isConnectionLost,
+  replyText,
+  throwIfStopping,
+  waitForSuccess,
+  type WorkOptions,
+} from "./client.ts";
+import { exportSnapshot, renumberIds, type Snapshot } from "./snapshot.ts";
 import { Violation } from "./violation.ts";
 
 /** How often there is an import between two ends. */
-const CHANCE = 0.8;
+const IMPORT_CHANCE = 0.8;
 
 /** A project into which nothing has been imported yet. */
 export interface EmptyProject {
@@ -26,7 +32,7 @@ type Stage = "none" | "sent" | "accepted" | "done";
 export type FoundImports = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 /** What is counted of an import: sections of the snapshot, by the tables they are kept in. */
-const COUNTED = {
+const COUNTED_TABLES = {
   memories: "memories",
   history: "memory_history",
   feedback: "memory_feedback",
@@ -37,7 +43,7 @@ const COUNTED = {
 export async function addProjects(directory: string, count: number): Promise<EmptyProject[]> {
   const services = await openServices(directory);
   try {
-    return await services.foundation.store.write(async (tx) => {
+    return await services.appContext.store.write(async (tx) => {
       const made: EmptyProject[] = [];
       for (let index = 0; index < count; index++) {
         const project = await services.projects.create(tx, `import-${index}`);
@@ -55,7 +61,7 @@ export async function addProjects(directory: string, count: number): Promise<Emp
 export function findImports(db: Connection): FoundImports {
   type Counted = { project: number; n: number };
   return new Map(
-    Object.entries(COUNTED).map(([section, table]) => {
+    Object.entries(COUNTED_TABLES).map(([section, table]) => {
       const rows = db.all<Counted>(sql([`select project, count(*) as n from ${table} group by 1`]));
       return [section, new Map(rows.map(({ project, n }) => [project, n]))];
     }),
@@ -88,27 +94,31 @@ export class Importer {
   }
 
   /** Imports once, or not. @throws Violation for an answer that can't be */
-  async work(url: string, { acknowledged }: Pick<Watch, "acknowledged">): Promise<void> {
+  async work(url: string, { onAcknowledged }: Pick<WorkOptions, "onAcknowledged">): Promise<void> {
     const index = this.#toReplay?.index ?? this.#stages.indexOf("none");
-    if (index < 0 || !this.#random.chance(CHANCE)) return;
+    if (index < 0 || !this.#random.chance(IMPORT_CHANCE)) return;
     let line: HttpConnection | undefined;
     try {
       line = await HttpConnection.open(url);
       await this.#import(line, index);
-      acknowledged();
+      onAcknowledged();
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isConnectionLost(error)) throw error;
     } finally {
       line?.close();
     }
   }
 
   /** Each project has all of its snapshot or nothing. @throws Violation */
-  settle({ imports }: { readonly imports: FoundImports }): void {
+  verify({ imports }: { readonly imports: FoundImports }): void {
     for (const [index, { number }] of this.#projects.entries()) {
       const stage = this.#stages[index]!;
-      const found = Object.keys(COUNTED).map((section) => imports.get(section)!.get(number) ?? 0);
-      const whole = Object.keys(COUNTED).map((section) => this.#snapshot.records[section]!.length);
+      const found = Object.keys(COUNTED_TABLES).map((section) =>
+        imports.get(section)!.get(number) ?? 0
+      );
+      const whole = Object.keys(COUNTED_TABLES).map((section) =>
+        this.#snapshot.records[section]!.length
+      );
       const isWhole = found.join() === whole.join();
       if (!isWhole && (stage === "accepted" || stage === "done" || found.some((n) => n > 0))) {
         throw new Violation(`import ${index}, ${stage}, has ${found} of ${whole}`);
@@ -125,8 +135,8 @@ export class Importer {
     const line = await HttpConnection.open(url);
     for (const [index, { key }] of this.#projects.entries()) {
       if (this.#stages[index] !== "done") continue;
-      const { records } = renumbered(this.#snapshot, index);
-      const again = await exported(line, key, `again-${index}`);
+      const { records } = renumberIds(this.#snapshot, index);
+      const again = await exportSnapshot(line, key, `again-${index}`);
       if (canonicalJson(again.records) === canonicalJson(records)) continue;
       throw new Violation(`import ${index} is exported as another`);
     }
@@ -136,11 +146,11 @@ export class Importer {
   async #import(line: HttpConnection, index: number): Promise<void> {
     const { key } = this.#projects[index]!;
     const headers = { authorization: `Bearer ${key}`, "idempotency-key": `import-${index}` };
-    const body = { snapshot: renumbered(this.#snapshot, index) };
+    const body = { snapshot: renumberIds(this.#snapshot, index) };
     this.#stages[index] = "sent";
     const reply = await line.send(encodeRequest("POST", "/v1/imports", headers, body));
     throwIfStopping(reply);
-    if (reply.status !== 202) throw new Violation(`import ${index} answered ${textOf(reply)}`);
+    if (reply.status !== 202) throw new Violation(`import ${index} answered ${replyText(reply)}`);
     const replayed = reply.head.includes("\r\nidempotency-replayed: true");
     const expected = this.#toReplay?.done ?? false;
     if (replayed !== expected) {
@@ -150,7 +160,7 @@ export class Importer {
     }
     this.#stages[index] = "accepted";
     this.#toReplay = null;
-    await untilSuccess(line, jsonOf(reply).id, undefined, key);
+    await waitForSuccess(line, parseJson(reply).id, undefined, key);
     this.#stages[index] = "done";
   }
 }

@@ -1,7 +1,7 @@
 /** What holds in every database at every moment, whoever wrote it. */
 
 import sql, { raw } from "sql-template-tag";
-import { SCOPE_TYPES } from "../../src/memories/totals.ts";
+import { SCOPE_TYPES } from "../../src/memories/scope_counters.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
 import { Violation } from "./violation.ts";
 import { compareTextIndex } from "./text_index.ts";
@@ -19,7 +19,7 @@ export async function checkInvariants(db: Connection, postings = true): Promise<
 
 /** Checks what the doctor doesn't. @throws Violation that names what is broken */
 export function checkRecords(db: Connection): void {
-  for (const [name, query] of Object.entries(EMPTY)) {
+  for (const [name, query] of Object.entries(VIOLATION_QUERIES)) {
     const rows = db.all(query);
     if (rows.length > 0) throw new Violation(`${name}: ${JSON.stringify(rows.slice(0, 3))}`);
   }
@@ -39,7 +39,7 @@ function checkFiles(db: Connection): void {
 }
 
 /** Questions whose answer must be empty. */
-const EMPTY = {
+const VIOLATION_QUERIES = {
   "a memory is alive exactly when its history doesn't end with DELETE": sql`
     select h.memory_id, h.event from memory_history h
     where h.seq = (select max(seq) from memory_history

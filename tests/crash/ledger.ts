@@ -6,11 +6,11 @@
 
 import type { Command } from "./commands.ts";
 import type { FoundMemory } from "./found.ts";
-import { after, fingerprint, type MemoryState, type States } from "./model.ts";
+import { applyEffect, fingerprint, type MemoryState, type States } from "./model.ts";
 import { Violation } from "./violation.ts";
 
 /** One thing that a client learns. */
-export type Note =
+export type LedgerEntry =
   /** A command is about to be sent. */
   | { readonly begin: Command }
   /** It was answered 202: its operation is promised. */
@@ -21,7 +21,7 @@ export type Note =
   | { readonly done: readonly (readonly [string, string])[] };
 
 /** What was found when nobody was at work. */
-export interface Found {
+export interface FoundState {
   readonly memories: readonly FoundMemory[];
   /** Status of operations by id. */
   readonly operations: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export interface Found {
 }
 
 /** A command that had been cut off, and what was found of it; null when that can't be seen. */
-export interface Settled {
+export interface DoubtOutcome {
   readonly command: Command;
   readonly done: boolean | null;
 }
@@ -56,19 +56,21 @@ export class Ledger {
     return this.#ids;
   }
 
-  note(note: Note): void {
-    if ("begin" in note) this.#inDoubt = { command: note.begin, accepted: null };
+  record(entry: LedgerEntry): void {
+    if ("begin" in entry) this.#inDoubt = { command: entry.begin, accepted: null };
     else if (this.#inDoubt === null) throw new Error("A note about a command that wasn't begun");
-    else if ("accepted" in note) {
-      this.#inDoubt = { ...this.#inDoubt, accepted: note.accepted };
-      this.#operations.add(note.accepted);
-    } else if ("refused" in note) this.#inDoubt = null;
+    else if ("accepted" in entry) {
+      this.#inDoubt = { ...this.#inDoubt, accepted: entry.accepted };
+      this.#operations.add(entry.accepted);
+    } else if ("refused" in entry) this.#inDoubt = null;
     else {
       const { effect } = this.#inDoubt.command;
       if (effect !== null) {
-        for (const [mark, state] of after(this.#states, effect)) this.#states.set(mark, state);
+        for (const [mark, state] of applyEffect(this.#states, effect)) {
+          this.#states.set(mark, state);
+        }
       }
-      for (const [mark, id] of note.done) this.learn(mark, id);
+      for (const [mark, id] of entry.done) this.setId(mark, id);
       this.#inDoubt = null;
     }
   }
@@ -89,7 +91,7 @@ export class Ledger {
    *
    * @throws Violation when anything else was found
    */
-  settle({ memories, operations, drained }: Found): Settled | null {
+  verify({ memories, operations, drained }: FoundState): DoubtOutcome | null {
     const own = memories.filter(({ mark }) => mark.startsWith(`${this.name}m`));
     const found: States = new Map(own.map(({ mark, state }) => [mark, state]));
     for (const id of this.#operations) this.#checkOperation(id, operations.get(id), drained);
@@ -104,12 +106,12 @@ export class Ledger {
     if (unknown !== undefined) {
       throw new Violation(`${unknown} is there and was never acknowledged`);
     }
-    for (const { mark, id } of own) this.learn(mark, id);
+    for (const { mark, id } of own) this.setId(mark, id);
     return settled;
   }
 
   /** Learns the id of a memory. @throws Violation when it is another than the one acknowledged */
-  learn(mark: string, id: string): void {
+  setId(mark: string, id: string): void {
     const known = this.#ids.get(mark);
     if (known !== undefined && known !== id) {
       throw new Violation(`${mark} was acknowledged as ${known} and is stored as ${id}`);
@@ -123,19 +125,23 @@ export class Ledger {
     if (!standing.includes(status)) throw new Violation(`operation ${id} is ${status}`);
   }
 
-  #settleDoubt(found: States, drained: boolean): Settled | null {
+  #settleDoubt(found: States, drained: boolean): DoubtOutcome | null {
     if (this.#inDoubt === null) return null;
     const { command, accepted } = this.#inDoubt;
     this.#inDoubt = null;
-    const outcome = command.effect === null ? new Map() : after(this.#states, command.effect);
+    const outcome = command.effect === null ? new Map() : applyEffect(this.#states, command.effect);
     if (outcome.size === 0) return { command, done: null };
-    const done = sameOn(outcome.keys(), found, outcome);
-    const notDone = sameOn(outcome.keys(), found, this.#states);
+    const done = haveSameStates(outcome.keys(), found, outcome);
+    const notDone = haveSameStates(outcome.keys(), found, this.#states);
     if (!done && !notDone) {
-      throw new Violation(`${told(command)}: ${halfDone(outcome, found, this.#states)}`);
+      throw new Violation(
+        `${describeCommand(command)}: ${describePartial(outcome, found, this.#states)}`,
+      );
     }
     if (!done && accepted !== null && drained) {
-      throw new Violation(`${told(command)}: accepted as ${accepted} and never carried out`);
+      throw new Violation(
+        `${describeCommand(command)}: accepted as ${accepted} and never carried out`,
+      );
     }
     if (done) { for (const [mark, state] of outcome) this.#states.set(mark, state); }
     // Of a command that would change nothing, it can't be seen whether it was carried out.
@@ -144,15 +150,15 @@ export class Ledger {
 }
 
 /** A command in a message. */
-export function told({ method, path, key, effect }: Command): string {
+export function describeCommand({ method, path, key, effect }: Command): string {
   return `${method} ${path} (key ${key}, ${effect?.kind})`;
 }
 
-function sameOn(marks: Iterable<string>, one: States, other: States): boolean {
+function haveSameStates(marks: Iterable<string>, one: States, other: States): boolean {
   return [...marks].every((mark) => fingerprint(one.get(mark)) === fingerprint(other.get(mark)));
 }
 
-function halfDone(outcome: States, found: States, before: States): string {
+function describePartial(outcome: States, found: States, before: States): string {
   const marks = [...outcome.keys()];
   const show = (states: States) => marks.map((mark) => fingerprint(states.get(mark))).join("; ");
   return `half done: found ${show(found)}, before it ${show(before)}, after it ${show(outcome)}`

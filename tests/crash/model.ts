@@ -36,7 +36,7 @@ export type Effect =
   | { readonly kind: "rate"; readonly mark: string; readonly rating: string | null };
 
 /** The states that an effect changes, as they are afterwards. */
-export function after(states: States, effect: Effect): Map<string, MemoryState> {
+export function applyEffect(states: States, effect: Effect): Map<string, MemoryState> {
   switch (effect.kind) {
     case "add":
       return new Map(effect.texts.map((text) => [markOf(text), {
@@ -45,24 +45,24 @@ export function after(states: States, effect: Effect): Map<string, MemoryState> 
         rating: null,
       }]));
     case "update":
-      return changed(states, [effect.mark], (state, live) => {
+      return changeStates(states, [effect.mark], (state, live) => {
         const row = { ...live, ...effect.set };
         return { ...state, live: row, events: [...state.events, updatedLine(live.text, row.text)] };
       });
     case "delete":
-      return changed(states, [effect.mark], deleted);
+      return changeStates(states, [effect.mark], deleteMemory);
     case "delete_scope":
-      return changed(states, marksIn(states, effect.user, effect.run), deleted);
+      return changeStates(states, marksIn(states, effect.user, effect.run), deleteMemory);
     case "all": {
       const outcome = new Map<string, MemoryState>();
       for (const each of effect.effects) {
         const before = new Map([...states, ...outcome]);
-        for (const [mark, state] of after(before, each)) outcome.set(mark, state);
+        for (const [mark, state] of applyEffect(before, each)) outcome.set(mark, state);
       }
       return outcome;
     }
     case "rate":
-      return changed(states, [effect.mark], (state) => rated(state, effect.rating));
+      return changeStates(states, [effect.mark], (state) => rateMemory(state, effect.rating));
   }
 }
 
@@ -102,7 +102,7 @@ export function fingerprint(state: MemoryState | undefined): string {
   return JSON.stringify([row, events, rating]);
 }
 
-function changed(
+function changeStates(
   states: States,
   marks: readonly string[],
   change: (state: MemoryState, live: LiveRow) => MemoryState,
@@ -113,12 +113,12 @@ function changed(
   }));
 }
 
-function deleted(state: MemoryState, live: LiveRow): MemoryState {
+function deleteMemory(state: MemoryState, live: LiveRow): MemoryState {
   return { live: null, events: [...state.events, deletedLine(live.text)], rating: null };
 }
 
 /** Clearing where nothing is set leaves no trace. */
-function rated(state: MemoryState, rating: string | null): MemoryState {
+function rateMemory(state: MemoryState, rating: string | null): MemoryState {
   if (rating === null && state.rating === null) return state;
   return { ...state, rating, events: [...state.events, feedbackLine(rating)] };
 }

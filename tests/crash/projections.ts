@@ -3,11 +3,11 @@
 import sql from "sql-template-tag";
 import { quantize } from "../../src/embedding/quantize.ts";
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
-import { BuiltinThreads } from "../../src/inference/engine.ts";
+import { BuiltinWorkers } from "../../src/inference/engine.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { MOST_CRASHES } from "../../src/tasks/queue.ts";
+import { MAX_CRASHES } from "../../src/tasks/queue.ts";
 import { Violation } from "./violation.ts";
 
 /** What is waited for: each includes what stands before it. */
@@ -19,7 +19,7 @@ const LAGGING = sql`select count(*) as n from projects where derivation = 1
 const UNEMBEDDED = sql`select count(*) as n from (select 1 where exists (select 1 from journal)
   and (select max(seq) from journal) >
     coalesce((select position from embedding_models where serving = 1), 0))`;
-const WAITS = {
+const PENDING_QUERIES = {
   operations: [QUEUED],
   views: [QUEUED, LAGGING],
   vectors: [QUEUED, LAGGING, UNEMBEDDED],
@@ -27,10 +27,10 @@ const WAITS = {
 
 /** Work that was killed three times without a step between is given up, and health says so. */
 const DEAD = sql`select id, project from tasks
-  where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MOST_CRASHES})`;
+  where status = 'dead' and (kind in ('derive', 'rebuild') or crashes >= ${MAX_CRASHES})`;
 
 /** Nothing takes longer than this, or else it is stuck. */
-const PATIENCE_MS = 240_000;
+const DRAIN_TIMEOUT_MS = 240_000;
 
 /**
  * Waits until the running server has done what it had accepted. What was given up is asked for
@@ -38,20 +38,20 @@ const PATIENCE_MS = 240_000;
  *
  * @throws Violation if it never does
  */
-export async function untilDrained(
+export async function waitUntilDrained(
   directory: string,
-  what: keyof typeof WAITS,
+  what: keyof typeof PENDING_QUERIES,
   retry: (operation: string, project: number) => Promise<void>,
 ): Promise<void> {
   const db = new Connection(databasePath(directory), { readOnly: true });
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + DRAIN_TIMEOUT_MS;
   try {
-    for (const query of WAITS[what]) {
+    for (const query of PENDING_QUERIES[what]) {
       for (;;) {
         const dead = db.first<{ id: string; project: number }>(DEAD);
         if (dead !== undefined) await retry(dead.id, dead.project);
         else if (db.first<{ n: number }>(query)!.n === 0) break;
-        if (performance.now() > deadline) throw new Violation(`stuck: ${waiting(db)}`);
+        if (performance.now() > deadline) throw new Violation(`stuck: ${describePending(db)}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     }
@@ -100,7 +100,7 @@ export class VectorCheck {
   async #make(texts: readonly string[]): Promise<void> {
     for (let from = 0; from < texts.length; from += 64) {
       const some = texts.slice(from, from + 64);
-      const vectors = await this.#embedder.passages(some);
+      const vectors = await this.#embedder.embedPassages(some);
       for (const [index, text] of some.entries()) this.#made.set(text, quantize(vectors[index]!));
     }
   }
@@ -118,7 +118,7 @@ async function withDatabase<T>(
   }
 }
 
-function waiting(db: Connection): string {
+function describePending(db: Connection): string {
   return JSON.stringify(db.all(sql`select id, kind, status, attempts, error from tasks
     where status <> 'success' limit 5`));
 }
@@ -136,7 +136,7 @@ async function checkClaims(db: Connection): Promise<void> {
       as told from memory_claims where origin = 'text' order by memory_id, position`),
     (row) => row.memory_id,
   );
-  const reader = new BuiltinThreads();
+  const reader = new BuiltinWorkers();
   try {
     const claims = await reader.claims(texts.map(({ memory: text, date }) => ({ text, date })));
     for (const [index, { id }] of texts.entries()) {

@@ -1,11 +1,11 @@
 /** A snapshot for imports: made once of a furnished project, and given ids of its own each time. */
 
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
-import { encodeRequest, HttpConnection, jsonOf } from "../connection.ts";
-import { sections } from "../documents/documents.ts";
-import { SERVER_KEY, ServerProcess } from "../server_process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { untilSuccess } from "./client.ts";
+import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
+import { markdownSections } from "../documents/documents.ts";
+import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitForSuccess } from "./client.ts";
 import { Violation } from "./violation.ts";
 
 /** What is exported and imported, as far as it is looked at here. */
@@ -15,7 +15,7 @@ export interface Snapshot {
 }
 
 /** Messages of an add. Memories are restored a hundred at a time: several steps, to be cut apart. */
-const MESSAGES = 80;
+const MESSAGE_COUNT = 80;
 
 /** An id: a kind, ten characters of time, sixteen of chance. */
 const ID = /\b([a-z]+_[0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{4}([0-9a-hjkmnp-tv-z]{12})\b/g;
@@ -29,8 +29,8 @@ export async function makeSnapshot(adds = 3): Promise<Snapshot> {
   const server = await ServerProcess.start(directory);
   try {
     const line = await HttpConnection.open(server.url);
-    await furnish(line, adds);
-    const snapshot = await exported(line, SERVER_KEY, "the-template");
+    await populate(line, adds);
+    const snapshot = await exportSnapshot(line, SERVER_KEY, "the-template");
     line.close();
     return snapshot;
   } finally {
@@ -40,7 +40,7 @@ export async function makeSnapshot(adds = 3): Promise<Snapshot> {
 }
 
 /** The same records under ids that no other number gives. */
-export function renumbered({ records, ...outline }: Snapshot, number: number): Snapshot {
+export function renumberIds({ records, ...outline }: Snapshot, number: number): Snapshot {
   const digits = Array.from({ length: 4 }, (_, at) => DIGITS[(number >> (5 * (3 - at))) & 31]);
   const text = JSON.stringify(records).replace(ID, `$1${digits.join("")}$2`);
   const again = JSON.parse(text) as Snapshot["records"];
@@ -48,7 +48,7 @@ export function renumbered({ records, ...outline }: Snapshot, number: number): S
 }
 
 /** Exports the project of a key. */
-export async function exported(
+export async function exportSnapshot(
   line: HttpConnection,
   apiKey: string,
   key: string,
@@ -58,20 +58,20 @@ export async function exported(
     encodeRequest("POST", "/v1/exports", { ...headers, "idempotency-key": key }),
   );
   if (queued.status !== 202) throw new Violation(`an export answered ${queued.status}`);
-  const { id } = jsonOf(queued);
-  await untilSuccess(line, id, undefined, apiKey);
-  return jsonOf(await line.send(encodeRequest("GET", `/v1/operations/${id}`, headers))).result;
+  const { id } = parseJson(queued);
+  await waitForSuccess(line, id, undefined, apiKey);
+  return parseJson(await line.send(encodeRequest("GET", `/v1/operations/${id}`, headers))).result;
 }
 
-async function furnish(line: HttpConnection, adds: number): Promise<void> {
+async function populate(line: HttpConnection, adds: number): Promise<void> {
   const post = async (path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${SERVER_KEY}` };
     const reply = await line.send(encodeRequest("POST", path, headers, body));
     if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}`);
-    return jsonOf(reply);
+    return parseJson(reply);
   };
   for (let request = 0; request < adds; request++) {
-    const messages = Array.from({ length: MESSAGES }, (_, index) => ({
+    const messages = Array.from({ length: MESSAGE_COUNT }, (_, index) => ({
       role: "user",
       content: `imported ${request}-${index}: the harbour of Lisbon in winter`,
     }));
@@ -80,7 +80,11 @@ async function furnish(line: HttpConnection, adds: number): Promise<void> {
     await post(`/v1/memories/${results[0].id}/feedback`, { rating: "positive" });
   }
   for (const parts of [3, 20]) {
-    const body = { source_key: `imported-${parts}`, content: sections(parts), user_id: "reader" };
+    const body = {
+      source_key: `imported-${parts}`,
+      content: markdownSections(parts),
+      user_id: "reader",
+    };
     await post("/v1/documents", body);
   }
 }

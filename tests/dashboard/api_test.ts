@@ -1,15 +1,15 @@
 /** The dashboard's endpoints: the API's own by session, and those that only people need. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { call, withServer } from "../harness.ts";
-import { Visitor } from "./client.ts";
+import { call, withServer } from "../../testing/harness.ts";
+import { DashboardClient } from "./client.ts";
 
 const WORDS = "Ana keeps the spare key under the fern";
 
 Deno.test("the API's endpoints answer a session as they answer a key", async () => {
   await withServer(async (server) => {
     const id = await server.add(WORDS);
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const base = `/projects/${await visitor.project()}`;
     for (
       const [method, path, body] of [
@@ -46,7 +46,7 @@ function withoutIds(json: Record<string, unknown>): unknown {
 
 Deno.test("a command with a key runs once, by session as by API", async () => {
   await withServer(async (server) => {
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const project = await visitor.project();
     const headers = { origin: server.url, "idempotency-key": "once" };
     const add = (content: string) =>
@@ -65,7 +65,7 @@ Deno.test("a command with a key runs once, by session as by API", async () => {
 
 Deno.test("an upload goes through the address that it is given", async () => {
   await withServer(async (server) => {
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const project = await visitor.project();
     const bytes = new TextEncoder().encode("# The fern\n\nWater it on Mondays.\n");
     const created = await visitor.call("POST", `/projects/${project}/document-uploads`, {
@@ -96,7 +96,7 @@ Deno.test("an upload goes through the address that it is given", async () => {
 
 Deno.test("projects are made, seen and deleted; a name that is taken is told", async () => {
   await withServer(async (server) => {
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const made = await visitor.call("POST", "/projects", { body: { name: "shop" } });
     deepStrictEqual(Object.keys(made.json), ["id", "name", "created_at"]);
     const { id } = made.json;
@@ -125,7 +125,7 @@ Deno.test("projects are made, seen and deleted; a name that is taken is told", a
 
 Deno.test("a key is shown once, opens what it may, and is refused from its revocation on", async () => {
   await withServer(async (server) => {
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const keys = `/projects/${await visitor.project()}/keys`;
     const body = { name: "  reader ", permissions: ["memory:read"] };
     const { json: made } = await visitor.call("POST", keys, { body });
@@ -150,7 +150,7 @@ Deno.test("a key is shown once, opens what it may, and is refused from its revoc
 
 Deno.test("activity counts every change and every search once, across writes and restarts", async () => {
   await withServer(async (server) => {
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const project = await visitor.project();
     const sums = async () => {
       const { json } = await visitor.call("GET", `/projects/${project}/overview?days=2`);
@@ -188,7 +188,7 @@ Deno.test("activity counts every change and every search once, across writes and
 Deno.test("an export is a file to keep, and its own project's alone", async () => {
   await withServer(async (server) => {
     await server.add(WORDS);
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const project = await visitor.project();
     const headers = { origin: server.url, "idempotency-key": "e" };
     const started = await visitor.call("POST", `/projects/${project}/exports`, { headers });
@@ -213,7 +213,7 @@ Deno.test("an export is a file to keep, and its own project's alone", async () =
 Deno.test("health tells of the process and of every project", async () => {
   await withServer(async (server) => {
     await server.manage("projects", "create", "second");
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const { json } = await visitor.call("GET", "/health");
     ok(json.database_bytes > 0 && json.resident_bytes > 0 && json.schema > 0);
     const names = json.projects.map((project: { name: string }) => project.name);
@@ -223,7 +223,7 @@ Deno.test("health tells of the process and of every project", async () => {
 });
 
 /** An operation once it has ended. */
-async function ended(visitor: Visitor, project: string, id: string) {
+async function ended(visitor: DashboardClient, project: string, id: string) {
   for (;;) {
     const reply = await visitor.call("GET", `/projects/${project}/operations/${id}/outline`);
     if (["success", "dead"].includes(reply.json.status)) return reply;

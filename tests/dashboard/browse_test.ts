@@ -1,12 +1,12 @@
 /** Rules of the lists and links that only the dashboard asks for. */
 
 import assert from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
-import { Visitor } from "./client.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { DashboardClient } from "./client.ts";
 
 /** Asks for something under `browse` of a project, signed in. */
 async function browsing(server: TestServer) {
-  const visitor = await Visitor.signedIn(server);
+  const visitor = await DashboardClient.signedIn(server);
   const project = await visitor.project();
   return (method: string, path: string, body?: unknown) =>
     visitor.call(method, `/projects/${project}/browse${path}`, { body });
@@ -119,7 +119,7 @@ Deno.test("a source shows its versions, newest first, and another project's answ
       [[ids[0], true, null], [ids[1], false, null]],
     );
     await server.manage("projects", "create", "other");
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const other = await visitor.project("other");
     const foreign = await visitor.call(
       "GET",

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 // Without this name in the environment, Playwright looks through /proc for Windows as it is loaded,
 // which Deno allows only to those who may do everything.
@@ -13,15 +13,15 @@ Deno.env.set("__IS_WSL_TEST__", "1");
 const { chromium } = await import("playwright-core");
 
 /** A page that takes longer doesn't come any more, whatever the machine is busy with. */
-const PATIENCE_MS = 120_000;
+const BROWSER_TIMEOUT_MS = 120_000;
 
 /** The names that Chromium has on the path, in the order in which they are looked for. */
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** Where Chromium is. */
 function chromiumPath(): string {
   const folders = (Deno.env.get("PATH") ?? "").split(delimiter);
-  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
+  const found = CHROMIUM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
     .find((path) => existsSync(path));
   if (found !== undefined) return found;
   throw new Error(
@@ -30,28 +30,28 @@ function chromiumPath(): string {
 }
 
 /** A browser before a server of its own, and what went wrong in it. */
-export interface Desk {
+export interface BrowserSession {
   readonly server: TestServer;
   readonly browser: Browser;
   /** A window of its own: no cookies, nothing stored. */
   open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
   /** Addresses outside of the server that pages asked for, errors of scripts, refused policies. */
-  readonly faults: string[];
+  readonly problems: string[];
 }
 
 /** Runs `work`, then holds against every page that was open that it kept to itself. */
-export async function withBrowser(work: (desk: Desk) => Promise<void>): Promise<void> {
+export async function withBrowser(work: (desk: BrowserSession) => Promise<void>): Promise<void> {
   await withServer(async (server) => {
     const browser = await chromium.launch({
       executablePath: chromiumPath(),
       args: ["--no-sandbox", "--disable-dev-shm-usage"],
-      timeout: PATIENCE_MS,
+      timeout: BROWSER_TIMEOUT_MS,
     });
-    const faults: string[] = [];
-    const desk: Desk = {
+    const problems: string[] = [];
+    const desk: BrowserSession = {
       server,
       browser,
-      faults,
+      problems,
       async open(options = {}) {
         const context = await browser.newContext({
           viewport: { width: 1280, height: 800 },
@@ -60,37 +60,40 @@ export async function withBrowser(work: (desk: Desk) => Promise<void>): Promise<
           reducedMotion: "reduce",
           ...options,
         });
-        context.setDefaultTimeout(PATIENCE_MS);
-        watch(context, server.url, faults);
+        context.setDefaultTimeout(BROWSER_TIMEOUT_MS);
+        watch(context, server.url, problems);
         return await context.newPage();
       },
     };
     try {
       await work(desk);
-      deepStrictEqual(faults, []);
+      deepStrictEqual(problems, []);
     } finally {
       await browser.close();
     }
   });
 }
 
-function watch(context: BrowserContext, url: string, faults: string[]): void {
+function watch(context: BrowserContext, url: string, problems: string[]): void {
   context.on("request", (request) => {
-    if (!request.url().startsWith(`${url}/`)) faults.push(`asked for ${request.url()}`);
+    if (!request.url().startsWith(`${url}/`)) problems.push(`asked for ${request.url()}`);
   });
-  context.on("weberror", (error) => faults.push(`script failed: ${error.error()}`));
-  context.on("dialog", (dialog) => faults.push(`opened a dialog: ${dialog.message()}`));
+  context.on("weberror", (error) => problems.push(`script failed: ${error.error()}`));
+  context.on("dialog", (dialog) => problems.push(`opened a dialog: ${dialog.message()}`));
   context.on("console", (message) => {
     const text = message.text();
-    if (/Content Security Policy|TrustedHTML/.test(text)) faults.push(text);
+    if (/Content Security Policy|TrustedHTML/.test(text)) problems.push(text);
   });
 }
 
 /** Opens the dashboard by a fresh one-time link. */
-export async function signedIn(desk: Desk, options?: Parameters<Desk["open"]>[0]): Promise<Page> {
-  const page = await desk.open(options);
-  const { url } = await desk.server.manage("dashboard");
-  await page.goto(desk.server.url + "/" + new URL(url).hash);
+export async function openSignedIn(
+  session: BrowserSession,
+  options?: Parameters<BrowserSession["open"]>[0],
+): Promise<Page> {
+  const page = await session.open(options);
+  const { url } = await session.server.manage("dashboard");
+  await page.goto(session.server.url + "/" + new URL(url).hash);
   await page.locator("nav[aria-label=Pages]").waitFor({ state: "attached" });
   return page;
 }

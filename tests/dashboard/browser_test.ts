@@ -2,14 +2,14 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { call } from "../harness.ts";
-import { signedIn, visit, withBrowser } from "./browser.ts";
-import { settled } from "./demo.ts";
+import { call } from "../../testing/harness.ts";
+import { openSignedIn, visit, withBrowser } from "./browser.ts";
+import { waitForOperation } from "./demo.ts";
 
 Deno.test("from a sign-in link to a key for an application, and its first memory", async () => {
   await withBrowser(async (desk) => {
     const { server } = desk;
-    const page = await signedIn(desk);
+    const page = await openSignedIn(desk);
     strictEqual(new URL(page.url()).hash.includes("signin"), false, "the link is in no history");
     await page.getByText("This project is empty").waitFor();
     await page.getByRole("link", { name: "Make a key" }).click();
@@ -46,7 +46,7 @@ Deno.test("signing in by password, staying, signing out; a used link says so", a
     await page.getByText("SIGN_IN_FAILED").waitFor();
     match(await page.locator(".problem").textContent() ?? "", /request\s+req_/);
 
-    const inside = await signedIn(desk);
+    const inside = await openSignedIn(desk);
     await inside.reload();
     await inside.getByRole("heading", { name: "Overview" }).waitFor();
     await inside.getByRole("button", { name: "Sign out" }).click();
@@ -64,7 +64,7 @@ Deno.test("where nothing is yet, whole sentences say what to do, and their links
     ["events", /^A conversation or a text that is added /m, "Add a memory", "memories"],
   ] as const;
   await withBrowser(async (desk) => {
-    const page = await signedIn(desk);
+    const page = await openSignedIn(desk);
     for (const [path, words, link, leads] of pages) {
       await t.step(path, async () => {
         await visit(page, `#/default/${path}`);
@@ -80,7 +80,7 @@ Deno.test("where nothing is yet, whole sentences say what to do, and their links
 Deno.test("what fails says what happened, and can be tried again", async () => {
   await withBrowser(async (desk) => {
     const { server } = desk;
-    const page = await signedIn(desk);
+    const page = await openSignedIn(desk);
     const broken = new TextEncoder().encode("%PDF-1.7 and then nothing");
     const { json } = await server.call("POST", "/v1/document-uploads", {
       headers: { "idempotency-key": "u" },
@@ -116,7 +116,7 @@ Deno.test("a project goes into a file, and comes back into another service", asy
   try {
     await withBrowser(async (desk) => {
       await desk.server.add("Ana keeps the spare key under the fern");
-      const page = await signedIn(desk);
+      const page = await openSignedIn(desk);
       await visit(page, "#/default/transfer");
       await page.getByRole("button", { name: "Export default" }).click();
       const download = page.waitForEvent("download");
@@ -129,7 +129,7 @@ Deno.test("a project goes into a file, and comes back into another service", asy
       await page.getByText("IMPORT_TARGET_NOT_EMPTY").waitFor();
     });
     await withBrowser(async (desk) => {
-      const page = await signedIn(desk);
+      const page = await openSignedIn(desk);
       await visit(page, "#/default/transfer");
       await page.getByLabel("Snapshot").setInputFiles(exported);
       await page.getByRole("button", { name: "Import into default" }).click();
@@ -147,7 +147,7 @@ Deno.test("a project goes into a file, and comes back into another service", asy
 
 Deno.test("projects are made, entered, left and deleted", async () => {
   await withBrowser(async (desk) => {
-    const page = await signedIn(desk);
+    const page = await openSignedIn(desk);
     await visit(page, "#/-/projects");
     await page.getByRole("button", { name: "New project" }).click();
     await page.getByLabel("Name").fill("Not A Name");
@@ -174,7 +174,7 @@ Deno.test("projects are made, entered, left and deleted", async () => {
 
 Deno.test("everything is reached by keyboard, and a dialog keeps the focus", async () => {
   await withBrowser(async (desk) => {
-    const page = await signedIn(desk);
+    const page = await openSignedIn(desk);
     await visit(page, "#/default/settings");
     const focused = () => page.evaluate<string>("document.activeElement.textContent.trim()");
     await page.reload();
@@ -196,7 +196,7 @@ Deno.test("everything is reached by keyboard, and a dialog keeps the focus", asy
 
 Deno.test("light and dark follow the system, and a choice outlives the page", async () => {
   await withBrowser(async (desk) => {
-    const page = await signedIn(desk, { colorScheme: "dark" });
+    const page = await openSignedIn(desk, { colorScheme: "dark" });
     const ground = () =>
       page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
     const dark = await ground();
@@ -226,9 +226,9 @@ Deno.test("a list is paged by cursor and shows each record once", async () => {
     for (let index = 0; index < 55; index++) {
       const headers = { "idempotency-key": `export-${index}` };
       const { json } = await server.call("POST", "/v1/exports", { headers });
-      if (index === 54) await settled(server, json.id);
+      if (index === 54) await waitForOperation(server, json.id);
     }
-    const page = await signedIn(desk);
+    const page = await openSignedIn(desk);
     await visit(page, "#/default/operations");
     const rows = page.getByRole("row");
     await rows.nth(50).waitFor();

@@ -1,6 +1,6 @@
 /** The dashboard as a browser talks to it: a cookie, and where each change comes from. */
 
-import type { TestServer } from "../harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 
 /** What a request may have beside its method and path. */
 export interface DashboardRequest {
@@ -21,14 +21,14 @@ export interface DashboardReply {
 }
 
 /** Somebody at the dashboard; signed in once `signIn` has succeeded. */
-export class Visitor {
+export class DashboardClient {
   #session: string | null = null;
 
   constructor(readonly server: Pick<TestServer, "url" | "manage">) {}
 
   /** Signs in with a fresh link. */
-  static async signedIn(server: Pick<TestServer, "url" | "manage">): Promise<Visitor> {
-    const visitor = new Visitor(server);
+  static async signedIn(server: Pick<TestServer, "url" | "manage">): Promise<DashboardClient> {
+    const visitor = new DashboardClient(server);
     await visitor.signIn({ token: await signInToken(server) });
     return visitor;
   }

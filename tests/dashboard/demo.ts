@@ -3,9 +3,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { ACTIVITY_KINDS } from "../../src/activity/schema.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import type { TestServer } from "../harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 
-const SAID = [
+const MESSAGES = [
   "Ana: We moved to Porto yesterday, the boxes are everywhere.",
   "Ben: How lovely! Did the piano survive the stairs?",
   "Ana: It did, and the neighbours already asked for a concert.",
@@ -27,14 +27,14 @@ export interface Demo {
 }
 
 /** Fills the default project. */
-export async function fill(server: TestServer): Promise<Demo> {
+export async function fillProject(server: TestServer): Promise<Demo> {
   const post = async (path: string, body: unknown, key?: string) => {
     const headers = key === undefined ? {} : { "idempotency-key": key };
     const reply = await server.call("POST", path, { body, headers });
     if (reply.status >= 300) throw new Error(`${path}: ${reply.text}`);
     return reply.json;
   };
-  const messages = SAID.map((content) => ({ role: "user", content }));
+  const messages = MESSAGES.map((content) => ({ role: "user", content }));
   await post("/v1/memories", { messages, user_id: "ana", run_id: "monday", infer: false });
   for (const [user_id, content, memory_type] of NOTES) {
     await post("/v1/memories", { user_id, content, memory_type, infer: false });
@@ -72,8 +72,8 @@ export async function fill(server: TestServer): Promise<Demo> {
     headers: upload.upload.headers,
   });
   await server.call("POST", `/v1/document-uploads/${id}/complete`);
-  await settled(server, operation_id);
-  await settled(server, inferred.event_id);
+  await waitForOperation(server, operation_id);
+  await waitForOperation(server, inferred.event_id);
   return {
     memory,
     document: ingested.document?.id ?? ingested.id,
@@ -83,7 +83,7 @@ export async function fill(server: TestServer): Promise<Demo> {
 }
 
 /** Resolves when an operation has ended. */
-export async function settled(server: TestServer, id: string): Promise<string> {
+export async function waitForOperation(server: TestServer, id: string): Promise<string> {
   for (;;) {
     const { json } = await server.call("GET", `/v1/operations/${id}`);
     if (json.status === "success" || json.status === "dead") return json.status;
@@ -92,15 +92,15 @@ export async function settled(server: TestServer, id: string): Promise<string> {
 }
 
 /** Counts for the hours before now, which no test can wait for: a picture shows a day's worth. */
-export function fillDay(server: TestServer): void {
+export function fillActivity(server: TestServer): void {
   const database = new DatabaseSync(databasePath(server.directory));
   const insert = database.prepare("insert into activity values (1, ?, ?, ?)");
-  const most = [34, 9, 4, 58];
+  const maxCounts = [34, 9, 4, 58];
   for (let ago = 1; ago < 24; ago++) {
     const hour = new Date(Date.now() - ago * 3_600_000).toISOString().slice(0, 13);
     for (const [index, kind] of ACTIVITY_KINDS.entries()) {
       const share = (1 + Math.sin(ago / 3.7 + index)) * (ago * (index + 5) % 7 + 2) / 16;
-      insert.run(hour, kind, Math.round(most[index]! * share));
+      insert.run(hour, kind, Math.round(maxCounts[index]! * share));
     }
   }
   database.close();

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { pdf } from "../extraction/fixtures.ts";
-import { audit, settled, withDashboard } from "./records.ts";
+import { pdf } from "../../testing/extraction_fixtures.ts";
+import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
 
 const KEEPER = [
   { x: 72, y: 740, text: "Keeper's handbook", size: 20, bold: true },
@@ -14,7 +14,7 @@ Deno.test("a PDF is dropped in, and watched until it is a document", async () =>
   await withDashboard(async ({ page, visit }) => {
     await visit("/documents");
     await page.getByText("No documents yet").waitFor();
-    await audit(page, "no documents");
+    await checkAllViewports(page, "no documents");
     const file = {
       name: "keeper.pdf",
       mimeType: "application/pdf",
@@ -28,7 +28,7 @@ Deno.test("a PDF is dropped in, and watched until it is a document", async () =>
     await page.getByRole("link", { name: "Open it" }).waitFor();
     await page.getByText("keeper.pdf is a document now").waitFor({ state: "attached" });
     await page.getByRole("table", { name: "Documents" }).getByText("keeper.pdf").waitFor();
-    await audit(page, "an uploaded file");
+    await checkAllViewports(page, "an uploaded file");
     await page.getByRole("link", { name: "Open it" }).click();
     await page.getByText("The lamp is lit at dusk").waitFor();
     assert.match(
@@ -49,7 +49,7 @@ Deno.test("a file that can't be read says why and what to do", async () => {
       .first();
     await card.getByRole("alert").waitFor();
     await card.getByRole("button", { name: "Try again" }).waitFor();
-    await audit(page, "a failed upload");
+    await checkAllViewports(page, "a failed upload");
     await visit("/documents");
     await card.getByRole("alert").waitFor();
     await card.getByRole("button", { name: "Remove notes.pdf" }).click();
@@ -73,7 +73,7 @@ Deno.test("a search jumps to the passage that answers, in the text of its docume
     await page.getByRole("searchbox", { name: "Search documents" }).fill("which oil burns?");
     const hits = page.getByRole("list", { name: "Passages found" });
     await hits.getByText("colza").waitFor();
-    await audit(page, "passages found");
+    await checkAllViewports(page, "passages found");
     await hits.getByRole("link", { name: "Handbook" }).first().click();
     const chosen = page.locator(".chunk.chosen");
     await chosen.waitFor();
@@ -86,8 +86,8 @@ Deno.test("a search jumps to the passage that answers, in the text of its docume
       return top >= 0 && bottom <= innerHeight;
     });
     assert.deepEqual(await chosen.locator("mark").allInnerTexts(), ["burns", "oil"]);
-    await settled(page);
-    await audit(page, "a document");
+    await waitUntilLoaded(page);
+    await checkAllViewports(page, "a document");
     // All passages together are the text.
     const { content } =
       (await server.call("GET", `/v1/documents/${json.document.id}/content`)).json;
@@ -104,7 +104,7 @@ Deno.test("pasted text becomes a document, and pasted again a version", async ()
   await withDashboard(async ({ page, visit }) => {
     for (const [turn, text] of ["The lamp burns colza.", "The lamp burns gas."].entries()) {
       await visit("/documents/new");
-      if (turn === 0) await audit(page, "pasting");
+      if (turn === 0) await checkAllViewports(page, "pasting");
       await page.getByLabel("Title").fill("Lamp");
       await page.getByRole("textbox", { name: "Text", exact: true }).fill(text);
       await page.getByLabel("User", { exact: true }).fill("ana");

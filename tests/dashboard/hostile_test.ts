@@ -1,7 +1,7 @@
 /** Whatever is stored, the dashboard shows it as text, and it stays in its place. */
 
 import assert from "node:assert/strict";
-import { audit, settled, withDashboard } from "./records.ts";
+import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
 
 const HOSTILE = [
   "<script>alert(1)</script>",
@@ -39,16 +39,16 @@ Deno.test("hostile memories and documents are shown as they are, and do nothing"
     };
     for (const [path, text] of Object.entries(pages)) {
       await visit(path);
-      await settled(page);
+      await waitUntilLoaded(page);
       const main = page.getByRole("main");
       assert.ok((await main.textContent())!.includes(text), path);
       assert.equal(await main.locator("script, img, svg[onload], a[href^=javascript]").count(), 0);
     }
     await visit(`/memories/${id}`);
-    await audit(page, "a hostile memory");
+    await checkAllViewports(page, "a hostile memory");
     await visit("/memories?q=click%20me");
-    await audit(page, "a search that finds a hostile memory");
+    await checkAllViewports(page, "a search that finds a hostile memory");
     await visit(`/documents/${json.document.id}`);
-    await audit(page, "a hostile document");
+    await checkAllViewports(page, "a hostile document");
   });
 });

@@ -1,7 +1,7 @@
 /** Rules of the pages about memories, in a real browser. */
 
 import assert from "node:assert/strict";
-import { audit, settled, withDashboard } from "./records.ts";
+import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
 
 Deno.test("a memory is added, found by a question, and the trace tells why", async () => {
   await withDashboard(async ({ page, visit }) => {
@@ -11,7 +11,7 @@ Deno.test("a memory is added, found by a question, and the trace tells why", asy
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const found = page.getByRole("link", { name: "User moved to Porto on 3 May 2024" });
     await found.waitFor();
-    await audit(page, "an added memory");
+    await checkAllViewports(page, "an added memory");
     await visit("/memories");
     await page.getByRole("searchbox", { name: "Search memories" }).fill("Who moved to Porto?");
     await page.getByText("How they were found").waitFor();
@@ -21,10 +21,10 @@ Deno.test("a memory is added, found by a question, and the trace tells why", asy
     );
     await page.getByText("How the score came about").click();
     await page.getByText("shares words with the query").waitFor();
-    await audit(page, "a search");
+    await checkAllViewports(page, "a search");
     await page.getByRole("button", { name: "As a table" }).click();
     await page.getByRole("table", { name: "Rank of each result" }).waitFor();
-    await audit(page, "a search as a table");
+    await checkAllViewports(page, "a search as a table");
   });
 });
 
@@ -41,12 +41,12 @@ Deno.test("a memory's page tells its life, and lets people rate, change, end and
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator("del", { hasText: "window" }).waitFor();
     await page.getByRole("button", { name: "End", exact: true }).click();
-    await audit(page, "the end of a memory");
+    await checkAllViewports(page, "the end of a memory");
     await page.getByLabel("Holds until").fill("2024-05-01T12:00");
     await page.getByRole("button", { name: "Set its end" }).click();
     await page.getByText("No longer holds").waitFor();
-    await settled(page);
-    await audit(page, "a memory");
+    await waitUntilLoaded(page);
+    await checkAllViewports(page, "a memory");
     const life = page.getByRole("list", { name: /life of this memory/ });
     assert.deepEqual(
       await life.locator("strong").allInnerTexts(),
@@ -57,7 +57,7 @@ Deno.test("a memory's page tells its life, and lets people rate, change, end and
     await page.getByText("No memories yet").waitFor();
     await visit(`/memories/${id}`);
     await page.getByText("This memory is gone").waitFor();
-    await audit(page, "a deleted memory");
+    await checkAllViewports(page, "a deleted memory");
   });
 });
 
@@ -71,7 +71,7 @@ Deno.test("lists are narrowed down by owner, type and validity, without a scope 
     await page.getByRole("button", { name: "Show more" }).click();
     await page.getByText("Note 0", { exact: true }).waitFor();
     assert.equal(await rows.count(), 61);
-    await audit(page, "a list");
+    await checkAllViewports(page, "a list");
     await page.getByLabel("Type").selectOption("Todo");
     await page.getByText("Note 59").waitFor({ state: "detached" });
     await page.getByText("Renew the passport").waitFor();

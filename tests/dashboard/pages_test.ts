@@ -4,8 +4,15 @@ import { ok, strictEqual } from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { checkPage, type Desk, scrollWidth, signedIn, visit, withBrowser } from "./browser.ts";
-import { type Demo, fill, fillDay } from "./demo.ts";
+import {
+  type BrowserSession,
+  checkPage,
+  openSignedIn,
+  scrollWidth,
+  visit,
+  withBrowser,
+} from "./browser.ts";
+import { type Demo, fillActivity, fillProject } from "./demo.ts";
 
 /** Set by `deno task dashboard:screenshots`: where the pictures of the documentation go. */
 const PICTURES = Deno.env.get("COMMONPLACE_SCREENSHOTS");
@@ -36,19 +43,19 @@ async function pagesOf(page: Page): Promise<string[]> {
 Deno.test("no page breaks a rule of accessibility or its window, full or empty", async () => {
   await withBrowser(async (desk) => {
     await checkAll(desk, [NARROW], [], "empty");
-    const demo = await fill(desk.server);
+    const demo = await fillProject(desk.server);
     await checkAll(desk, WINDOWS, detailsOf(demo), "full");
   });
 });
 
 async function checkAll(
-  desk: Desk,
+  desk: BrowserSession,
   windows: readonly (typeof WINDOWS[number])[],
   details: readonly string[],
   state: string,
 ): Promise<void> {
   for (const window of windows) {
-    const page = await signedIn(desk, window);
+    const page = await openSignedIn(desk, window);
     const addresses = [...await pagesOf(page), ...details];
     ok(addresses.length >= 11);
     for (const address of addresses) {
@@ -70,7 +77,7 @@ Deno.test("the way in and the dialogs are readable by everybody too", async () =
       await outside.goto(`${desk.server.url}/#signin=unknown`);
       await outside.getByText("SIGN_IN_FAILED").waitFor();
       await checkPage(outside, "signing in");
-      const page = await signedIn(desk, window);
+      const page = await openSignedIn(desk, window);
       await visit(page, "#/default/settings");
       await page.getByRole("button", { name: "New key" }).click();
       await checkPage(page, "a new key");
@@ -113,7 +120,7 @@ Deno.test("no stored text becomes anything but text", async () => {
       await server.manage("keys", "create", "--project", "default", "--name", scope);
     }
     for (const window of WINDOWS) {
-      const page = await signedIn(desk, window);
+      const page = await openSignedIn(desk, window);
       for (const address of [...await pagesOf(page), ...memories]) {
         await visit(page, address);
         const width = await scrollWidth(page);
@@ -133,15 +140,18 @@ if (PICTURES !== undefined) {
   Deno.test("pictures for the documentation", async () => {
     mkdirSync(PICTURES, { recursive: true });
     await withBrowser(async (desk) => {
-      const demo = await fill(desk.server);
-      fillDay(desk.server);
+      const demo = await fillProject(desk.server);
+      fillActivity(desk.server);
       for (
         const [name, colorScheme, address] of [
           ["overview", "light", "#/default"],
           ["operation", "dark", `#/default/operations/${demo.failedOperation}`],
         ] as const
       ) {
-        const page = await signedIn(desk, { colorScheme, viewport: { width: 1280, height: 800 } });
+        const page = await openSignedIn(desk, {
+          colorScheme,
+          viewport: { width: 1280, height: 800 },
+        });
         await visit(page, address);
         await page.screenshot({ path: join(PICTURES, `dashboard-${name}-${colorScheme}.png`) });
       }

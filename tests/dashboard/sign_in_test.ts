@@ -3,15 +3,15 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDashboard } from "../../src/dashboard/door.ts";
+import { mountDashboard } from "../../src/dashboard/mount.ts";
 import { createSignInToken } from "../../src/dashboard/sessions.ts";
 import { createApp } from "../../src/http/app.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { closeServices, openServices } from "../../src/server/services.ts";
-import { call, KEY, withServer } from "../harness.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { signInToken, Visitor } from "./client.ts";
+import { call, KEY, withServer } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { DashboardClient, signInToken } from "./client.ts";
 
 const PASSWORD = { dashboardPassword: "a horse, a battery" };
 const MINUTE = 60_000;
@@ -19,14 +19,14 @@ const MINUTE = 60_000;
 Deno.test("a sign-in link works once", async () => {
   await withServer(async (server) => {
     const token = await signInToken(server);
-    const first = await new Visitor(server).signIn({ token });
+    const first = await new DashboardClient(server).signIn({ token });
     strictEqual(first.status, 200);
     deepStrictEqual(Object.keys(first.json), ["expires_at"]);
     const cookie = first.headers.getSetCookie()[0]!;
     for (const part of ["HttpOnly", "SameSite=Strict", "Path=/dashboard/api", "Max-Age=43200"]) {
       ok(cookie.includes(part), `${cookie} lacks ${part}`);
     }
-    const second = await new Visitor(server).signIn({ token });
+    const second = await new DashboardClient(server).signIn({ token });
     deepStrictEqual([second.status, second.json.code], [401, "SIGN_IN_FAILED"]);
     strictEqual(second.headers.get("www-authenticate"), null);
   });
@@ -36,7 +36,7 @@ Deno.test("two who open one link at the same time: one gets in", async () => {
   await withServer(async (server) => {
     const token = await signInToken(server);
     const replies = await Promise.all(
-      Array.from({ length: 5 }, () => new Visitor(server).signIn({ token })),
+      Array.from({ length: 5 }, () => new DashboardClient(server).signIn({ token })),
     );
     deepStrictEqual(replies.map(({ status }) => status).toSorted(), [200, 401, 401, 401, 401]);
   });
@@ -44,7 +44,7 @@ Deno.test("two who open one link at the same time: one gets in", async () => {
 
 Deno.test("a session lasts across a restart, and ends when one signs out", async () => {
   await withServer(async (server) => {
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const { expires_at } = (await visitor.call("GET", "/session")).json;
     await server.restart();
     strictEqual((await visitor.call("GET", "/session")).json.expires_at, expires_at);
@@ -60,14 +60,14 @@ Deno.test("a session lasts across a restart, and ends when one signs out", async
 Deno.test("a password lets in when there is one, and only then", async () => {
   const password = PASSWORD.dashboardPassword;
   await withServer(async (server) => {
-    const visitor = new Visitor(server);
+    const visitor = new DashboardClient(server);
     deepStrictEqual((await visitor.call("GET", "/session")).json.details, { password: true });
     strictEqual((await visitor.signIn({ password: "a horse, a batter" })).status, 401);
     strictEqual((await visitor.signIn({ password })).status, 200);
     strictEqual((await visitor.call("GET", "/projects")).status, 200);
   }, PASSWORD);
   await withServer(async (server) => {
-    const visitor = new Visitor(server);
+    const visitor = new DashboardClient(server);
     deepStrictEqual((await visitor.call("GET", "/session")).json.details, { password: false });
     strictEqual((await visitor.signIn({ password: "" })).status, 400);
     strictEqual((await visitor.signIn({ password })).status, 401);
@@ -76,7 +76,7 @@ Deno.test("a password lets in when there is one, and only then", async () => {
 
 Deno.test("after ten failures an address waits, whatever it brings then", async () => {
   await withServer(async (server) => {
-    const visitor = new Visitor(server);
+    const visitor = new DashboardClient(server);
     for (let attempt = 0; attempt < 10; attempt++) {
       strictEqual((await visitor.signIn({ token: `guess-${attempt}` })).status, 401);
     }
@@ -96,14 +96,14 @@ Deno.test("links end after 30 minutes, failures after 15, sessions after 12 hour
   const services = await openServices(directory);
   const start = systemClock().now();
   let now = start;
-  const foundation = { ...services.foundation, clock: { now: () => now } };
-  const log = jsonLog(foundation.clock, "off", () => {});
+  const appContext = { ...services.appContext, clock: { now: () => now } };
+  const log = jsonLog(appContext.clock, "off", () => {});
   const figures = () => {
     throw new Error("nobody asks for figures here");
   };
-  const dashboard = openDashboard({
+  const dashboard = mountDashboard({
     ...services,
-    foundation,
+    appContext,
     endpoints: [],
     password: undefined,
     instance: figures,
@@ -112,12 +112,12 @@ Deno.test("links end after 30 minutes, failures after 15, sessions after 12 hour
     ...services,
     log,
     endpoints: [],
-    doors: [dashboard],
+    mounts: [dashboard],
     version: "0",
     metrics: null,
     state: () => "ready",
   });
-  const link = () => foundation.store.write((tx) => createSignInToken(tx, now));
+  const link = () => appContext.store.write((tx) => createSignInToken(tx, now));
   const signIn = async (token: string, address = "192.0.2.1") =>
     await app.request("http://localhost/dashboard/api/session", {
       method: "POST",
@@ -153,7 +153,7 @@ Deno.test("links end after 30 minutes, failures after 15, sessions after 12 hour
 
 Deno.test("changes are taken from the dashboard's own pages only", async () => {
   await withServer(async (server) => {
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const own = server.url;
     const table:
       readonly (readonly [who: string, headers: Record<string, string>, status: number])[] = [
@@ -191,7 +191,7 @@ Deno.test("changes are taken from the dashboard's own pages only", async () => {
 
 Deno.test("sessions and API keys never stand in for each other", async () => {
   await withServer(async (server) => {
-    const visitor = await Visitor.signedIn(server);
+    const visitor = await DashboardClient.signedIn(server);
     const session = visitor.cookie!.split("=")[1]!;
     const project = await visitor.project();
     const path = "/v1/memories?limit=1";
@@ -214,7 +214,7 @@ Deno.test("sessions and API keys never stand in for each other", async () => {
 Deno.test("of links, sessions and keys nothing but hashes is kept", async () => {
   await withServer(async (server) => {
     const used = await signInToken(server);
-    const visitor = new Visitor(server);
+    const visitor = new DashboardClient(server);
     await visitor.signIn({ token: used });
     const unused = await signInToken(server);
     const made = await visitor.call("POST", `/projects/${await visitor.project()}/keys`, {

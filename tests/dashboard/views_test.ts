@@ -1,11 +1,15 @@
 /** Rules of the pages about derived views and entities, in a real browser. */
 
 import assert from "node:assert/strict";
-import type { TestServer } from "../harness.ts";
-import { audit, withDashboard } from "./records.ts";
+import type { TestServer } from "../../testing/harness.ts";
+import { checkAllViewports, withDashboard } from "./with_dashboard.ts";
 
 /** Tells something by inference, and waits for what it becomes. */
-async function tell(server: TestServer, content: string, event_date: string): Promise<void> {
+async function addObservation(
+  server: TestServer,
+  content: string,
+  event_date: string,
+): Promise<void> {
   const { json } = await server.call("POST", "/v1/memories", {
     body: { messages: [{ role: "user", content }], user_id: "ana", event_date },
     headers: { "idempotency-key": content },
@@ -19,14 +23,14 @@ async function tell(server: TestServer, content: string, event_date: string): Pr
 
 Deno.test("a state is drawn over time, and looked at as of any moment", async () => {
   await withDashboard(async ({ page, server, visit }) => {
-    await tell(server, "I live in Lisbon.", "2023-01-10");
-    await tell(server, "I moved to Porto on 3 May 2024.", "2024-05-10");
+    await addObservation(server, "I live in Lisbon.", "2023-01-10");
+    await addObservation(server, "I moved to Porto on 3 May 2024.", "2024-05-10");
     await visit("/views/state");
     await page.getByRole("link", { name: /^ana/ }).click();
     await page.getByRole("navigation", { name: "Subjects" }).getByText("lives in").waitFor();
     const value = page.locator(".slot-value");
     await value.getByText("Porto").waitFor();
-    await audit(page, "a state");
+    await checkAllViewports(page, "a state");
     await page.getByLabel("As of").fill("2023-06-01T12:00");
     await value.getByText("Lisbon").waitFor();
     const chart = page.getByRole("img", { name: /2 values over time: Lisbon, then Porto/ });
@@ -34,12 +38,12 @@ Deno.test("a state is drawn over time, and looked at as of any moment", async ()
     await page.getByRole("link", { name: "Beliefs" }).click();
     await page.getByText("not settled").waitFor();
     await page.getByText("Evidence: 1 memory").first().click();
-    await audit(page, "beliefs");
+    await checkAllViewports(page, "beliefs");
     await page.getByRole("link", { name: "Profile" }).click();
     await page.getByText("User moved to Porto on 3 May 2024").waitFor();
-    await audit(page, "a profile");
+    await checkAllViewports(page, "a profile");
     await visit("/entities");
-    await audit(page, "entities");
+    await checkAllViewports(page, "entities");
     await page.getByRole("button", { name: "Delete ana" }).click();
     await page.getByRole("dialog").getByRole("button", { name: /Delete 2 memories/ }).click();
     await page.getByText("No entities yet").waitFor();
@@ -52,6 +56,6 @@ Deno.test("views that are switched off say so, and where to switch them on", asy
     await server.manage("projects", "derivation", "default", "off");
     await visit("/views/profile?user_id=ana");
     await page.getByText("Views are switched off for this project").waitFor();
-    await audit(page, "views switched off");
+    await checkAllViewports(page, "views switched off");
   });
 });

@@ -1,6 +1,6 @@
 /** The belief rules of the interface, one test each, and what holds for any evidence. */
 import assert from "node:assert/strict";
-import { fc } from "../properties.ts";
+import { fc } from "../../testing/fast_check.ts";
 import {
   type Applicability,
   APPLICABILITY_KINDS,

@@ -1,7 +1,7 @@
 /** What state says at any time, from claims in any order. */
 import assert from "node:assert/strict";
-import { fc } from "../properties.ts";
-import { holdsAt, stateAt, type StateClaim, stateHistory } from "../../src/derived/state.ts";
+import { fc } from "../../testing/fast_check.ts";
+import { isValidAt, stateAt, type StateClaim, stateHistory } from "../../src/derived/state.ts";
 
 const day = (n: number) => `2026-01-${String(n).padStart(2, "0")}T00:00:00.000Z`;
 let serial = 0;
@@ -139,7 +139,7 @@ Deno.test("state: the order in which claims are read never matters", () => {
 Deno.test("state: a single-valued attribute has one value at a time, and every record a source", () => {
   fc.assert(fc.property(claims, fc.integer({ min: 1, max: 28 }), (list, n) => {
     const records = history(list);
-    assert.ok(records.filter((one) => holdsAt(one, day(n))).length <= 1);
+    assert.ok(records.filter((one) => isValidAt(one, day(n))).length <= 1);
     assert.ok(records.every((one) => one.source_ids.length > 0));
   }));
 });

@@ -1,8 +1,8 @@
 /** Beliefs: what the evidence of memories supports, through every parameter of the endpoint. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
-import { followed, view } from "./views.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { getView, waitUntilDerived } from "./views.ts";
 
 const HOME = { subject: "user", attribute: "lives_in" };
 const SAID = ["I live in Porto.", "My home is in Porto.", "I live in Porto now."];
@@ -19,14 +19,14 @@ async function say(server: TestServer, ...said: string[]): Promise<string[]> {
       }),
     );
   }
-  await followed(server);
+  await waitUntilDerived(server);
   return ids;
 }
 
 Deno.test("three voices in three contexts are believed", async () => {
   await withServer(async (server) => {
     const ids = await say(server, ...SAID);
-    const { data } = (await view(server, "beliefs", { ...HOME, view: "audit" })).json;
+    const { data } = (await getView(server, "beliefs", { ...HOME, view: "audit" })).json;
     deepStrictEqual(
       [data.projection_status, data.mode, data.subject, data.attribute, data.applicability],
       ["ready", "enforced", "user", "lives_in", { kind: "global", key: null }],
@@ -52,7 +52,7 @@ Deno.test("three voices in three contexts are believed", async () => {
 Deno.test("the same words again are an echo, and count once", async () => {
   await withServer(async (server) => {
     await say(server, SAID[0]!, SAID[0]!, SAID[0]!);
-    const { data } = (await view(server, "beliefs", HOME)).json;
+    const { data } = (await getView(server, "beliefs", HOME)).json;
     strictEqual(data.winner, null);
     deepStrictEqual(
       data.candidates.map((each: { value: string; status: string; evidence_count: number }) => [
@@ -70,10 +70,10 @@ Deno.test("default hides what is not resolved, conflict its evidence, audit noth
   await withServer(async (server) => {
     await say(server, "I live in Lisbon.", SAID[0]!);
     const shown = async (name: string) =>
-      (await view(server, "beliefs", { ...HOME, view: name })).json.data;
+      (await getView(server, "beliefs", { ...HOME, view: name })).json.data;
     deepStrictEqual((await shown("default")).candidates, []);
     const conflict = await shown("conflict");
-    deepStrictEqual(conflict, (await view(server, "beliefs", HOME)).json.data);
+    deepStrictEqual(conflict, (await getView(server, "beliefs", HOME)).json.data);
     strictEqual(conflict.candidates.length, 2);
     ok(conflict.candidates.every((each: { evidence: unknown[] }) => each.evidence.length === 0));
     const audit = await shown("audit");
@@ -85,9 +85,9 @@ Deno.test("default hides what is not resolved, conflict its evidence, audit noth
 Deno.test("beliefs are judged at an instant, and fall back from a context to what holds everywhere", async () => {
   await withServer(async (server) => {
     await say(server, ...SAID);
-    const early = await view(server, "beliefs", { ...HOME, at: "2026-01-02T12:00:00Z" });
+    const early = await getView(server, "beliefs", { ...HOME, at: "2026-01-02T12:00:00Z" });
     strictEqual(early.json.data.winner, null);
-    const inTask = await view(server, "beliefs", {
+    const inTask = await getView(server, "beliefs", {
       ...HOME,
       applicability_kind: "task",
       applicability_key: "move",
@@ -95,7 +95,7 @@ Deno.test("beliefs are judged at an instant, and fall back from a context to wha
     deepStrictEqual(inTask.json.data.applicability, { kind: "task", key: "move" });
     strictEqual(inTask.json.data.winner.value, "Porto");
     deepStrictEqual(inTask.json.data.reason_codes, ["global_fallback"]);
-    const everywhere = await view(server, "beliefs", {
+    const everywhere = await getView(server, "beliefs", {
       ...HOME,
       view: "audit",
       all_applicability: "true",
@@ -108,13 +108,13 @@ Deno.test("what was said to be over is evidence no more, and neither is what was
   await withServer(async (server) => {
     const ids = await say(server, ...SAID);
     await server.add("I no longer live in Porto.", { user_id: "ana", event_date: "2026-02-01" });
-    await followed(server);
-    const { data } = (await view(server, "beliefs", { ...HOME, view: "audit" })).json;
+    await waitUntilDerived(server);
+    const { data } = (await getView(server, "beliefs", { ...HOME, view: "audit" })).json;
     strictEqual(data.winner, null);
-    const then = await view(server, "beliefs", { ...HOME, at: "2026-01-15" });
+    const then = await getView(server, "beliefs", { ...HOME, at: "2026-01-15" });
     strictEqual(then.json.data.winner.value, "Porto");
     await server.call("DELETE", `/v1/memories/${ids[0]}`);
-    const after = await view(server, "beliefs", { ...HOME, at: "2026-01-15" });
+    const after = await getView(server, "beliefs", { ...HOME, at: "2026-01-15" });
     strictEqual(after.json.data.winner, null);
   });
 });
@@ -122,7 +122,7 @@ Deno.test("what was said to be over is evidence no more, and neither is what was
 Deno.test("switched off, beliefs are a normal answer that says so", async () => {
   await withServer(async (server) => {
     await server.manage("projects", "derivation", "default", "off");
-    const off = await view(server, "beliefs", HOME);
+    const off = await getView(server, "beliefs", HOME);
     strictEqual(off.status, 200);
     const { projection_status, winner, candidates } = off.json.data;
     deepStrictEqual([projection_status, winner, candidates], ["disabled", null, []]);
@@ -148,9 +148,9 @@ Deno.test("parameters that can't be meant are refused by name", async () => {
       strictEqual(refused.status, 400, query);
       strictEqual(refused.json.details.issues[0].path, field, query);
     }
-    const writer = await server.newKey("default", "memory:write");
-    strictEqual((await view(server, "beliefs", HOME, writer)).json.code, "PERMISSION_DENIED");
-    const stranger = await server.newKey("other");
-    strictEqual((await view(server, "beliefs", HOME, stranger)).json.data.winner, null);
+    const writer = await server.createKey("default", "memory:write");
+    strictEqual((await getView(server, "beliefs", HOME, writer)).json.code, "PERMISSION_DENIED");
+    const stranger = await server.createKey("other");
+    strictEqual((await getView(server, "beliefs", HOME, stranger)).json.data.winner, null);
   });
 });

@@ -1,9 +1,9 @@
 /** Profile: what is known about a scope, as one text or by sections. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { withServer } from "../harness.ts";
-import { inferred } from "../inference_service/provider.ts";
-import { followed, view } from "./views.ts";
+import { withServer } from "../../testing/harness.ts";
+import { inferMemories } from "../inference_service/provider.ts";
+import { getView, waitUntilDerived } from "./views.ts";
 
 const SAID = [
   "My name is Ana.",
@@ -15,12 +15,12 @@ const SAID = [
 
 Deno.test("a profile holds what holds, by sections, and nothing that was replaced", async () => {
   await withServer(async (server) => {
-    strictEqual((await view(server, "profile", {})).json.data, null);
-    await inferred(server.call, SAID);
-    await inferred(server.call, "I moved to Porto.");
+    strictEqual((await getView(server, "profile", {})).json.data, null);
+    await inferMemories(server.call, SAID);
+    await inferMemories(server.call, "I moved to Porto.");
     await server.add("The rack in the cellar is painted green.");
-    await followed(server);
-    const { data } = (await view(server, "profile", {})).json;
+    await waitUntilDerived(server);
+    const { data } = (await getView(server, "profile", {})).json;
     match(data, /^Identity\n- .*Ana/);
     match(data, /Home and work\n(- .*\n)*- .*Porto/);
     match(data, /\n\nPeople and pets\n- .*Miso/);
@@ -34,10 +34,10 @@ Deno.test("a profile holds what holds, by sections, and nothing that was replace
 
 Deno.test("with a query a profile is its sections, the best first, as many as asked for", async () => {
   await withServer(async (server) => {
-    await inferred(server.call, SAID);
-    await followed(server);
+    await inferMemories(server.call, SAID);
+    await waitUntilDerived(server);
     const ask = async (parameters: Record<string, string>) =>
-      (await view(server, "profile", parameters)).json.data;
+      (await getView(server, "profile", parameters)).json.data;
     const sections = await ask({ query: "where does Ana live?" });
     ok(sections.length > 1 && sections.length <= 5);
     for (const section of sections) {
@@ -67,13 +67,13 @@ Deno.test("a profile needs a scope and a limit of 1 to 20, and can be switched o
       strictEqual(refused.json.details.issues[0].path, field, query);
     }
     await server.add("I love jazz.");
-    await followed(server);
-    const stranger = await server.newKey("other");
-    strictEqual((await view(server, "profile", {}, stranger)).json.data, null);
-    const writer = await server.newKey("default", "memory:write");
-    strictEqual((await view(server, "profile", {}, writer)).json.code, "PERMISSION_DENIED");
+    await waitUntilDerived(server);
+    const stranger = await server.createKey("other");
+    strictEqual((await getView(server, "profile", {}, stranger)).json.data, null);
+    const writer = await server.createKey("default", "memory:write");
+    strictEqual((await getView(server, "profile", {}, writer)).json.code, "PERMISSION_DENIED");
     await server.manage("projects", "derivation", "default", "off");
-    const off = await view(server, "profile", {});
+    const off = await getView(server, "profile", {});
     deepStrictEqual([off.status, off.json.code], [409, "DERIVATION_DISABLED"]);
   });
 });

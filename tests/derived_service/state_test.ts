@@ -1,9 +1,9 @@
 /** State: which value an attribute has, now or then, from inferred and from verbatim memories. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
-import { inferred } from "../inference_service/provider.ts";
-import { followed, view } from "./views.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { inferMemories } from "../inference_service/provider.ts";
+import { getView, waitUntilDerived } from "./views.ts";
 
 const HOME = { subject: "user", attribute: "lives_in" };
 
@@ -12,14 +12,14 @@ async function twoHomes(server: TestServer): Promise<string[]> {
     await server.add("I live in Lisbon.", { user_id: "ana", event_date: "2020-01-01" }),
     await server.add("I live in Porto.", { user_id: "ana", event_date: "2024-05-01" }),
   ];
-  await followed(server);
+  await waitUntilDerived(server);
   return ids;
 }
 
 Deno.test("verbatim memories give the value of now, of an instant, and the whole history", async () => {
   await withServer(async (server) => {
     const [lisbon, porto] = await twoHomes(server);
-    const now = (await view(server, "state", HOME)).json.data;
+    const now = (await getView(server, "state", HOME)).json.data;
     match(now.id, /^state_/);
     const { id: _, ...record } = now;
     deepStrictEqual(record, {
@@ -30,15 +30,15 @@ Deno.test("verbatim memories give the value of now, of an instant, and the whole
       superseded_by: null,
       source_ids: [porto],
     });
-    const then = await view(server, "state", { ...HOME, as_of: "2022-01-01" });
+    const then = await getView(server, "state", { ...HOME, as_of: "2022-01-01" });
     deepStrictEqual([then.json.data.value, then.json.data.source_ids], ["Lisbon", [lisbon]]);
     strictEqual(then.json.data.superseded_by, now.id);
-    const before = await view(server, "state", { ...HOME, as_of: "2019-01-01" });
+    const before = await getView(server, "state", { ...HOME, as_of: "2019-01-01" });
     strictEqual(before.json.data, null);
-    const history = (await view(server, "state/history", HOME)).json.data;
+    const history = (await getView(server, "state/history", HOME)).json.data;
     deepStrictEqual(history.map((each: { value: string }) => each.value), ["Lisbon", "Porto"]);
     strictEqual(history[0].valid_to, "2024-05-01T00:00:00.000Z");
-    const early = await view(server, "state/history", { ...HOME, as_of: "2022-01-01" });
+    const early = await getView(server, "state/history", { ...HOME, as_of: "2022-01-01" });
     strictEqual(early.json.data.length, 1);
   });
 });
@@ -47,13 +47,13 @@ Deno.test("subjects are compared as claims are; what nobody claimed is an empty 
   await withServer(async (server) => {
     await twoHomes(server);
     strictEqual(
-      (await view(server, "state", { ...HOME, subject: "User" })).json.data.value,
+      (await getView(server, "state", { ...HOME, subject: "User" })).json.data.value,
       "Porto",
     );
     const other = { ...HOME, attribute: "works_at" };
-    deepStrictEqual((await view(server, "state", other)).json, { data: null });
-    deepStrictEqual((await view(server, "state/history", other)).json, { data: [] });
-    strictEqual((await view(server, "state", { ...HOME, user_id: "bo" })).json.data, null);
+    deepStrictEqual((await getView(server, "state", other)).json, { data: null });
+    deepStrictEqual((await getView(server, "state/history", other)).json, { data: [] });
+    strictEqual((await getView(server, "state", { ...HOME, user_id: "bo" })).json.data, null);
   });
 });
 
@@ -61,26 +61,26 @@ Deno.test("deleting and rewriting a memory takes what only it supported", async 
   await withServer(async (server) => {
     const [lisbon, porto] = await twoHomes(server);
     await server.call("DELETE", `/v1/memories/${porto}`);
-    strictEqual((await view(server, "state", HOME)).json.data.value, "Lisbon");
+    strictEqual((await getView(server, "state", HOME)).json.data.value, "Lisbon");
     await server.call("PUT", `/v1/memories/${lisbon}`, { body: { content: "I live in Braga." } });
-    await followed(server);
-    const { data } = (await view(server, "state/history", HOME)).json;
+    await waitUntilDerived(server);
+    const { data } = (await getView(server, "state/history", HOME)).json;
     deepStrictEqual(data.map((each: { value: string }) => each.value), ["Braga"]);
     await server.call("DELETE", "/v1/memories?user_id=ana");
-    deepStrictEqual((await view(server, "state/history", HOME)).json.data, []);
+    deepStrictEqual((await getView(server, "state/history", HOME)).json.data, []);
   });
 });
 
 Deno.test("an inferred correction is in the state as soon as its event has succeeded", async () => {
   await withServer(async (server) => {
     await twoHomes(server);
-    const event = await inferred(server.call, "I moved to Faro.", {
+    const event = await inferMemories(server.call, "I moved to Faro.", {
       user_id: "ana",
       event_date: "2026-02-01",
     });
-    const { data } = (await view(server, "state", HOME)).json;
+    const { data } = (await getView(server, "state", HOME)).json;
     deepStrictEqual([data.value, data.source_ids], ["Faro", [event.results[0].id]]);
-    const history = (await view(server, "state/history", HOME)).json.data;
+    const history = (await getView(server, "state/history", HOME)).json.data;
     deepStrictEqual(
       history.map((each: { value: string; valid_to: string }) => [each.value, each.valid_to]),
       [
@@ -96,14 +96,14 @@ Deno.test("values told one after the other without a date follow each other with
   await withServer(async (server) => {
     const told = ["I live in Berlin.", "I live in Madrid now.", "I live in Rome now."];
     // None waits for the one before: what replaces a memory was asked for before that was written.
-    await Promise.all(told.map((text) => inferred(server.call, text, { user_id: "ana" })));
-    await followed(server);
-    const { data } = (await view(server, "state/history", HOME)).json;
+    await Promise.all(told.map((text) => inferMemories(server.call, text, { user_id: "ana" })));
+    await waitUntilDerived(server);
+    const { data } = (await getView(server, "state/history", HOME)).json;
     strictEqual(data.length, 3);
     for (const [index, { value, valid_from, valid_to }] of data.entries()) {
       strictEqual(valid_to, data[index + 1]?.valid_from ?? null);
       if (valid_to === null || valid_to === valid_from) continue;
-      const then = (await view(server, "state", { ...HOME, as_of: valid_from })).json.data;
+      const then = (await getView(server, "state", { ...HOME, as_of: valid_from })).json.data;
       strictEqual(then.value, value);
     }
     const memories = (await server.call("GET", "/v1/memories?user_id=ana")).json.results;
@@ -119,20 +119,20 @@ Deno.test("switched off, state is refused; switched on again, it is rebuilt", as
     const shown = await server.manage("projects", "derivation", "default", "off");
     strictEqual(shown.derivation, "off");
     for (const path of ["state", "state/history"]) {
-      const refused = await view(server, path, HOME);
+      const refused = await getView(server, path, HOME);
       deepStrictEqual([refused.status, refused.json.code], [409, "DERIVATION_DISABLED"]);
     }
     await server.add("I live in Evora.", { user_id: "ana" });
     const { json } = await server.call("GET", "/v1/health");
     strictEqual(json.projections.derived_pending, 0);
     await server.manage("projects", "derivation", "default", "on");
-    const early = await view(server, "state", HOME);
+    const early = await getView(server, "state", HOME);
     if (early.status !== 200) {
       strictEqual(early.json.code, "PROJECTION_NOT_BUILT");
       ok(Number(early.headers.get("retry-after")) >= 1);
     }
-    await followed(server);
-    strictEqual((await view(server, "state", HOME)).json.data.value, "Evora");
+    await waitUntilDerived(server);
+    strictEqual((await getView(server, "state", HOME)).json.data.value, "Evora");
     const operations = await server.call("GET", "/v1/operations?kind=rebuild&status=success");
     strictEqual(operations.json.results.length, 1);
   });
@@ -140,8 +140,8 @@ Deno.test("switched off, state is refused; switched on again, it is rebuilt", as
 
 Deno.test("the first inferred memory of a project is in the state once its event has succeeded", async () => {
   await withServer(async (server) => {
-    await inferred(server.call, "I live in Porto.", { user_id: "ana" });
-    const { status, json } = await view(server, "state", HOME);
+    await inferMemories(server.call, "I live in Porto.", { user_id: "ana" });
+    const { status, json } = await getView(server, "state", HOME);
     strictEqual(status, 200, json.message);
     strictEqual(json.data.value, "Porto");
   });
@@ -149,15 +149,15 @@ Deno.test("the first inferred memory of a project is in the state once its event
 
 Deno.test("until it is built for the first time, state says so and when to ask again", async () => {
   await withServer(async (server) => {
-    deepStrictEqual((await view(server, "state", HOME)).json, { data: null });
+    deepStrictEqual((await getView(server, "state", HOME)).json, { data: null });
     await server.add("I live in Porto.");
-    const early = await view(server, "state", HOME);
+    const early = await getView(server, "state", HOME);
     if (early.status !== 200) {
       deepStrictEqual([early.status, early.json.code], [409, "PROJECTION_NOT_BUILT"]);
       strictEqual(early.headers.get("retry-after"), "1");
     }
-    await followed(server);
-    strictEqual((await view(server, "state", HOME)).json.data.value, "Porto");
+    await waitUntilDerived(server);
+    strictEqual((await getView(server, "state", HOME)).json.data.value, "Porto");
   });
 });
 
@@ -176,11 +176,11 @@ Deno.test("a view needs a scope, a subject and an attribute, and shows no other 
         strictEqual(refused.status, 400, query);
         strictEqual(refused.json.details.issues[0].path, field);
       }
-      const stranger = await server.newKey("other");
-      const other = await view(server, path, HOME, stranger);
+      const stranger = await server.createKey("other");
+      const other = await getView(server, path, HOME, stranger);
       deepStrictEqual(other.json.data, path === "state" ? null : []);
-      const writer = await server.newKey("default", "memory:write");
-      strictEqual((await view(server, path, HOME, writer)).json.code, "PERMISSION_DENIED");
+      const writer = await server.createKey("default", "memory:write");
+      strictEqual((await getView(server, path, HOME, writer)).json.code, "PERMISSION_DENIED");
     }
   });
 });

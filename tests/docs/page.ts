@@ -45,11 +45,11 @@ export function anchorsOf(page: string): Set<string> {
 }
 
 /** What the service makes up anew each time: ids, keys, sign-in tokens; as a page shows one. */
-const MADE_UP =
+const GENERATED_ID =
   /\b[a-z]+_01[0-9a-z]{24}\b|\bcpl_[\w-]{43}(?![\w-])|(?<=#signin=)[\w-]{32}(?![\w-])/g;
 
 /** Any other of the same kind, as a pattern. */
-function anyLike(shown: string): string {
+function toPattern(shown: string): string {
   if (shown.startsWith("cpl_")) return "(cpl_[\\w-]{43})";
   return /^[a-z]+_01/.test(shown) ? `(${shown.split("_")[0]}_[0-9a-z]{26})` : "([\\w-]{32})";
 }
@@ -67,9 +67,9 @@ export function mismatch(
   known: Map<string, string>,
 ): string | null {
   const fresh: string[] = [];
-  const text = tidy(shown);
+  const text = normalizeOutput(shown);
   let [pattern, read] = ["", 0];
-  for (const { 0: part, index } of text.matchAll(new RegExp(`${MADE_UP.source}|…`, "g"))) {
+  for (const { 0: part, index } of text.matchAll(new RegExp(`${GENERATED_ID.source}|…`, "g"))) {
     pattern += RegExp.escape(text.slice(read, index));
     read = index + part.length;
     const place = fresh.indexOf(part);
@@ -78,11 +78,11 @@ export function mismatch(
     else if (place >= 0) pattern += `(?:\\${place + 1})`;
     else {
       fresh.push(part);
-      pattern += anyLike(part);
+      pattern += toPattern(part);
     }
   }
   pattern += RegExp.escape(text.slice(read));
-  const match = new RegExp(`^${pattern}$`).exec(tidy(printed));
+  const match = new RegExp(`^${pattern}$`).exec(normalizeOutput(printed));
   if (match === null) return pattern;
   fresh.forEach((id, place) => known.set(id, match[place + 1]!));
   return null;
@@ -90,11 +90,11 @@ export function mismatch(
 
 /** The text with each id that the page shows replaced by the one that it stands for. */
 export function withIds(text: string, known: ReadonlyMap<string, string>): string {
-  return text.replaceAll(MADE_UP, (id) => known.get(id) ?? id);
+  return text.replaceAll(GENERATED_ID, (id) => known.get(id) ?? id);
 }
 
 /** JSON without the blanks outside of its texts; other text without those at its lines' ends. */
-function tidy(text: string): string {
+function normalizeOutput(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text.replaceAll(/[ \t]+$/gm, "").trim();
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => part.startsWith('"') ? part : "");
 }

@@ -4,7 +4,7 @@ import { strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { referencePages } from "../../scripts/docs/reference.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const FOLDER = join(import.meta.dirname!, "../../docs/reference");
 

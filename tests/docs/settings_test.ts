@@ -3,7 +3,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { environmentName, settle } from "../../src/server/config.ts";
+import { environmentName, resolveSettings } from "../../src/server/config.ts";
 import { SETTINGS } from "../../src/server/settings.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
@@ -44,11 +44,11 @@ Deno.test("every commonplace serve that a page or a unit shows has flags that it
     for (
       const [, words] of joined.matchAll(/^(?:dist\/)?commonplace serve((?: +--?[a-z].*)?)$/gm)
     ) {
-      settle(words!.replace(/ #.*/, "").split(" ").filter(Boolean), () => undefined);
+      resolveSettings(words!.replace(/ #.*/, "").split(" ").filter(Boolean), () => undefined);
       seen++;
     }
     for (const [, words] of joined.matchAll(/^ExecStart=\S+ serve (.+)$/gm)) {
-      settle(words!.split(" "), () => undefined);
+      resolveSettings(words!.split(" "), () => undefined);
       seen++;
     }
   }

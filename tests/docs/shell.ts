@@ -5,7 +5,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname!, "../..");
 
 /** A service that commands of a page talk to. */
-export interface Served {
+export interface RunningServer {
   readonly url: string;
   readonly key: string;
 }
@@ -15,7 +15,7 @@ export interface Served {
  * background, in a process group of its own, once it has printed that it is ready, and ends with the
  * shell. A command that fails ends it too.
  */
-const AT_HAND = `
+const SHELL_FUNCTIONS = `
 commonplace() {
   case $1 in serve) serving "$DENO" run -A --quiet "$ROOT/main.ts" "$@" ;;
     *) "$DENO" run -A --quiet "$ROOT/main.ts" "$@" ;; esac
@@ -43,7 +43,7 @@ set -e
 `;
 
 /** What stands where the output of a block ends. */
-const END = "<end of block>";
+const END_MARKER = "<end of block>";
 
 /** One shell, which keeps its variables, functions and folder from command to command. */
 export class Shell {
@@ -53,7 +53,7 @@ export class Shell {
   #read = "";
 
   /** @param server what is running; undefined: commands share the data of what they start */
-  constructor(folder: string, server: Served & { readonly directory?: string } | undefined) {
+  constructor(folder: string, server: RunningServer & { readonly directory?: string } | undefined) {
     const own = join(folder, "commonplace-data");
     const command = new Deno.Command("sh", {
       clearEnv: true,
@@ -78,24 +78,24 @@ export class Shell {
       new TextDecoderStream() as ReadableWritablePair<string>,
     );
     this.#output = text.getReader();
-    void this.#send(AT_HAND);
+    void this.#send(SHELL_FUNCTIONS);
   }
 
   /** Runs commands and answers what they have printed. @throws Error when one fails */
   async run(command: string): Promise<string> {
-    await this.#send(`{ ${command.trimEnd()}\n} 2>&1; printf '\\n${END}'\n`);
-    while (!this.#read.endsWith(END)) {
+    await this.#send(`{ ${command.trimEnd()}\n} 2>&1; printf '\\n${END_MARKER}'\n`);
+    while (!this.#read.endsWith(END_MARKER)) {
       const { value, done } = await this.#output.read();
       if (done) throw new Error(`The shell ended in\n${command}\n${this.#read}`);
       this.#read += value;
     }
-    const printed = this.#read.slice(0, -END.length);
+    const printed = this.#read.slice(0, -END_MARKER.length);
     this.#read = "";
     return printed;
   }
 
   /** What a first start has told of itself; later commands find it as `URL` and `KEY`. */
-  served(printed: string): Served | undefined {
+  startedServer(printed: string): RunningServer | undefined {
     const url = /^commonplace listening on (\S+)$/m.exec(printed)?.[1];
     const key = /^API key +(\S+)$/m.exec(printed)?.[1];
     if (url === undefined || key === undefined) return undefined;

@@ -3,17 +3,17 @@
 import { ok } from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { call } from "../harness.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { call } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { NOT_WALKED } from "./not_walked.ts";
 import { type Block, blocksOf, mismatch, withIds } from "./page.ts";
-import { type Served, Shell } from "./shell.ts";
-import { until } from "../until.ts";
+import { type RunningServer, Shell } from "./shell.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
 /** Where the service of a reader stands. */
-const HOME = "http://127.0.0.1:8420";
+const DOCUMENTED_URL = "http://127.0.0.1:8420";
 
 /** What a clone of the repository doesn't have. */
 const NOT_CLONED = /^(\.git|dist|commonplace-data)$/;
@@ -44,7 +44,7 @@ export function walkedBlocks(page: string): Block[] {
  *
  * @param server what answers; undefined when the page starts it by itself
  */
-export async function walk(page: string, server: Served | undefined): Promise<void> {
+export async function walk(page: string, server: RunningServer | undefined): Promise<void> {
   const folder = makeTempDirSync();
   for (const entry of readdirSync(ROOT).filter((name) => !NOT_CLONED.test(name))) {
     symlinkSync(join(ROOT, entry), join(folder, entry));
@@ -59,10 +59,13 @@ export async function walk(page: string, server: Served | undefined): Promise<vo
         mkdirSync(dirname(join(folder, note)), { recursive: true });
         writeFileSync(join(folder, note), text);
       } else if (language === "sh") {
-        const output = await shell.run(localized(withIds(text, ids), folder, served));
-        served ??= shell.served(output);
-        if (served !== undefined) await settled(served);
-        printed = output.replaceAll(served?.url ?? HOME, HOME).replaceAll(folder, "");
+        const output = await shell.run(localize(withIds(text, ids), folder, served));
+        served ??= shell.startedServer(output);
+        if (served !== undefined) await waitUntilIdle(served);
+        printed = output.replaceAll(served?.url ?? DOCUMENTED_URL, DOCUMENTED_URL).replaceAll(
+          folder,
+          "",
+        );
       } else {
         ok(printed !== undefined, `${page}: nothing prints this, and the table lacks it:\n${text}`);
         const pattern = mismatch(text, printed, ids);
@@ -77,14 +80,17 @@ export async function walk(page: string, server: Served | undefined): Promise<vo
 }
 
 /** What the page says of a reader's machine, as it is on this one. */
-function localized(text: string, folder: string, served: Served | undefined): string {
-  return text.replaceAll(HOME, served?.url ?? HOME).replaceAll("cpl_…", served?.key ?? "cpl_…")
+function localize(text: string, folder: string, served: RunningServer | undefined): string {
+  return text.replaceAll(DOCUMENTED_URL, served?.url ?? DOCUMENTED_URL).replaceAll(
+    "cpl_…",
+    served?.key ?? "cpl_…",
+  )
     .replaceAll("--port 8420", "--port 0").replaceAll(/(?<=[ =])\/srv\b/g, `${folder}/srv`);
 }
 
 /** Resolves once nothing is left to do in the background. */
-async function settled({ url, key }: Served): Promise<void> {
-  await until(
+async function waitUntilIdle({ url, key }: RunningServer): Promise<void> {
+  await waitUntil(
     () => call(url, "GET", "/v1/health", { key }),
     ({ json: { operations, projections, tasks } }) =>
       [operations.pending, tasks.pending, ...Object.values(projections)].every((each) =>

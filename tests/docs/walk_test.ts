@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
-import { withServer } from "../harness.ts";
+import { withServer } from "../../testing/harness.ts";
 import { NOT_WALKED } from "./not_walked.ts";
 import { blocksOf, mismatch } from "./page.ts";
 import { startsServer, walk, walkedBlocks } from "./walk.ts";

@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { chunk } from "../../src/documents/chunking/chunk.ts";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { SeededRandom } from "../random.ts";
-import { SERVER_KEY, ServerProcess } from "../server_process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { indexedChunks, sections } from "./documents.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { countIndexedChunks, markdownSections } from "./documents.ts";
 
 const CRASHES = 6;
 
@@ -37,7 +37,7 @@ Deno.test("after a kill in the middle of ingests every source is whole", async (
 
 /** The version of a source by its number: large enough that a crash may fall into it. */
 function contentOf(key: string, version: string): string {
-  return `# Source ${key} version ${version}\n\n${sections(40)}`;
+  return `# Source ${key} version ${version}\n\n${markdownSections(40)}`;
 }
 
 async function ingestOn(
@@ -120,7 +120,7 @@ function checkCleared(directory: string): void {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const count = (query: string) => Number(database.prepare(query).get()!["n"]);
   strictEqual(count("select count(*) as n from retired_versions"), 0);
-  const indexed = indexedChunks(database);
+  const indexed = countIndexedChunks(database);
   strictEqual(indexed, count("select sum(chunks) as n from document_versions where is_head = 1"));
   strictEqual(indexed, count("select chunks as n from document_totals"));
   database.close();

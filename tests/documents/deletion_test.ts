@@ -6,10 +6,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { type TestServer, withServer } from "../harness.ts";
-import { PATIENT } from "../patient.ts";
-import { SeededRandom } from "../random.ts";
-import { indexedChunks, search, sections, stored } from "./documents.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { countIndexedChunks, ingestDocument, markdownSections, search } from "./documents.ts";
 
 /** The files of the data directory that hold a text, in any case. */
 function filesWith(directory: string, text: string): string[] {
@@ -37,14 +37,20 @@ function rowsOf({ directory }: TestServer): Record<string, number> {
 
 Deno.test("a deletion takes every version, chunk and word with it", async () => {
   await withServer(async (server) => {
-    await stored(server, { content: `${sections(30)} zanzibarkeep`, source_key: "other" });
-    const first = await stored(server, {
-      content: `${sections(50)} quetzalgone`,
+    await ingestDocument(server, {
+      content: `${markdownSections(30)} zanzibarkeep`,
+      source_key: "other",
+    });
+    const first = await ingestDocument(server, {
+      content: `${markdownSections(50)} quetzalgone`,
       source_key: "secret",
       title: "Axolotlgone",
       metadata: { note: "pangolingone" },
     });
-    await stored(server, { content: `${sections(45)} okapigone`, source_key: "secret" });
+    await ingestDocument(server, {
+      content: `${markdownSections(45)} okapigone`,
+      source_key: "secret",
+    });
     const reply = await server.call("DELETE", `/v1/documents/${first}`);
     const { versions, chunks } = reply.json;
     deepStrictEqual(reply.json, { id: first, deleted: true, versions: 2, chunks });
@@ -78,11 +84,11 @@ Deno.test("of a large index the words of many deletions go after the answers, an
     const word = () => random.below(2 ** 31).toString(36);
     for (let file = 0; file < 6; file++) {
       const content = Array.from({ length: 120_000 }, word).join(" ").slice(0, 990_000);
-      await stored(server, { content, source_key: `large-${file}` });
+      await ingestDocument(server, { content, source_key: `large-${file}` });
     }
     const words = Array.from({ length: 5 }, (_, at) => `quetzal${at}gone`);
     for (const secret of words) {
-      const id = await stored(server, { content: `It is ${secret}`, source_key: secret });
+      const id = await ingestDocument(server, { content: `It is ${secret}`, source_key: secret });
       strictEqual((await server.call("DELETE", `/v1/documents/${id}`)).status, 200);
     }
     await server.restart();
@@ -93,14 +99,14 @@ Deno.test("of a large index the words of many deletions go after the answers, an
 Deno.test("the text index holds exactly the chunks of heads, whatever was replaced", async () => {
   await withServer(async (server) => {
     for (let version = 0; version < 4; version++) {
-      await stored(server, { content: sections(20 + version), source_key: "a" });
+      await ingestDocument(server, { content: markdownSections(20 + version), source_key: "a" });
     }
-    const gone = await stored(server, { content: sections(10), source_key: "b" });
+    const gone = await ingestDocument(server, { content: markdownSections(10), source_key: "b" });
     await server.call("DELETE", `/v1/documents/${gone}`);
     await server.restart();
-    const database = new DatabaseSync(databasePath(server.directory), PATIENT);
+    const database = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
     database.exec("insert into chunks_fts (chunks_fts) values ('integrity-check')");
-    const indexed = indexedChunks(database);
+    const indexed = countIndexedChunks(database);
     const totals = database.prepare("select sources, chunks, terms from document_totals").get();
     const head = database.prepare(
       "select 1 as sources, chunks, terms from document_versions where is_head = 1",

@@ -2,7 +2,7 @@
 
 import { strictEqual } from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
-import type { Reply, TestServer } from "../harness.ts";
+import type { Reply, TestServer } from "../../testing/harness.ts";
 
 /** Ingests as JSON, for the user `ana` unless said otherwise. */
 export function ingest(
@@ -13,7 +13,7 @@ export function ingest(
 }
 
 /** The same, of what must be stored; answers the version's id. */
-export async function stored(
+export async function ingestDocument(
   server: Pick<TestServer, "call">,
   body: Readonly<Record<string, unknown>>,
 ): Promise<string> {
@@ -23,7 +23,7 @@ export async function stored(
 }
 
 /** Ingests a file in a form. */
-export function send(
+export function ingestFile(
   server: Pick<TestServer, "call">,
   file: File,
   fields: Readonly<Record<string, string>> = { user_id: "ana" },
@@ -44,7 +44,7 @@ export async function search(server: Pick<TestServer, "call">, body: unknown): P
 }
 
 /** A Markdown document of so many sections, each with a word of its own. */
-export function sections(count: number): string {
+export function markdownSections(count: number): string {
   const filler = "It says what it says, at some length, so that it fills a passage. ".repeat(15);
   return Array.from(
     { length: count },
@@ -53,7 +53,7 @@ export function sections(count: number): string {
 }
 
 /** How many chunks the text index holds; as many have their terms kept for scoring. */
-export function indexedChunks(database: DatabaseSync): number {
+export function countIndexedChunks(database: DatabaseSync): number {
   database.exec("create virtual table temp.words using fts5vocab(main, chunks_fts, instance)");
   const count = (query: string) => Number(database.prepare(query).get()!["n"]);
   const indexed = count("select count(distinct doc) as n from temp.words");

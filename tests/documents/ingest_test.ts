@@ -3,10 +3,10 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { chunk } from "../../src/documents/chunking/chunk.ts";
-import type { Ingested } from "../../src/documents/schema.ts";
+import type { IngestResponse } from "../../src/documents/schema.ts";
 import { sha256 } from "../../src/kernel/hash.ts";
-import { type TestServer, withServer } from "../harness.ts";
-import { ingest, search, sections, send, stored } from "./documents.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { ingest, ingestDocument, ingestFile, markdownSections, search } from "./documents.ts";
 
 const AWKWARD =
   "\ufeffA line\r\nanother\r\r\n\n\tIndented  \u00e9 e\u0301 \u{1F469}\u200d\u{1F467}" +
@@ -16,7 +16,7 @@ Deno.test("what comes out is byte for byte what went in, and every offset agrees
   await withServer(async (server) => {
     const texts: [content: string, mime: string][] = [
       [AWKWARD, "text/markdown"],
-      [sections(60), "text/markdown"],
+      [markdownSections(60), "text/markdown"],
       ["x", "text/plain"],
       [JSON.stringify({ a: ["\u00fc".repeat(3000), { b: "\u{10FFFF}" }] }), "application/json"],
     ];
@@ -24,7 +24,7 @@ Deno.test("what comes out is byte for byte what went in, and every offset agrees
       for (const as of ["json", "form"]) {
         const reply = as === "json"
           ? await ingest(server, { content, mime_type, source_key: as })
-          : await send(server, new File([content], "form", { type: mime_type }));
+          : await ingestFile(server, new File([content], "form", { type: mime_type }));
         strictEqual(reply.status, 200, reply.text);
         await checkExact(server, reply.json, content, mime_type);
       }
@@ -34,7 +34,7 @@ Deno.test("what comes out is byte for byte what went in, and every offset agrees
 
 async function checkExact(
   server: TestServer,
-  { document, chunks }: Ingested,
+  { document, chunks }: IngestResponse,
   content: string,
   mime: string,
 ) {
@@ -126,7 +126,7 @@ Deno.test("what is left out is filled in", async () => {
     const typed =
       (await ingest(server, { content, mime_type: "Text/Markdown; charset=utf-8" })).json;
     strictEqual(typed.document.mime_type, "text/markdown");
-    const file = (await send(server, new File([content], "notes.md"))).json.document;
+    const file = (await ingestFile(server, new File([content], "notes.md"))).json.document;
     deepStrictEqual([file.source_key, file.title, file.mime_type], [
       "notes.md",
       "notes.md",
@@ -138,10 +138,15 @@ Deno.test("what is left out is filled in", async () => {
 Deno.test("heads are listed newest first, page by page, by scope and by source", async () => {
   await withServer(async (server) => {
     for (let index = 0; index < 5; index++) {
-      await stored(server, { content: `text ${index}`, source_key: `s${index}` });
+      await ingestDocument(server, { content: `text ${index}`, source_key: `s${index}` });
     }
-    await stored(server, { content: "ben's", source_key: "s9", user_id: "ben", agent_id: "bot" });
-    await stored(server, { content: "changed", source_key: "s1" });
+    await ingestDocument(server, {
+      content: "ben's",
+      source_key: "s9",
+      user_id: "ben",
+      agent_id: "bot",
+    });
+    await ingestDocument(server, { content: "changed", source_key: "s1" });
     const keys = async (query: string) => {
       const { json } = await server.call("GET", `/v1/documents?${query}`);
       return [
@@ -170,13 +175,13 @@ Deno.test("an ingest under one key happens once, in either form", async () => {
     deepStrictEqual(again.json, first.json);
     strictEqual(again.headers.get("idempotency-replayed"), "true");
     const file = () => new File(["once"], "f.txt", { type: "text/plain" });
-    strictEqual((await send(server, file(), { user_id: "ana" }, headers)).status, 409);
+    strictEqual((await ingestFile(server, file(), { user_id: "ana" }, headers)).status, 409);
     const form = { "idempotency-key": "form" };
-    const one = await send(server, file(), { user_id: "ana" }, form);
+    const one = await ingestFile(server, file(), { user_id: "ana" }, form);
     // Every form has a boundary of its own; the command is what it holds.
-    const two = await send(server, file(), { user_id: "ana" }, form);
+    const two = await ingestFile(server, file(), { user_id: "ana" }, form);
     deepStrictEqual(two.json, one.json);
-    const other = await send(server, file(), { user_id: "ben" }, form);
+    const other = await ingestFile(server, file(), { user_id: "ben" }, form);
     strictEqual(other.json.code, "IDEMPOTENCY_CONFLICT");
   });
 });
@@ -265,7 +270,7 @@ Deno.test("every refusal of a JSON ingest has its code, and nothing is stored", 
     });
     await t.step("a million bytes are taken, however they are escaped", async () => {
       const content = "\u0001b".repeat(500_000);
-      const id = await stored(server, { content });
+      const id = await ingestDocument(server, { content });
       const answer = await server.call("GET", `/v1/documents/${id}/content`);
       ok(answer.json.content === content);
     });

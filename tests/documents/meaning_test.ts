@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 const MINILM = { embedder: { ...NO_EMBEDDER, name: "minilm" } };
 
@@ -31,7 +31,7 @@ Deno.test("a passage is found by what it means; what was replaced or deleted is 
   await withServer(async (server) => {
     await ingest(server, "handbook", "Employees get thirty days of vacation a year.");
     await ingest(server, "recipes", "Whisk the eggs and fold in the flour.");
-    await server.embedded();
+    await server.waitForEmbeddings();
     const question = "How long is the paid leave?";
     strictEqual(
       (await search(server, question))[0],
@@ -39,11 +39,11 @@ Deno.test("a passage is found by what it means; what was replaced or deleted is 
     );
     await ingest(server, "handbook", "The office is closed on public holidays.");
     ok(!(await search(server, question)).some((text) => text.includes("thirty")));
-    await server.embedded();
+    await server.waitForEmbeddings();
     const { json } = await server.call("GET", "/v1/documents?user_id=ana");
     for (const { id } of json.results) await server.call("DELETE", `/v1/documents/${id}`);
     deepStrictEqual(await search(server, question), []);
-    await server.embedded();
+    await server.waitForEmbeddings();
   }, MINILM);
 });
 
@@ -52,7 +52,7 @@ Deno.test("meaning finds within the scope and the source that are asked for", as
     const [puppy, kitten] = ["Ana bought a puppy last spring.", "Bo adopted a kitten in May."];
     await ingest(server, "diary", puppy!, "ana");
     await ingest(server, "letters", kitten!, "bo");
-    await server.embedded();
+    await server.waitForEmbeddings();
     const query = "household pets";
     deepStrictEqual((await search(server, query)).sort(), [puppy, kitten]);
     deepStrictEqual(await search(server, query, { user_id: "bo" }), [kitten]);

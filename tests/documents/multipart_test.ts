@@ -1,8 +1,8 @@
 /** Ingest as a form: what has to be in it, and what is refused of a hostile one. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
-import { send } from "./documents.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { ingestFile } from "./documents.ts";
 
 const file = (content: BlobPart, type = "text/plain", name = "a.txt") =>
   new File([content], name, { type });
@@ -23,7 +23,7 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
       when: string,
       status: number,
       code: string,
-      run: () => ReturnType<typeof send>,
+      run: () => ReturnType<typeof ingestFile>,
     ) =>
       t.step(when, async () => {
         const reply = await run();
@@ -50,8 +50,8 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
       "DOCUMENT_FILE_REQUIRED",
       () => raw(server, FILE() + PART("file", "text") + ana + END),
     );
-    await refused("an empty file", 400, "INVALID_REQUEST", () => send(server, file("")));
-    await refused("no scope", 400, "INVALID_REQUEST", () => send(server, file("x"), {}));
+    await refused("an empty file", 400, "INVALID_REQUEST", () => ingestFile(server, file("")));
+    await refused("no scope", 400, "INVALID_REQUEST", () => ingestFile(server, file("x"), {}));
     await refused(
       "two titles",
       400,
@@ -62,27 +62,27 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
       "a PDF",
       415,
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-      () => send(server, file(new Uint8Array([0x25, 0x50, 0xff]), "application/pdf")),
+      () => ingestFile(server, file(new Uint8Array([0x25, 0x50, 0xff]), "application/pdf")),
     );
     await refused(
       "bytes of no type",
       415,
       "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-      () => send(server, file("x", "application/octet-stream", "x.bin")),
+      () => ingestFile(server, file("x", "application/octet-stream", "x.bin")),
     );
     await refused(
       "no UTF-8",
       400,
       "INVALID_UTF8",
-      () => send(server, file(new Uint8Array([0x61, 0xc3, 0x28]))),
+      () => ingestFile(server, file(new Uint8Array([0x61, 0xc3, 0x28]))),
     );
-    await refused("NUL", 400, "INVALID_REQUEST", () => send(server, file("a\0b")));
+    await refused("NUL", 400, "INVALID_REQUEST", () => ingestFile(server, file("a\0b")));
     for (const metadata of ["{", "[]", "null", '"a"', ""]) {
       await refused(
         `metadata ${metadata}`,
         400,
         "INVALID_DOCUMENT_METADATA",
-        () => send(server, file("x"), { user_id: "ana", metadata }),
+        () => ingestFile(server, file("x"), { user_id: "ana", metadata }),
       );
     }
     for (const size of [1_000_001, 1_100_000, 3_000_000, 12_000_000]) {
@@ -90,11 +90,11 @@ Deno.test("every refusal of a form has its code, and nothing is stored", async (
         `${size} bytes`,
         413,
         "DOCUMENT_TOO_LARGE",
-        () => send(server, file("a".repeat(size))),
+        () => ingestFile(server, file("a".repeat(size))),
       );
     }
     await t.step("what is too large is named, with how large it may be", async () => {
-      const part = await send(server, file("a".repeat(1_000_001)));
+      const part = await ingestFile(server, file("a".repeat(1_000_001)));
       deepStrictEqual([part.json.message, part.json.details], [
         "A part of the form is larger than 1000000 bytes",
         { limit: 1_000_000 },
@@ -245,15 +245,16 @@ Deno.test("a form is read as it may be written", async (t) => {
     );
     await taken("unknown parts", PART("x", "y") + ana + FILE("known") + END, "known");
     await t.step("a million bytes", async () => {
-      strictEqual((await send(server, file("a".repeat(1_000_000)))).status, 200);
+      strictEqual((await ingestFile(server, file("a".repeat(1_000_000)))).status, 200);
     });
     await t.step("a name beyond ASCII", async () => {
       const { document } =
-        (await send(server, file("x", "text/plain", "\u6771\u4eac \u00e9.txt"))).json;
+        (await ingestFile(server, file("x", "text/plain", "\u6771\u4eac \u00e9.txt"))).json;
       strictEqual(document.source_key, "\u6771\u4eac \u00e9.txt");
     });
     await t.step("quotes in a name, as browsers and curl write them", async () => {
-      const { document } = (await send(server, file("x", "text/plain", 'a "b" 5%2.txt'))).json;
+      const { document } =
+        (await ingestFile(server, file("x", "text/plain", 'a "b" 5%2.txt'))).json;
       strictEqual(document.source_key, 'a "b" 5%2.txt');
     });
     await t.step(

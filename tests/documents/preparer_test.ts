@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { prepareChunks } from "../../src/documents/prepare.ts";
 import { Preparer } from "../../src/documents/preparer.ts";
-import { sections } from "./documents.ts";
+import { markdownSections } from "./documents.ts";
 
 async function withPreparer(work: (preparer: Preparer) => Promise<void>): Promise<void> {
   const preparer = new Preparer();
@@ -15,13 +15,18 @@ async function withPreparer(work: (preparer: Preparer) => Promise<void>): Promis
 }
 
 function guide(count: number) {
-  return { project: 1, content: sections(count), chunkedAs: "text/markdown", title: "Guide" };
+  return {
+    project: 1,
+    content: markdownSections(count),
+    chunkedAs: "text/markdown",
+    title: "Guide",
+  };
 }
 
 Deno.test("slices, one after the other, are the chunks of the document", async () => {
   await withPreparer(async (preparer) => {
     for (const count of [0, 1, 450]) {
-      const slices = await Array.fromAsync(preparer.slices(guide(count)));
+      const slices = await Array.fromAsync(preparer.batches(guide(count)));
       deepStrictEqual(slices.flat(), prepareChunks(guide(count)));
       strictEqual(slices.length > 2, count === 450);
     }
@@ -38,7 +43,7 @@ Deno.test("two documents at the same time don't get into each other's way", asyn
 
 Deno.test("a document that is left in the middle leaves the thread to the next one", async () => {
   await withPreparer(async (preparer) => {
-    for await (const slice of preparer.slices(guide(450))) {
+    for await (const slice of preparer.batches(guide(450))) {
       ok(slice.length > 0);
       break;
     }
@@ -48,7 +53,7 @@ Deno.test("a document that is left in the middle leaves the thread to the next o
 
 Deno.test("who waits for a slice is told when the thread is stopped", async () => {
   const preparer = new Preparer();
-  const slices = preparer.slices(guide(450));
+  const slices = preparer.batches(guide(450));
   await slices.next();
   preparer.close();
   await rejects(slices.next(), /stopped/);

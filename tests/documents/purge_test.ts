@@ -4,7 +4,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { documentPurge } from "../../src/documents/purge.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 Deno.test("a unit of a purge takes whole sources, until it has as many versions as it may", async () => {
   const directory = makeTempDirSync();

@@ -1,13 +1,17 @@
 /** Searching documents: evidence from current versions, with what stands around it. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { withServer } from "../harness.ts";
-import { ingest, search, sections, stored } from "./documents.ts";
+import { withServer } from "../../testing/harness.ts";
+import { ingest, ingestDocument, markdownSections, search } from "./documents.ts";
 
 Deno.test("a hit is a chunk that can be followed back to its bytes", async () => {
   await withServer(async (server) => {
-    const content = sections(40);
-    const id = await stored(server, { content, source_key: "book", mime_type: "text/markdown" });
+    const content = markdownSections(40);
+    const id = await ingestDocument(server, {
+      content,
+      source_key: "book",
+      mime_type: "text/markdown",
+    });
     const [hit] = await search(server, { query: "where is marker17?" });
     deepStrictEqual(hit.document, { id, source_key: "book" });
     ok(hit.chunk.content.includes("marker17."));
@@ -22,7 +26,7 @@ Deno.test("a hit is a chunk that can be followed back to its bytes", async () =>
 
 Deno.test("neighbours stand beside their hit, without score, and are no hits", async () => {
   await withServer(async (server) => {
-    await stored(server, { content: sections(30), mime_type: "text/markdown" });
+    await ingestDocument(server, { content: markdownSections(30), mime_type: "text/markdown" });
     const [hit] = await search(server, { query: "marker9", limit: 1, neighbors: 2 });
     const { index } = hit.chunk;
     deepStrictEqual(
@@ -41,10 +45,10 @@ Deno.test("neighbours stand beside their hit, without score, and are no hits", a
 Deno.test("a word that stands everywhere is found, most where it stands most", async () => {
   await withServer(async (server) => {
     const often = "river ".repeat(20);
-    await stored(server, { content: `${"reed ".repeat(400)}river`, source_key: "seldom" });
+    await ingestDocument(server, { content: `${"reed ".repeat(400)}river`, source_key: "seldom" });
     for (let turn = 0; turn < 80; turn++) {
       const words = turn === 40 ? often : `river ${"bank ".repeat(turn)}`;
-      await stored(server, { content: words, source_key: `s${turn}` });
+      await ingestDocument(server, { content: words, source_key: `s${turn}` });
     }
     strictEqual((await search(server, { query: "river" }))[0].document.source_key, "s40");
     const scoped = await search(server, { query: "river", source_key: "seldom" });
@@ -56,11 +60,15 @@ Deno.test("a word that stands everywhere is found, most where it stands most", a
 
 Deno.test("only the head is found, by its own words, as soon as it is answered", async () => {
   await withServer(async (server) => {
-    await stored(server, { content: "The heron stands still", source_key: "s" });
-    const id = await stored(server, { content: "The kestrel hovers", source_key: "s" });
+    await ingestDocument(server, { content: "The heron stands still", source_key: "s" });
+    const id = await ingestDocument(server, { content: "The kestrel hovers", source_key: "s" });
     deepStrictEqual(await search(server, { query: "heron" }), []);
     strictEqual((await search(server, { query: "kestrels hovering" }))[0].document.id, id);
-    await stored(server, { content: "The kestrel hovers", source_key: "s", user_id: "ben" });
+    await ingestDocument(server, {
+      content: "The kestrel hovers",
+      source_key: "s",
+      user_id: "ben",
+    });
     deepStrictEqual(await search(server, { query: "kestrel", user_id: "ana" }), []);
     strictEqual((await search(server, { query: "kestrel", user_id: "ben" })).length, 1);
   });
@@ -68,9 +76,9 @@ Deno.test("only the head is found, by its own words, as soon as it is answered",
 
 Deno.test("scopes and source key select; title and headings count; limits cut", async () => {
   await withServer(async (server) => {
-    await stored(server, { content: "tea at four", source_key: "a", agent_id: "bot" });
-    await stored(server, { content: "tea at five", source_key: "b", user_id: "ben" });
-    await stored(server, { content: "tea at six", source_key: "c", title: "Albatross" });
+    await ingestDocument(server, { content: "tea at four", source_key: "a", agent_id: "bot" });
+    await ingestDocument(server, { content: "tea at five", source_key: "b", user_id: "ben" });
+    await ingestDocument(server, { content: "tea at six", source_key: "c", title: "Albatross" });
     const keys = async (body: object) =>
       (await search(server, { query: "tea", ...body }))
         .map((hit) => hit.document.source_key).sort();
@@ -97,8 +105,11 @@ Deno.test("scopes and source key select; title and headings count; limits cut", 
 
 Deno.test("another project sees nothing, by no way", async () => {
   await withServer(async (server) => {
-    const id = await stored(server, { content: "The vault opens at dawn", source_key: "s" });
-    const key = await server.newKey("elsewhere");
+    const id = await ingestDocument(server, {
+      content: "The vault opens at dawn",
+      source_key: "s",
+    });
+    const key = await server.createKey("elsewhere");
     const asked = [
       ["GET", `/v1/documents/${id}`],
       ["GET", `/v1/documents/${id}/content`],

@@ -3,12 +3,12 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../../src/kernel/hash.ts";
-import { examine } from "../../src/server/doctor/doctor.ts";
+import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { type TestServer, withServer } from "../harness.ts";
-import { SERVER_KEY, ServerProcess } from "../server_process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { ingest, search, sections, stored } from "./documents.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { ingest, ingestDocument, markdownSections, search } from "./documents.ts";
 
 /** More chunks than are written at once. */
 const LARGE = 150;
@@ -30,12 +30,12 @@ function rowsOf(directory: string): number[] {
 async function checkSettled(server: TestServer, versions: number): Promise<void> {
   await server.restart();
   deepStrictEqual(rowsOf(server.directory), [versions, versions, 0]);
-  deepStrictEqual(examine(server.directory).filter(({ ok }) => !ok), []);
+  deepStrictEqual(runDoctor(server.directory).filter(({ ok }) => !ok), []);
 }
 
 Deno.test("one content sent twice at the same time is stored once", async () => {
   await withServer(async (server) => {
-    const body = { content: sections(LARGE), source_key: "guide" };
+    const body = { content: markdownSections(LARGE), source_key: "guide" };
     const replies = await Promise.all([ingest(server, body), ingest(server, body)]);
     deepStrictEqual(replies.map(({ json }) => json.created).sort(), [false, true]);
     strictEqual(replies[0]!.json.document.id, replies[1]!.json.document.id);
@@ -47,7 +47,7 @@ Deno.test("two contents of one source at the same time become two versions and o
   await withServer(async (server) => {
     const replies = await Promise.all(
       ["oak", "elm"].map((word) =>
-        ingest(server, { content: `${word}\n\n${sections(LARGE)}`, source_key: "guide" })
+        ingest(server, { content: `${word}\n\n${markdownSections(LARGE)}`, source_key: "guide" })
       ),
     );
     deepStrictEqual(replies.map(({ json }) => json.created), [true, true]);
@@ -64,7 +64,11 @@ Deno.test("one key at the same time runs once, and a key that was used leaves no
   await withServer(async (server) => {
     const send = (word: string) =>
       server.call("POST", "/v1/documents", {
-        body: { content: `${word}\n\n${sections(LARGE)}`, source_key: word, user_id: "ana" },
+        body: {
+          content: `${word}\n\n${markdownSections(LARGE)}`,
+          source_key: word,
+          user_id: "ana",
+        },
         headers: { "idempotency-key": "once" },
       });
     const same = await Promise.all([send("oak"), send("oak"), send("oak")]);
@@ -79,10 +83,13 @@ Deno.test("one key at the same time runs once, and a key that was used leaves no
 Deno.test("a large version is listed by when it became the head, not by when its writing began", async () => {
   await withServer(async (server) => {
     let written = false;
-    const large = stored(server, { content: sections(850), source_key: "large" })
+    const large = ingestDocument(server, { content: markdownSections(850), source_key: "large" })
       .finally(() => written = true);
     let small = 0;
-    do await stored(server, { content: `text ${small}`, source_key: `s${small++}` }); while (
+    do await ingestDocument(server, {
+      content: `text ${small}`,
+      source_key: `s${small++}`,
+    }); while (
       !written
     );
     const keys = ["s0", `s${small - 1}`, await large];
@@ -104,8 +111,14 @@ Deno.test("a large version is listed by when it became the head, not by when its
 
 Deno.test("a source deleted while its next version is on the way begins anew", async () => {
   await withServer(async (server) => {
-    const first = await stored(server, { content: sections(LARGE), source_key: "guide" });
-    const next = ingest(server, { content: `oak\n\n${sections(LARGE)}`, source_key: "guide" });
+    const first = await ingestDocument(server, {
+      content: markdownSections(LARGE),
+      source_key: "guide",
+    });
+    const next = ingest(server, {
+      content: `oak\n\n${markdownSections(LARGE)}`,
+      source_key: "guide",
+    });
     const deleted = await server.call("DELETE", `/v1/documents/${first}`);
     strictEqual(deleted.status, 200);
     const { json } = await next;
@@ -118,7 +131,7 @@ Deno.test("a source deleted while its next version is on the way begins anew", a
 
 Deno.test("a kill between two slices leaves the old head, and the next start clears the rest", async () => {
   const directory = makeTempDirSync();
-  const old = `# Old\n\n${sections(LARGE)}`;
+  const old = `# Old\n\n${markdownSections(LARGE)}`;
   try {
     for (let crash = 0; crash < CRASHES;) {
       const server = await ServerProcess.start(directory);
@@ -126,7 +139,7 @@ Deno.test("a kill between two slices leaves the old head, and the next start cle
       const before = lastNumber(directory);
       // Far larger than what is written between two looks at the database.
       let answered = false;
-      const interrupted = post(server, `# New ${crash}\n\n${sections(850)}`)
+      const interrupted = post(server, `# New ${crash}\n\n${markdownSections(850)}`)
         .then(() => answered = true);
       const refused = interrupted.then(() => false, () => true);
       const indexed = 100 * (crash + 1);
@@ -140,7 +153,7 @@ Deno.test("a kill between two slices leaves the old head, and the next start cle
       await server.kill();
       ok(await refused, "the kill came before the answer");
       ok(rowsOf(directory)[2]! >= 1, "what was written ahead is noted");
-      deepStrictEqual(examine(directory).filter(({ ok }) => !ok), []);
+      deepStrictEqual(runDoctor(directory).filter(({ ok }) => !ok), []);
     }
     const server = await ServerProcess.start(directory);
     const listed = await (await ask(server, "/v1/documents")).json();
@@ -150,7 +163,7 @@ Deno.test("a kill between two slices leaves the old head, and the next start cle
     );
     strictEqual(await server.stop(), 0);
     deepStrictEqual(rowsOf(directory), [1, 1, 0]);
-    deepStrictEqual(examine(directory).filter(({ ok }) => !ok), []);
+    deepStrictEqual(runDoctor(directory).filter(({ ok }) => !ok), []);
   } finally {
     await rm(directory);
   }

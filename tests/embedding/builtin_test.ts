@@ -4,8 +4,13 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { BuiltinEmbedder } from "../../src/embedding/builtin.ts";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
 import { EmbedderError } from "../../src/embedding/embedder.ts";
-import { checkedBytes } from "../../src/embedding/model_files.ts";
-import { quantize, signsOf, similarityTo, widen } from "../../src/embedding/quantize.ts";
+import { readModelFile } from "../../src/embedding/model_files.ts";
+import {
+  cosineSimilarity,
+  quantize,
+  quantizeQuery,
+  toSignBits,
+} from "../../src/embedding/quantize.ts";
 
 const TEA = "Maria loves green tea.";
 const CAR = "The car broke down on the motorway.";
@@ -29,20 +34,20 @@ for (
 ) {
   Deno.test(`${name} on the ${runtime} runtime knows what a question is about`, async () => {
     await withEmbedder(new BuiltinEmbedder(name, [runtime]), async (embedder) => {
-      const [tea, car] = await embedder.passages([TEA, CAR]) as [Float32Array, Float32Array];
-      const question = await embedder.query(QUESTION);
+      const [tea, car] = await embedder.embedPassages([TEA, CAR]) as [Float32Array, Float32Array];
+      const question = await embedder.embedQuery(QUESTION);
       ok(cosine(question, tea) > cosine(question, car) + 0.05);
       ok(Math.abs(cosine(tea, tea) - 1) < 1e-5);
       strictEqual(embedder.status.runtime, runtime);
-      deepStrictEqual((await embedder.passages([CAR, TEA])).reverse(), [tea, car]);
+      deepStrictEqual((await embedder.embedPassages([CAR, TEA])).reverse(), [tea, car]);
     });
   });
 }
 
 Deno.test("e5 compares languages", async () => {
   await withEmbedder(new BuiltinEmbedder("e5", ["native"]), async (embedder) => {
-    const question = await embedder.query("Was trinkt sie gern?");
-    const [tea, car] = await embedder.passages([TEA, CAR]);
+    const question = await embedder.embedQuery("Was trinkt sie gern?");
+    const [tea, car] = await embedder.embedPassages([TEA, CAR]);
     ok(cosine(question, tea!) > cosine(question, car!));
   });
 });
@@ -51,29 +56,32 @@ Deno.test("the static table answers where no runtime does, and says so", async (
   await withEmbedder(new BuiltinEmbedder("minilm", ["static"]), async (embedder) => {
     strictEqual((await embedder.model()).id, BUILTIN_MODELS.minilm.table.id);
     strictEqual(embedder.status.runtime, "static");
-    strictEqual((await embedder.query(QUESTION)).length, 128);
+    strictEqual((await embedder.embedQuery(QUESTION)).length, 128);
   });
   await withEmbedder(new BuiltinEmbedder("e5", ["static"]), async (embedder) => {
-    await rejects(embedder.query(QUESTION), EmbedderError);
+    await rejects(embedder.embedQuery(QUESTION), EmbedderError);
     ok(embedder.status.fault?.includes("no static table"));
   });
 });
 
 Deno.test("a model file that was changed is not used", () => {
   const changed = { name: "vocab.txt", sha256: "0".repeat(64) };
-  strictEqual(throwsWith(() => checkedBytes(BUILTIN_MODELS.minilm, changed)), "EmbedderError");
+  strictEqual(throwsWith(() => readModelFile(BUILTIN_MODELS.minilm, changed)), "EmbedderError");
   const missing = { name: "nothing.bin", sha256: "0".repeat(64) };
-  strictEqual(throwsWith(() => checkedBytes(BUILTIN_MODELS.minilm, missing)), "EmbedderError");
+  strictEqual(throwsWith(() => readModelFile(BUILTIN_MODELS.minilm, missing)), "EmbedderError");
 });
 
 Deno.test("int8 keeps similarities, signs keep what is near", () => {
   const vector = Float32Array.from({ length: 40 }, (_, at) => Math.sin(at * 12.9898));
   const length = Math.hypot(...vector);
   const unit = vector.map((each) => each / length);
-  ok(Math.abs(similarityTo(widen(unit), quantize(vector)) - 1) < 1e-3);
-  strictEqual(similarityTo(widen(unit), quantize(new Float32Array(40))), 0);
-  strictEqual(signsOf(vector, null).length, 16);
-  deepStrictEqual(signsOf(Float32Array.of(1, -1, 0.5, 0.1), Float32Array.of(0, 0, 0, 0.2))[0], 5);
+  ok(Math.abs(cosineSimilarity(quantizeQuery(unit), quantize(vector)) - 1) < 1e-3);
+  strictEqual(cosineSimilarity(quantizeQuery(unit), quantize(new Float32Array(40))), 0);
+  strictEqual(toSignBits(vector, null).length, 16);
+  deepStrictEqual(
+    toSignBits(Float32Array.of(1, -1, 0.5, 0.1), Float32Array.of(0, 0, 0, 0.2))[0],
+    5,
+  );
 });
 
 function throwsWith(work: () => unknown): string {

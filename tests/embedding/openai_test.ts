@@ -42,7 +42,7 @@ Deno.test("texts are sent with the model and the key, and vectors come back in o
     });
   };
   await withEndpoint(answer, async (embedder) => {
-    deepStrictEqual(await embedder.passages(["a", "b"]), [
+    deepStrictEqual(await embedder.embedPassages(["a", "b"]), [
       Float32Array.of(1, 0),
       Float32Array.of(0, 1),
     ]);
@@ -53,10 +53,13 @@ Deno.test("texts are sent with the model and the key, and vectors come back in o
 
 Deno.test("many texts go in several requests, a query asked again in none", async () => {
   await withEndpoint(lengths, async (embedder, asked) => {
-    strictEqual((await embedder.passages(Array.from({ length: 70 }, () => "text"))).length, 70);
+    strictEqual(
+      (await embedder.embedPassages(Array.from({ length: 70 }, () => "text"))).length,
+      70,
+    );
     strictEqual(asked(), 3);
-    await embedder.query("the same");
-    await embedder.query("the same");
+    await embedder.embedQuery("the same");
+    await embedder.embedQuery("the same");
     strictEqual(asked(), 4);
   });
 });
@@ -67,7 +70,7 @@ Deno.test("a text that is too long for the model is cut, and holds up no other",
       ? new Response("too long", { status: 400 })
       : lengths(body, key);
   await withEndpoint(answer, async (embedder) => {
-    const vectors = await embedder.passages(["short", "x".repeat(5_000), "also short"]);
+    const vectors = await embedder.embedPassages(["short", "x".repeat(5_000), "also short"]);
     strictEqual(vectors.length, 3);
   });
 });
@@ -80,7 +83,7 @@ Deno.test("an endpoint that fails or answers nonsense is an error that health ca
   ];
   for (const answer of answers) {
     await withEndpoint(answer, async (embedder) => {
-      await rejects(embedder.passages(["text"]), EmbedderError);
+      await rejects(embedder.embedPassages(["text"]), EmbedderError);
       ok(embedder.status.fault !== null);
     });
   }

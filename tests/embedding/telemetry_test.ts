@@ -3,10 +3,10 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { call } from "../harness.ts";
-import { Program } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { until } from "../until.ts";
+import { call } from "../../testing/harness.ts";
+import { ServeProcess } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 Deno.test("embedding with the native library leaves no trace of a report", async () => {
   const directory = makeTempDirSync();
@@ -14,11 +14,11 @@ Deno.test("embedding with the native library leaves no trace of a report", async
   mkdirSync(home);
   try {
     const environment = { HOME: home, COMMONPLACE_EMBEDDER: "minilm" };
-    await using program = await Program.serve(join(directory, "data"), [], { environment });
+    await using program = await ServeProcess.serve(join(directory, "data"), [], { environment });
     const key = program.apiKey;
     const body = { content: "Ana whistles", user_id: "ana", infer: false };
     await call(program.url, "POST", "/v1/memories", { key, body });
-    const { json } = await until(
+    const { json } = await waitUntil(
       () => call(program.url, "GET", "/v1/health", { key }),
       ({ json }) => json.projections.vector_pending === 0,
     );

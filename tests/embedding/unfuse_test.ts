@@ -3,8 +3,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { InferenceSession as Session } from "onnxruntime-node";
 import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
-import { checkedBytes } from "../../src/embedding/model_files.ts";
-import { FUSIONS, unfused } from "../../src/embedding/runtimes/unfuse.ts";
+import { readModelFile } from "../../src/embedding/model_files.ts";
+import { DISABLED_FUSIONS, unfuse } from "../../src/embedding/runtimes/unfuse.ts";
 import { readTokenizer } from "../../src/embedding/tokenizer.ts";
 
 // It would report its use otherwise.
@@ -20,14 +20,14 @@ const TEXTS = [
 
 for (const [name, model] of Object.entries(BUILTIN_MODELS)) {
   Deno.test(`${name} says the same with its fused steps written out`, async () => {
-    const given = checkedBytes(model, model.graph);
-    const graph = unfused(given);
+    const given = readModelFile(model, model.graph);
+    const graph = unfuse(given);
     deepStrictEqual(fusedStepsIn(given), ["BiasGelu", "SkipLayerNormalization"]);
     deepStrictEqual(fusedStepsIn(graph), []);
-    strictEqual(unfused(graph).length, graph.length);
+    strictEqual(unfuse(graph).length, graph.length);
     const before = await InferenceSession.create(given);
     const after = await InferenceSession.create(graph, {
-      extra: { optimization: { disable_specified_optimizers: FUSIONS } },
+      extra: { optimization: { disable_specified_optimizers: DISABLED_FUSIONS } },
     });
     const tokenizer = readTokenizer(model);
     for (const text of TEXTS) {

@@ -1,7 +1,7 @@
 /** Scope entities: live totals over the memories that are there, and removal of a frozen set. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 async function entity(server: TestServer, type: string, id: string) {
   const { status, json } = await server.call("GET", `/v1/entities/${type}/${id}`);
@@ -109,7 +109,7 @@ Deno.test("an entity that comes back begins anew", async () => {
 
 Deno.test("entities of one project are nothing to another", async () => {
   await withServer(async (server) => {
-    const key = await server.newKey("elsewhere");
+    const key = await server.createKey("elsewhere");
     await server.add("ours");
     const body = { content: "theirs", user_id: "ana", infer: false };
     await server.call("POST", "/v1/memories", { key, body });

@@ -1,7 +1,7 @@
 /** One removal takes at most 25,000 memories, or none at all. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 const LIMIT = 25_000;
 

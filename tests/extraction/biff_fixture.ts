@@ -1,7 +1,7 @@
 /** Records of small workbooks (BIFF8), made by the tests themselves. */
 import { Buffer } from "node:buffer";
 import * as cfb from "cfb";
-import { u16, u32 } from "./fixtures.ts";
+import { u16, u32 } from "../../testing/extraction_fixtures.ts";
 
 /** A record of a workbook. */
 export function biff(type: number, ...content: number[]): number[] {

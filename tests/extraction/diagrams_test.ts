@@ -1,6 +1,6 @@
 /** Rules of what a slide shows that is neither text nor table: diagrams, newer charts, hidden things. */
 import assert from "node:assert/strict";
-import { docx, markdownOf, relations } from "./fixtures.ts";
+import { docx, markdownOf, relations } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
 import { ppt } from "./ppt_fixture.ts";
 

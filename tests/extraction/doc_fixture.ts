@@ -1,7 +1,7 @@
 /** Small DOC files, made by the tests themselves. */
 import { Buffer } from "node:buffer";
 import * as cfb from "cfb";
-import { u16, u32 } from "./fixtures.ts";
+import { u16, u32 } from "../../testing/extraction_fixtures.ts";
 
 /** A paragraph of a DOC with its closing character, and the property changes it carries. */
 export type DocParagraph = readonly [text: string, properties?: readonly number[]];

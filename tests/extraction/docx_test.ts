@@ -1,6 +1,6 @@
 /** Rules of reading DOCX. */
 import assert from "node:assert/strict";
-import { docx, markdownOf, wordParagraph } from "./fixtures.ts";
+import { docx, markdownOf, wordParagraph } from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const STYLES = `<w:styles>

@@ -1,6 +1,6 @@
 /** Rules of formulas in MathML: OpenDocument files and web pages tell them as LaTeX. */
 import assert from "node:assert/strict";
-import { markdownOf } from "./fixtures.ts";
+import { markdownOf } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf } from "./office_fixture.ts";
 
 const MATHML = 'xmlns="http://www.w3.org/1998/Math/MathML"';

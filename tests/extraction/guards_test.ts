@@ -1,8 +1,17 @@
 /** Rules for hostile files: each ends in a named error before it costs anything. */
 import assert from "node:assert/strict";
-import { tiffDirectories } from "../../src/extraction/formats/tiff_directory.ts";
-import { lzw } from "../../src/extraction/formats/tiff_packing.ts";
-import { docx, epub, markdownOf, png, read, tiff, wordParagraph, zip } from "./fixtures.ts";
+import { readTiffDirectories } from "../../src/extraction/formats/tiff/directory.ts";
+import { decodeLzw } from "../../src/extraction/formats/tiff/unpack.ts";
+import {
+  docx,
+  epub,
+  markdownOf,
+  png,
+  read,
+  tiff,
+  wordParagraph,
+  zip,
+} from "../../testing/extraction_fixtures.ts";
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const TOO_LARGE = { code: "EXTRACTED_DOCUMENT_TOO_LARGE", retryable: false };
@@ -79,7 +88,7 @@ Deno.test("guards: a TIFF with more entries or values than it has room for is da
     view.setUint16(at, count, true);
     view.setUint32(at + 2 + 12 * count, at + 4, true);
   }
-  assert.throws(() => tiffDirectories(nested, 10), CORRUPT);
+  assert.throws(() => readTiffDirectories(nested, 10), CORRUPT);
   // Entries that all claim the same bytes.
   const shared = tiff([{ width: 8, height: 64, pixels: new Uint8Array(512) }], 200);
   const entries = new DataView(shared.buffer);
@@ -87,7 +96,7 @@ Deno.test("guards: a TIFF with more entries or values than it has room for is da
     entries.setUint32(entryOf(entries, tag) + 4, 300, true);
     entries.setUint32(entryOf(entries, tag) + 8, 8, true);
   }
-  assert.throws(() => tiffDirectories(shared, 10), CORRUPT);
+  assert.throws(() => readTiffDirectories(shared, 10), CORRUPT);
 });
 
 Deno.test("guards: strips of a TIFF that claim more than there is are damaged", async () => {
@@ -119,9 +128,9 @@ Deno.test("guards: LZW is unpacked as TIFF packs it, and damaged codes come to a
   );
   const packed = codes.join("").padEnd(88, "0").match(/.{8}/g)!.map((byte) => parseInt(byte, 2));
   const plain = [7, 7, 7, 8, 8, 7, 7, 6, 6];
-  assert.deepEqual([...lzw(Uint8Array.from(packed), 9)], plain);
-  assert.deepEqual([...lzw(Uint8Array.from(packed), 4)], plain.slice(0, 4));
-  assert.deepEqual([...lzw(Uint8Array.from([0x80, 0x4b, 0, 0]), 3)], [0, 0, 0]);
+  assert.deepEqual([...decodeLzw(Uint8Array.from(packed), 9)], plain);
+  assert.deepEqual([...decodeLzw(Uint8Array.from(packed), 4)], plain.slice(0, 4));
+  assert.deepEqual([...decodeLzw(Uint8Array.from([0x80, 0x4b, 0, 0]), 3)], [0, 0, 0]);
 });
 
 Deno.test("guards: the output is bounded, however small the file", async () => {

@@ -1,5 +1,5 @@
 /** Small OpenDocument and PPTX packages, made by the tests themselves. */
-import { contentTypes, relations, zip } from "./fixtures.ts";
+import { contentTypes, relations, zip } from "../../testing/extraction_fixtures.ts";
 
 /** What media types of OpenDocument begin with. */
 export const ODF = "application/vnd.oasis.opendocument.";

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { doc, type DocParagraph } from "./doc_fixture.ts";
 import * as xlsx from "@e965/xlsx";
-import { contentTypes, epub, markdownOf, read, relations, zip } from "./fixtures.ts";
+import {
+  contentTypes,
+  epub,
+  markdownOf,
+  read,
+  relations,
+  zip,
+} from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
 
 Deno.test("ODT: headings, nested lists and styled text", async () => {

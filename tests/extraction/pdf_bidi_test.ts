@@ -1,7 +1,7 @@
 /** Rules of lines in PDF that run from right to left: what is seen, back into what was written. */
 import assert from "node:assert/strict";
-import { inLogicalOrder } from "../../src/extraction/formats/pdf/bidi.ts";
-import { glyphText, pieces } from "../../src/extraction/formats/pdf/lines.ts";
+import { toLogicalOrder } from "../../src/extraction/formats/pdf/bidi.ts";
+import { glyphText, splitIntoPieces } from "../../src/extraction/formats/pdf/lines.ts";
 import type { Glyph } from "../../src/extraction/formats/pdf/page.ts";
 
 const FACE = { font: "F", bold: false, italic: false, mono: false };
@@ -32,7 +32,7 @@ function written(glyphs: readonly Glyph[]): string {
     // Words first, and all that is no letter after them.
     [...glyphs].sort((a, b) => Number(!/\p{L}/u.test(a.text)) - Number(!/\p{L}/u.test(b.text))),
   ];
-  const [text = "", ...others] = orders.map((order) => glyphText(inLogicalOrder(order)));
+  const [text = "", ...others] = orders.map((order) => glyphText(toLogicalOrder(order)));
   for (const other of others) assert.equal(other, text);
   return text;
 }
@@ -57,7 +57,7 @@ Deno.test("PDF right to left: words and addresses of other scripts keep their or
 Deno.test("PDF right to left: addresses don't tell which way a line runs", () => {
   const line = `user@example.org ${turned("וגם")} https://example.org/path :${turned("כתובת")}`;
   assert.equal(
-    pieces([seen(line)], 1.2)[0]?.text,
+    splitIntoPieces([seen(line)], 1.2)[0]?.text,
     "כתובת: https://example.org/path וגם user@example.org",
   );
 });
@@ -82,7 +82,7 @@ Deno.test("PDF right to left: letters of one ligature and marks above letters st
   ];
   const mark: Glyph = { ...kaf, text: "\u064b", left: 1, right: 4 };
   const line = [...seen("س", 12), alef, lam, mark, kaf];
-  assert.equal(glyphText(inLogicalOrder(line)), "سلاك\u064b");
+  assert.equal(glyphText(toLogicalOrder(line)), "سلاك\u064b");
 });
 
 Deno.test("PDF right to left: a letter and its marks that share one form are one letter", () => {
@@ -98,21 +98,21 @@ Deno.test("PDF right to left: a letter and its marks that share one form are one
     ...([["\u064e", 14, 16], ["\u0651", 16, 18], ["ب", 12, 14]] as const).map(form),
     ...([["\u0651", 8, 10], ["\u064f", 6, 8], ["ت", 10, 12]] as const).map(form),
   ];
-  const once = inLogicalOrder(line);
+  const once = toLogicalOrder(line);
   assert.equal(glyphText(once).normalize(), "ب\u064e\u0651ت\u064f\u0651".normalize());
-  assert.equal(glyphText(inLogicalOrder(once)), glyphText(once));
+  assert.equal(glyphText(toLogicalOrder(once)), glyphText(once));
 });
 
 Deno.test("PDF right to left: marks that lie alone belong to the letter they lie on", () => {
   const [mark] = seen("\u0651", 13);
-  const [word, ...others] = pieces(
+  const [word, ...others] = splitIntoPieces(
     [seen(turned("لغة"), 6), [{ ...(mark as Glyph), right: 17 }]],
     1.2,
   );
   assert.deepEqual(others, []);
   assert.equal(word?.text, "لغ\u0651ة");
   const alone = [mark as Glyph];
-  assert.deepEqual(inLogicalOrder(alone), alone);
+  assert.deepEqual(toLogicalOrder(alone), alone);
 });
 
 Deno.test("PDF right to left: a sign is of the number before it, also where Arabic sets it first", () => {
@@ -125,7 +125,10 @@ Deno.test("PDF right to left: the number of an item is no part of the words of o
 });
 
 Deno.test("PDF right to left: the number of an item is seen with its dot to the left", () => {
-  const [item, ...others] = pieces([seen(turned("שיפוץ האולם"), 100), seen(".1", 200)], 1.2);
+  const [item, ...others] = splitIntoPieces(
+    [seen(turned("שיפוץ האולם"), 100), seen(".1", 200)],
+    1.2,
+  );
   assert.deepEqual(others, []);
   assert.equal(item?.text, "1. שיפוץ האולם");
 });

@@ -1,6 +1,12 @@
 /** Rules of checkboxes in PDF: a reader of the text is told which of them are ticked. */
 import assert from "node:assert/strict";
-import { linesOf, markdownOf, pdf, type PdfText, PROSE } from "./fixtures.ts";
+import {
+  linesOf,
+  markdownOf,
+  pdf,
+  type PdfText,
+  PROSE,
+} from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/pdf";
 const text = PROSE.join(" ");

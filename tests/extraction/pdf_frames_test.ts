@@ -1,6 +1,6 @@
 /** Rules of boxes drawn around text in PDF: each is read as a whole. */
 import assert from "node:assert/strict";
-import { linesOf, markdownOf, pdf, PROSE } from "./fixtures.ts";
+import { linesOf, markdownOf, pdf, PROSE } from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/pdf";
 const LEFT = ["Keepers light the lamp", "and note the hour."];

@@ -1,6 +1,12 @@
 /** Rules of lists in PDF: what begins an item, and what only looks like it. */
 import assert from "node:assert/strict";
-import { linesOf, markdownOf, pdf, type PdfText, PROSE } from "./fixtures.ts";
+import {
+  linesOf,
+  markdownOf,
+  pdf,
+  type PdfText,
+  PROSE,
+} from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/pdf";
 

@@ -1,6 +1,6 @@
 /** Rules of ruled tables in PDF whose rows are told apart by more than lines. */
 import assert from "node:assert/strict";
-import { markdownOf, pdf, type PdfText } from "./fixtures.ts";
+import { markdownOf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/pdf";
 

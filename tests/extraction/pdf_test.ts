@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { glyphText } from "../../src/extraction/formats/pdf/lines.ts";
 import type { Glyph } from "../../src/extraction/formats/pdf/page.ts";
-import { linesOf, markdownOf, pdf, type PdfText, PROSE, read } from "./fixtures.ts";
+import {
+  linesOf,
+  markdownOf,
+  pdf,
+  type PdfText,
+  PROSE,
+  read,
+} from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/pdf";
 

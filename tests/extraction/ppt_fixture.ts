@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { deflateSync } from "node:zlib";
 import * as cfb from "cfb";
-import { u16, u32 } from "./fixtures.ts";
+import { u16, u32 } from "../../testing/extraction_fixtures.ts";
 
 /** A shape: where it lies (in points), what it says, and the object it shows. */
 export interface PptShape {

@@ -2,11 +2,19 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";
-import { MEMORY_REPORTER } from "../../src/extraction/assets.ts";
-import { reduced } from "../../src/extraction/ocr/reduce.ts";
+import { MEMORY_REPORTER_URL } from "../../src/extraction/assets.ts";
+import { downscale } from "../../src/extraction/ocr/downscale.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
-import { bmp, markdownOf, pdf, picturePdf, scan, scanned, tiff } from "./fixtures.ts";
-import { until } from "../until.ts";
+import {
+  bmp,
+  markdownOf,
+  pdf,
+  picturePdf,
+  scan,
+  scanned,
+  tiff,
+} from "../../testing/extraction_fixtures.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 /** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
 async function withJob<T>(
@@ -80,7 +88,7 @@ Deno.test("runner: an endless loop is a time-out, and can be tried again", async
 Deno.test("runner: a child that eats memory is killed before the server feels it", async () => {
   await withJob("x", "text/plain", async (job) => {
     // It yields once, as reading the input does, and then never again.
-    const eat = `new Worker("${MEMORY_REPORTER}", { type: "module" });
+    const eat = `new Worker("${MEMORY_REPORTER_URL}", { type: "module" });
       await Deno.readTextFile("${job.inputPath}");
       const all = [];
       while (true) all.push(new Uint8Array(1e6).fill(1));`;
@@ -111,7 +119,7 @@ Deno.test("runner: aborting kills the child and rejects with the signal's reason
       command: childOf(busy, "--allow-write"),
     });
     const killed = assert.rejects(attempt, { message: "lease lost" });
-    await until(() => Promise.resolve(existsSync(sign)), Boolean);
+    await waitUntil(() => Promise.resolve(existsSync(sign)), Boolean);
     abort.abort(new Error("lease lost"));
     await killed;
   });
@@ -212,7 +220,7 @@ Deno.test("OCR: a BMP of 32 bits a pixel is read", async () => {
 Deno.test("OCR: a pixel of a reduced page is the mean of the area it covers", () => {
   const pixels = Uint8Array.from([0, 100, 200, 0, 100, 200, 90, 90, 90]);
   assert.deepEqual(
-    reduced({ width: 3, height: 3, pixels }, 2 / 3),
+    downscale({ width: 3, height: 3, pixels }, 2 / 3),
     { width: 2, height: 2, pixels: Uint8Array.from([33, 167, 71, 116]) },
   );
 });

@@ -1,6 +1,6 @@
 /** Rules of charts on slides: the same numbers are told, be it PPTX, ODP or PPT. */
 import assert from "node:assert/strict";
-import { markdownOf, read, relations, zip } from "./fixtures.ts";
+import { markdownOf, read, relations, zip } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
 import { embedded, ppt } from "./ppt_fixture.ts";
 

@@ -1,6 +1,6 @@
 /** Rules of slides: the same deck reads alike, be it PPTX, ODP or PPT. */
 import assert from "node:assert/strict";
-import { markdownOf, relations } from "./fixtures.ts";
+import { markdownOf, relations } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
 import { ppt, type PptShape } from "./ppt_fixture.ts";
 

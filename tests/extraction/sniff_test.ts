@@ -1,7 +1,7 @@
 /** Rules of telling what a file is, and of refusing what it is not. */
 import assert from "node:assert/strict";
 import { resolveKind } from "../../src/extraction/sniff.ts";
-import { docx, pdf, png, wordParagraph, zip } from "./fixtures.ts";
+import { docx, pdf, png, wordParagraph, zip } from "../../testing/extraction_fixtures.ts";
 
 const PDF = "application/pdf";
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";

@@ -1,7 +1,7 @@
 /** Rules of reading text of all kinds: encodings, data, HTML, e-mail. */
 import assert from "node:assert/strict";
 import { decodeText } from "../../src/extraction/encoding.ts";
-import { markdownOf, read } from "./fixtures.ts";
+import { markdownOf, read } from "../../testing/extraction_fixtures.ts";
 
 const bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 

@@ -15,7 +15,7 @@ import {
   xls,
   xlsWith,
 } from "./biff_fixture.ts";
-import { markdownOf, u16 } from "./fixtures.ts";
+import { markdownOf, u16 } from "../../testing/extraction_fixtures.ts";
 import { embedded, ppt } from "./ppt_fixture.ts";
 
 const XLS = "application/vnd.ms-excel";

@@ -11,11 +11,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SeededRandom } from "../random.ts";
+import type { SeededRandom } from "../../testing/seeded_random.ts";
 import type { Call } from "./shim.ts";
 
 /** How finely unsynced writes are torn: by sectors, by pages, or not at all. */
-const GRAINS = [512, 4096, Infinity] as const;
+const TEAR_BYTES = [512, 4096, Infinity] as const;
 
 type Change =
   | { readonly offset: number; readonly bytes: Uint8Array }
@@ -23,12 +23,12 @@ type Change =
 
 /** Content that is sure, and what was done to it since. */
 interface File {
-  sure: Uint8Array;
-  readonly unsure: Change[];
+  synced: Uint8Array;
+  readonly unsynced: Change[];
 }
 
 /** A change of names that is not sure: what it adds, and what it takes away. */
-interface Naming {
+interface NameChange {
   readonly adds?: { readonly path: string; readonly file: number | "folder" };
   readonly removes?: string;
 }
@@ -36,25 +36,25 @@ interface Naming {
 export class Disk {
   readonly #files = new Map<number, File>();
   /** What is under a name for sure, and what the program sees there now. */
-  readonly #sure = new Map<string, number | "folder">();
+  readonly #synced = new Map<string, number | "folder">();
   readonly #seen = new Map<string, number | "folder">();
-  #unsure: Naming[] = [];
+  #unsynced: NameChange[] = [];
 
   apply(call: Call): void {
     switch (call.kind) {
       case "create":
-        this.#files.set(call.file, { sure: new Uint8Array(), unsure: [] });
+        this.#files.set(call.file, { synced: new Uint8Array(), unsynced: [] });
         return this.#name({ adds: { path: call.path, file: call.file } });
       case "write":
-        this.#file(call.file).unsure.push({ offset: call.offset, bytes: call.bytes });
+        this.#file(call.file).unsynced.push({ offset: call.offset, bytes: call.bytes });
         return;
       case "truncate":
-        this.#file(call.file).unsure.push({ size: call.size });
+        this.#file(call.file).unsynced.push({ size: call.size });
         return;
       case "sync": {
         const file = this.#file(call.file);
-        file.sure = after(file.sure, file.unsure);
-        file.unsure.length = 0;
+        file.synced = applyChanges(file.synced, file.unsynced);
+        file.unsynced.length = 0;
         return;
       }
       case "mkdir":
@@ -75,22 +75,22 @@ export class Disk {
   }
 
   /** True when a power cut now leaves nothing to chance. */
-  get isSure(): boolean {
-    return this.#unsure.length === 0 &&
-      [...this.#files.values()].every(({ unsure }) => unsure.length === 0);
+  get isSynced(): boolean {
+    return this.#unsynced.length === 0 &&
+      [...this.#files.values()].every(({ unsynced }) => unsynced.length === 0);
   }
 
   /** Draws what a power cut now may leave, and writes it into an empty folder. */
   draw(random: SeededRandom, into: string): void {
     // Nothing of what is unsure, all of it, or any part of it; the first two are the usual ones.
     const kept = [0, 1, 0.5, random.next()][random.below(4)]!;
-    const grain = GRAINS[random.below(GRAINS.length)]!;
+    const grain = TEAR_BYTES[random.below(TEAR_BYTES.length)]!;
     for (const [path, file] of this.#drawNames(random, kept)) {
       if (file === "folder") mkdirSync(join(into, path), { recursive: true });
       else {
         mkdirSync(dirname(join(into, path)), { recursive: true });
-        const { sure, unsure } = this.#file(file);
-        writeFileSync(join(into, path), drawContent(random, sure, unsure, kept, grain));
+        const { synced, unsynced } = this.#file(file);
+        writeFileSync(join(into, path), drawContent(random, synced, unsynced, kept, grain));
       }
     }
   }
@@ -101,25 +101,25 @@ export class Disk {
     return file;
   }
 
-  #name(naming: Naming): void {
+  #name(naming: NameChange): void {
     apply(this.#seen, naming);
-    this.#unsure.push(naming);
+    this.#unsynced.push(naming);
   }
 
   /** Names in a folder are sure from here on; a rename into another folder is so in this one. */
   #syncFolder(folder: string): void {
-    const rest: Naming[] = [];
-    for (const naming of this.#unsure) {
+    const rest: NameChange[] = [];
+    for (const naming of this.#unsynced) {
       const { adds, removes } = naming;
       const [addsHere, removesHere] = [
         adds !== undefined && dirname(adds.path) === folder,
         removes !== undefined && dirname(removes) === folder,
       ];
-      if (adds !== undefined && addsHere) this.#sure.set(adds.path, adds.file);
+      if (adds !== undefined && addsHere) this.#synced.set(adds.path, adds.file);
       // The old name may not go for sure before the new one has come.
       if (removes !== undefined && removesHere) {
-        this.#sure.delete(removes);
-        if (adds !== undefined) this.#sure.set(adds.path, adds.file);
+        this.#synced.delete(removes);
+        if (adds !== undefined) this.#synced.set(adds.path, adds.file);
       }
       const left = {
         ...(adds !== undefined && !addsHere && !removesHere ? { adds } : {}),
@@ -127,13 +127,13 @@ export class Disk {
       };
       if (Object.keys(left).length > 0) rest.push(left);
     }
-    this.#unsure = rest;
+    this.#unsynced = rest;
   }
 
   /** Names that are there, without those whose folder isn't. */
   #drawNames(random: SeededRandom, kept: number): Map<string, number | "folder"> {
-    const names = new Map(this.#sure);
-    for (const naming of this.#unsure) if (random.chance(kept)) apply(names, naming);
+    const names = new Map(this.#synced);
+    for (const naming of this.#unsynced) if (random.chance(kept)) apply(names, naming);
     const reachable = (path: string): boolean => {
       const folder = dirname(path);
       return folder === "/" || (names.get(folder) === "folder" && reachable(folder));
@@ -142,25 +142,25 @@ export class Disk {
   }
 }
 
-function apply(names: Map<string, number | "folder">, { adds, removes }: Naming): void {
+function apply(names: Map<string, number | "folder">, { adds, removes }: NameChange): void {
   if (removes !== undefined) names.delete(removes);
   if (adds !== undefined) names.set(adds.path, adds.file);
 }
 
 /** Content with all changes. */
-function after(content: Uint8Array, changes: readonly Change[]): Uint8Array {
-  return changed(content, changes, () => true);
+function applyChanges(content: Uint8Array, changes: readonly Change[]): Uint8Array {
+  return tornContent(content, changes, () => true);
 }
 
-function changed(
+function tornContent(
   content: Uint8Array,
   changes: readonly Change[],
   keeps: (change: Change, from: number) => boolean,
   grain = Infinity,
 ): Uint8Array {
   let size = content.length;
-  const most = Math.max(size, ...changes.map(endOf));
-  const result = new Uint8Array(most);
+  const maxSize = Math.max(size, ...changes.map(endOf));
+  const result = new Uint8Array(maxSize);
   result.set(content);
   for (const change of changes) {
     if ("size" in change) {
@@ -192,11 +192,11 @@ function nextEdge(at: number, grain: number): number {
 
 function drawContent(
   random: SeededRandom,
-  sure: Uint8Array,
-  unsure: readonly Change[],
+  synced: Uint8Array,
+  unsynced: readonly Change[],
   kept: number,
   grain: number,
 ): Uint8Array {
-  if (unsure.length === 0) return sure;
-  return changed(sure, unsure, () => random.chance(kept), grain);
+  if (unsynced.length === 0) return synced;
+  return tornContent(synced, unsynced, () => random.chance(kept), grain);
 }

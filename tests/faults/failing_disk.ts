@@ -11,25 +11,25 @@ import { startServer } from "../../src/server/serve.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { type ArchiveStep, Archivist } from "../crash/archivist.ts";
-import { CrashClient, type Tally } from "../crash/client.ts";
-import type { DRAWN } from "../crash/commands.ts";
+import { type ClientStats, CrashClient } from "../crash/client.ts";
+import type { COMMAND_DRAWS } from "../crash/commands.ts";
 import { addProjects } from "../crash/importer.ts";
 import type { Snapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
-import { SeededRandom } from "../random.ts";
-import { SERVER_KEY } from "../server_process.ts";
-import { rm } from "../temporary.ts";
-import { type FaultName, type FaultRun, FAULTS } from "./faults.ts";
-import { importOnce, ToldImport } from "./imported.ts";
-import { checkDirectory, Told } from "./told.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { SERVER_KEY } from "../../testing/server_process.ts";
+import { rm } from "../../testing/temp_dir.ts";
+import { type FaultName, type FaultReport, FAULTS } from "./faults.ts";
+import { ImportLedger, importOnce } from "./import_ledger.ts";
+import { checkDirectory, ClientLedgers } from "./client_ledgers.ts";
 
 const [root, control, fault] = [Deno.args[0]!, Deno.args[1]!, Deno.args[2] as FaultName];
 const [first, step] = [Number(Deno.args[3]), Number(Deno.args[4])];
 const snapshot: Snapshot = JSON.parse(readFileSync(Deno.args[5]!, "utf8"));
 
 /** Steps in their order, and those that must succeed when the disk works again. */
-interface Work {
-  readonly client?: readonly (keyof typeof DRAWN)[];
+interface Workload {
+  readonly client?: readonly (keyof typeof COMMAND_DRAWS)[];
   readonly archivist?: readonly ArchiveStep[];
   readonly imports?: true;
   /** How many of the last steps come after the faults. */
@@ -42,10 +42,10 @@ interface Work {
  * the engine of inference or start a child to read a file cost ten times the others. A large
  * document would double the calls, and is left out.
  */
-const WORKS: readonly Work[] = [
+const WORKLOADS: readonly Workload[] = [
   {
     client: "add messages update rate batch delete add deleteRun add update delete".split(" ") as (
-      keyof typeof DRAWN
+      keyof typeof COMMAND_DRAWS
     )[],
     after: 3,
   },
@@ -58,16 +58,22 @@ const WORKS: readonly Work[] = [
 /** Draws small documents only. */
 const SEED = 1;
 
-const tally: Tally = { acknowledged: 0, inDoubtDone: 0, inDoubtNotDone: 0, replays: 0, twins: 0 };
-const report: FaultRun = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
+const tally: ClientStats = {
+  acknowledged: 0,
+  inDoubtDone: 0,
+  inDoubtNotDone: 0,
+  replays: 0,
+  twins: 0,
+};
+const report: FaultReport = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
 let serial = 0;
 let next = first;
-for (const work of WORKS) {
+for (const work of WORKLOADS) {
   // The first run sees no fault, and tells how many calls there are.
-  const { calls } = await runAt(work, 0);
+  const { calls } = await runWithFaultAt(work, 0);
   for (; next <= report.calls + calls; next += step) {
     const at = next - report.calls;
-    const { failed } = await runAt(work, at).catch((error: Error) => {
+    const { failed } = await runWithFaultAt(work, at).catch((error: Error) => {
       const steps = stepsOf(work).join(", ");
       throw new Violation(`${fault} at call ${at} of ${calls} (${steps}): ${error.stack}`);
     });
@@ -79,9 +85,12 @@ for (const work of WORKS) {
 Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(report)));
 
 /** One run of a work with a fault at a call, or none at 0; answers how many there were and failed. */
-async function runAt(work: Work, at: number): Promise<{ calls: number; failed: number }> {
+async function runWithFaultAt(
+  work: Workload,
+  at: number,
+): Promise<{ calls: number; failed: number }> {
   const data = join(root, String(serial++));
-  const told = new Told(new ToldImport(snapshot));
+  const told = new ClientLedgers(new ImportLedger(snapshot));
   const server = await startServer({
     data,
     host: "127.0.0.1",
@@ -93,75 +102,75 @@ async function runAt(work: Work, at: number): Promise<{ calls: number; failed: n
     searchMemoryBytes: 2 ** 20,
   }, () => {});
   const worker = await workerFor(work, data, told);
-  if (work.derives === undefined) underive(data);
-  order(at);
+  if (work.derives === undefined) discardDerived(data);
+  setFault(at);
   let left = stepsOf(work).length - work.after;
   await worker.work(server.url, {
-    acknowledged: () => left--,
-    more: () => left > 0,
-    relieve: () => counted().failed > 0 && order(0),
+    onAcknowledged: () => left--,
+    shouldContinue: () => left > 0,
+    restoreDisk: () => readCounts().failed > 0 && setFault(0),
   });
-  const { calls, failed } = counted();
-  order(0);
+  const { calls, failed } = readCounts();
+  setFault(0);
   // Without a restart: what the disk takes again, the service takes again.
   left = work.after;
-  await worker.work(server.url, { acknowledged: () => left--, more: () => left > 0 });
+  await worker.work(server.url, { onAcknowledged: () => left--, shouldContinue: () => left > 0 });
   await server.stop();
   await checkDirectory(data, told);
   await rm(data);
   return { calls, failed };
 }
 
-function stepsOf({ client, archivist }: Work): readonly string[] {
+function stepsOf({ client, archivist }: Workload): readonly string[] {
   return client ?? archivist ?? ["import"];
 }
 
 /** Makes the same choices in every run, as far as they don't hang on what failed before. */
 async function workerFor(
-  { client, imports, archivist }: Work,
+  { client, imports, archivist }: Workload,
   data: string,
-  told: Told,
+  told: ClientLedgers,
 ): Promise<Pick<CrashClient, "work">> {
   const random = new SeededRandom(SEED);
   if (client !== undefined) {
-    return new CrashClient("c0", random, tally, noteOf(told, "c0"), client);
+    return new CrashClient("c0", random, tally, recordFor(told, "c0"), client);
   }
-  if (imports === undefined) return new Archivist("a0", random, noteOf(told, "a0"), archivist);
+  if (imports === undefined) return new Archivist("a0", random, recordFor(told, "a0"), archivist);
   const [project] = await addProjects(data, 1);
   return {
-    async work(url, { acknowledged, more, relieve }) {
-      if (more?.() === false) return;
-      await importOnce(url, snapshot, project!, noteOf(told, "import"), relieve);
-      acknowledged();
+    async work(url, { onAcknowledged, shouldContinue, restoreDisk }) {
+      if (shouldContinue?.() === false) return;
+      await importOnce(url, snapshot, project!, recordFor(told, "import"), restoreDisk);
+      onAcknowledged();
     },
   };
 }
 
 /** Switches derived views off, whose calls fall where they will. */
-function underive(data: string): void {
+function discardDerived(data: string): void {
   const db = new Connection(databasePath(data));
   db.exec("update projects set derivation = 0");
   db.close();
 }
 
-function noteOf(told: Told, client: string) {
+function recordFor(told: ClientLedgers, client: string) {
   return (note: object) => {
     if ("refused" in note) report.refused++;
-    told.hear(JSON.stringify({ client, note }));
+    told.record(JSON.stringify({ client, note }));
   };
 }
 
 /** Orders a fault at a call from now on, or none; the count of failures begins anew with one. */
-function order(at: number): void {
+function setFault(at: number): void {
   const { error, half, lasts } = FAULTS[fault];
-  const { failed } = counted();
+  const { failed } = readCounts();
   const words = new Uint32Array([at, error, half, lasts, 0, at === 0 ? failed : 0]);
   const file = openSync(control, "r+");
   writeSync(file, new Uint8Array(words.buffer), 0, words.byteLength, 0);
   closeSync(file);
 }
 
-function counted(): { calls: number; failed: number } {
+function readCounts(): { calls: number; failed: number } {
   const words = new Uint32Array(new Uint8Array(readFileSync(control)).buffer);
   return { calls: words[4]!, failed: words[5]! };
 }

@@ -16,17 +16,17 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { examine } from "../../src/server/doctor/doctor.ts";
+import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
-import { encodeRequest, HttpConnection } from "../connection.ts";
+import { encodeRequest, HttpConnection } from "../../testing/http_connection.ts";
 import { checkRecords } from "../crash/invariants.ts";
 import { Violation } from "../crash/violation.ts";
-import { Program } from "../program.ts";
-import { SERVER_KEY, ServerProcess } from "../server_process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { ServeProcess } from "../../testing/program.ts";
+import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { unpack } from "../upgrade/fixture.ts";
-import { type FaultName, type FaultRun, FAULTS } from "./faults.ts";
+import { type FaultName, type FaultReport, FAULTS } from "./faults.ts";
 import { buildShim, shimEnvironment } from "./shim.ts";
 
 /** What a refusal must look like. */
@@ -38,7 +38,7 @@ const DIRECTORIES: Readonly<Record<string, (directory: string) => Promise<void> 
   "a directory whose server was killed": async (directory) => {
     const server = await ServerProcess.start(directory);
     const line = await HttpConnection.open(server.url);
-    for (let count = 0; count < MEMORIES; count++) {
+    for (let count = 0; count < MEMORY_COUNT; count++) {
       const headers = { authorization: `Bearer ${SERVER_KEY}` };
       const body = { content: `memory ${count}`, user_id: "ana", infer: false };
       await line.send(encodeRequest("POST", "/v1/memories", headers, body));
@@ -48,15 +48,19 @@ const DIRECTORIES: Readonly<Record<string, (directory: string) => Promise<void> 
   },
   "a directory of the oldest schema": (directory) => unpack(1, directory),
 };
-const MEMORIES = 5;
+const MEMORY_COUNT = 5;
 
 /**
  * Has the calls `first`, `first + step`, … of each start fail, each in a start of its own.
  *
  * @throws Violation for a start that neither works nor refuses in one line, or loses anything
  */
-export async function runFailingStarts(fault: FaultName, first = 1, step = 1): Promise<FaultRun> {
-  const report: FaultRun = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
+export async function runFailingStarts(
+  fault: FaultName,
+  first = 1,
+  step = 1,
+): Promise<FaultReport> {
+  const report: FaultReport = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
   const folder = makeTempDirSync();
   try {
     const library = await buildShim(folder);
@@ -65,8 +69,8 @@ export async function runFailingStarts(fault: FaultName, first = 1, step = 1): P
       const template = join(folder, `template-${report.calls}`);
       mkdirSync(template, { recursive: true });
       await make(join(template, "data"));
-      const held = await memoriesOfCopy(template);
-      const run = (at: number) => startAt({ folder, template, library, held }, fault, at);
+      const expected = await memoriesOfCopy(template);
+      const run = (at: number) => startAt({ folder, template, library, expected }, fault, at);
       const { calls } = await run(0);
       for (; next <= report.calls + calls; next += step) {
         const at = next - report.calls;
@@ -85,16 +89,16 @@ export async function runFailingStarts(fault: FaultName, first = 1, step = 1): P
   }
 }
 
-interface Place {
+interface StartSetup {
   readonly folder: string;
   readonly template: string;
   readonly library: string;
   /** Memories that are there before and after. */
-  readonly held: number | null;
+  readonly expected: number | null;
 }
 
 async function startAt(
-  { folder, template, library, held }: Place,
+  { folder, template, library, expected }: StartSetup,
   fault: FaultName,
   at: number,
 ): Promise<{ calls: number; failed: number; refused: boolean }> {
@@ -103,7 +107,7 @@ async function startAt(
   const data = join(root, "data");
   const { error, half, lasts } = FAULTS[fault];
   writeFileSync(control, new Uint8Array(new Uint32Array([at, error, half, lasts, 0, 0]).buffer));
-  const program = Program.spawn(data, ["--log-level", "off"], {
+  const program = ServeProcess.spawn(data, ["--log-level", "off"], {
     environment: {
       COMMONPLACE_API_KEY: SERVER_KEY,
       ...shimEnvironment(library, { root, control }),
@@ -111,25 +115,25 @@ async function startAt(
   });
   const started = await program.ready().then(() => true, () => false);
   const [, , , , calls, failed] = new Uint32Array(new Uint8Array(readFileSync(control)).buffer);
-  orderNone(control);
+  clearFault(control);
   const { code, stderr } = await program.stop(started ? "SIGTERM" : null);
   if (started ? code !== 0 : code === 0 || !REFUSAL.test(stderr)) {
     throw new Violation(`started: ${started}, ended with ${code}: ${stderr}`);
   }
-  await checkNextStart(data, held);
+  await checkNextStart(data, expected);
   await rm(root);
   return { calls: calls!, failed: failed!, refused: !started };
 }
 
-function orderNone(control: string): void {
+function clearFault(control: string): void {
   const file = openSync(control, "r+");
   writeSync(file, new Uint8Array(4), 0, 4, 0);
   closeSync(file);
 }
 
-async function checkNextStart(data: string, held: number | null): Promise<void> {
+async function checkNextStart(data: string, expected: number | null): Promise<void> {
   await new SqliteStore(data).close();
-  const faults = examine(data).filter(({ ok }) => !ok);
+  const faults = runDoctor(data).filter(({ ok }) => !ok);
   if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
   const db = new Connection(databasePath(data));
   try {
@@ -139,7 +143,9 @@ async function checkNextStart(data: string, held: number | null): Promise<void> 
     db.close();
   }
   const found = memoriesIn(data);
-  if (held !== null && found !== held) throw new Violation(`${held} memories, then ${found}`);
+  if (expected !== null && found !== expected) {
+    throw new Violation(`${expected} memories, then ${found}`);
+  }
 }
 
 /** What an upgrade keeps of the database before it is whole, or isn't there. */

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeSnapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { buildShim, shimEnvironment } from "./shim.ts";
 
 const [EIO, ENOSPC] = [5, 28];
@@ -22,7 +22,7 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /** What came of one kind of fault. */
-export interface FaultRun {
+export interface FaultReport {
   fault: FaultName;
   /** Runs of a work in which a call failed. */
   runs: number;
@@ -39,7 +39,7 @@ export interface FaultRun {
  * @throws Violation for an answer that is neither success nor a clear refusal, for a change that
  * was acknowledged and isn't there, or refused and is, and for a server that doesn't recover
  */
-export async function runFaults(fault: FaultName, first = 1, step = 1): Promise<FaultRun> {
+export async function runFaults(fault: FaultName, first = 1, step = 1): Promise<FaultReport> {
   const folder = makeTempDirSync();
   try {
     const [root, control] = [join(folder, "root"), join(folder, "control")];

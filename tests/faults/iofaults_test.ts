@@ -1,10 +1,10 @@
 /** Failing disks in every run of the tests, at some calls; `deno task iofaults` takes each. */
 
 import { ok } from "node:assert/strict";
-import { SeededRandom } from "../random.ts";
-import { SEED } from "../seed.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { SEED } from "../../testing/seed.ts";
 import { runFailingStarts } from "./failing_start.ts";
-import { type FaultName, type FaultRun, FAULTS, runFaults } from "./faults.ts";
+import { type FaultName, type FaultReport, FAULTS, runFaults } from "./faults.ts";
 
 /** Some three runs for each kind of fault, each from a call of its own. */
 const STEP = 300;
@@ -12,7 +12,7 @@ const STEP = 300;
 const random = new SeededRandom(SEED);
 
 /** Calls that don't write can't be done by half: these few may all have been such. */
-function holdsFaults({ fault, failures }: FaultRun): void {
+function holdsFaults({ fault, failures }: FaultReport): void {
   ok(failures > 0 || fault === "half a write");
 }
 

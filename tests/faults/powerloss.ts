@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { makeSnapshot } from "../crash/snapshot.ts";
 import { Violation } from "../crash/violation.ts";
-import { SeededRandom } from "../random.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { Disk } from "./disk.ts";
-import { ToldImport } from "./imported.ts";
-import { checkDirectory, Told } from "./told.ts";
-import { buildShim, type Call, readRecord, shimEnvironment } from "./shim.ts";
+import { ImportLedger } from "./import_ledger.ts";
+import { checkDirectory, ClientLedgers } from "./client_ledgers.ts";
+import { buildShim, type Call, readCalls, shimEnvironment } from "./shim.ts";
 
 /** What a campaign is. */
 export interface PowerLossOptions {
@@ -33,7 +33,7 @@ export interface PowerLossReport {
 }
 
 /** Images that are drawn of one record; then another is made. */
-const IMAGES_A_RECORD = 250;
+const IMAGES_PER_RECORD = 250;
 
 /** @throws Violation for the first image that lacks what was acknowledged, or isn't whole */
 export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLossReport> {
@@ -55,8 +55,8 @@ export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLoss
       const calls = await recordWork(library, [seed, options.commands ?? 40, snapshotFile]);
       report.records++;
       report.calls += calls.length;
-      const count = Math.min(IMAGES_A_RECORD, options.images - report.images);
-      const told = new Told(new ToldImport(snapshot));
+      const count = Math.min(IMAGES_PER_RECORD, options.images - report.images);
+      const told = new ClientLedgers(new ImportLedger(snapshot));
       await checkImages(calls, count, told, new SeededRandom(seed), report, options.onImage);
     }
     return report;
@@ -89,7 +89,7 @@ async function recordWork(
       env: shimEnvironment(library, { root, record }),
     }).output();
     if (code !== 0) throw new Error(`The workload failed: ${new TextDecoder().decode(stderr)}`);
-    return readRecord(record);
+    return readCalls(record);
   } finally {
     await rm(folder);
   }
@@ -99,7 +99,7 @@ async function recordWork(
 async function checkImages(
   calls: readonly Call[],
   count: number,
-  told: Told,
+  ledgers: ClientLedgers,
   random: SeededRandom,
   report: PowerLossReport,
   onImage: PowerLossOptions["onImage"],
@@ -110,14 +110,14 @@ async function checkImages(
   let next = 0;
   for (const [moment, call] of calls.entries()) {
     disk.apply(call);
-    if (call.kind === "mark") told.hear(call.text);
+    if (call.kind === "mark") ledgers.record(call.text);
     for (; moments[next] === moment; next++) {
       const image = makeTempDirSync();
       try {
         disk.draw(random, image);
         const directory = join(image, "data");
         if (!existsSync(databasePath(directory))) report.withoutDatabase++;
-        if (await checkDirectory(directory, told.copy()) === "under way") report.importing++;
+        if (await checkDirectory(directory, ledgers.copy()) === "under way") report.importing++;
       } catch (error) {
         const where = `image ${next} at call ${moment} of ${calls.length} (${call.kind})`;
         throw new Violation(`${where}: ${(error as Error).message}`, { cause: error });

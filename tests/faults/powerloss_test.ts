@@ -3,9 +3,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SeededRandom } from "../random.ts";
-import { SEED } from "../seed.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { SEED } from "../../testing/seed.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { Disk } from "./disk.ts";
 import { runPowerLoss } from "./powerloss.ts";
 import type { Call } from "./shim.ts";

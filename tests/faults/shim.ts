@@ -6,7 +6,7 @@ import { join } from "node:path";
 const SOURCE = join(import.meta.dirname!, "shim.c");
 
 /** What the library is told; see the head of `shim.c`. */
-export interface ShimOrders {
+export interface ShimOptions {
   /** The folder that is watched. */
   readonly root: string;
   readonly record?: string;
@@ -27,17 +27,17 @@ export async function buildShim(folder: string): Promise<string> {
 }
 
 /** The environment in which a child is watched. */
-export function shimEnvironment(library: string, orders: ShimOrders): Record<string, string> {
+export function shimEnvironment(library: string, options: ShimOptions): Record<string, string> {
   return {
     LD_PRELOAD: library,
-    SHIM_ROOT: orders.root,
-    ...(orders.record === undefined ? {} : { SHIM_RECORD: orders.record }),
-    ...(orders.control === undefined ? {} : { SHIM_CONTROL: orders.control }),
+    SHIM_ROOT: options.root,
+    ...(options.record === undefined ? {} : { SHIM_RECORD: options.record }),
+    ...(options.control === undefined ? {} : { SHIM_CONTROL: options.control }),
   };
 }
 
 /** Kinds of records, by their numbers in `shim.c`. */
-const KINDS = [
+const CALL_KINDS = [
   "none",
   "create",
   "write",
@@ -67,22 +67,22 @@ export type Call =
   | { readonly kind: "mark"; readonly text: string };
 
 /** Bytes of a record before its two texts. */
-const HEADER = 24;
+const HEADER_BYTES = 24;
 
 /** Every call of a record, in order. */
-export function readRecord(path: string): Call[] {
+export function readCalls(path: string): Call[] {
   const bytes = readFileSync(path);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const decoder = new TextDecoder();
   const calls: Call[] = [];
-  for (let at = 0; at + HEADER <= bytes.length;) {
-    const kind = KINDS[view.getUint32(at, true)]!;
+  for (let at = 0; at + HEADER_BYTES <= bytes.length;) {
+    const kind = CALL_KINDS[view.getUint32(at, true)]!;
     const file = view.getUint32(at + 4, true);
     const offset = Number(view.getBigUint64(at + 8, true));
     const [one, two] = [view.getUint32(at + 16, true), view.getUint32(at + 20, true)];
-    const payload = bytes.subarray(at + HEADER, at + HEADER + one);
-    const second = bytes.subarray(at + HEADER + one, at + HEADER + one + two);
-    at += HEADER + one + two;
+    const payload = bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + one);
+    const second = bytes.subarray(at + HEADER_BYTES + one, at + HEADER_BYTES + one + two);
+    at += HEADER_BYTES + one + two;
     if (kind === "write") calls.push({ kind, file, offset, bytes: payload });
     else if (kind === "truncate") calls.push({ kind, file, size: offset });
     else if (kind === "sync") calls.push({ kind, file });

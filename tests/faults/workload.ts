@@ -11,9 +11,9 @@ import { startServer } from "../../src/server/serve.ts";
 import { Archivist } from "../crash/archivist.ts";
 import { CrashClient } from "../crash/client.ts";
 import { addProjects } from "../crash/importer.ts";
-import { SeededRandom } from "../random.ts";
-import { SERVER_KEY } from "../server_process.ts";
-import { importOnce } from "./imported.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { SERVER_KEY } from "../../testing/server_process.ts";
+import { importOnce } from "./import_ledger.ts";
 
 const [root, seed, commands] = [Deno.args[0]!, Number(Deno.args[1]), Number(Deno.args[2])];
 const marks = openSync(join(root, "marks"), "w");
@@ -44,7 +44,10 @@ const snapshot = JSON.parse(readFileSync(Deno.args[3]!, "utf8"));
 await Promise.all([
   ...clients.map((client) => {
     let left = commands;
-    return client.work(server.url, { acknowledged: () => left--, more: () => left > 0 });
+    return client.work(server.url, {
+      onAcknowledged: () => left--,
+      shouldContinue: () => left > 0,
+    });
   }),
   importOnce(server.url, snapshot, project!, mark("import")),
 ]);

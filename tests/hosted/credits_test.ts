@@ -5,9 +5,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
-import { type TestServer, withServer } from "../harness.ts";
-import { PATIENT } from "../patient.ts";
-import { announce, bytesOf, complete, ended, extracted, freshKey, put } from "../uploads/files.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
+import {
+  announce,
+  bytesOf,
+  complete,
+  extractFile,
+  freshKey,
+  put,
+  waitForOperation,
+} from "../uploads/files.ts";
 
 const HOSTED = { variant: "hosted" } as const;
 const SCOPE = { user_id: "ana" };
@@ -132,7 +140,7 @@ Deno.test("an inferred add is set aside when it is accepted, and spent when it s
       body: { content: "I live in Oslo", ...SCOPE },
       headers: freshKey(),
     });
-    strictEqual((await ended(server, accepted.json.event_id)).status, "success");
+    strictEqual((await waitForOperation(server, accepted.json.event_id)).status, "success");
     const { balance, reserved, spent } = await credits(server);
     deepStrictEqual({ balance, reserved, spent }, { balance: 8, reserved: 0, spent: 2 });
   }, HOSTED);
@@ -141,13 +149,13 @@ Deno.test("an inferred add is set aside when it is accepted, and spent when it s
 Deno.test("an extraction costs by size, and each of its chunks, once", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
-    const { operation } = await extracted(server, { bytes: bytesOf("The tide table of 1844") });
+    const { operation } = await extractFile(server, { bytes: bytesOf("The tide table of 1844") });
     strictEqual(operation.status, "success");
     strictEqual(operation.result.chunks, 1);
     strictEqual((await credits(server)).spent, 51);
     // The same text again is the same document: its extraction is work, its chunks are not.
     await grant(server, 50);
-    await extracted(server, { bytes: bytesOf("The tide table of 1844") });
+    await extractFile(server, { bytes: bytesOf("The tide table of 1844") });
     strictEqual((await credits(server)).spent, 101);
   }, HOSTED);
 });
@@ -156,11 +164,11 @@ Deno.test("an extraction that fails gives back what was set aside, and takes it 
   await withServer(async (server) => {
     await grant(server, 60);
     const fields = { content_type: "application/pdf", filename: "broken.pdf" };
-    const { id, operation } = await extracted(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
+    const { id, operation } = await extractFile(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
     strictEqual(operation.status, "dead");
     strictEqual(await balance(server), 60);
     await server.call("POST", `/v1/operations/${operation.id}/retry`);
-    strictEqual((await ended(server, operation.id)).status, "dead");
+    strictEqual((await waitForOperation(server, operation.id)).status, "dead");
     const after = await credits(server);
     deepStrictEqual([after.balance, after.reserved, after.spent], [60, 0, 0]);
     strictEqual((await server.call("DELETE", `/v1/document-uploads/${id}`)).status, 204);
@@ -171,12 +179,12 @@ Deno.test("an extraction that fails gives back what was set aside, and takes it 
 Deno.test("a deleted upload gives back what was set aside for it", async () => {
   await withServer(async (server) => {
     await grant(server, 60);
-    const db = new DatabaseSync(join(server.directory, "commonplace.db"), PATIENT);
+    const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
     // No extraction can be kept while this trigger stands, so that the operation waits for a retry.
     db.exec(`create trigger obstacle before update of artifact_id on source_assets
       begin select raise(abort, 'obstacle'); end`);
     db.close();
-    const { id, operation } = await extracted(server, { bytes: bytesOf("The tide table") });
+    const { id, operation } = await extractFile(server, { bytes: bytesOf("The tide table") });
     strictEqual(operation.status, "retry");
     strictEqual((await credits(server)).reserved, 50);
     strictEqual((await server.call("DELETE", `/v1/document-uploads/${id}`)).status, 204);
@@ -189,11 +197,11 @@ Deno.test("a retry that can't be paid is refused, and leaves the operation as it
   await withServer(async (server) => {
     await grant(server, 50);
     const fields = { content_type: "application/pdf", filename: "broken.pdf" };
-    const { operation } = await extracted(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
+    const { operation } = await extractFile(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
     await server.add("Tea");
     const refused = await server.call("POST", `/v1/operations/${operation.id}/retry`);
     strictEqual(refused.json.code, "INSUFFICIENT_CREDITS");
-    strictEqual((await ended(server, operation.id)).status, "dead");
+    strictEqual((await waitForOperation(server, operation.id)).status, "dead");
     strictEqual((await credits(server)).reserved, 0);
   }, HOSTED);
 });
@@ -201,7 +209,7 @@ Deno.test("a retry that can't be paid is refused, and leaves the operation as it
 Deno.test("a document whose chunks nobody can pay is delivered all the same", async () => {
   await withServer(async (server) => {
     await grant(server, 50);
-    const { operation } = await extracted(server, { bytes: bytesOf("The tide table of 1844") });
+    const { operation } = await extractFile(server, { bytes: bytesOf("The tide table of 1844") });
     strictEqual(operation.status, "success");
     strictEqual(await balance(server), -1);
     strictEqual((await server.call("GET", "/v1/documents")).json.results.length, 1);
@@ -219,7 +227,7 @@ Deno.test("an upload that can't be paid stays uploaded, and can be completed lat
     await grant(server, 51);
     strictEqual((await complete(server, source_asset.id)).status, 202);
     strictEqual((await complete(server, source_asset.id)).status, 202);
-    strictEqual((await ended(server, source_asset.operation_id)).status, "success");
+    strictEqual((await waitForOperation(server, source_asset.operation_id)).status, "success");
     strictEqual(await balance(server), 0);
   }, HOSTED);
 });
@@ -229,9 +237,9 @@ Deno.test("the accounts are the sums of their entries, whatever happened", async
     await grant(server, 200);
     await server.add("Tea");
     await server.call("POST", "/v1/memories/search", { body: { query: "tea", ...SCOPE } });
-    await extracted(server, { bytes: bytesOf("The tide table of 1844") });
+    await extractFile(server, { bytes: bytesOf("The tide table of 1844") });
     const fields = { content_type: "application/pdf", filename: "broken.pdf" };
-    await extracted(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
+    await extractFile(server, { bytes: bytesOf("%PDF-1.7 no"), fields });
     const shown = await credits(server);
     await server.stop();
     const store = new SqliteStore(server.directory);

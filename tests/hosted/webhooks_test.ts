@@ -7,8 +7,8 @@ import { jsonLog } from "../../src/kernel/log.ts";
 import { WebhookDispatcher } from "../../src/hosted/webhook_dispatcher.ts";
 import { isPrivateAddress } from "../../src/hosted/private_addresses.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type TestServer, withServer } from "../harness.ts";
-import { run } from "../program.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { run } from "../../testing/program.ts";
 import { freshKey } from "../uploads/files.ts";
 
 const HOSTED = { variant: "hosted", webhooksAllowPrivate: true } as const;

@@ -2,7 +2,7 @@
 
 import { ok, strictEqual } from "node:assert/strict";
 import { LIMITS } from "../../src/kernel/limits.ts";
-import { Wire } from "../wire.ts";
+import { RawHttpConnection } from "../../testing/raw_http.ts";
 
 /** What an attack is aimed at. */
 export interface Target {
@@ -15,7 +15,7 @@ export interface Target {
   /** How many connections, or repetitions, an attack uses. */
   readonly size: number;
   /** Fails unless an honest client is served, while the attack goes on. */
-  served(): Promise<void>;
+  checkServed(): Promise<void>;
 }
 
 /** One way to be hostile. */
@@ -28,32 +28,32 @@ const headOf = ({ key }: Target, method: string, path: string, headers: string) 
   `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${headers}\r\n`;
 
 /** Opens connections, sends the same on each, and holds them while honest clients are served. */
-async function hold(target: Target, opening: string): Promise<void> {
-  const wires: Wire[] = [];
+async function holdConnections(target: Target, opening: string): Promise<void> {
+  const wires: RawHttpConnection[] = [];
   try {
     while (wires.length < target.size) {
-      const wire = await Wire.open(target.url);
+      const wire = await RawHttpConnection.open(target.url);
       wires.push(wire);
       if (opening !== "") await wire.send(opening);
     }
-    await target.served();
+    await target.checkServed();
   } finally {
     for (const wire of wires) wire.close();
   }
 }
 
 /** Sends on fresh connections, and hangs up without reading. */
-async function hangUp(target: Target, opening: string | Uint8Array): Promise<void> {
+async function sendAndHangUp(target: Target, opening: string | Uint8Array): Promise<void> {
   for (let count = 0; count < target.size; count++) {
-    using wire = await Wire.open(target.url);
+    using wire = await RawHttpConnection.open(target.url);
     await wire.send(opening);
   }
-  await target.served();
+  await target.checkServed();
 }
 
 /** Sends pieces for as long as they are taken, and answers the status that stops it. */
-async function pour(target: Target, head: string, piece: string): Promise<number> {
-  using wire = await Wire.open(target.url);
+async function sendUntilRefused(target: Target, head: string, piece: string): Promise<number> {
+  using wire = await RawHttpConnection.open(target.url);
   await wire.send(head);
   const answer = wire.reply();
   let answered = false;
@@ -69,15 +69,15 @@ const CHUNK = `10000\r\n${" ".repeat(2 ** 16)}\r\n`;
 
 /** Every attack; each leaves nothing behind. */
 export const ATTACKS: readonly Attack[] = [
-  { name: "connections that say nothing", run: (target) => hold(target, "") },
+  { name: "connections that say nothing", run: (target) => holdConnections(target, "") },
   {
     name: "headers that never end",
-    run: (target) => hold(target, "GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: a"),
+    run: (target) => holdConnections(target, "GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: a"),
   },
   {
     name: "bodies that never end",
     run: (target) =>
-      hold(
+      holdConnections(
         target,
         headOf(
           target,
@@ -90,7 +90,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "forms that never end",
     run: (target) =>
-      hold(
+      holdConnections(
         target,
         headOf(
           target,
@@ -109,15 +109,15 @@ export const ATTACKS: readonly Attack[] = [
         "/v1/memories",
         "content-type: application/json\r\ntransfer-encoding: chunked\r\n",
       );
-      const status = await pour(target, head, CHUNK);
+      const status = await sendUntilRefused(target, head, CHUNK);
       strictEqual([413, Number.NaN].some((each) => Object.is(each, status)), true, `${status}`);
-      await target.served();
+      await target.checkServed();
     },
   },
   {
     name: "headers without end",
     async run(target) {
-      const status = await pour(
+      const status = await sendUntilRefused(
         target,
         "GET /livez HTTP/1.1\r\nhost: x\r\n",
         `x: ${"a".repeat(1_000)}\r\n`.repeat(64),
@@ -127,13 +127,13 @@ export const ATTACKS: readonly Attack[] = [
         true,
         `${status}`,
       );
-      await target.served();
+      await target.checkServed();
     },
   },
   {
     name: "uploads that break off",
     run: (target) =>
-      hangUp(
+      sendAndHangUp(
         target,
         headOf(
           target,
@@ -147,17 +147,17 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "answers that nobody reads",
     run: (target) =>
-      hangUp(target, headOf(target, "GET", `/v1/documents/${target.document}/content`, "")),
+      sendAndHangUp(target, headOf(target, "GET", `/v1/documents/${target.document}/content`, "")),
   },
   {
     name: "streamed answers that nobody reads",
     run: (target) =>
-      hangUp(target, headOf(target, "GET", `/v1/operations/${target.operation}`, "")),
+      sendAndHangUp(target, headOf(target, "GET", `/v1/operations/${target.operation}`, "")),
   },
   {
     name: "guessed keys",
     async run(target) {
-      using wire = await Wire.open(target.url);
+      using wire = await RawHttpConnection.open(target.url);
       for (let count = 0; count < target.size; count++) {
         await wire.send(headOf({ ...target, key: `cpl_guess-${count}` }, "GET", "/v1/health", ""));
         const { status } = await wire.reply();
@@ -165,18 +165,18 @@ export const ATTACKS: readonly Attack[] = [
       }
       await wire.send(headOf(target, "GET", "/v1/health", ""));
       strictEqual((await wire.reply()).status, 200, "a key that is right always passes");
-      await target.served();
+      await target.checkServed();
     },
   },
   {
     name: "methods that nobody knows",
     async run(target) {
-      using wire = await Wire.open(target.url);
+      using wire = await RawHttpConnection.open(target.url);
       for (let count = 0; count < target.size; count++) {
         await wire.send(`X${count} /livez HTTP/1.1\r\nhost: x\r\n\r\n`);
         strictEqual((await wire.reply()).status, 405);
       }
-      await target.served();
+      await target.checkServed();
     },
   },
 ];

@@ -1,13 +1,13 @@
 /** Everything hostile at one server, which must live, forget it, and keep its data as they were. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { call } from "../harness.ts";
-import { SERVER_KEY, ServerProcess } from "../server_process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { Wire } from "../wire.ts";
+import { call } from "../../testing/harness.ts";
+import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { RawHttpConnection } from "../../testing/raw_http.ts";
 import { ATTACKS, type Target } from "./attacks.ts";
 import { hostileRequests } from "./requests.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 /** File descriptors that may be open more than before: of the database, of a worker, of a check. */
 const SPARE_DESCRIPTORS = 16;
@@ -19,7 +19,7 @@ const SPARE_MEMORY_MB = 256;
 const CONNECTION_MEMORY_MB = 0.3;
 
 /** Runs the campaign; tells a line for each attack. */
-export async function runCampaign(size: number, tell: (line: string) => void): Promise<void> {
+export async function runCampaign(size: number, print: (line: string) => void): Promise<void> {
   const directory = makeTempDirSync();
   const server = await ServerProcess.start(directory, { logLevel: "error" });
   try {
@@ -34,7 +34,7 @@ export async function runCampaign(size: number, tell: (line: string) => void): P
       headers: { "idempotency-key": "export" },
     });
     const operation: string = exported.json.id;
-    await until(
+    await waitUntil(
       () => ask("GET", `/v1/operations/${operation}`),
       ({ json }) => json.status === "success",
     );
@@ -48,43 +48,50 @@ export async function runCampaign(size: number, tell: (line: string) => void): P
           }),
       );
     const before = await portrait();
-    const [descriptors, memory] = [descriptorsOf(server.pid), memoryOf(server.pid)];
+    const [descriptors, memory] = [countDescriptors(server.pid), residentMb(server.pid)];
 
     let slowest = 0;
-    const served = async () => {
+    const checkServed = async () => {
       const began = performance.now();
       const { status } = await call(server.url, "GET", "/livez", { key: null });
       strictEqual(status, 200);
       slowest = Math.max(slowest, performance.now() - began);
     };
     const check = async (name: string) => {
-      await served();
+      await checkServed();
       deepStrictEqual(await portrait(), before, `${name}: the data changed`);
-      const { open } = await until(
-        () => Promise.resolve({ name, open: descriptorsOf(server.pid), before: descriptors }),
+      const { open } = await waitUntil(
+        () => Promise.resolve({ name, open: countDescriptors(server.pid), before: descriptors }),
         ({ open, before }) => open <= before + SPARE_DESCRIPTORS,
       );
-      const held = memoryOf(server.pid);
-      const most = memory + SPARE_MEMORY_MB + size * CONNECTION_MEMORY_MB;
-      ok(held <= most, `${name}: ${held} MB held, ${memory} before`);
+      const held = residentMb(server.pid);
+      const maxMb = memory + SPARE_MEMORY_MB + size * CONNECTION_MEMORY_MB;
+      ok(held <= maxMb, `${name}: ${held} MB held, ${memory} before`);
       const figures = `livez ${slowest.toFixed(0)} ms, ${open} files, ${held} MB`;
-      tell(`${name}: ${figures} (before: ${descriptors} files, ${memory} MB)`);
+      print(`${name}: ${figures} (before: ${descriptors} files, ${memory} MB)`);
       slowest = 0;
     };
 
     for (let round = 0; round < Math.max(1, size / 100); round++) {
       for (const request of hostileRequests(SERVER_KEY)) {
-        using wire = await Wire.open(server.url);
+        using wire = await RawHttpConnection.open(server.url);
         await wire.send(request.bytes);
-        if (request.breaksOff) await wire.end();
+        if (request.closesEarly) await wire.end();
         const { status } = await wire.reply();
         const answer = Number.isNaN(status) ? 0 : status;
-        ok(request.answers.includes(answer), `${request.name} was answered with ${answer}`);
-        await served();
+        ok(request.statuses.includes(answer), `${request.name} was answered with ${answer}`);
+        await checkServed();
       }
     }
     await check("malformed requests");
-    const target: Target = { url: server.url, key: SERVER_KEY, document, operation, size, served };
+    const target: Target = {
+      url: server.url,
+      key: SERVER_KEY,
+      document,
+      operation,
+      size,
+      checkServed,
+    };
     for (const attack of ATTACKS) {
       await attack.run(target);
       await check(attack.name);
@@ -98,17 +105,17 @@ export async function runCampaign(size: number, tell: (line: string) => void): P
 }
 
 // By programs of the system: Deno reads nothing under /proc without every permission there is.
-function descriptorsOf(pid: number): number {
-  return outputOf("ls", `/proc/${pid}/fd`).split("\n").length - 1;
+function countDescriptors(pid: number): number {
+  return commandOutput("ls", `/proc/${pid}/fd`).split("\n").length - 1;
 }
 
 /** Resident memory in MB. */
-function memoryOf(pid: number): number {
-  const status = outputOf("cat", `/proc/${pid}/status`);
+function residentMb(pid: number): number {
+  const status = commandOutput("cat", `/proc/${pid}/status`);
   return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024);
 }
 
-function outputOf(program: string, path: string): string {
+function commandOutput(program: string, path: string): string {
   const { success, stdout } = new Deno.Command(program, { args: [path] }).outputSync();
   ok(success, `${program} ${path}`);
   return new TextDecoder().decode(stdout);

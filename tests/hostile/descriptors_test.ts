@@ -1,23 +1,23 @@
 /** More connections than the process may have files: it refuses some, and outlives them. */
 
 import { strictEqual } from "node:assert/strict";
-import { call } from "../harness.ts";
-import { Program } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { Wire } from "../wire.ts";
-import { until } from "../until.ts";
+import { call } from "../../testing/harness.ts";
+import { ServeProcess } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { RawHttpConnection } from "../../testing/raw_http.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 /** Files that the process may have open: enough for itself and some hundred connections. */
-const MOST_FILES = 200;
+const MAX_OPEN_FILES = 200;
 
 const KEY = "cpl_test-key-of-few-files";
 
 Deno.test("connections that use up all file descriptors don't end the service", async () => {
   const directory = makeTempDirSync();
   try {
-    await using program = await Program.serve(directory, [], {
+    await using program = await ServeProcess.serve(directory, [], {
       environment: { COMMONPLACE_API_KEY: KEY },
-      prefix: ["sh", "-c", `ulimit -n ${MOST_FILES}; exec "$@"`, "sh"],
+      prefix: ["sh", "-c", `ulimit -n ${MAX_OPEN_FILES}; exec "$@"`, "sh"],
     });
     const add = (content: string) =>
       call(program.url, "POST", "/v1/memories", {
@@ -25,22 +25,22 @@ Deno.test("connections that use up all file descriptors don't end the service", 
         body: { content, infer: false, user_id: "ana" },
       });
     strictEqual((await add("Before")).status, 200);
-    const wires: Wire[] = [];
+    const wires: RawHttpConnection[] = [];
     try {
-      for (let count = 0; count < 2 * MOST_FILES; count++) {
-        const wire = await Wire.open(program.url).catch(() => null);
+      for (let count = 0; count < 2 * MAX_OPEN_FILES; count++) {
+        const wire = await RawHttpConnection.open(program.url).catch(() => null);
         if (wire === null) continue;
         wires.push(wire);
         await wire.send("GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: a");
       }
-      await until(
+      await waitUntil(
         () => Promise.resolve(program.stderr),
         (log) => log.includes("Too many open files"),
       );
     } finally {
       for (const wire of wires) wire.close();
     }
-    await until(
+    await waitUntil(
       () => call(program.url, "GET", "/readyz", { key: null }).catch(() => null),
       (reply) => reply?.status === 200,
     );

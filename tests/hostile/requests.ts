@@ -5,9 +5,9 @@ export interface HostileRequest {
   readonly name: string;
   readonly bytes: Uint8Array;
   /** Statuses that it may be answered with; 0 stands for a connection that ends without an answer. */
-  readonly answers: readonly number[];
+  readonly statuses: readonly number[];
   /** Whether the client then closes its side; else the server would wait for more. */
-  readonly breaksOff: boolean;
+  readonly closesEarly: boolean;
 }
 
 /** Requests of which more would have to come. */
@@ -129,10 +129,10 @@ export function hostileRequests(key: string): HostileRequest[] {
       400,
     ],
   ];
-  return table.map(([name, request, ...answers]) => ({
+  return table.map(([name, request, ...statuses]) => ({
     name,
     bytes: Uint8Array.from(request, (character) => character.charCodeAt(0)),
-    answers,
-    breaksOff: UNFINISHED.has(name),
+    statuses,
+    closesEarly: UNFINISHED.has(name),
   }));
 }

@@ -5,9 +5,9 @@
  */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type Reply, type TestServer, withServer } from "../harness.ts";
-import { overHttp } from "../mcp/peer.ts";
-import { bytesOf, ended, extracted, freshKey } from "../uploads/files.ts";
+import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
+import { connectOverHttp } from "../mcp/client.ts";
+import { bytesOf, extractFile, freshKey, waitForOperation } from "../uploads/files.ts";
 
 /** One id of each kind; for an entity the name of the scope. */
 interface Ids {
@@ -91,7 +91,7 @@ async function furnish(server: TestServer, key: string, user: string): Promise<I
   await send("POST", "/v1/documents", { content: "Coffee", title: "Coffee", ...scope });
   const chunks = await server.call("GET", `/v1/documents/${document.id}/chunks`, { key });
   const file = { bytes: bytesOf("A note about tea"), fields: scope, key };
-  const { id: upload, operation } = await extracted(server, file);
+  const { id: upload, operation } = await extractFile(server, file);
   const messages = [{ role: "user", content: "I like tea." }];
   const { event_id: event } = await send("POST", "/v1/memories", { messages, ...scope });
   await send("POST", "/v1/memories", { messages, ...scope, agent_id: "kitchen" });
@@ -183,7 +183,7 @@ async function withStranger(
   work: (server: TestServer, theirs: Ids, mine: Ids, key: string) => Promise<void>,
 ): Promise<void> {
   await withServer(async (server) => {
-    const key = await server.newKey("elsewhere");
+    const key = await server.createKey("elsewhere");
     const [theirs, mine] = [
       await furnish(server, server.key, "ana-of-theirs"),
       await furnish(server, key, "bo-of-mine"),
@@ -257,7 +257,7 @@ Deno.test("an id in a body is another project's or nobody's alike", async () => 
           });
           ok(reply.status < 300, reply.text);
           if (reply.status !== 202) return [shown(reply, value)];
-          const { result } = await ended(server, reply.json.id, key);
+          const { result } = await waitForOperation(server, reply.json.id, key);
           return [shown(reply, value), without(JSON.stringify(result), value)];
         };
         deepStrictEqual(await ask(id), await ask(nobodys(id)), `${place} with ${id}`);
@@ -296,7 +296,7 @@ Deno.test("a cursor of another project is as good as an invented one", async () 
 
 Deno.test("an id in a tool's arguments is another project's or nobody's alike", async () => {
   await withStranger(async (server, theirs, _, key) => {
-    const peer = await overHttp(server.url, key);
+    const peer = await connectOverHttp(server.url, key);
     try {
       const { tools } = await peer.client.listTools();
       let asked = 0;

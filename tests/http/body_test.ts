@@ -1,9 +1,9 @@
 /** Bodies: how long, of what type, in what encoding, how deep. */
 
 import { match, ok, strictEqual } from "node:assert/strict";
-import { type Reply, type TestServer, withServer } from "../harness.ts";
+import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
-import { Wire } from "../wire.ts";
+import { RawHttpConnection } from "../../testing/raw_http.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -59,7 +59,7 @@ Deno.test("an update has the limit of an add, other bodies have 1 MiB", async ()
 
 Deno.test("a chunked body is counted as it arrives, and its rest is not waited for", async () => {
   await withServer(async (server) => {
-    using wire = await Wire.open(server.url);
+    using wire = await RawHttpConnection.open(server.url);
     await wire.send(
       `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.key}\r\n` +
         "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n",
@@ -86,7 +86,7 @@ Deno.test("a chunked body within the limit is taken", async () => {
 
 Deno.test("a declared length that is too large is refused before any of it is sent", async () => {
   await withServer(async (server) => {
-    using wire = await Wire.open(server.url);
+    using wire = await RawHttpConnection.open(server.url);
     await wire.send(
       `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.key}\r\n` +
         "content-type: application/json\r\ncontent-length: 99999999999\r\n\r\n",
@@ -97,7 +97,7 @@ Deno.test("a declared length that is too large is refused before any of it is se
 
 Deno.test("a body longer than it says is cut there, and what follows is no part of it", async () => {
   await withServer(async (server) => {
-    using wire = await Wire.open(server.url);
+    using wire = await RawHttpConnection.open(server.url);
     const body = '{"content":"Ana rows","user_id":"ana","infer":false}';
     await wire.send(
       `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.key}\r\n` +
@@ -110,7 +110,7 @@ Deno.test("a body longer than it says is cut there, and what follows is no part 
 
 Deno.test("a body that ends before its declared length changes nothing", async () => {
   await withServer(async (server) => {
-    const wire = await Wire.open(server.url);
+    const wire = await RawHttpConnection.open(server.url);
     await wire.send(
       `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.key}\r\n` +
         'content-type: application/json\r\ncontent-length: 500\r\n\r\n{"content":"Ana',

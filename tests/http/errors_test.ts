@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { ApiError, ERROR_STATUS, invalidRequest } from "../../src/kernel/errors.ts";
-import { withServer } from "../harness.ts";
+import { withServer } from "../../testing/harness.ts";
 
 /** The tables of the contract, written out: a code may be added here, never changed. */
 const CONTRACT = `
@@ -115,9 +115,9 @@ Deno.test("every answer has a request id of its own, and the client's own is not
 });
 
 Deno.test("an unknown record and another project's answer alike", async () => {
-  await withServer(async ({ call, add, newKey }) => {
+  await withServer(async ({ call, add, createKey }) => {
     const theirs = await add("Ana's own");
-    const key = await newKey("elsewhere");
+    const key = await createKey("elsewhere");
     const body = { content: "mine now", version: "2020-01-01" };
     const asks = [
       ["GET", ""],

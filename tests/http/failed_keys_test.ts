@@ -2,16 +2,16 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createApp } from "../../src/http/app.ts";
-import { FAILED_KEYS } from "../../src/http/authenticate.ts";
-import { Failures } from "../../src/kernel/failures.ts";
+import { FAILED_KEY_LIMIT } from "../../src/http/authenticate.ts";
+import { FailureLimiter } from "../../src/kernel/rate_limiter.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
-import { openMcp } from "../../src/mcp/door.ts";
-import { firstStart } from "../../src/server/first_start.ts";
+import { mountMcp } from "../../src/mcp/http.ts";
+import { bootstrap } from "../../src/server/bootstrap.ts";
 import { closeServices, openServices } from "../../src/server/services.ts";
 import { endpointsOf } from "../../src/server/endpoints.ts";
-import { KEY } from "../harness.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { KEY } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const HERE = "192.0.2.1";
 const WRONG = "Bearer cpl_wrong";
@@ -27,14 +27,14 @@ async function withApp(
   let now = 1_000_000;
   const clock = { now: () => now };
   const log = jsonLog(clock, "off", () => {});
-  const deps = { ...services, failedKeys: new Failures(clock, FAILED_KEYS) };
+  const deps = { ...services, failedKeys: new FailureLimiter(clock, FAILED_KEY_LIMIT) };
   const endpoints = endpointsOf(services);
-  const mcp = openMcp({ ...deps, endpoints, log, version: "0" });
+  const mcp = mountMcp({ ...deps, endpoints, log, version: "0" });
   const app = createApp({
     ...deps,
     log,
     endpoints,
-    doors: [mcp.door],
+    mounts: [mcp.mount],
     version: "0",
     metrics: null,
     state: () => "ready",
@@ -45,7 +45,7 @@ async function withApp(
       ...authorization === undefined ? {} : { headers: { authorization } },
     }, { address });
   try {
-    await firstStart(services, KEY);
+    await bootstrap(services, KEY);
     await work(ask, { pass: (milliseconds) => void (now += milliseconds) });
   } finally {
     await mcp.close();

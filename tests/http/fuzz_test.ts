@@ -1,8 +1,8 @@
 /** Whatever is sent, the answer is one of the contract's: never a 500, never another shape. */
 
 import { ok } from "node:assert/strict";
-import { fc } from "../properties.ts";
-import { type RequestOptions, type TestServer, withServer } from "../harness.ts";
+import { fc } from "../../testing/fast_check.ts";
+import { type RequestOptions, type TestServer, withServer } from "../../testing/harness.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
 
 /** Values near the ones that fields take, and values far from any. */

@@ -1,7 +1,7 @@
 /** Idempotency keys: a command is run once, and every later call gets its first answer. */
 
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
-import { type Reply, type TestServer, withServer } from "../harness.ts";
+import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
 
 const REPLAYED = "idempotency-replayed";
 
@@ -161,7 +161,7 @@ Deno.test("every change takes a key, and is replayed by it", async () => {
 
 Deno.test("a key belongs to its project", async () => {
   await withServer(async (server) => {
-    const key = await server.newKey("elsewhere");
+    const key = await server.createKey("elsewhere");
     const ours = await add(server, "shared", "Ana dives");
     const theirs = await add(server, "shared", "Bo climbs", { key });
     strictEqual(theirs.status, 200);
@@ -172,7 +172,7 @@ Deno.test("a key belongs to its project", async () => {
 
 Deno.test("another key of the same project replays as well", async () => {
   await withServer(async (server) => {
-    const key = await server.newKey("default", "memory:write");
+    const key = await server.createKey("default", "memory:write");
     const first = await add(server, "shared", "Ana dives");
     strictEqual((await add(server, "shared", "Ana dives", { key })).text, first.text);
   });

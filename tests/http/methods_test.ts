@@ -1,9 +1,9 @@
 /** Paths and methods that lead nowhere, and the two methods that every path has an answer to. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { withServer } from "../harness.ts";
+import { withServer } from "../../testing/harness.ts";
 import { checkErrorShape } from "../scenarios/table.ts";
-import { Wire } from "../wire.ts";
+import { RawHttpConnection } from "../../testing/raw_http.ts";
 
 /** Every path of the contract, a value in place of each variable, with the methods it takes. */
 const PATHS: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ Deno.test("a path that exists answers any other method with 405 and what it take
 
 Deno.test("a method that HTTP doesn't know is 405 too", async () => {
   await withServer(async ({ url, key }) => {
-    using wire = await Wire.open(url);
+    using wire = await RawHttpConnection.open(url);
     await wire.send(
       `BREW /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`,
     );
@@ -67,7 +67,7 @@ Deno.test("a Host header that names no host is of no consequence", async () => {
     for (
       const [request, status] of [["GET /nope HTTP/1.1\r\nhost: [\r\n\r\n", 404], [change, 200]]
     ) {
-      using wire = await Wire.open(url);
+      using wire = await RawHttpConnection.open(url);
       await wire.send(request as string);
       strictEqual((await wire.reply()).status, status);
     }

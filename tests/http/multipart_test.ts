@@ -3,9 +3,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readMultipart } from "../../src/http/multipart.ts";
-import { fc } from "../properties.ts";
+import { fc } from "../../testing/fast_check.ts";
 
-const LIMITS = { partLimit: 1_000, limit: 10_000, code: "REQUEST_TOO_LARGE" } as const;
+const LIMITS = { maxPartBytes: 1_000, maxBodyBytes: 10_000, code: "REQUEST_TOO_LARGE" } as const;
 
 /** What looks like the boundary `B`, and what surrounds it. */
 const piece = fc.constantFrom("\r\n", "\r", "\n", "--B", "--", "-", "B", " ", "\t", ":", "x", "\0");

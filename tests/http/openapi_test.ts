@@ -5,8 +5,8 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { ERROR_STATUS } from "../../src/kernel/errors.ts";
 import { endpointsOf } from "../../src/server/endpoints.ts";
 import { openServices } from "../../src/server/services.ts";
-import { withServer } from "../harness.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { withServer } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const OWN_PATH = "/v1/openapi.json";
 
@@ -40,7 +40,7 @@ Deno.test("every endpoint stands in the document, with its permission and a name
   const directory = makeTempDirSync();
   const services = await openServices(directory);
   const endpoints = endpointsOf(services);
-  await services.foundation.store.close();
+  await services.appContext.store.close();
   await rm(directory);
   await withServer(async ({ url }) => {
     const { paths } = await documentOf(url);

@@ -1,8 +1,8 @@
 /** The order of checks: of everything wrong with a request, the first in the contract's order is told. */
 
 import { strictEqual } from "node:assert/strict";
-import { type RequestOptions, type TestServer, withServer } from "../harness.ts";
-import { Wire } from "../wire.ts";
+import { type RequestOptions, type TestServer, withServer } from "../../testing/harness.ts";
+import { RawHttpConnection } from "../../testing/raw_http.ts";
 
 const LONG = "x".repeat(300_000);
 
@@ -20,7 +20,7 @@ async function codeOf(server: TestServer, request: Wrong): Promise<string> {
 
 Deno.test("checks come in the order of the contract", async (t) => {
   await withServer(async (server) => {
-    const reader = await server.newKey("default", "memory:read");
+    const reader = await server.createKey("default", "memory:read");
     const body = { content: "x", user_id: "ana", infer: false };
     const entity = "/v1/entities/user/nobody";
     await server.call("POST", "/v1/memories", {
@@ -146,7 +146,7 @@ Deno.test("checks come in the order of the contract", async (t) => {
       );
     }
     await t.step("the content type comes before the real length", async () => {
-      using wire = await Wire.open(server.url);
+      using wire = await RawHttpConnection.open(server.url);
       await wire.send(
         `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.key}\r\n` +
           "content-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n",

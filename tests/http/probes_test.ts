@@ -5,8 +5,8 @@ import { createApp } from "../../src/http/app.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { openServices } from "../../src/server/services.ts";
-import { withServer } from "../harness.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { withServer } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 Deno.test("probes need no key and tell nothing but whether", async () => {
   await withServer(async ({ call }) => {
@@ -52,7 +52,7 @@ Deno.test("while the service starts or stops it is alive, not ready, and says so
     ...services,
     log: jsonLog(systemClock(), "off", () => {}),
     endpoints: [],
-    doors: [],
+    mounts: [],
     version: "0",
     metrics: null,
     state: () => state,
@@ -72,7 +72,7 @@ Deno.test("while the service starts or stops it is alive, not ready, and says so
       strictEqual((await refused.json()).code, "SERVICE_STOPPING");
     }
   } finally {
-    await services.foundation.store.close();
+    await services.appContext.store.close();
     await rm(directory);
   }
 });

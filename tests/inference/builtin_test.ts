@@ -2,23 +2,23 @@
 import assert from "node:assert/strict";
 import { claimsOf, factsOf } from "../../src/inference/builtin/engine.ts";
 import {
+  type ExtractedFact,
+  extractedFactSchema,
   type Message,
-  type RefinedFact,
-  refinedFactSchema,
 } from "../../src/inference/extractor.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import { WORDINGS } from "./wordings.ts";
 
 const DATE = "2026-03-18T09:00:00.000Z"; // a Wednesday
 
-function read(...messages: (string | Message)[]): readonly RefinedFact[] {
+function read(...messages: (string | Message)[]): readonly ExtractedFact[] {
   return factsOf({
     messages: messages.map((one) => typeof one === "string" ? { role: "user", content: one } : one),
     eventDate: DATE,
     requestTime: DATE,
   });
 }
-const written = (facts: readonly RefinedFact[]) =>
+const written = (facts: readonly ExtractedFact[]) =>
   facts.flatMap((fact) =>
     fact.claims.map((claim) =>
       `${claim.subject === "user" ? "" : claim.subject + "."}${claim.attribute}${
@@ -43,7 +43,7 @@ for (const wording of WORDINGS) {
     for (const never of wording.never ?? []) {
       assert.ok(!made.some((one) => same(never, one)), `${never} is in ${made}`);
     }
-    for (const fact of facts) refinedFactSchema.parse(fact);
+    for (const fact of facts) extractedFactSchema.parse(fact);
   });
 }
 

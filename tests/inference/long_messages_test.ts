@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 
 const DATE = "2026-03-18T09:00:00.000Z";
-const LONGEST = 240_000;
+const MAX_MESSAGE_CHARACTERS = 240_000;
 
-const filled = (piece: string) => piece.repeat(LONGEST / piece.length);
+const filled = (piece: string) => piece.repeat(MAX_MESSAGE_CHARACTERS / piece.length);
 const claimsOf = (...contents: readonly string[]) =>
   factsOf({
     messages: contents.map((content) => ({ role: "user", content })),

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { ProviderOptions } from "../../src/inference/openai/client.ts";
 import { openaiExtractor } from "../../src/inference/openai/engine.ts";
-import { ProviderError, retryAfter } from "../../src/inference/openai/errors.ts";
+import { parseRetryAfterMs, ProviderError } from "../../src/inference/openai/errors.ts";
 
 const DATE = "2026-03-18T09:00:00.000Z";
 const SECRET = "I live in Porto and my cat is called Miso.";
@@ -286,8 +286,8 @@ Deno.test("openai passes on how long a rate limit asks to wait", async () => {
     true,
     7000,
   ]);
-  assert.equal(retryAfter("Wed, 18 Mar 2026 09:00:30 GMT", Date.parse(DATE)), 30_000);
-  assert.equal(retryAfter("soon", 0), undefined);
+  assert.equal(parseRetryAfterMs("Wed, 18 Mar 2026 09:00:30 GMT", Date.parse(DATE)), 30_000);
+  assert.equal(parseRetryAfterMs("soon", 0), undefined);
 });
 
 Deno.test("openai asks for no more facts than the words of the input can hold", async () => {

@@ -1,13 +1,13 @@
 /** What a new fact does to the memories that are there already. */
 import assert from "node:assert/strict";
-import type { Claim, RefinedFact } from "../../src/inference/extractor.ts";
+import type { Claim, ExtractedFact } from "../../src/inference/extractor.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
-import { type ActiveMemory, contentWords, mayConsistOf } from "../../src/inference/compared.ts";
-import { reconcile, reconciling, type Step } from "../../src/inference/reconcile.ts";
+import { type ActiveMemory, contentWords, mayConsistOf } from "../../src/inference/comparison.ts";
+import { type PlanStep, reconcile, reconcileSteps } from "../../src/inference/reconcile.ts";
 
 const BEFORE = "2026-02-16T09:00:00.000Z", NOW = "2026-03-18T09:00:00.000Z";
 
-const facts = (said: string, at = NOW): readonly RefinedFact[] =>
+const facts = (said: string, at = NOW): readonly ExtractedFact[] =>
   factsOf({ messages: [{ role: "user", content: said }], eventDate: at, requestTime: at });
 const memories = (...said: string[]): ActiveMemory[] =>
   said.flatMap((one) => facts(one, BEFORE)).map((fact, i) => ({
@@ -19,10 +19,10 @@ const memories = (...said: string[]): ActiveMemory[] =>
     valid_to: null,
     created_at: BEFORE,
     updated_at: BEFORE,
-    told_later: false,
+    observed_later: false,
     claims: fact.claims,
   }));
-const short = (steps: readonly Step[]) =>
+const short = (steps: readonly PlanStep[]) =>
   steps.map((step) =>
     step.kind === "add"
       ? "ADD"
@@ -115,8 +115,8 @@ const claim = (attribute: string, value: string, op: Claim["op"] = "assert"): Cl
 const fact = (
   memory: string,
   claims: readonly Claim[],
-  more: Partial<RefinedFact> = {},
-): RefinedFact => ({
+  more: Partial<ExtractedFact> = {},
+): ExtractedFact => ({
   memory,
   memory_type: "fact",
   importance: 0.5,
@@ -141,7 +141,7 @@ const held = (
   valid_to: null,
   created_at: BEFORE,
   updated_at: BEFORE,
-  told_later: false,
+  observed_later: false,
   claims,
   ...more,
 });
@@ -203,7 +203,7 @@ Deno.test("reconcile: a value of which only the telling has a date gives way to 
   assert.deepEqual(steps[1], { kind: "invalidate", id: "mem_0", valid_to: NOW, fact: 0 });
 });
 
-const LATER = { created_at: NOW, told_later: true };
+const LATER = { created_at: NOW, observed_later: true };
 
 for (
   const [rule, own, known, plan] of [
@@ -318,7 +318,7 @@ function crowd(size: number) {
     ...one,
     created_at: NOW,
     updated_at: NOW,
-    told_later: false,
+    observed_later: false,
     get id() {
       looks.count++;
       return `mem_${n}`;
@@ -346,7 +346,7 @@ Deno.test("reconcile: a fact is held against the few memories that it may have t
 
 Deno.test("reconcile: gives way after each memory and each fact", () => {
   const { many, active } = crowd(100);
-  const planning = reconciling(many, active, NOW);
+  const planning = reconcileSteps(many, active, NOW);
   let turns = 0;
   while (!planning.next().done) turns++;
   assert.equal(turns, 200);

@@ -2,14 +2,19 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import type { Actor } from "../../src/contract/endpoint.ts";
-import { holdsAt, stateHistory } from "../../src/derived/state.ts";
+import { isValidAt, stateHistory } from "../../src/derived/state.ts";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { comparable, isSingleValued } from "../../src/inference/vocabulary.ts";
 import { timestamp } from "../../src/kernel/clock.ts";
 import { claimsInScope } from "../../src/memories/claims.ts";
-import { closeServices, openServices, runHere, type Services } from "../../src/server/services.ts";
-import { fc } from "../properties.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import {
+  closeServices,
+  openServices,
+  runTaskInProcess,
+  type Services,
+} from "../../src/server/services.ts";
+import { fc } from "../../testing/fast_check.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { completion, type ProviderReply, withProvider } from "./provider.ts";
 
 interface Said {
@@ -69,7 +74,7 @@ function lastOf(says: readonly Said[]): string[] {
 
 /** The values that memories of a scope assert still, and those that state has. */
 async function heldOf(
-  { foundation: { store, clock } }: Services,
+  { appContext: { store, clock } }: Services,
   actor: Actor,
   user_id: string,
   attribute: string,
@@ -82,7 +87,7 @@ async function heldOf(
   );
   const now = timestamp(clock.now());
   const asserted = claims.filter(({ op, valid_to }) => op === "assert" && valid_to === null);
-  return [asserted, history.filter((record) => holdsAt(record, now))].map((list) =>
+  return [asserted, history.filter((record) => isValidAt(record, now))].map((list) =>
     [...new Set(list.map(({ value }) => value))].sort()
   );
 }
@@ -96,7 +101,7 @@ Deno.test("what was told last holds, in whatever order it is read", async () => 
       searchMemoryBytes: 0,
       inference,
     });
-    const { memories, foundation: { store, clock } } = services;
+    const { memories, appContext: { store, clock } } = services;
     /** Nothing is told, or read, in the same millisecond as something else. */
     const tick = () => {
       for (const now = clock.now(); clock.now() === now;);
@@ -112,12 +117,12 @@ Deno.test("what was told last holds, in whatever order it is read", async () => 
           for (const each of says) {
             const event_date = each.date === null ? {} : { event_date: each.date };
             const body = { content: textOf(each), infer: true, user_id, ...event_date };
-            ids.push(await store.write((tx) => memories.addInferred(tx, actor, body)));
+            ids.push(await store.write((tx) => memories.enqueueInference(tx, actor, body)));
             tick();
           }
           for (const place of read) {
             reply = answer(says[place]!);
-            await runHere(services, actor.project, ids[place]!);
+            await runTaskInProcess(services, actor.project, ids[place]!);
             tick();
           }
           const last = lastOf(says);

@@ -1,28 +1,28 @@
 /** Inferred adds with a model behind HTTP: what its failures become, and that no word of the input shows. */
 
 import { deepStrictEqual, doesNotMatch, ok, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
-import { startProcess } from "../process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { startServerProcess } from "../../testing/process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import {
   completion,
-  ended,
-  factsAnswer,
-  hasten,
-  infer,
-  inferred,
+  factsCompletion,
+  inferMemories,
+  queueInference,
+  retryNow,
+  waitForEvent,
   withProvider,
 } from "./provider.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 const SECRET = "I live in Porto and my cat is called Miso.";
-const PORTO = factsAnswer(["User lives in Porto", "lives_in", "Porto"]);
+const PORTO = factsCompletion(["User lives in Porto", "lives_in", "Porto"]);
 
 /** An event whose every attempt fails, after the last one. */
 async function exhausted({ call, directory }: TestServer, id: string) {
-  const reply = await until(
+  const reply = await waitUntil(
     async () => {
-      hasten(directory);
+      retryNow(directory);
       return await call("GET", `/v1/events/${id}`);
     },
     ({ json }) => json.status === "FAILED",
@@ -41,14 +41,14 @@ async function showsNothing(server: TestServer, id: string): Promise<void> {
 Deno.test("a model's facts are stored after one call", async () => {
   await withProvider(() => PORTO, async (inference, calls) => {
     await withServer(async ({ call }) => {
-      const event = await inferred(call, SECRET);
+      const event = await inferMemories(call, SECRET);
       deepStrictEqual(event.results.map((each: { memory: string }) => each.memory), [
         "User lives in Porto",
       ]);
       strictEqual(calls(), 1);
       const { engine } = (await call("GET", "/v1/health")).json;
       deepStrictEqual(engine, { configured: true, initialized: true, code: null });
-      deepStrictEqual((await inferred(call, SECRET)).write_summary.outcome, "NO_MEMORY");
+      deepStrictEqual((await inferMemories(call, SECRET)).write_summary.outcome, "NO_MEMORY");
     }, { inference });
   });
 });
@@ -64,7 +64,7 @@ for (const [what, answer, code] of FAILURES) {
   Deno.test(`${what} fails the event once the attempts are used up, and shows no input`, async () => {
     await withProvider(() => answer, async (inference, calls) => {
       await withServer(async (server) => {
-        const event = await exhausted(server, await infer(server.call, SECRET));
+        const event = await exhausted(server, await queueInference(server.call, SECRET));
         deepStrictEqual([event.error.code, event.error.attempt, event.attempts], [code, 5, 5]);
         strictEqual("write_summary" in event, false);
         ok(calls() >= 5);
@@ -79,8 +79,8 @@ Deno.test("a rate limit is waited for as long as the provider asks", async () =>
   const limited = { status: 429, headers: { "retry-after": "600" }, body: {} };
   await withProvider((n) => n === 0 ? limited : PORTO, async (inference) => {
     await withServer(async (server) => {
-      const id = await infer(server.call, SECRET);
-      const waiting = await until(
+      const id = await queueInference(server.call, SECRET);
+      const waiting = await waitUntil(
         () => server.call("GET", `/v1/operations/${id}`),
         ({ json }) => json.status === "retry",
       );
@@ -88,8 +88,8 @@ Deno.test("a rate limit is waited for as long as the provider asks", async () =>
       const { next_attempt_at, updated_at } = waiting.json;
       strictEqual(Date.parse(next_attempt_at) - Date.parse(updated_at), 600_000);
       strictEqual((await server.call("GET", `/v1/events/${id}`)).json.status, "RETRYING");
-      hasten(server.directory);
-      strictEqual((await ended(server.call, id)).status, "SUCCEEDED");
+      retryNow(server.directory);
+      strictEqual((await waitForEvent(server.call, id)).status, "SUCCEEDED");
     }, { inference });
   });
 });
@@ -104,7 +104,7 @@ Deno.test("without an address health is degraded, and an event fails at once", a
       initialized: false,
       code: "PROVIDER_NOT_CONFIGURED",
     });
-    const event = await inferred(server.call, SECRET);
+    const event = await inferMemories(server.call, SECRET);
     deepStrictEqual([event.status, event.attempts], ["FAILED", 1]);
     strictEqual(event.error.code, "PROVIDER_NOT_CONFIGURED");
     await showsNothing(server, event.id);
@@ -116,21 +116,21 @@ Deno.test("a server that is killed while the model reads stores everything once 
   try {
     await withProvider((n) => n === 0 ? null : PORTO, async ({ url, model }, calls) => {
       const flags = ["--inference", "openai", "--inference-url", url, "--inference-model", model];
-      const first = await startProcess(directory, ...flags);
+      const first = await startServerProcess(directory, ...flags);
       const send = (call: typeof first.call) =>
         call("POST", "/v1/memories", {
           body: { content: SECRET, user_id: "ana" },
           headers: { "idempotency-key": "once" },
         });
       const id = (await send(first.call)).json.event_id;
-      await until(() => Promise.resolve(calls()), (n) => n === 1);
+      await waitUntil(() => Promise.resolve(calls()), (n) => n === 1);
       await first.kill();
-      const second = await startProcess(directory, ...flags);
+      const second = await startServerProcess(directory, ...flags);
       strictEqual((await send(second.call)).json.event_id, id);
-      const event = await ended(second.call, id);
+      const event = await waitForEvent(second.call, id);
       deepStrictEqual([event.status, event.attempts, event.results.length], ["SUCCEEDED", 2, 1]);
       await second.kill();
-      const third = await startProcess(directory, ...flags);
+      const third = await startServerProcess(directory, ...flags);
       strictEqual((await send(third.call)).json.event_id, id);
       const { results } = (await third.call("GET", "/v1/memories?user_id=ana")).json;
       deepStrictEqual(results.map((each: { id: string }) => each.id), [event.results[0].id]);

@@ -4,17 +4,17 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { checkRecords } from "../crash/invariants.ts";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 import {
   completion,
-  ended,
-  hasten,
-  infer,
-  inferred,
+  inferMemories,
   type ProviderReply,
+  queueInference,
+  retryNow,
+  waitForEvent,
   withProvider,
 } from "./provider.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 interface Said {
   readonly said: string;
@@ -77,20 +77,20 @@ async function told(
       const waiting: string[] = [];
       for (const each of says) {
         if (!each.late) {
-          strictEqual((await inferred(call, each.said, fieldsOf(each))).status, "SUCCEEDED");
+          strictEqual((await inferMemories(call, each.said, fieldsOf(each))).status, "SUCCEEDED");
           continue;
         }
-        const id = await infer(call, each.said, fieldsOf(each));
-        await until(
+        const id = await queueInference(call, each.said, fieldsOf(each));
+        await waitUntil(
           () => call("GET", `/v1/operations/${id}`),
           ({ json }) => json.status === "retry",
         );
         waiting.push(id);
       }
-      hasten(server.directory);
+      retryNow(server.directory);
       const events: string[] = [];
       for (const id of waiting) {
-        const event = await ended(call, id);
+        const event = await waitForEvent(call, id);
         strictEqual(event.status, "SUCCEEDED", JSON.stringify(event.error));
         events.push(...event.results.map((each: { event: string }) => each.event));
       }
@@ -291,18 +291,18 @@ Deno.test("a memory that was changed by hand since an add was accepted is not th
   const replies = [answer(HOME("Porto")), LIMITED, answer(HOME("Lisbon"))];
   await withProvider((call) => replies[call]!, async (inference) => {
     await withServer(async ({ call, directory }) => {
-      const [{ id }] = (await inferred(call, HOME("Porto").said)).results;
-      const late = await infer(call, HOME("Lisbon").said);
-      await until(
+      const [{ id }] = (await inferMemories(call, HOME("Porto").said)).results;
+      const late = await queueInference(call, HOME("Lisbon").said);
+      await waitUntil(
         () => call("GET", `/v1/operations/${late}`),
         ({ json }) => json.status === "retry",
       );
       const body = { content: "User lives in Braga" };
       strictEqual((await call("PUT", `/v1/memories/${id}`, { body })).status, 200);
       // What the new words claim is read out of them by then.
-      await until(() => valueOf(call, "lives_in"), (value) => value === "Braga");
-      hasten(directory);
-      await ended(call, late);
+      await waitUntil(() => valueOf(call, "lives_in"), (value) => value === "Braga");
+      retryNow(directory);
+      await waitForEvent(call, late);
       strictEqual((await call("GET", `/v1/memories/${id}`)).json.valid_to, null);
     }, { inference });
   });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { InferenceConfig } from "../../src/inference/service.ts";
-import { type Reply, type RequestOptions } from "../harness.ts";
-import { PATIENT } from "../patient.ts";
-import { until } from "../until.ts";
+import { type Reply, type RequestOptions } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 /** What a request to the provider is answered with. */
 export interface ProviderReply {
@@ -52,7 +52,7 @@ export function completion(content: string, message: Record<string, unknown> = {
 }
 
 /** A completion with facts about the user, each of a text and one claim. */
-export function factsAnswer(...facts: [memory: string, attribute: string, value: string][]) {
+export function factsCompletion(...facts: [memory: string, attribute: string, value: string][]) {
   const list = facts.map(([memory, attribute, value]) => ({
     memory,
     memory_type: "fact",
@@ -66,8 +66,8 @@ export function factsAnswer(...facts: [memory: string, attribute: string, value:
 }
 
 /** The next attempt of every task, made due without the wait. */
-export function hasten(directory: string): void {
-  const db = new DatabaseSync(join(directory, "commonplace.db"), PATIENT);
+export function retryNow(directory: string): void {
+  const db = new DatabaseSync(join(directory, "commonplace.db"), BUSY_TIMEOUT);
   db.exec("update tasks set next_attempt_at = '2000-01-01T00:00:00.000Z' where status = 'retry'");
   db.close();
 }
@@ -77,14 +77,14 @@ type Call = (method: string, path: string, options?: RequestOptions) => Promise<
 let adds = 0;
 
 /** Queues an inferred add and answers its event's id. */
-export async function infer(
+export async function queueInference(
   call: Call,
-  said: string | readonly string[],
+  messages: string | readonly string[],
   fields: Readonly<Record<string, unknown>> = { user_id: "ana" },
 ): Promise<string> {
-  const words = typeof said === "string"
-    ? { content: said }
-    : { messages: said.map((content) => ({ role: "user", content })) };
+  const words = typeof messages === "string"
+    ? { content: messages }
+    : { messages: messages.map((content) => ({ role: "user", content })) };
   const queued = await call("POST", "/v1/memories", {
     body: { ...words, ...fields },
     headers: { "idempotency-key": `inferred-${++adds}` },
@@ -94,8 +94,8 @@ export async function infer(
 }
 
 /** The event once it has ended. */
-export async function ended(call: Call, id: string) {
-  const reply = await until(
+export async function waitForEvent(call: Call, id: string) {
+  const reply = await waitUntil(
     () => call("GET", `/v1/events/${id}`),
     ({ json }) => ["SUCCEEDED", "FAILED"].includes(json.status),
   );
@@ -103,10 +103,10 @@ export async function ended(call: Call, id: string) {
 }
 
 /** An inferred add from its request to the end of its event. */
-export async function inferred(
+export async function inferMemories(
   call: Call,
-  said: string | readonly string[],
+  messages: string | readonly string[],
   fields?: Readonly<Record<string, unknown>>,
 ) {
-  return await ended(call, await infer(call, said, fields));
+  return await waitForEvent(call, await queueInference(call, messages, fields));
 }

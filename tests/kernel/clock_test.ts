@@ -1,7 +1,7 @@
 /** Time: which texts are timestamps, how they are written, and a clock that never runs backwards. */
 
 import { ok, strictEqual } from "node:assert/strict";
-import { fc } from "../properties.ts";
+import { fc } from "../../testing/fast_check.ts";
 import {
   normalizeTimestamp,
   parseTimestamp,

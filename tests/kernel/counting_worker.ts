@@ -1,7 +1,7 @@
 /** A worker that answers how often it has been asked or told something. */
 
-import { answerQuestions } from "../../src/kernel/worker_client.ts";
+import { serveRequests } from "../../src/kernel/worker_client.ts";
 
 let asked = 0;
 
-answerQuestions(() => ++asked);
+serveRequests(() => ++asked);

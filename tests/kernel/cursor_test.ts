@@ -1,7 +1,7 @@
 /** Cursors: signed, bound to their list, and never a wrong page. */
 
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
-import { fc } from "../properties.ts";
+import { fc } from "../../testing/fast_check.ts";
 import { Cursors } from "../../src/kernel/cursor.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
 

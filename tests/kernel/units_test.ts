@@ -1,13 +1,13 @@
 /** Ids, canonical JSON, digests, text, pages and the log. */
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { fc } from "../properties.ts";
+import { fc } from "../../testing/fast_check.ts";
 import { Cursors } from "../../src/kernel/cursor.ts";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
 import { systemRandom, ulidIds } from "../../src/kernel/ids.ts";
 import { describeError, jsonLog } from "../../src/kernel/log.ts";
-import { cutPage } from "../../src/kernel/page.ts";
-import { isBlank, textFault, utf8Length } from "../../src/kernel/text.ts";
+import { paginate } from "../../src/kernel/page.ts";
+import { isBlank, textProblem, utf8Length } from "../../src/kernel/text.ts";
 
 Deno.test("ids have the prefix of their kind, and rise within one millisecond too", () => {
   let now = 1_800_000_000_000;
@@ -68,10 +68,10 @@ Deno.test("text is measured in UTF-8, blank by Unicode, and storable or not", ()
     strictEqual(isBlank(blank), true);
   }
   strictEqual(isBlank("\u200b."), false);
-  strictEqual(textFault("fine 😀"), null);
-  strictEqual(textFault("a\0b"), "nul");
-  strictEqual(textFault("\ud83d"), "surrogate");
-  strictEqual(textFault("\ude00\ud83d"), "surrogate");
+  strictEqual(textProblem("fine 😀"), null);
+  strictEqual(textProblem("a\0b"), "nul");
+  strictEqual(textProblem("\ud83d"), "surrogate");
+  strictEqual(textProblem("\ude00\ud83d"), "surrogate");
 });
 
 Deno.test("cutPage() asks for one row more, and gives a cursor only when another page follows", async () => {
@@ -81,7 +81,7 @@ Deno.test("cutPage() asks for one row more, and gives a cursor only when another
   const asked: number[] = [];
   let cursor: string | undefined;
   do {
-    const page = await cutPage(
+    const page = await paginate(
       cursors,
       { limit: 3, cursor, list: ["rows"] },
       (after, count) => {

@@ -3,8 +3,8 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { withServer } from "../harness.ts";
-import { overHttp } from "./peer.ts";
+import { withServer } from "../../testing/harness.ts";
+import { connectOverHttp } from "./client.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname!, "../../docs/mcp.md"), "utf8");
 
@@ -12,11 +12,11 @@ Deno.test("the table of tools is the list of tools, with the permission that eac
   await withServer(async (server) => {
     const permissions = new Map<string, string>();
     for (const permission of ["memory:read", "memory:write", "operations:read"]) {
-      const peer = await overHttp(server.url, await server.newKey("default", permission));
+      const peer = await connectOverHttp(server.url, await server.createKey("default", permission));
       for (const name of await peer.tools()) permissions.set(name, permission);
       await peer.close();
     }
-    const peer = await overHttp(server.url, server.key);
+    const peer = await connectOverHttp(server.url, server.key);
     const { tools } = await peer.client.listTools();
     await peer.close();
     const rows = [...PAGE.matchAll(/^\| `(\w+)` +\| `([\w:]+)` +\| (.+?) +\| (.*?) +\|$/gm)];
@@ -38,7 +38,7 @@ Deno.test("the table of tools is the list of tools, with the permission that eac
 
 Deno.test("every tool and every argument says what it is for, in a schema without references", async () => {
   await withServer(async (server) => {
-    const peer = await overHttp(server.url, server.key);
+    const peer = await connectOverHttp(server.url, server.key);
     const { tools } = await peer.client.listTools();
     for (const { name, description, inputSchema, outputSchema } of tools) {
       ok(description!.length > 20, name);

@@ -1,13 +1,13 @@
 /** Credits are charged whichever way a call comes. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { withServer } from "../harness.ts";
-import { overHttp } from "./peer.ts";
+import { withServer } from "../../testing/harness.ts";
+import { connectOverHttp } from "./client.ts";
 
 Deno.test("a tool costs what its endpoint costs, and is refused when nothing is left", async () => {
   await withServer(async (server) => {
     await server.manage("credits", "grant", "--project", "default", "3");
-    const peer = await overHttp(server.url, server.key);
+    const peer = await connectOverHttp(server.url, server.key);
     const scope = { user_id: "ana" };
     const added = await peer.call("add_memory", { content: "Tea", infer: false, ...scope });
     strictEqual(added.isError, false);

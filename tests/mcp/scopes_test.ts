@@ -1,14 +1,19 @@
 /** Scopes that are fixed for a connection. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { withServer } from "../harness.ts";
-import { ERAS, overHttp } from "./peer.ts";
-import { until } from "../until.ts";
+import { withServer } from "../../testing/harness.ts";
+import { connectOverHttp, PROTOCOL_ERAS } from "./client.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
-for (const era of ERAS) {
+for (const era of PROTOCOL_ERAS) {
   Deno.test(`a fixed scope leaves the arguments and is filled in, opened as ${era}`, async () => {
     await withServer(async (server) => {
-      const peer = await overHttp(server.url, server.key, era, "?user_id=ana&run_id=%20r1%20");
+      const peer = await connectOverHttp(
+        server.url,
+        server.key,
+        era,
+        "?user_id=ana&run_id=%20r1%20",
+      );
       const { tools } = await peer.client.listTools();
       for (const { name, inputSchema } of tools) {
         const names = Object.keys(inputSchema.properties ?? {});
@@ -29,7 +34,7 @@ for (const era of ERAS) {
 
 Deno.test("another value than the fixed one is refused, the same one is not", async () => {
   await withServer(async (server) => {
-    const peer = await overHttp(server.url, server.key, "auto", "?user_id=ana");
+    const peer = await connectOverHttp(server.url, server.key, "auto", "?user_id=ana");
     const same = await peer.call("list_memories", { user_id: " ana " });
     strictEqual(same.isError, false);
     for (const user_id of ["ben", "", null, 7]) {
@@ -52,12 +57,12 @@ Deno.test("records of another scope can't be reached by their ids", async () => 
       body: { content: "I am Ben and I live in Faro.", user_id: "ben" },
       headers: { "idempotency-key": "k" },
     });
-    await until(
+    await waitUntil(
       () => server.call("GET", `/v1/events/${queued.json.event_id}`),
       ({ json }) => json.status === "SUCCEEDED",
     );
 
-    const peer = await overHttp(server.url, server.key, "auto", "?user_id=ana");
+    const peer = await connectOverHttp(server.url, server.key, "auto", "?user_id=ana");
     const told = async (name: string, args: Record<string, unknown>) => {
       const { json } = await peer.call(name, args);
       return `${json.code} ${json.message}`;

@@ -2,44 +2,50 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { KEY, withServer } from "../harness.ts";
-import { COMMAND } from "../process.ts";
-import { run } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { type Era, ERAS, newClient, type Peer, peerOf } from "./peer.ts";
-import { until } from "../until.ts";
+import { KEY, withServer } from "../../testing/harness.ts";
+import { COMMAND_ARGS } from "../../testing/process.ts";
+import { run } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import {
+  type McpClient,
+  newClient,
+  PROTOCOL_ERAS,
+  type ProtocolEra,
+  toMcpClient,
+} from "./client.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 const ENVIRONMENT = { COMMONPLACE_EMBEDDER: "none", COMMONPLACE_LOG_LEVEL: "warn" };
 
 /** Starts `commonplace mcp` and connects to it. */
 async function overStdio(
   args: readonly string[],
-  era: Era = "auto",
+  era: ProtocolEra = "auto",
   environment: Record<string, string> = {},
-): Promise<Peer> {
+): Promise<McpClient> {
   const client = newClient(era);
   await client.connect(
     new StdioClientTransport({
       command: Deno.execPath(),
-      args: [...COMMAND, "mcp", ...args],
+      args: [...COMMAND_ARGS, "mcp", ...args],
       env: { ...Deno.env.toObject(), ...ENVIRONMENT, ...environment },
       stderr: "inherit",
     }),
   );
-  return await peerOf(client);
+  return await toMcpClient(client);
 }
 
 /** An inferred add, until it is done. */
-async function learn(peer: Peer, content: string): Promise<string> {
+async function learn(peer: McpClient, content: string): Promise<string> {
   const queued = await peer.call("add_memory", { content, user_id: "ana" });
-  const event = await until(
+  const event = await waitUntil(
     () => peer.call("get_event", { event_id: queued.json.event_id }),
     ({ json }) => json.status === "SUCCEEDED",
   );
   return event.json.results[0].memory;
 }
 
-for (const era of ERAS) {
+for (const era of PROTOCOL_ERAS) {
   Deno.test(`a data directory serves without a server, opened as ${era}`, async () => {
     const directory = makeTempDirSync();
     try {
@@ -139,7 +145,7 @@ Deno.test("standard output carries the protocol alone, and the process ends with
   const directory = makeTempDirSync();
   try {
     const child = new Deno.Command(Deno.execPath(), {
-      args: [...COMMAND, "mcp", "--data", directory],
+      args: [...COMMAND_ARGS, "mcp", "--data", directory],
       env: { COMMONPLACE_EMBEDDER: "none", COMMONPLACE_LOG_LEVEL: "debug" },
       stdin: "piped",
       stdout: "piped",
@@ -235,7 +241,7 @@ Deno.test("what can't be served is told in one line, on standard error", async (
     ] as const;
     for (const [args, env, told] of refusals) {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: [...COMMAND, "mcp", ...args],
+        args: [...COMMAND_ARGS, "mcp", ...args],
         env: { ...ENVIRONMENT, ...env },
         stdin: "null",
       }).output();

@@ -1,9 +1,9 @@
 /** The tools, each once, through both eras of the protocol. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { withServer } from "../harness.ts";
-import { ERAS, overHttp } from "./peer.ts";
-import { until } from "../until.ts";
+import { withServer } from "../../testing/harness.ts";
+import { connectOverHttp, PROTOCOL_ERAS } from "./client.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 const ALL = [
   "add_memory",
@@ -23,10 +23,10 @@ const ALL = [
   "get_event",
 ];
 
-for (const era of ERAS) {
+for (const era of PROTOCOL_ERAS) {
   Deno.test(`every tool does its work, opened as ${era}`, async () => {
     await withServer(async (server) => {
-      const peer = await overHttp(server.url, server.key, era);
+      const peer = await connectOverHttp(server.url, server.key, era);
       deepStrictEqual(await peer.tools(), ALL);
       const scope = { user_id: "ana" };
 
@@ -72,18 +72,18 @@ for (const era of ERAS) {
         ...scope,
       });
       match(queued.text, /^Queued for inference as \S+; get_event tells/);
-      const event = await until(
+      const event = await waitUntil(
         () => peer.call("get_event", { event_id: queued.json.event_id }),
         ({ json }) => json.status === "SUCCEEDED",
       );
       match(event.text, /is SUCCEEDED\nADD mem_/);
       const slot = { subject: "user", attribute: "lives_in", ...scope };
-      const state = await until(
+      const state = await waitUntil(
         () => peer.call("get_state", slot),
         ({ json }) => json.data !== null && json.data !== undefined,
       );
       strictEqual(state.text, "user / lives_in: Porto");
-      const profile = await until(
+      const profile = await waitUntil(
         () => peer.call("get_profile", scope),
         ({ json }) => json.data !== null && json.data !== undefined,
       );
@@ -116,7 +116,7 @@ for (const era of ERAS) {
 
 Deno.test("a document is read on from where the last part ended, and no character is cut", async () => {
   await withServer(async (server) => {
-    const peer = await overHttp(server.url, server.key);
+    const peer = await connectOverHttp(server.url, server.key);
     const text = "Zoë ate 🍎🍏 in Ålesund, étage 3. ".repeat(40);
     const stored = await peer.call("add_document", { content: text, title: "t", user_id: "ana" });
     const { id, size_bytes } = stored.json.document;
@@ -149,7 +149,7 @@ Deno.test("a document is read on from where the last part ended, and no characte
 
 Deno.test("an add repeated with its idempotency key adds once, over REST too", async () => {
   await withServer(async (server) => {
-    const peer = await overHttp(server.url, server.key);
+    const peer = await connectOverHttp(server.url, server.key);
     const body = { content: "Once", infer: false, user_id: "ana" };
     const args = { ...body, idempotency_key: "turn-7" };
     const [first, again] = [
@@ -170,7 +170,7 @@ Deno.test("an add repeated with its idempotency key adds once, over REST too", a
 
 Deno.test("what goes wrong is a tool error with the API's code, message and details", async () => {
   await withServer(async (server) => {
-    const peer = await overHttp(server.url, server.key);
+    const peer = await connectOverHttp(server.url, server.key);
     const unknown = await peer.call("get_memory", { memory_id: "mem_unknown" });
     const { request_id: _, ...told } = unknown.json;
     const rest = await server.call("GET", "/v1/memories/mem_unknown");

@@ -1,7 +1,7 @@
 /** Adding memories as they are. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { withServer } from "../harness.ts";
+import { withServer } from "../../testing/harness.ts";
 
 Deno.test("a verbatim add stores its content and answers after it is durable", async () => {
   await withServer(async ({ call, restart }) => {

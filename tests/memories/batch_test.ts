@@ -3,10 +3,10 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Reply, type TestServer, withServer } from "../harness.ts";
-import { startProcess } from "../process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { until } from "../until.ts";
+import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
+import { startServerProcess } from "../../testing/process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 type Call = TestServer["call"];
 
@@ -32,7 +32,7 @@ function batch(call: Call, method: string, memories: unknown, key = "batch-1"): 
 }
 
 async function finished(call: Call, id: string) {
-  const reply = await until(
+  const reply = await waitUntil(
     () => call("GET", `/v1/operations/${id}`),
     ({ json }) => !["pending", "processing", "retry"].includes(json.status),
   );
@@ -140,11 +140,11 @@ Deno.test("a batch needs an idempotency key, and the same key queues it once", a
 Deno.test("a batch whose server is killed goes on from the restart, not from the end of its lease, and applies each item once", async () => {
   const directory = makeTempDirSync();
   try {
-    const first = await startProcess(directory);
+    const first = await startServerProcess(directory);
     const ids = await addMemories(first.call, 1_000);
     const items = ids.map((memory_id, index) => ({ memory_id, content: `Changed ${index}` }));
     const queued = await batch(first.call, "PUT", items);
-    await until(
+    await waitUntil(
       () => first.call("GET", `/v1/memories/${ids[0]}`),
       ({ json }) => json.memory === "Changed 0",
     );
@@ -154,7 +154,7 @@ Deno.test("a batch whose server is killed goes on from the restart, not from the
       "update tasks set lease_expires_at = '2100-01-01T00:00:00.000Z' where status = 'processing'",
     );
     db.close();
-    const second = await startProcess(directory);
+    const second = await startServerProcess(directory);
     const operation = await finished(second.call, queued.json.id);
     deepStrictEqual([operation.status, operation.result.succeeded], ["success", 1_000]);
     for (const id of [ids[0], ids[49], ids[50], ids[500], ids[999]]) {

@@ -1,7 +1,7 @@
 /** Changing and deleting memories: versions, what is kept, and what the history says of it. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 async function get(server: TestServer, id: string) {
   return (await server.call("GET", `/v1/memories/${id}`)).json;

@@ -1,7 +1,7 @@
 /** Feedback: one current signal, every signal in the history, nothing changed about the memory. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 async function rated(server: TestServer) {
   const id = await server.add("Ana hikes");

@@ -1,7 +1,7 @@
 /** Verbatim adds: what becomes of content, of messages, and of what is given beside them. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 function add(server: TestServer, fields: Record<string, unknown>) {
   return server.call("POST", "/v1/memories", {

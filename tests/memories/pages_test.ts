@@ -1,7 +1,7 @@
 /** Lists in pages: nothing twice, nothing skipped, and a cursor that fits one list only. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 interface Listed {
   readonly id: string;
@@ -96,7 +96,7 @@ Deno.test("a cursor that was changed, cut or made for another list is refused", 
   await withServer(async (server) => {
     const [id] = await addMany(server, 3, { user_id: "ana", run_id: "r" } as never);
     await addMany(server, 3, { user_id: "bo" });
-    const elsewhere = await server.newKey("elsewhere");
+    const elsewhere = await server.createKey("elsewhere");
     await server.call("POST", "/v1/memories", {
       key: elsewhere,
       body: {

@@ -1,7 +1,7 @@
 /** Searching memories by their words. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 const ANA = { user_id: "ana", infer: false };
 

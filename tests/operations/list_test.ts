@@ -1,8 +1,14 @@
 /** Lists of operations and events: newest first, whatever came into the project and when. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { type Call, exported, finished, furnish, imported } from "../snapshots/snapshots.ts";
-import { withServer } from "../harness.ts";
+import {
+  type Call,
+  exportSnapshot,
+  importSnapshot,
+  populate,
+  waitForOperation,
+} from "../snapshots/snapshots.ts";
+import { withServer } from "../../testing/harness.ts";
 
 interface Listed {
   readonly id: string;
@@ -29,11 +35,11 @@ function newestFirst(all: readonly Listed[]): Listed[] {
 
 Deno.test("what an import brings along is listed by when it was made, not by when it came", async () => {
   await withServer(async (first) => {
-    await furnish(first);
-    const { snapshot } = await exported(first.call);
+    await populate(first);
+    const { snapshot } = await exportSnapshot(first.call);
     await withServer(async (second) => {
-      const queued = await imported(second.call, snapshot);
-      await finished(second.call, queued.json.id);
+      const queued = await importSnapshot(second.call, snapshot);
+      await waitForOperation(second.call, queued.json.id);
       const added = await second.call("POST", "/v1/memories", {
         body: { content: "I moved to Faro.", user_id: "rui" },
         headers: { "idempotency-key": "after" },

@@ -3,9 +3,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { type TestServer, withServer } from "../harness.ts";
-import { PATIENT } from "../patient.ts";
-import { until } from "../until.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 const FAILED = JSON.stringify({
   code: "EXTRACTION_FAILED",
@@ -21,11 +21,11 @@ async function operationIn(server: TestServer, status: string): Promise<string> 
     body: { content: "Ana moved to Porto", user_id: "ana" },
     headers: { "idempotency-key": `add-${status}` },
   });
-  await until(
+  await waitUntil(
     () => server.call("GET", `/v1/events/${added.json.event_id}`),
     ({ json }) => json.status === "SUCCEEDED",
   );
-  const db = new DatabaseSync(join(server.directory, "commonplace.db"), PATIENT);
+  const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
   db.prepare(
     `update tasks set status = ?, attempts = 5, next_attempt_at = '2100-01-01T00:00:00.000Z',
     error = ?, completed_at = '2026-01-01T00:00:00.000Z', max_attempts = 5,

@@ -4,10 +4,10 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { withServer } from "../harness.ts";
-import { type Call, exported, fresh } from "../snapshots/snapshots.ts";
-import { commonplace, startProcess } from "../process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { withServer } from "../../testing/harness.ts";
+import { type Call, exportSnapshot, freshKey } from "../snapshots/snapshots.ts";
+import { runCommonplace, startServerProcess } from "../../testing/process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 /** A word that stands nowhere else. */
 const MARK = "zyxquill";
@@ -44,10 +44,10 @@ function filesWithMark(directory: string): string[] {
 Deno.test("a deleted project leaves no row, no word and no file behind", async () => {
   await withDirectory(async (data) => {
     const flags = ["--data", data, "--json"];
-    const server = await startProcess(data);
-    await commonplace("projects", "create", "doomed", ...flags);
+    const server = await startServerProcess(data);
+    await runCommonplace("projects", "create", "doomed", ...flags);
     const { key } = JSON.parse(
-      (await commonplace("keys", "create", "--project", "doomed", ...flags)).stdout,
+      (await runCommonplace("keys", "create", "--project", "doomed", ...flags)).stdout,
     );
     const kept = await server.call("POST", "/v1/memories", {
       body: { content: "A note that stays", user_id: "ana", infer: false },
@@ -74,7 +74,7 @@ Deno.test("a deleted project leaves no row, no word and no file behind", async (
       const ingest = { content, source_key: MARK, user_id: "ana" };
       strictEqual((await server.call("POST", "/v1/documents", { key, body: ingest })).status, 200);
     }
-    const deleted = await commonplace("projects", "delete", "doomed", "--yes", ...flags);
+    const deleted = await runCommonplace("projects", "delete", "doomed", "--yes", ...flags);
     deepStrictEqual(deleted.stderr, "");
     const { deleted: done, name } = JSON.parse(deleted.stdout);
     deepStrictEqual([done, name], [true, "doomed"]);
@@ -84,7 +84,7 @@ Deno.test("a deleted project leaves no row, no word and no file behind", async (
     strictEqual(await server.stop(), 0);
     deepStrictEqual(tablesWith(data, 2), []);
     deepStrictEqual(filesWithMark(data), []);
-    const listed = await commonplace("projects", "list", ...flags);
+    const listed = await runCommonplace("projects", "list", ...flags);
     deepStrictEqual(JSON.parse(listed.stdout).map((each: { name: string }) => each.name), [
       "default",
     ]);
@@ -96,9 +96,9 @@ const MUCH = 64;
 
 Deno.test("what is still arriving when its project is deleted is refused, and nothing of it is kept", async () => {
   await withServer(async (server) => {
-    const key = await server.newKey("doomed");
+    const key = await server.createKey("doomed");
     const call: Call = (method, path, options) => server.call(method, path, { ...options, key });
-    const { snapshot } = await exported(call);
+    const { snapshot } = await exportSnapshot(call);
     const pad = new TextEncoder().encode(" ".repeat(2 ** 20));
     let sent = 0;
     const raw = new ReadableStream<Uint8Array>({
@@ -109,7 +109,7 @@ Deno.test("what is still arriving when its project is deleted is refused, and no
         controller.close();
       },
     });
-    const headers = { "content-type": "application/json", ...fresh() };
+    const headers = { "content-type": "application/json", ...freshKey() };
     const late = await call("POST", "/v1/imports", { raw, headers });
     deepStrictEqual([late.status, late.json.code], [401, "INVALID_API_KEY"]);
     deepStrictEqual(tablesWith(server.directory, 2), []);
@@ -124,11 +124,11 @@ Deno.test("what is still arriving when its project is deleted is refused, and no
 Deno.test("a project is not deleted without a yes, and its name is free afterwards", async () => {
   await withDirectory(async (data) => {
     const flags = ["--data", data, "--json"];
-    await commonplace("projects", "create", "once", ...flags);
-    const refused = await commonplace("projects", "delete", "once", ...flags);
+    await runCommonplace("projects", "create", "once", ...flags);
+    const refused = await runCommonplace("projects", "delete", "once", ...flags);
     strictEqual(refused.code, 1);
-    strictEqual((await commonplace("projects", "delete", "once", "--yes", ...flags)).code, 0);
-    strictEqual((await commonplace("projects", "delete", "once", "--yes", ...flags)).code, 1);
-    strictEqual((await commonplace("projects", "create", "once", ...flags)).code, 0);
+    strictEqual((await runCommonplace("projects", "delete", "once", "--yes", ...flags)).code, 0);
+    strictEqual((await runCommonplace("projects", "delete", "once", "--yes", ...flags)).code, 1);
+    strictEqual((await runCommonplace("projects", "create", "once", ...flags)).code, 0);
   });
 });

@@ -2,16 +2,25 @@
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { endpointTable, type Row } from "./table.ts";
-import { data, get, refused, SLOT, slotRefusals, type Told, twoHomes, WHERE } from "./two_homes.ts";
+import {
+  addTwoHomes,
+  get,
+  type HomeMemories,
+  HOMES,
+  refusedField,
+  SLOT,
+  slotRefusals,
+  successData,
+} from "./two_homes.ts";
 
-endpointTable<Told>("GET /v1/beliefs", {
+endpointTable<HomeMemories>("GET /v1/beliefs", {
   permission: "memory:read",
-  prepare: twoHomes,
-  content: WHERE,
+  prepare: addTwoHomes,
+  content: HOMES,
   request: get(`beliefs?${SLOT}`),
   owner: {
     status: 200,
-    shows: ['"projection_status":"ready"', ...WHERE],
+    shows: ['"projection_status":"ready"', ...HOMES],
     hides: ["mem_", "belief_ev_", "subject_key"],
   },
   stranger: { status: 200, shows: ['"winner":null,"candidates":[]'] },
@@ -19,7 +28,7 @@ endpointTable<Told>("GET /v1/beliefs", {
     {
       when: "every field of the view and of a candidate",
       request: get(`beliefs?${SLOT}&view=audit`),
-      ...data((view) => {
+      ...successData((view) => {
         deepStrictEqual(Object.keys(view).sort(), [
           "applicability",
           "attribute",
@@ -73,25 +82,29 @@ endpointTable<Told>("GET /v1/beliefs", {
     {
       when: "the default view hides what is not settled",
       request: get(`beliefs?${SLOT}&view=default`),
-      ...data(({ winner, candidates, unresolved }) =>
+      ...successData(({ winner, candidates, unresolved }) =>
         deepStrictEqual([winner, candidates, unresolved], [null, [], true])
       ),
-      hides: WHERE.map((town) => `"value":"${town}"`),
+      hides: HOMES.map((town) => `"value":"${town}"`),
     },
     {
       when: "before anything was known",
       request: get(`beliefs?${SLOT}&at=2019-01-01`),
-      ...data(({ winner, unresolved }) => deepStrictEqual([winner, unresolved], [null, false])),
+      ...successData(({ winner, unresolved }) =>
+        deepStrictEqual([winner, unresolved], [null, false])
+      ),
     },
-    ...["project", "task", "conversation", "channel", "custom"].map((kind): Row<Told> => ({
+    ...["project", "task", "conversation", "channel", "custom"].map((kind): Row<HomeMemories> => ({
       when: `an applicability of kind ${kind}`,
       request: get(`beliefs?${SLOT}&applicability_kind=${kind}&applicability_key=k1`),
-      ...data(({ applicability }) => deepStrictEqual(applicability, { kind, key: "k1" })),
+      ...successData(({ applicability }) => deepStrictEqual(applicability, { kind, key: "k1" })),
     })),
     {
       when: "the key of the global applicability, which has none, is ignored",
       request: get(`beliefs?${SLOT}&applicability_kind=global&applicability_key=k1`),
-      ...data(({ applicability }) => deepStrictEqual(applicability, { kind: "global", key: null })),
+      ...successData(({ applicability }) =>
+        deepStrictEqual(applicability, { kind: "global", key: null })
+      ),
     },
     {
       when: "every applicability, for an audit",
@@ -100,27 +113,31 @@ endpointTable<Told>("GET /v1/beliefs", {
       shows: ["belief_ev_"],
     },
     ...slotRefusals("beliefs"),
-    { when: "a view that isn't one", request: get(`beliefs?${SLOT}&view=all`), ...refused("view") },
+    {
+      when: "a view that isn't one",
+      request: get(`beliefs?${SLOT}&view=all`),
+      ...refusedField("view"),
+    },
     {
       when: "a kind that isn't one",
       request: get(`beliefs?${SLOT}&applicability_kind=planet`),
-      ...refused("applicability_kind"),
+      ...refusedField("applicability_kind"),
     },
     {
       when: "a kind without its key",
       request: get(`beliefs?${SLOT}&applicability_kind=task`),
-      ...refused("applicability_key"),
+      ...refusedField("applicability_key"),
     },
-    { when: 'at "soon"', request: get(`beliefs?${SLOT}&at=soon`), ...refused("at") },
+    { when: 'at "soon"', request: get(`beliefs?${SLOT}&at=soon`), ...refusedField("at") },
     {
       when: "every applicability outside an audit",
       request: get(`beliefs?${SLOT}&all_applicability=true`),
-      ...refused("all_applicability"),
+      ...refusedField("all_applicability"),
     },
     {
       when: "all_applicability that is neither true nor false",
       request: get(`beliefs?${SLOT}&view=audit&all_applicability=perhaps`),
-      ...refused("all_applicability"),
+      ...refusedField("all_applicability"),
     },
   ],
 });

@@ -1,7 +1,7 @@
 /** Derived views that are switched off say so, and tell nothing. */
 
 import { endpointTable } from "./table.ts";
-import { get, SLOT, type Told, twoHomes, WHERE } from "./two_homes.ts";
+import { addTwoHomes, get, type HomeMemories, HOMES, SLOT } from "./two_homes.ts";
 
 for (
   const [path, parameters] of [
@@ -11,18 +11,18 @@ for (
     ["profile", "user_id=ana"],
   ] as const
 ) {
-  endpointTable<Told>(`GET /v1/${path} with derivation switched off`, {
+  endpointTable<HomeMemories>(`GET /v1/${path} with derivation switched off`, {
     permission: "memory:read",
     prepare: async (server) => {
-      const told = await twoHomes(server);
+      const told = await addTwoHomes(server);
       await server.manage("projects", "derivation", "default", "off");
       return told;
     },
-    content: WHERE,
+    content: HOMES,
     request: get(`${path}?${parameters}`),
     owner: path === "beliefs"
-      ? { status: 200, shows: ['"projection_status":"disabled"'], hides: WHERE }
-      : { status: 409, code: "DERIVATION_DISABLED", hides: WHERE },
+      ? { status: 200, shows: ['"projection_status":"disabled"'], hides: HOMES }
+      : { status: 409, code: "DERIVATION_DISABLED", hides: HOMES },
     stranger: { status: 200 },
   });
 }

@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sha256 } from "../../src/kernel/hash.ts";
-import type { TestServer } from "../harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable } from "./table.ts";
 
 const CONTENT = "# Oboes\n\nAna tunes her oboe to the concert pitch.\n";

@@ -1,7 +1,7 @@
 /** Scope entities: list, get, remove. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { TestServer } from "../harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable } from "./table.ts";
 
 const NOT_FOUND = { status: 404, code: "SCOPE_ENTITY_NOT_FOUND" };

@@ -1,7 +1,7 @@
 /** Feedback on a memory: read, give, clear. */
 
 import { deepStrictEqual } from "node:assert/strict";
-import type { TestServer } from "../harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable } from "./table.ts";
 
 const REASON = "It told the wrong city";

@@ -1,7 +1,7 @@
 /** Memories: add, list, get, change, delete, history. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { TestServer } from "../harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable, type Expected } from "./table.ts";
 
 const TEXT = "Ana keeps bees on the roof";

@@ -1,7 +1,7 @@
 /** Operations, events and health: what a key of operations:read sees, and never the command itself. */
 
 import { ok, strictEqual } from "node:assert/strict";
-import type { TestServer } from "../harness.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable } from "./table.ts";
 
 /** A question: no memory is made of it, so that its words may stand nowhere. */

@@ -2,12 +2,19 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { endpointTable, type Row } from "./table.ts";
-import { data, get, refused, type Told, twoHomes, WHERE } from "./two_homes.ts";
+import {
+  addTwoHomes,
+  get,
+  type HomeMemories,
+  HOMES,
+  refusedField,
+  successData,
+} from "./two_homes.ts";
 
-endpointTable<Told>("GET /v1/profile", {
+endpointTable<HomeMemories>("GET /v1/profile", {
   permission: "memory:read",
-  prepare: twoHomes,
-  content: WHERE,
+  prepare: addTwoHomes,
+  content: HOMES,
   request: get("profile?user_id=ana"),
   owner: { status: 200, shows: ["Home and work", "Porto"], hides: ["Lisbon", "mem_"] },
   stranger: { status: 200, shows: ['{"data":null}'] },
@@ -15,12 +22,12 @@ endpointTable<Told>("GET /v1/profile", {
     {
       when: "without a query one text",
       request: get("profile?user_id=ana"),
-      ...data((text) => strictEqual(typeof text, "string")),
+      ...successData((text) => strictEqual(typeof text, "string")),
     },
     {
       when: "with a query sections",
       request: get("profile?user_id=ana&query=home"),
-      ...data((sections) => {
+      ...successData((sections) => {
         deepStrictEqual(Object.keys(sections[0]).sort(), ["content", "id", "score", "title"]);
         strictEqual(sections[0].title, "Home and work");
       }),
@@ -28,15 +35,19 @@ endpointTable<Told>("GET /v1/profile", {
     {
       when: "of a user whom nobody has told of, with a query",
       request: get("profile?user_id=bo&query=home"),
-      ...data((sections) => deepStrictEqual(sections, [])),
+      ...successData((sections) => deepStrictEqual(sections, [])),
     },
     { when: "a limit of 20", request: get("profile?user_id=ana&query=home&limit=20"), status: 200 },
-    { when: "no scope", request: get("profile?query=home"), ...refused("user_id") },
-    { when: "an empty query", request: get("profile?user_id=ana&query="), ...refused("query") },
-    ...["0", "21", "1.5", "many"].map((limit): Row<Told> => ({
+    { when: "no scope", request: get("profile?query=home"), ...refusedField("user_id") },
+    {
+      when: "an empty query",
+      request: get("profile?user_id=ana&query="),
+      ...refusedField("query"),
+    },
+    ...["0", "21", "1.5", "many"].map((limit): Row<HomeMemories> => ({
       when: `limit ${limit}`,
       request: get(`profile?user_id=ana&query=home&limit=${limit}`),
-      ...refused("limit"),
+      ...refusedField("limit"),
     })),
   ],
 });

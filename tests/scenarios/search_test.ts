@@ -1,8 +1,8 @@
 /** Search, batches and retries: who may ask, and what a malformed request is told. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { followed } from "../derived_service/views.ts";
-import type { TestServer } from "../harness.ts";
+import { waitUntilDerived } from "../derived_service/views.ts";
+import type { TestServer } from "../../testing/harness.ts";
 import { endpointTable, type Expected } from "./table.ts";
 
 const TEXT = "Ana restores harpsichords";
@@ -130,7 +130,7 @@ async function movedHome(server: TestServer): Promise<{ ids: readonly string[] }
     await add("I live in Porto.", "ana", "2024-05-01"),
     await add("I live in Faro.", "bo", "2021-01-01"),
   ];
-  await followed(server);
+  await waitUntilDerived(server);
   return { ids };
 }
 

@@ -1,9 +1,18 @@
 /** State and its history: who may ask, every field, and what a malformed request is told. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { type Reply, withServer } from "../harness.ts";
+import { type Reply, withServer } from "../../testing/harness.ts";
 import { endpointTable, type Row } from "./table.ts";
-import { data, get, refused, SLOT, slotRefusals, type Told, twoHomes, WHERE } from "./two_homes.ts";
+import {
+  addTwoHomes,
+  get,
+  type HomeMemories,
+  HOMES,
+  refusedField,
+  SLOT,
+  slotRefusals,
+  successData,
+} from "./two_homes.ts";
 
 const stateRecord = (ids: readonly string[], home: 0 | 1) => (record: Reply["json"]) => {
   const { id, superseded_by, ...fields } = record;
@@ -13,7 +22,7 @@ const stateRecord = (ids: readonly string[], home: 0 | 1) => (record: Reply["jso
   deepStrictEqual(fields, {
     subject: "user",
     attribute: "lives_in",
-    value: WHERE[home],
+    value: HOMES[home],
     valid_from: ["2020-01-01T00:00:00.000Z", "2024-05-01T00:00:00.000Z"][home],
     valid_to: home === 0 ? "2024-05-01T00:00:00.000Z" : null,
     source_ids: [ids[home]],
@@ -28,10 +37,10 @@ const instants: readonly (readonly [as_of: string, home: 0 | 1 | null])[] = [
   ["2024-05-01T01:00:00%2B02:00", 0],
 ];
 
-endpointTable<Told>("GET /v1/state", {
+endpointTable<HomeMemories>("GET /v1/state", {
   permission: "memory:read",
-  prepare: twoHomes,
-  content: WHERE,
+  prepare: addTwoHomes,
+  content: HOMES,
   request: get(`state?${SLOT}`),
   owner: {
     status: 200,
@@ -56,48 +65,50 @@ endpointTable<Told>("GET /v1/state", {
           "value",
         ]),
     },
-    ...instants.map(([as_of, home]): Row<Told> => ({
+    ...instants.map(([as_of, home]): Row<HomeMemories> => ({
       when: `as of ${as_of}`,
       request: get(`state?${SLOT}&as_of=${as_of}`),
-      ...data((record) => strictEqual(record?.value ?? null, home === null ? null : WHERE[home])),
+      ...successData((record) =>
+        strictEqual(record?.value ?? null, home === null ? null : HOMES[home])
+      ),
     })),
     {
       when: "another user knows nothing of it",
       request: get("state?user_id=bo&subject=user&attribute=lives_in"),
-      ...data((record) => strictEqual(record, null)),
+      ...successData((record) => strictEqual(record, null)),
     },
     {
       when: "two scopes, of which both must own the memory",
       request: get(`state?${SLOT}&run_id=run-2020-01-01`),
-      ...data((record) => strictEqual(record.value, "Lisbon")),
+      ...successData((record) => strictEqual(record.value, "Lisbon")),
     },
     {
       when: "the subject in capitals",
       request: get("state?user_id=ana&subject=USER&attribute=lives_in"),
-      ...data((record) => strictEqual(record.value, "Porto")),
+      ...successData((record) => strictEqual(record.value, "Porto")),
     },
     ...slotRefusals("state"),
-    ...["soon", "2024-13-01", ""].map((as_of): Row<Told> => ({
+    ...["soon", "2024-13-01", ""].map((as_of): Row<HomeMemories> => ({
       when: `as_of "${as_of}"`,
       request: get(`state?${SLOT}&as_of=${as_of}`),
-      ...refused("as_of"),
+      ...refusedField("as_of"),
     })),
   ],
 });
 
-endpointTable<Told>("GET /v1/state/history", {
+endpointTable<HomeMemories>("GET /v1/state/history", {
   permission: "memory:read",
-  prepare: twoHomes,
-  content: WHERE,
+  prepare: addTwoHomes,
+  content: HOMES,
   request: get(`state/history?${SLOT}`),
-  owner: { status: 200, shows: WHERE, hides: ["memory_id", "subject_key"] },
+  owner: { status: 200, shows: HOMES, hides: ["memory_id", "subject_key"] },
   stranger: { status: 200, shows: ['{"data":[]}'] },
   rows: [
     {
       when: "oldest first, each ended by the next",
       request: get(`state/history?${SLOT}`),
-      ...data((records) => {
-        deepStrictEqual(records.map(({ value }: { value: string }) => value), WHERE);
+      ...successData((records) => {
+        deepStrictEqual(records.map(({ value }: { value: string }) => value), HOMES);
         strictEqual(records[0].superseded_by, records[1].id);
         strictEqual(records[0].valid_to, records[1].valid_from);
       }),
@@ -105,25 +116,25 @@ endpointTable<Told>("GET /v1/state/history", {
     {
       when: "up to an instant",
       request: get(`state/history?${SLOT}&as_of=2022-01-01`),
-      ...data((records) => strictEqual(records.length, 1)),
+      ...successData((records) => strictEqual(records.length, 1)),
     },
     {
       when: "what nobody claimed",
       request: get("state/history?user_id=ana&subject=user&attribute=owns"),
-      ...data((records) => deepStrictEqual(records, [])),
+      ...successData((records) => deepStrictEqual(records, [])),
     },
     ...slotRefusals("state/history"),
     {
       when: 'as_of "soon"',
       request: get(`state/history?${SLOT}&as_of=soon`),
-      ...refused("as_of"),
+      ...refusedField("as_of"),
     },
   ],
 });
 
 Deno.test("a state record has the fields of the contract and no more, in every place", async () => {
   await withServer(async (server) => {
-    const { ids } = await twoHomes(server);
+    const { ids } = await addTwoHomes(server);
     const read = async (path: string) => (await server.call("GET", `/v1/${path}`)).json.data;
     stateRecord(ids, 1)(await read(`state?${SLOT}`));
     stateRecord(ids, 0)(await read(`state?${SLOT}&as_of=2022-01-01`));

@@ -1,13 +1,19 @@
 /** Scenario tables: for each endpoint, who asks for what, what they get, and what must not appear. */
 
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import { call, type Reply, type RequestOptions, type TestServer, withServer } from "../harness.ts";
+import {
+  call,
+  type Reply,
+  type RequestOptions,
+  type TestServer,
+  withServer,
+} from "../../testing/harness.ts";
 
 /** Permissions as keys have them. */
 export const PERMISSIONS = ["memory:read", "memory:write", "operations:read"] as const;
 
 /** A request without the key that it is made with. */
-export interface Asked extends Omit<RequestOptions, "key"> {
+export interface EndpointRequest extends Omit<RequestOptions, "key"> {
   readonly method: string;
   readonly path: string;
 }
@@ -29,7 +35,7 @@ export interface Expected {
 /** One row beside those that every endpoint has; asked with the key of every permission. */
 export interface Row<World> extends Expected {
   readonly when: string;
-  readonly request: (world: World) => Asked;
+  readonly request: (world: World) => EndpointRequest;
 }
 
 /** An endpoint with its table. */
@@ -37,7 +43,7 @@ export interface EndpointTable<World> {
   readonly permission: typeof PERMISSIONS[number];
   /** Makes what the endpoint is asked about. */
   readonly prepare: (server: TestServer) => Promise<World>;
-  readonly request: (world: World) => Asked;
+  readonly request: (world: World) => EndpointRequest;
   /** Texts that nobody but the owner may see. */
   readonly content?: readonly string[];
   /** What the owner of the record gets, with a key of just the needed permission. */
@@ -49,8 +55,12 @@ export interface EndpointTable<World> {
 
 const UNKNOWN_KEY = "cpl_a-key-that-nobody-has-ever-made";
 /** What the random part of a `request_id`, or of another id, spells now and then. */
-const SPELT_BY_CHANCE = /^[0-9a-hjkmnp-tv-z]{0,7}$/;
-const REFUSED = { status: 401, code: "INVALID_API_KEY", headers: { "www-authenticate": "Bearer" } };
+const RANDOM_ID_PART = /^[0-9a-hjkmnp-tv-z]{0,7}$/;
+const UNAUTHORIZED = {
+  status: 401,
+  code: "INVALID_API_KEY",
+  headers: { "www-authenticate": "Bearer" },
+};
 
 /** Registers the test of an endpoint: a step for each row, on one server, in the order given. */
 export function endpointTable<World>(name: string, table: EndpointTable<World>): void {
@@ -58,20 +68,25 @@ export function endpointTable<World>(name: string, table: EndpointTable<World>):
     await withServer(async (server) => {
       const world = await table.prepare(server);
       const lacking = PERMISSIONS.filter((each) => each !== table.permission);
-      const weak = await server.newKey("default", ...lacking);
-      const fitting = await server.newKey("default", table.permission);
-      const foreign = await server.newKey("elsewhere");
+      const weak = await server.createKey("default", ...lacking);
+      const fitting = await server.createKey("default", table.permission);
+      const foreign = await server.createKey("elsewhere");
       const asked = table.request(world);
       const secrets = [server.key, weak, fitting, foreign, UNKNOWN_KEY];
-      const step = (when: string, key: string | null, request: Asked, expected: Expected) =>
+      const step = (
+        when: string,
+        key: string | null,
+        request: EndpointRequest,
+        expected: Expected,
+      ) =>
         t.step(when, async () => {
           const reply = await server.call(request.method, request.path, { ...request, key });
           checkReply(reply, { ...expected, hides: [...expected.hides ?? [], ...secrets] });
         });
       const content = { hides: table.content ?? [] };
 
-      await step("no key", null, asked, { ...REFUSED, ...content });
-      await step("a key that nobody has", UNKNOWN_KEY, asked, { ...REFUSED, ...content });
+      await step("no key", null, asked, { ...UNAUTHORIZED, ...content });
+      await step("a key that nobody has", UNKNOWN_KEY, asked, { ...UNAUTHORIZED, ...content });
       await t.step("the key in another scheme", async () => {
         const headers = { ...asked.headers, authorization: `Basic ${server.key}` };
         const reply = await call(server.url, asked.method, asked.path, {
@@ -79,12 +94,12 @@ export function endpointTable<World>(name: string, table: EndpointTable<World>):
           key: null,
           headers,
         });
-        checkReply(reply, { ...REFUSED, ...content });
+        checkReply(reply, { ...UNAUTHORIZED, ...content });
       });
       const joint = asked.path.includes("?") ? "&" : "?";
       const inQuery = `${asked.path}${joint}api_key=${server.key}&key=${server.key}`;
       await step("the key in the query", null, { ...asked, path: inQuery }, {
-        ...REFUSED,
+        ...UNAUTHORIZED,
         ...content,
       });
       await step(`a key without ${table.permission}`, weak, asked, {
@@ -113,7 +128,7 @@ export function checkReply(reply: Reply, expected: Expected): void {
   if (expected.code !== undefined) strictEqual(reply.json.code, expected.code, reply.text);
   for (const text of expected.shows ?? []) ok(reply.text.includes(text), `shows ${text}`);
   for (const text of expected.hides ?? []) {
-    doesNotMatch(text, SPELT_BY_CHANCE, "a random id could spell it");
+    doesNotMatch(text, RANDOM_ID_PART, "a random id could spell it");
     ok(!reply.text.includes(text), `hides ${text}`);
   }
   for (const [name, value] of Object.entries(expected.headers ?? {})) {

@@ -1,7 +1,7 @@
 /** Uploads: who may announce, send, complete, look and delete. */
 
-import type { TestServer } from "../harness.ts";
-import { announce, bytesOf, description, freshKey, uploaded } from "../uploads/files.ts";
+import type { TestServer } from "../../testing/harness.ts";
+import { announce, bytesOf, description, freshKey, uploadFile } from "../uploads/files.ts";
 import { endpointTable } from "./table.ts";
 
 const FILE = { bytes: bytesOf("The harbour dues of 1844"), fields: { filename: "dues.txt" } };
@@ -9,7 +9,7 @@ const PATH = "/v1/document-uploads";
 const UNKNOWN = { status: 404, code: "DOCUMENT_UPLOAD_NOT_FOUND" };
 const content = ["dues.txt", "harbour"];
 
-const sent = (server: TestServer) => uploaded(server, FILE);
+const sent = (server: TestServer) => uploadFile(server, FILE);
 
 endpointTable("POST /v1/document-uploads", {
   permission: "memory:write",

@@ -1,11 +1,11 @@
 /** What stands around memories is scored alike, whether these are found together or in turn. */
 
 import { deepStrictEqual } from "node:assert/strict";
-import { scoreInContext, SURROUNDINGS } from "../../src/search/context.ts";
-import type { QueryTerm } from "../../src/search/lexical.ts";
-import { PlaceMap } from "../../src/search/place_map.ts";
-import { termHash } from "../../src/search/terms.ts";
-import { fc } from "../properties.ts";
+import { scoreInContext, WINDOW_STEPS } from "../../src/search/threads/context.ts";
+import type { QueryTerm } from "../../src/search/lexical/term_search.ts";
+import { ThreadIndex } from "../../src/search/threads/thread_index.ts";
+import { termHash } from "../../src/search/query/terms.ts";
+import { fc } from "../../testing/fast_check.ts";
 
 const TERMS = ["heron", "reed", "dawn"].map((term, at): QueryTerm => ({
   term,
@@ -31,7 +31,7 @@ const MEMORIES = fc.array(
 
 Deno.test("memories found in turn come to the same candidates as all at once, each of them once", () => {
   fc.assert(fc.property(MEMORIES, (memories) => {
-    const map = new PlaceMap();
+    const map = new ThreadIndex();
     const last = new Map<number | null, number>();
     for (const [at, { thread, terms, asks, dated }] of memories.entries()) {
       const seq = at + 1;
@@ -44,7 +44,7 @@ Deno.test("memories found in turn come to the same candidates as all at once, ea
       last.set(thread, seq);
     }
     const scored = (found: readonly number[], known: ReadonlySet<number>) =>
-      scoreInContext(map.around(TERMS, found, SURROUNDINGS), TERMS, found, known).candidates
+      scoreInContext(map.windowAround(TERMS, found, WINDOW_STEPS), TERMS, found, known).candidates
         .map(({ seq, relevance }) => ({ seq, relevance }));
     const chosen = (which: "words" | "meaning") =>
       memories.flatMap((memory, at) => memory[which] ? [at + 1] : []);

@@ -3,12 +3,12 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { LIMITS } from "../../src/kernel/limits.ts";
-import { compileFilter, type Filterable } from "../../src/search/filter.ts";
-import { demandedBy } from "../../src/search/filter_sql.ts";
+import { compileFilter, type Filterable } from "../../src/search/query/filter.ts";
+import { sqlPrefilter } from "../../src/search/lexical/filter_sql.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { SeededRandom } from "../random.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const IMPORTANCES = [0, 0.25, 0.5, 1];
 const DATES = ["0999-12-31T23:59:59.999Z", "2026-03-01T00:00:00.000Z", "2026-03-01T10:30:00.001Z"];
@@ -46,7 +46,7 @@ const KNOWN: readonly unknown[] = [
 ];
 
 /** More values than a statement of SQLite's may have parameters. */
-const LARGEST = {
+const LARGEST_FILTER = {
   OR: Array.from({ length: Math.ceil(33_000 / LIMITS.filterListItems) }, () => ({
     importance: { in: Array.from({ length: LIMITS.filterListItems }, (_, index) => index / 4) },
   })),
@@ -71,8 +71,8 @@ const UNKNOWN: readonly unknown[] = [
 
 Deno.test("whatever passes a filter is among what SQLite leaves of it", async () => {
   await withMemories((db, memories) => {
-    for (const filter of [...KNOWN, LARGEST]) {
-      const condition = demandedBy(filter);
+    for (const filter of [...KNOWN, LARGEST_FILTER]) {
+      const condition = sqlPrefilter(filter);
       ok(condition !== null, JSON.stringify(filter));
       const left = db.all<{ id: string }>(sql`select id from memories where ${condition}`);
       const ids = new Set(left.map(({ id }) => id));
@@ -92,7 +92,9 @@ Deno.test("of ranges of the memory's own fields it leaves nothing else", async (
         { valid_to: null, memory: { contains: "tea" } },
       ]
     ) {
-      const left = db.all<{ id: string }>(sql`select id from memories where ${demandedBy(filter)}`);
+      const left = db.all<{ id: string }>(
+        sql`select id from memories where ${sqlPrefilter(filter)}`,
+      );
       const passing = memories.filter(compileFilter(filter)).map(({ id }) => id);
       ok(passing.length > 0);
       deepStrictEqual(left.map(({ id }) => id).sort(), passing.sort());
@@ -102,7 +104,7 @@ Deno.test("of ranges of the memory's own fields it leaves nothing else", async (
 
 Deno.test("of what it can't tell it says nothing", () => {
   for (const filter of [undefined, ...UNKNOWN]) {
-    strictEqual(demandedBy(filter), null, JSON.stringify(filter));
+    strictEqual(sqlPrefilter(filter), null, JSON.stringify(filter));
   }
 });
 

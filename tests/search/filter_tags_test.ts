@@ -1,10 +1,10 @@
 /** The tags that a filter demands: whatever passes the filter has them. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { compileFilter } from "../../src/search/filter.ts";
-import { clausesOf, metadataTags } from "../../src/search/filter_tags.ts";
+import { compileFilter } from "../../src/search/query/filter.ts";
+import { metadataTags, tagClauses } from "../../src/search/query/filter_tags.ts";
 import { memoryTags } from "../../src/memories/row.ts";
-import { withServer } from "../harness.ts";
+import { withServer } from "../../testing/harness.ts";
 
 const MEMORY = {
   id: "mem_1",
@@ -45,15 +45,15 @@ Deno.test("a memory that passes a filter has a tag of every clause", () => {
   const tags = new Set(memoryTags(row));
   for (const filter of PASSING) {
     ok(compileFilter(filter)({ ...MEMORY, metadata: METADATA }), JSON.stringify(filter));
-    for (const clause of clausesOf(filter)) {
+    for (const clause of tagClauses(filter)) {
       ok(clause.some((tag) => tags.has(tag)), JSON.stringify(filter));
     }
   }
 });
 
 Deno.test("equality, lists and OR demand tags; what tags can't tell demands none", () => {
-  deepStrictEqual(clausesOf({ user_id: "ana" }), [["user_id=ana"]]);
-  deepStrictEqual(clausesOf({ OR: [{ user_id: "a" }, { agent_id: "b" }] }), [
+  deepStrictEqual(tagClauses({ user_id: "ana" }), [["user_id=ana"]]);
+  deepStrictEqual(tagClauses({ OR: [{ user_id: "a" }, { agent_id: "b" }] }), [
     ["user_id=a", "agent_id=b"],
   ]);
   const none = [
@@ -64,14 +64,14 @@ Deno.test("equality, lists and OR demand tags; what tags can't tell demands none
     {},
   ];
   for (const filter of [...none, { OR: [{ team: "blue" }, { size: { lt: 3 } }] }]) {
-    deepStrictEqual(clausesOf(filter), []);
+    deepStrictEqual(tagClauses(filter), []);
   }
 });
 
 Deno.test("a memory with very much metadata has the tag that fits every filter", () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key${n}`, n]));
   const tags = new Set(metadataTags(many));
-  ok(clausesOf({ key7: 7 }).every((clause) => clause.some((tag) => tags.has(tag))));
+  ok(tagClauses({ key7: 7 }).every((clause) => clause.some((tag) => tags.has(tag))));
 });
 
 Deno.test("a rare value of metadata is found among many matches", async () => {

@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { ApiError } from "../../src/kernel/errors.ts";
-import { compileFilter, type Filterable } from "../../src/search/filter.ts";
+import { compileFilter, type Filterable } from "../../src/search/query/filter.ts";
 
 const MEMORY: Filterable = {
   id: "mem_1",

@@ -1,13 +1,18 @@
 /** Words and meaning, fused. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { fuse, isPrecise, NO_MEANING, speaksItself } from "../../src/search/fusion.ts";
+import {
+  fuse,
+  isPrecise,
+  matchesDirectly,
+  NO_SIMILARITY_SCALE,
+} from "../../src/search/ranking/fusion.ts";
 
 const MEANING = { weight: 1, alone: 0.5, none: 0.2, same: 0.8 };
 
 Deno.test("without vectors relevance is what words say", () => {
   const evidence = [0.9, 0.4, 0].map((words) => ({ words, similarity: null }));
-  deepStrictEqual(fuse(evidence, NO_MEANING), [0.9, 0.4, 0]);
+  deepStrictEqual(fuse(evidence, NO_SIMILARITY_SCALE), [0.9, 0.4, 0]);
 });
 
 Deno.test("of two that words can't tell apart, the more similar one is more relevant", () => {
@@ -58,7 +63,7 @@ Deno.test("what only stands beside a match doesn't speak of the query itself", (
   const beside = { words: 0.7, similarity: 0.5, says: false };
   deepStrictEqual(
     [{ own: 0.1 }, { own: 0.3 }, { own: null, similarity: null }, { own: 0.1, says: true }]
-      .map((itself) => speaksItself({ ...beside, ...itself }, MEANING)),
+      .map((itself) => matchesDirectly({ ...beside, ...itself }, MEANING)),
     [false, true, false, true],
   );
 });

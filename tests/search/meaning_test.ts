@@ -6,7 +6,7 @@ import { BUILTIN_MODELS } from "../../src/embedding/builtin_models.ts";
 import { type EmbedderConfig, NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { type TestServer, withServer } from "../harness.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
 
 const MINILM: EmbedderConfig = { ...NO_EMBEDDER, name: "minilm" };
 const STATIC: EmbedderConfig = { ...MINILM, runtime: "static" };
@@ -45,7 +45,7 @@ Deno.test("a memory is found by what it means, without a word in common", async 
     await server.add("Ana bought a puppy last spring");
     await server.add("The invoice was paid on time");
     await server.add("Rust compiles slowly on the old machine");
-    await server.embedded();
+    await server.waitForEmbeddings();
     strictEqual(await first(server, "Does she own any pets?"), "Ana bought a puppy last spring");
     const { trace } = await search(server, "Does she own any pets?", { trace: true });
     strictEqual(trace.lists.lexical.length, 0);
@@ -65,7 +65,7 @@ Deno.test("what stands beside a match and is near in meaning is found once", asy
     const messages = contents.map((content) => ({ role: "user", content }));
     const body = { messages, user_id: "ana", run_id: "marsh", infer: false };
     await server.call("POST", "/v1/memories", { body });
-    await server.embedded();
+    await server.waitForEmbeddings();
     const { results, trace } = await search(server, "heron", { trace: true });
     deepStrictEqual([trace.lists.lexical.length, trace.lists.vector.length], [1, 3]);
     const ids = results.map(({ id }: { id: string }) => id);
@@ -77,13 +77,13 @@ Deno.test("what was rewritten or deleted is gone from what is found by meaning a
   await withServer(async (server) => {
     const puppy = await server.add("Ana bought a puppy");
     const kitten = await server.add("Ben adopted a kitten");
-    await server.embedded();
+    await server.waitForEmbeddings();
     await server.call("DELETE", `/v1/memories/${puppy}`);
     await server.call("PUT", `/v1/memories/${kitten}`, { body: { content: "Ben sold the car" } });
     const { results, trace } = await search(server, "household pets", { trace: true });
     ok(!trace.lists.vector.some(({ id }: { id: string }) => id === puppy));
     ok(results.every(({ memory }: { memory: string }) => memory === "Ben sold the car"));
-    await server.embedded();
+    await server.waitForEmbeddings();
     strictEqual(await first(server, "automobile"), "Ben sold the car");
   }, { embedder: MINILM });
 });
@@ -91,11 +91,11 @@ Deno.test("what was rewritten or deleted is gone from what is found by meaning a
 Deno.test("feedback and changes beside the text leave vectors as they are", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana bought a puppy");
-    await server.embedded();
+    await server.waitForEmbeddings();
     const before = storedVectors(server.directory);
     await server.call("POST", `/v1/memories/${id}/feedback`, { body: { rating: "negative" } });
     await server.call("PUT", `/v1/memories/${id}`, { body: { importance: 0.9 } });
-    await server.embedded();
+    await server.waitForEmbeddings();
     deepStrictEqual(storedVectors(server.directory), before);
   }, { embedder: MINILM });
 });
@@ -103,7 +103,7 @@ Deno.test("feedback and changes beside the text leave vectors as they are", asyn
 Deno.test("a rebuild gives the same vectors", async () => {
   await withServer(async (server) => {
     for (const text of ["one", "two words", "three longer words"]) await server.add(text);
-    await server.embedded();
+    await server.waitForEmbeddings();
     const before = storedVectors(server.directory);
     strictEqual(Object.keys(before).length, 3);
     await server.stop();
@@ -111,7 +111,7 @@ Deno.test("a rebuild gives the same vectors", async () => {
     db.exec("delete from vectors; delete from embedding_models");
     db.close();
     await server.start();
-    await server.embedded();
+    await server.waitForEmbeddings();
     deepStrictEqual(storedVectors(server.directory), before);
   }, { embedder: MINILM });
 });
@@ -120,11 +120,11 @@ Deno.test("another model takes over when it has caught up, and the old vectors g
   await withServer(async (server) => {
     await server.add("Ana bought a puppy");
     await server.add("The invoice was paid");
-    await server.embedded();
+    await server.waitForEmbeddings();
     ok(Object.keys(storedVectors(server.directory)).every((key) => key.includes("static")));
     await server.stop();
     await server.start({ embedder: MINILM });
-    await server.embedded();
+    await server.waitForEmbeddings();
     strictEqual(await first(server, "Does she own any pets?"), "Ana bought a puppy");
     await server.stop();
     const left = Object.keys(storedVectors(server.directory));

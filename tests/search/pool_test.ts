@@ -1,15 +1,15 @@
 /** Searches whose vectors come late, in another order, or never. */
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
-import { openSearchPool, type SearchPool } from "../../src/search/pool.ts";
-import type { MemorySearch, QueryVector } from "../../src/search/request.ts";
+import { openSearchPool, type SearchPool } from "../../src/search/workers/pool.ts";
+import type { MemorySearchRequest, QueryVector } from "../../src/search/query/memory_request.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { withServer } from "../harness.ts";
+import { withServer } from "../../testing/harness.ts";
 
 const NO_VECTOR = Promise.resolve(null);
 
 /** A search of the first project. */
-function asking(query: string): MemorySearch {
+function asking(query: string): MemorySearchRequest {
   return {
     project: 1,
     query,
@@ -22,7 +22,7 @@ function asking(query: string): MemorySearch {
     topK: 10,
     trace: false,
     now: 0,
-    meaning: true,
+    vectorExpected: true,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Filters that the index knows nothing of, and that few memories pass, lose none of them. */
 
 import { deepStrictEqual } from "node:assert/strict";
-import { withServer } from "../harness.ts";
+import { withServer } from "../../testing/harness.ts";
 
 /** More than are looked through by words; each of them holds the word that is asked for. */
 const MEMORIES = 25_000;

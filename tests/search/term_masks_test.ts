@@ -1,8 +1,8 @@
 /** Which terms of a query a memory has is what looking for each of them tells. */
 
 import { deepStrictEqual } from "node:assert/strict";
-import { TermMasks } from "../../src/search/place.ts";
-import { fc } from "../properties.ts";
+import { TermMaskTable } from "../../src/search/threads/thread_window.ts";
+import { fc } from "../../testing/fast_check.ts";
 
 /** Hashes, many of them alike in their last bits, or altogether. */
 const HASH = fc.oneof(
@@ -16,7 +16,7 @@ Deno.test("a mask has the bit of each term whose hash a memory has, and no other
   fc.assert(fc.property(terms, fc.array(HASH), fc.nat(100), (asked, known, skipped) => {
     const hashes = Uint32Array.from([...known, ...asked.filter((_, at) => at % 3 === 0)]);
     const [from, to] = [Math.min(skipped, hashes.length), hashes.length];
-    const mask = new TermMasks(asked.map((hash) => ({ hash }))).of(hashes, from, to);
+    const mask = new TermMaskTable(asked.map((hash) => ({ hash }))).maskOf(hashes, from, to);
     const held = new Set(hashes.subarray(from, to));
     deepStrictEqual(
       asked.map((_, bit) => (mask & 1 << bit) !== 0),

@@ -3,7 +3,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import foundation from "../../migrations/sqlite/0001_foundation.sql" with { type: "text" };
-import { termsOf } from "../../src/search/terms.ts";
+import { termsOf } from "../../src/search/query/terms.ts";
 import { indexedTerm } from "../../src/store/sqlite/text_index.ts";
 
 Deno.test("a term of any letter, mark or number stands in the index exactly as it was made", () => {

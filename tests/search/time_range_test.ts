@@ -1,7 +1,7 @@
 /** Times that queries name. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { timeRangeOf } from "../../src/search/time_range.ts";
+import { parseTimeRange } from "../../src/search/query/time_range.ts";
 
 /** A Wednesday. */
 const NOW = Date.parse("2026-03-04T15:00:00Z");
@@ -22,7 +22,11 @@ const CASES: readonly (readonly [query: string, from: string, to: string])[] = [
 
 Deno.test("timeRangeOf() reads days, months, years and words relative to now", () => {
   for (const [query, from, to] of CASES) {
-    deepStrictEqual(timeRangeOf(query, NOW), { from: Date.parse(from), to: Date.parse(to) }, query);
+    deepStrictEqual(
+      parseTimeRange(query, NOW),
+      { from: Date.parse(from), to: Date.parse(to) },
+      query,
+    );
   }
-  strictEqual(timeRangeOf("may I have 2024 apples?", NOW), null);
+  strictEqual(parseTimeRange("may I have 2024 apples?", NOW), null);
 });

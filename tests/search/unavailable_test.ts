@@ -3,7 +3,7 @@
 import { strictEqual } from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { withServer } from "../harness.ts";
+import { withServer } from "../../testing/harness.ts";
 
 for (const path of ["/v1/memories/search", "/v1/documents/search"]) {
   Deno.test(`${path} answers 503 while the database can't be opened, and searches later`, async () => {

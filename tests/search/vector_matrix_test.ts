@@ -1,9 +1,14 @@
 /** The matrix of vectors finds what plain counting and multiplying find. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { quantize, signsOf, similarityTo, widen } from "../../src/embedding/quantize.ts";
-import { VectorMatrix } from "../../src/search/vector_matrix.ts";
-import { SeededRandom } from "../random.ts";
+import {
+  cosineSimilarity,
+  quantize,
+  quantizeQuery,
+  toSignBits,
+} from "../../src/embedding/quantize.ts";
+import { VectorMatrix } from "../../src/search/vectors/vector_matrix.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
 
 const WIDTH = 48;
 
@@ -75,23 +80,23 @@ Deno.test("compare() multiplies like the plain loop, whatever the dimensions", (
     const matrix = new VectorMatrix(dims);
     const vectors = Array.from({ length: 300 }, draw);
     for (const [at, vector] of vectors.entries()) {
-      matrix.add([at + 1], signsOf(vector, null));
+      matrix.add([at + 1], toSignBits(vector, null));
       if (at % 3 > 0) matrix.fill([at + 1], new Int8Array(quantize(vector).buffer));
     }
-    const query = widen(draw());
+    const query = quantizeQuery(draw());
     const compare = (seqs: readonly number[]) => {
       const known = new Float64Array(seqs.length).fill(NaN);
-      return { known, missing: matrix.compare(query, seqs, known) };
+      return { known, missing: matrix.computeSimilarities(query, seqs, known) };
     };
     const seqs = vectors.map((_, at) => at + 1);
     const { known, missing } = compare([...seqs, 9_999]);
     deepStrictEqual(missing, [...seqs.keys()].filter((at) => at % 3 === 0));
     for (const [at, vector] of vectors.entries()) {
-      const expected = at % 3 === 0 ? NaN : similarityTo(query, quantize(vector));
+      const expected = at % 3 === 0 ? NaN : cosineSimilarity(query, quantize(vector));
       strictEqual(known[at], expected);
     }
     strictEqual(known[seqs.length], NaN);
-    matrix.forget(2);
+    matrix.delete(2);
     deepStrictEqual([...compare([2, 3]).known].map(Number.isFinite), [false, true]);
   }
 });

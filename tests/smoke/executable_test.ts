@@ -19,10 +19,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { buildExecutable } from "../../scripts/build/executable.ts";
-import type { Manifest } from "../../src/packed/unpack.ts";
-import { call } from "../harness.ts";
-import { type Ended, Program, run, type RunOptions } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import type { Manifest } from "../../src/bundle/unpack.ts";
+import { call } from "../../testing/harness.ts";
+import { type CommandResult, run, type RunOptions, ServeProcess } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const root = join(import.meta.dirname!, "../..");
 
@@ -44,7 +44,7 @@ function unpackedIn(unpackDir: string, options: RunOptions = {}): RunOptions {
   return { executable, ...options, environment };
 }
 
-function version(options: RunOptions): Promise<Ended> {
+function version(options: RunOptions): Promise<CommandResult> {
   return run(["version", "--json"], options);
 }
 
@@ -123,7 +123,7 @@ function isolates(kind: "-n" | "-m"): boolean {
 Deno.test("a damaged folder is mended, whatever is damaged, under a server that runs from it", async (t) => {
   const folder = folderIn(place);
   const options = unpackedIn(place);
-  await using program = await Program.serve(join(directory, "mended"), [], options);
+  await using program = await ServeProcess.serve(join(directory, "mended"), [], options);
   const damages: readonly (readonly [string, string, (path: string) => void])[] = [
     ["a file of the program is missing", "app/main.ts", (path) => rmSync(path)],
     [
@@ -133,7 +133,7 @@ Deno.test("a damaged folder is mended, whatever is damaged, under a server that 
     ],
     ["a byte of a package is wrong", "app/node_modules/zod/index.js", flipByte],
     ["a folder is missing", "app/migrations", (path) => rmSync(path, { recursive: true })],
-    ["the start is wrong", "app/src/packed/start.ts", flipByte],
+    ["the start is wrong", "app/src/bundle/start.ts", flipByte],
     ["the list of files is empty", "manifest.json", (path) => truncateSync(path)],
     ["the runtime is missing", "deno", (path) => rmSync(path)],
     ["the mark of a whole folder is missing", "ready", (path) => rmSync(path)],
@@ -176,7 +176,7 @@ Deno.test("without root, from a read-only place, the data directory alone is eno
       : [],
     environment: { HOME: "/nonexistent", COMMONPLACE_EMBEDDER: "minilm" },
   };
-  await using program = await Program.serve(data, [], options);
+  await using program = await ServeProcess.serve(data, [], options);
   const key = program.apiKey;
   const body = { content: "Ana whistles", user_id: "ana", infer: false };
   strictEqual((await call(program.url, "POST", "/v1/memories", { key, body })).status, 200);

@@ -1,7 +1,7 @@
 /** `deno task smoke [FILE]`: the walk through the product, against the source or an executable. */
 
 import { join, resolve } from "node:path";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { smoke } from "./smoke.ts";
 
 const [file] = Deno.args;

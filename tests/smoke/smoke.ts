@@ -6,16 +6,16 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { pdf, scan } from "../extraction/fixtures.ts";
-import { call, type Reply, type RequestOptions } from "../harness.ts";
-import { Program, run, type RunOptions } from "../program.ts";
-import { assetOf, bytesOf, extracted } from "../uploads/files.ts";
-import { until } from "../until.ts";
+import { pdf, scan } from "../../testing/extraction_fixtures.ts";
+import { call, type Reply, type RequestOptions } from "../../testing/harness.ts";
+import { run, type RunOptions, ServeProcess } from "../../testing/program.ts";
+import { bytesOf, extractFile, getAsset } from "../uploads/files.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 /** What the steps share. */
 export interface Smoke {
   readonly directory: string;
-  readonly program: Program;
+  readonly program: ServeProcess;
   readonly settings: RunOptions;
   /** The key that the first start printed. */
   readonly key: string;
@@ -25,9 +25,9 @@ export interface Smoke {
   ask(method: string, path: string, body?: unknown, key?: string): Promise<any>;
   /** Runs a verb on the data directory and answers what `--json` shows. */
   // deno-lint-ignore no-explicit-any -- as above
-  verb(...words: readonly string[]): Promise<any>;
+  manage(...words: readonly string[]): Promise<any>;
   /** Starts another server, on a new data directory of this name. */
-  beside(name: string): Promise<Smoke>;
+  startAnother(name: string): Promise<Smoke>;
 }
 
 /** A step: what must hold, and the code that looks. */
@@ -69,13 +69,13 @@ const STEPS: readonly Step[] = [
       user_id: "ben",
       content: "I moved to Porto in March. I work as a nurse.",
     });
-    const event = await until(
+    const event = await waitUntil(
       () => ask("GET", `/v1/events/${queued.event_id}`),
       ({ status }) => status === "SUCCEEDED" || status === "FAILED",
     );
     strictEqual(event.status, "SUCCEEDED");
     const scope = "user_id=ben&subject=user&attribute=lives_in";
-    const state = await until(
+    const state = await waitUntil(
       () => smoke.call("GET", `/v1/state?${scope}`),
       ({ status, json }) => status === 200 && json.data !== null,
     );
@@ -123,20 +123,20 @@ const STEPS: readonly Step[] = [
   }],
   ["an export is imported by another server", async (smoke) => {
     const exported = await operation(smoke, await keyed(smoke, "/v1/exports"));
-    const other = await smoke.beside("imported");
+    const other = await smoke.startAnother("imported");
     await using _ = other.program;
     const body = { snapshot: exported.result };
     await operation(other, await keyed(other, "/v1/imports", body));
     const { results } = await other.ask("POST", SEARCH, { query: "puppy", user_id: "ana" });
     strictEqual(results[0].memory, "Ana bought a puppy last spring");
   }],
-  ["projects and keys are made and ended by the command line", async ({ ask, call, verb }) => {
-    await verb("projects", "create", "shop");
-    const { key, id } = await verb("keys", "create", "--project", "shop");
+  ["projects and keys are made and ended by the command line", async ({ ask, call, manage }) => {
+    await manage("projects", "create", "shop");
+    const { key, id } = await manage("keys", "create", "--project", "shop");
     strictEqual((await ask("GET", "/v1/health", undefined, key)).status, "ok");
-    const projects: { name: string }[] = await verb("projects", "list");
+    const projects: { name: string }[] = await manage("projects", "list");
     deepStrictEqual(projects.map(({ name }) => name).sort(), ["default", "shop"]);
-    await verb("keys", "revoke", id);
+    await manage("keys", "revoke", id);
     strictEqual((await call("GET", "/v1/health", { key })).status, 401);
   }],
   ["its page and its description are served", async ({ call }) => {
@@ -149,11 +149,11 @@ const STEPS: readonly Step[] = [
       strictEqual((await call("GET", path, { key: null })).status, 200);
     }
   }],
-  ["a backup made while it runs is restored, and sound", async ({ directory, verb }) => {
+  ["a backup made while it runs is restored, and sound", async ({ directory, manage }) => {
     const [backup, restored] = [`${directory}-backup`, `${directory}-restored`];
-    await verb("backup", backup);
-    await verb("restore", backup, "--data", restored);
-    const { ok: sound, checks } = await verb("doctor", "--data", restored);
+    await manage("backup", backup);
+    await manage("restore", backup, "--data", restored);
+    const { ok: sound, checks } = await manage("doctor", "--data", restored);
     strictEqual(sound, true, JSON.stringify(checks));
   }],
   ["a snapshot passes through standard output and input", async ({ directory, settings }) => {
@@ -207,8 +207,8 @@ export async function smoke(
   });
 }
 
-function serve(data: string, settings: RunOptions): Promise<Program> {
-  return Program.serve(data, ["--log-level", "warn"], settings);
+function serve(data: string, settings: RunOptions): Promise<ServeProcess> {
+  return ServeProcess.serve(data, ["--log-level", "warn"], settings);
 }
 
 async function started(parent: string, name: string, settings: RunOptions): Promise<Smoke> {
@@ -226,19 +226,19 @@ async function started(parent: string, name: string, settings: RunOptions): Prom
       ok(reply.status < 300, `${method} ${path}: ${reply.status} ${reply.text}`);
       return reply.json;
     },
-    async verb(...words) {
+    async manage(...words) {
       const named = words.includes("--data") ? [] : ["--data", directory];
       const ended = await run([...words, ...named, "--json"], settings);
       strictEqual(ended.code, 0, ended.stderr);
       return JSON.parse(ended.stdout);
     },
-    beside: (other) => started(parent, other, settings),
+    startAnother: (other) => started(parent, other, settings),
   };
 }
 
 async function embedded({ ask }: Smoke): Promise<void> {
   const waits = async () => (await ask("GET", "/v1/health")).projections.vector_pending;
-  await until(waits, (pending) => pending === 0);
+  await waitUntil(waits, (pending) => pending === 0);
 }
 
 async function keyed({ call }: Smoke, path: string, body?: unknown) {
@@ -252,7 +252,7 @@ async function keyed({ call }: Smoke, path: string, body?: unknown) {
 }
 
 async function operation({ ask }: Smoke, { id }: { id: string }) {
-  const ended = await until(
+  const ended = await waitUntil(
     () => ask("GET", `/v1/operations/${id}`),
     ({ status }) => ["success", "dead", "retry"].includes(status),
   );
@@ -271,9 +271,9 @@ async function markdownOf(
     fields: { filename, content_type },
     key: smoke.key,
   };
-  const { id, operation } = await extracted(smoke, file);
+  const { id, operation } = await extractFile(smoke, file);
   strictEqual(operation.status, "success", JSON.stringify(operation.error));
-  const { document_id } = await assetOf(smoke, id, smoke.key);
+  const { document_id } = await getAsset(smoke, id, smoke.key);
   const content = await smoke.ask("GET", `/v1/documents/${document_id}/content`);
   return content.content;
 }

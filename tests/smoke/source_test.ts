@@ -1,6 +1,6 @@
 /** The walk through the whole product, from its source. */
 
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { smoke } from "./smoke.ts";
 
 Deno.test("every slice works, from the source", async (t) => {

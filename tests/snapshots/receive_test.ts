@@ -2,7 +2,7 @@
 
 import { rejects } from "node:assert/strict";
 import { snapshotBytes } from "../../src/snapshots/receive.ts";
-import { silent, UNFINISHED_BODIES } from "../unfinished_bodies.ts";
+import { stallingBody, UNFINISHED_BODIES } from "../../testing/unfinished_bodies.ts";
 
 for (const [how, body, patience] of UNFINISHED_BODIES) {
   Deno.test(`a snapshot that ${how} is given up`, async () => {
@@ -14,7 +14,7 @@ for (const [how, body, patience] of UNFINISHED_BODIES) {
 
 Deno.test("a snapshot is counted as it arrives", async () => {
   const patience = { stallMs: 60_000, totalMs: 60_000 };
-  await rejects(Array.fromAsync(snapshotBytes(silent(), 9, patience)), {
+  await rejects(Array.fromAsync(snapshotBytes(stallingBody(), 9, patience)), {
     code: "REQUEST_TOO_LARGE",
   });
 });

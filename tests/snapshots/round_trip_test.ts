@@ -5,14 +5,21 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson, sha256 } from "../../src/kernel/hash.ts";
 import { utf8Length } from "../../src/kernel/text.ts";
-import { withServer } from "../harness.ts";
-import { commonplace } from "../process.ts";
-import { type Call, exported, finished, fresh, furnish, imported } from "./snapshots.ts";
+import { withServer } from "../../testing/harness.ts";
+import { runCommonplace } from "../../testing/process.ts";
+import {
+  type Call,
+  exportSnapshot,
+  freshKey,
+  importSnapshot,
+  populate,
+  waitForOperation,
+} from "./snapshots.ts";
 
 Deno.test("a snapshot says what it is, and its checksum covers its records", async () => {
   await withServer(async (server) => {
-    await furnish(server);
-    const { id, snapshot } = await exported(server.call);
+    await populate(server);
+    const { id, snapshot } = await exportSnapshot(server.call);
     strictEqual(snapshot.format, "service.namespace-snapshot");
     strictEqual(snapshot.version, 1);
     match(snapshot.source.project_id, /^proj_/);
@@ -67,15 +74,15 @@ Deno.test("documents of all sizes come back, many small ones beside large ones",
       const body = { content, source_key: `source-${at}`, user_id: "ana" };
       strictEqual((await first.call("POST", "/v1/documents", { body })).status, 200);
     }
-    const { snapshot } = await exported(first.call);
+    const { snapshot } = await exportSnapshot(first.call);
     deepStrictEqual(
       snapshot.records.document_contents.map(({ content }: { content: string }) => content),
       contents,
     );
     await withServer(async (second) => {
-      const { id } = (await imported(second.call, snapshot)).json;
-      strictEqual((await finished(second.call, id)).status, "success");
-      const again = await exported(second.call);
+      const { id } = (await importSnapshot(second.call, snapshot)).json;
+      strictEqual((await waitForOperation(second.call, id)).status, "success");
+      const again = await exportSnapshot(second.call);
       strictEqual(again.snapshot.checksum, snapshot.checksum);
     });
   });
@@ -83,15 +90,15 @@ Deno.test("documents of all sizes come back, many small ones beside large ones",
 
 Deno.test("export, import elsewhere and export again give the same records", async () => {
   await withServer(async (first) => {
-    const ids = await furnish(first);
-    const { snapshot } = await exported(first.call);
+    const ids = await populate(first);
+    const { snapshot } = await exportSnapshot(first.call);
     await withServer(async (second) => {
-      const queued = await imported(second.call, snapshot);
+      const queued = await importSnapshot(second.call, snapshot);
       strictEqual(queued.status, 202, queued.text);
       strictEqual(queued.json.kind, "import");
-      const operation = await finished(second.call, queued.json.id);
+      const operation = await waitForOperation(second.call, queued.json.id);
       strictEqual(operation.status, "success", JSON.stringify(operation.error));
-      const again = await exported(second.call);
+      const again = await exportSnapshot(second.call);
       strictEqual(canonicalJson(again.snapshot.records), canonicalJson(snapshot.records));
       strictEqual(again.snapshot.checksum, snapshot.checksum);
       for (
@@ -130,46 +137,49 @@ Deno.test("export, import elsewhere and export again give the same records", asy
 
 Deno.test("an import is refused by a project that holds anything, and by a database that holds its ids", async () => {
   await withServer(async (server) => {
-    await furnish(server);
-    const { snapshot } = await exported(server.call);
-    const refused = await imported(server.call, snapshot);
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    const refused = await importSnapshot(server.call, snapshot);
     deepStrictEqual([refused.status, refused.json.code], [409, "IMPORT_TARGET_NOT_EMPTY"]);
     const flags = ["--data", server.directory, "--json"];
-    await commonplace("projects", "create", "second", ...flags);
-    const made = await commonplace("keys", "create", "--project", "second", ...flags);
+    await runCommonplace("projects", "create", "second", ...flags);
+    const made = await runCommonplace("keys", "create", "--project", "second", ...flags);
     const { key } = JSON.parse(made.stdout);
     const send = () =>
-      server.call("POST", "/v1/imports", { body: { snapshot }, headers: fresh(), key });
+      server.call("POST", "/v1/imports", { body: { snapshot }, headers: freshKey(), key });
     const conflict = await send();
     deepStrictEqual([conflict.status, conflict.json.code], [409, "SNAPSHOT_ID_CONFLICT"]);
-    await commonplace("projects", "delete", "default", "--yes", ...flags);
+    await runCommonplace("projects", "delete", "default", "--yes", ...flags);
     const queued = await send();
     strictEqual(queued.status, 202, queued.text);
     const call: Call = (method, path, options) => server.call(method, path, { ...options, key });
-    strictEqual((await finished(call, queued.json.id)).status, "success");
-    strictEqual((await exported(call)).snapshot.checksum, snapshot.checksum);
+    strictEqual((await waitForOperation(call, queued.json.id)).status, "success");
+    strictEqual((await exportSnapshot(call)).snapshot.checksum, snapshot.checksum);
   });
 });
 
 Deno.test("of two imports into an empty project at the same time one is refused", async () => {
   await withServer(async (first) => {
-    await furnish(first);
-    const { snapshot } = await exported(first.call);
+    await populate(first);
+    const { snapshot } = await exportSnapshot(first.call);
     await withServer(async ({ call }) => {
-      const both = await Promise.all([imported(call, snapshot), imported(call, snapshot)]);
+      const both = await Promise.all([
+        importSnapshot(call, snapshot),
+        importSnapshot(call, snapshot),
+      ]);
       const [accepted, refused] = both.sort((a, b) => a.status - b.status);
       deepStrictEqual([accepted!.status, refused!.status], [202, 409]);
       strictEqual(refused!.json.code, "IMPORT_TARGET_NOT_EMPTY");
-      strictEqual((await finished(call, accepted!.json.id)).status, "success");
-      strictEqual((await exported(call)).snapshot.checksum, snapshot.checksum);
+      strictEqual((await waitForOperation(call, accepted!.json.id)).status, "success");
+      strictEqual((await exportSnapshot(call)).snapshot.checksum, snapshot.checksum);
     });
   });
 });
 
 Deno.test("a snapshot that was changed is refused, with what is wrong with it", async () => {
   await withServer(async (server) => {
-    await furnish(server);
-    const { snapshot } = await exported(server.call);
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
     await withServer(async ({ call }) => {
       // deno-lint-ignore no-explicit-any -- each case reaches somewhere else into the snapshot
       const wrong: [change: (snapshot: any) => void, path: string][] = [
@@ -190,14 +200,14 @@ Deno.test("a snapshot that was changed is refused, with what is wrong with it", 
       for (const [change, path] of wrong) {
         const changed = structuredClone(snapshot);
         change(changed);
-        const refused = await imported(call, changed);
+        const refused = await importSnapshot(call, changed);
         deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_SNAPSHOT"], path);
         const paths = refused.json.details.issues.map((issue: { path: string }) => issue.path);
         ok(paths.includes(path), `${path} in ${paths}`);
       }
       const all = structuredClone(snapshot);
       for (const record of all.records.history) record.created_at = "never";
-      const told = (await imported(call, all)).json.details.issues.length;
+      const told = (await importSnapshot(call, all)).json.details.issues.length;
       ok(told <= 20 && told >= 5);
       strictEqual((await call("GET", "/v1/operations")).json.results.length, 0);
     });
@@ -207,18 +217,21 @@ Deno.test("a snapshot that was changed is refused, with what is wrong with it", 
 Deno.test("a body without a snapshot, or without JSON, is an invalid request", async () => {
   await withServer(async ({ call }) => {
     for (const body of [{}, { snapshot: null }, { snapshot: [] }, []]) {
-      const refused = await call("POST", "/v1/imports", { body, headers: fresh() });
+      const refused = await call("POST", "/v1/imports", { body, headers: freshKey() });
       deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"]);
     }
     const json = { "content-type": "application/json" };
     for (const raw of ['{"snapshot":{', '{"snapshot":{}} x', "{'a':1}", "", '{"a":1,}']) {
-      const refused = await call("POST", "/v1/imports", { raw, headers: { ...json, ...fresh() } });
+      const refused = await call("POST", "/v1/imports", {
+        raw,
+        headers: { ...json, ...freshKey() },
+      });
       deepStrictEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"], raw);
     }
     const raw = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
-    const utf8 = await call("POST", "/v1/imports", { raw, headers: { ...json, ...fresh() } });
+    const utf8 = await call("POST", "/v1/imports", { raw, headers: { ...json, ...freshKey() } });
     strictEqual(utf8.json.code, "INVALID_UTF8");
-    const plain = await call("POST", "/v1/imports", { raw: "{}", headers: fresh() });
+    const plain = await call("POST", "/v1/imports", { raw: "{}", headers: freshKey() });
     strictEqual(plain.status, 415);
     const without = await call("POST", "/v1/imports", { body: {} });
     strictEqual(without.json.code, "IDEMPOTENCY_KEY_REQUIRED");
@@ -227,26 +240,26 @@ Deno.test("a body without a snapshot, or without JSON, is an invalid request", a
 
 Deno.test("the command line writes the same snapshot, and reads it from a file or a pipe", async () => {
   await withServer(async (first) => {
-    await furnish(first);
-    const { snapshot } = await exported(first.call);
+    await populate(first);
+    const { snapshot } = await exportSnapshot(first.call);
     const file = join(first.directory, "snapshot.json");
-    const out = await commonplace(
+    const out = await runCommonplace(
       ...["export", "--project", "default", "--output", file, "--data", first.directory, "--json"],
     );
     deepStrictEqual([out.code, out.stderr], [0, ""]);
     strictEqual(JSON.parse(out.stdout).checksum, snapshot.checksum);
     await withServer(async (second) => {
       const flags = ["--project", "default", "--data", second.directory, "--json"];
-      const imported = await commonplace("import", "--input", file, ...flags);
+      const imported = await runCommonplace("import", "--input", file, ...flags);
       deepStrictEqual([imported.code, imported.stderr], [0, ""]);
-      const again = await commonplace("export", "--output", "-", ...flags);
+      const again = await runCommonplace("export", "--output", "-", ...flags);
       strictEqual(JSON.parse(again.stdout).checksum, snapshot.checksum);
-      const twice = await commonplace("import", "--input", file, ...flags);
+      const twice = await runCommonplace("import", "--input", file, ...flags);
       strictEqual(twice.code, 1);
       match(twice.stderr, /^commonplace: The project holds \w+ already/);
     });
     writeFileSync(file, "no json");
     const flags = ["--project", "default", "--data", first.directory];
-    strictEqual((await commonplace("import", "--input", file, ...flags)).code, 1);
+    strictEqual((await runCommonplace("import", "--input", file, ...flags)).code, 1);
   });
 });

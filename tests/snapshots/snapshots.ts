@@ -1,14 +1,14 @@
 /** What tests of snapshots share: a furnished project, its export, and its import elsewhere. */
 
 import { strictEqual } from "node:assert/strict";
-import type { TestServer } from "../harness.ts";
-import { until } from "../until.ts";
+import type { TestServer } from "../../testing/harness.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 export type Call = TestServer["call"];
 
 /** Runs a queued operation to its end. */
-export async function finished(call: Call, id: string) {
-  const reply = await until(
+export async function waitForOperation(call: Call, id: string) {
+  const reply = await waitUntil(
     () => call("GET", `/v1/operations/${id}`),
     ({ json }) => ["success", "dead"].includes(json.status),
   );
@@ -17,23 +17,23 @@ export async function finished(call: Call, id: string) {
 
 let keys = 0;
 /** A header with a key that was never used. */
-export const fresh = () => ({ "idempotency-key": `key-${++keys}` });
+export const freshKey = () => ({ "idempotency-key": `key-${++keys}` });
 
 /** The snapshot of a project, and the operation that made it. */
-export async function exported(call: Call) {
-  const queued = await call("POST", "/v1/exports", { headers: fresh() });
+export async function exportSnapshot(call: Call) {
+  const queued = await call("POST", "/v1/exports", { headers: freshKey() });
   strictEqual(queued.status, 202);
-  const operation = await finished(call, queued.json.id);
+  const operation = await waitForOperation(call, queued.json.id);
   strictEqual(operation.status, "success", JSON.stringify(operation.error));
   return { id: operation.id, snapshot: operation.result };
 }
 
 /** Asks for an import. */
-export const imported = (call: Call, snapshot: unknown) =>
-  call("POST", "/v1/imports", { body: { snapshot }, headers: fresh() });
+export const importSnapshot = (call: Call, snapshot: unknown) =>
+  call("POST", "/v1/imports", { body: { snapshot }, headers: freshKey() });
 
 /** Memories of several owners with history, feedback, batches and deletions; and an episode. */
-export async function furnish({ call }: TestServer): Promise<string[]> {
+export async function populate({ call }: TestServer): Promise<string[]> {
   const ids: string[] = [];
   const add = async (body: Record<string, unknown>) => {
     const added = await call("POST", "/v1/memories", { body: { infer: false, ...body } });
@@ -63,7 +63,7 @@ export async function furnish({ call }: TestServer): Promise<string[]> {
   await call("DELETE", `/v1/memories/${ids[4]}`);
   const queued = await call("POST", "/v1/memories", {
     body: { content: "I live in Braga.", user_id: "rui" },
-    headers: fresh(),
+    headers: freshKey(),
   });
   for (
     const [n, content] of ["# One\n\nTea from Porto.", "# One\n\nTea from Lisbon.", "Other"]
@@ -79,7 +79,7 @@ export async function furnish({ call }: TestServer): Promise<string[]> {
     };
     strictEqual((await call("POST", "/v1/documents", { body })).status, 200);
   }
-  await until(
+  await waitUntil(
     () => call("GET", `/v1/events/${queued.json.event_id}`),
     ({ json }) => json.status === "SUCCEEDED",
   );

@@ -8,11 +8,16 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { encodeRequest, HttpConnection, jsonOf, type RawReply } from "../connection.ts";
-import { sections } from "../documents/documents.ts";
-import { SeededRandom } from "../random.ts";
-import { SERVER_KEY, ServerProcess } from "../server_process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import {
+  encodeRequest,
+  HttpConnection,
+  type HttpReply,
+  parseJson,
+} from "../../testing/http_connection.ts";
+import { markdownSections } from "../documents/documents.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
@@ -103,15 +108,15 @@ function requestOf(kind: Kind): Uint8Array {
       return send("DELETE", `/v1/memories/${ids.splice(index, 1)[0]}`);
     case "document": {
       // A few sources that are replaced over and over, by texts of many lengths.
-      const content = `# ${text(4)}\n\n${sections(1 + random.below(20))}`;
+      const content = `# ${text(4)}\n\n${markdownSections(1 + random.below(20))}`;
       const source_key = `source-${random.below(40)}`;
       return send("POST", "/v1/documents", { content, source_key, user_id: user() });
     }
   }
 }
 
-function learn(reply: RawReply): void {
-  ids.push(jsonOf(reply).results[0].id);
+function learn(reply: HttpReply): void {
+  ids.push(parseJson(reply).results[0].id);
 }
 
 function send(method: string, path: string, body?: unknown): Uint8Array {

@@ -5,9 +5,9 @@ import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers";
 import { sha256 } from "../../src/kernel/hash.ts";
-import { Blobs, forgetBlobs, nameBlob } from "../../src/store/blobs.ts";
+import { Blobs, linkBlob, unlinkBlobs } from "../../src/store/blobs.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 async function withBlobs(work: (blobs: Blobs, store: SqliteStore) => Promise<void>) {
   const directory = makeTempDirSync();
@@ -71,15 +71,15 @@ Deno.test("a file that fails half-way leaves nothing", async () => {
 Deno.test("a file goes with its last name, and not while it waits for its first", async () => {
   await withBlobs(async (blobs, store) => {
     const blob = await blobs.put([bytes("shared")]);
-    const discard = () => blobs.discard(store, [blob.hash]);
+    const discard = () => blobs.deleteUnreferenced(store, [blob.hash]);
     await discard();
     strictEqual(await blobs.size(blob.hash), 6);
-    for (const owner of ["a", "b"]) await store.write((tx) => nameBlob(tx, 1, owner, blob));
+    for (const owner of ["a", "b"]) await store.write((tx) => linkBlob(tx, 1, owner, blob));
     blob.release();
-    deepStrictEqual(await store.write((tx) => forgetBlobs(tx, 1, "a")), [blob.hash]);
+    deepStrictEqual(await store.write((tx) => unlinkBlobs(tx, 1, "a")), [blob.hash]);
     await discard();
     strictEqual(await blobs.size(blob.hash), 6);
-    await store.write((tx) => forgetBlobs(tx, 1, "b"));
+    await store.write((tx) => unlinkBlobs(tx, 1, "b"));
     await discard();
     strictEqual(await blobs.size(blob.hash), null);
   });
@@ -92,7 +92,7 @@ Deno.test("a sweep removes what is old and nameless, and nothing else", async ()
     );
     const unfinished = await blobs.writer();
     await unfinished.write(bytes("x".repeat(300_000)));
-    await store.write((tx) => nameBlob(tx, 1, "a", named!));
+    await store.write((tx) => linkBlob(tx, 1, "a", named!));
     for (const blob of [named!, nameless!, young!]) blob.release();
     for (const blob of [named!, nameless!]) utimesSync(blobs.path(blob.hash), 1, 1);
     for (const name of readdirSync(join(blobs.directory, "unfinished"))) {

@@ -4,7 +4,7 @@ import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { Connection } from "../../src/store/sqlite/connection.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 async function withConnection(work: (connection: Connection) => void): Promise<void> {
   const directory = makeTempDirSync();

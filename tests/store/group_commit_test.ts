@@ -4,7 +4,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import sql from "sql-template-tag";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Tx } from "../../src/store/store.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { withStore } from "./with_store.ts";
 
 const put = (tx: Tx, name: string) =>
@@ -122,7 +122,7 @@ Deno.test("a lookup sees what was committed last, however long a read goes on", 
     const found = await store.read(async (db) => {
       await db.first(sql`select 1 from meta`);
       await store.write((tx) => put(tx, "a key, revoked or made"));
-      return await store.lookUp<{ name: string }>(sql`select name from meta`);
+      return await store.queryOne<{ name: string }>(sql`select name from meta`);
     });
     strictEqual(found?.name, "a key, revoked or made");
   });

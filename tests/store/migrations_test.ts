@@ -7,14 +7,14 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import {
   IncompatibleStoreError,
   migrate,
-  refuseOldSqlite,
+  requireSqliteVersion,
   SCHEMA_VERSION,
   schemaVersion,
 } from "../../src/store/sqlite/migrations.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import sql from "sql-template-tag";
-import { run } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { run } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 async function withConnection(work: (connection: Connection, path: string) => void) {
   const directory = makeTempDirSync();
@@ -83,9 +83,9 @@ Deno.test("a schema of the first version is brought up by the program itself, af
 
 Deno.test("SQLite before 3.51.3 is refused, later versions are not", () => {
   for (const version of ["3.51.2", "3.50.9", "3.8.0", "2.99.99"]) {
-    throws(() => refuseOldSqlite(version), IncompatibleStoreError);
+    throws(() => requireSqliteVersion(version), IncompatibleStoreError);
   }
-  for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) refuseOldSqlite(version);
+  for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) requireSqliteVersion(version);
 });
 
 Deno.test("the file and its directory are the owner's alone, and every table is strict", async () => {

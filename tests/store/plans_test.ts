@@ -5,20 +5,20 @@
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";
-import { slotsOf } from "../../src/dashboard/browse/repository.ts";
-import { forgetEndedRuns } from "../../src/derived/repository.ts";
+import { listSlots } from "../../src/dashboard/browse/repository.ts";
+import { deleteEndedRuns } from "../../src/derived/repository.ts";
 import { deleteMemoryRows, removeMemories } from "../../src/memories/repository.ts";
 import type { MemoryRow } from "../../src/memories/row.ts";
-import { plain } from "../../src/projects/purge.ts";
-import { MemoryRows } from "../../src/search/memory_rows.ts";
-import type { MemorySearch } from "../../src/search/request.ts";
+import { tableStep } from "../../src/projects/purge.ts";
+import { MemoryRows } from "../../src/search/workers/memory_rows.ts";
+import type { MemorySearchRequest } from "../../src/search/query/memory_request.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { listTasks } from "../../src/tasks/repository.ts";
 import { uploadPurge } from "../../src/uploads/purge.ts";
-import type { Removal } from "../../src/uploads/removal.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import type { UploadCleanup } from "../../src/uploads/cleanup.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 interface Step {
   /** 0 for what a statement itself does, and not a query within it. */
@@ -27,7 +27,7 @@ interface Step {
 }
 
 /** A connection that notes how SQLite goes about each statement. */
-class NotingConnection extends Connection {
+class RecordingConnection extends Connection {
   readonly plans: string[] = [];
 
   override all<Row>(query: Sql): Row[] {
@@ -63,25 +63,25 @@ const FILTERED = {
   project: 1,
   tags: [],
   filters: { NOT: { importance: 0.5 } },
-} as unknown as MemorySearch;
+} as unknown as MemorySearchRequest;
 
 const SCENARIOS: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> = {
   "a page of tasks": (tx) => listTasks(tx, 1, { kinds: [], statuses: [] }, null, 20),
   "deleting some memories": (tx) => deleteMemoryRows(tx, 1, ROWS),
   "deleting the next memories of a project": (tx) => removeMemories(tx, 1, 200),
-  "forgetting the runs of derivation that ended": (tx) => forgetEndedRuns(tx, 1),
-  "a filter over a project": (_tx, db) => new MemoryRows(db, FILTERED).rare(10),
+  "forgetting the runs of derivation that ended": (tx) => deleteEndedRuns(tx, 1),
+  "a filter over a project": (_tx, db) => new MemoryRows(db, FILTERED).scanMatching(10),
   "a filter over a user": (_tx, db) =>
-    new MemoryRows(db, { ...FILTERED, tags: ["user_id=ana"] }).rare(10),
+    new MemoryRows(db, { ...FILTERED, tags: ["user_id=ana"] }).scanMatching(10),
   "a filter over what tags leave": (_tx, db) =>
-    new MemoryRows(db, { ...FILTERED, filters: { importance: 0.5 } }).few(10, [1, 2]),
-  "purging uploads": (tx) => uploadPurge({} as Removal).run(tx, 1, 200),
+    new MemoryRows(db, { ...FILTERED, filters: { importance: 0.5 } }).queryMatching(10, [1, 2]),
+  "purging uploads": (tx) => uploadPurge({} as UploadCleanup).run(tx, 1, 200),
   "the attributes that a user's latest memories speak of": (tx) =>
-    slotsOf(tx, 1, { user_id: "ana" }),
+    listSlots(tx, 1, { user_id: "ana" }),
   ...Object.fromEntries(
     ["tasks", "memory_history", "journal", "credit_entries"].map((table) => [
       `purging ${table}`,
-      (tx: Tx) => plain(table, "seq").run(tx, 1, 200),
+      (tx: Tx) => tableStep(table, "seq").run(tx, 1, 200),
     ]),
   ),
 };
@@ -90,7 +90,7 @@ for (const [name, work] of Object.entries(SCENARIOS)) {
   Deno.test(`${name} doesn't go through the project`, async () => {
     const directory = makeTempDirSync();
     const store = new SqliteStore(directory);
-    const db = new NotingConnection(store.path);
+    const db = new RecordingConnection(store.path);
     try {
       await work(unitOf(db), db);
       ok(db.plans.length > 0);

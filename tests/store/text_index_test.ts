@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { memoryEntry, type MemoryRow } from "../../src/memories/row.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { indexedTag, indexedTerm } from "../../src/store/sqlite/text_index.ts";
-import { type TestServer, withServer } from "../harness.ts";
-import { PATIENT } from "../patient.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 
 /** What the index holds, as `column term row`, by FTS5's own account. */
 function indexed(database: DatabaseSync): string[] {
@@ -34,7 +34,7 @@ function expected(database: DatabaseSync): string[] {
 }
 
 function check({ directory }: TestServer): number {
-  const database = new DatabaseSync(databasePath(directory), PATIENT);
+  const database = new DatabaseSync(databasePath(directory), BUSY_TIMEOUT);
   database.exec("insert into memories_fts (memories_fts) values ('integrity-check')");
   const [held, wanted] = [indexed(database), expected(database)];
   database.close();
@@ -83,11 +83,11 @@ Deno.test("adds, changes, deletes, removals and failures leave index and records
 
 Deno.test("one project's words are no other's", async () => {
   await withServer(async (server) => {
-    const key = await server.newKey("elsewhere");
+    const key = await server.createKey("elsewhere");
     await server.add("shared words");
     const body = { content: "shared words", user_id: "ana", infer: false };
     await server.call("POST", "/v1/memories", { key, body });
-    const database = new DatabaseSync(databasePath(server.directory), PATIENT);
+    const database = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
     const terms = indexed(database).map((line) => line.split(" ")[1]!);
     database.close();
     strictEqual(new Set(terms).size, terms.length, "no term stands for both");

@@ -10,11 +10,11 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { GroupCommit } from "../../src/store/sqlite/group_commit.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import type { Tx } from "../../src/store/store.ts";
-import { withServer } from "../harness.ts";
-import { PATIENT } from "../patient.ts";
-import { Program } from "../program.ts";
-import { call } from "../harness.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { withServer } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
+import { ServeProcess } from "../../testing/program.ts";
+import { call } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const ADD = { content: "Ana waits for the disk", user_id: "ana", infer: false };
 
@@ -24,7 +24,7 @@ const unavailable = (error: unknown) =>
 Deno.test("while another process holds the lock, changes are refused and reads go on", async () => {
   await withServer(async (server) => {
     const id = await server.add("before");
-    const other = new DatabaseSync(databasePath(server.directory), PATIENT);
+    const other = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
     other.exec("begin immediate");
     const writing = server.call("POST", "/v1/memories", { body: ADD });
     strictEqual((await server.call("GET", `/v1/memories/${id}`)).status, 200);
@@ -44,7 +44,7 @@ Deno.test("while another process holds the lock, changes are refused and reads g
 
 Deno.test("a lock that is let go in time is waited for", async () => {
   await withServer(async (server) => {
-    const other = new DatabaseSync(databasePath(server.directory), PATIENT);
+    const other = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
     other.exec("begin immediate");
     const writing = server.call("POST", "/v1/memories", { body: ADD });
     await server.call("GET", "/v1/health");
@@ -111,7 +111,7 @@ Deno.test({
   async fn() {
     const directory = makeTempDirSync();
     try {
-      await using program = await Program.serve(directory, [], { ignoreFileSizeSignal: true });
+      await using program = await ServeProcess.serve(directory, [], { ignoreFileSizeSignal: true });
       const { url, apiKey: key } = program;
       const add = (content: string) =>
         call(url, "POST", "/v1/memories", { key, body: { ...ADD, content } });
@@ -148,7 +148,9 @@ Deno.test("a data directory that can't be written to stops the start with one li
   try {
     chmodSync(directory, 0o500);
     // Whoever is root may write all the same: then the program simply starts.
-    const program = await Program.serve(join(directory, "data")).catch((error: Error) => error);
+    const program = await ServeProcess.serve(join(directory, "data")).catch((error: Error) =>
+      error
+    );
     if (program instanceof Error) {
       strictEqual(/commonplace: [^\n]+\n$/.test(program.message), true, program.message);
     } else strictEqual((await program.stop()).code, 0);

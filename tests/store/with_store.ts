@@ -1,7 +1,7 @@
 /** A store of its own for one test. */
 
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 /** Opens a store in a new directory, and takes both away afterwards. */
 export async function withStore(work: (store: SqliteStore) => Promise<void>): Promise<void> {

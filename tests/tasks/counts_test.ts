@@ -5,15 +5,15 @@ import { timestamp } from "../../src/kernel/clock.ts";
 import { submitTask } from "../../src/tasks/enqueue.ts";
 import { TaskError } from "../../src/tasks/errors.ts";
 import { countTasks } from "../../src/tasks/repository.ts";
-import { handler, type QueueBench, withQueue } from "./queue_bench.ts";
+import { type QueueFixture, testHandler, withQueue } from "./queue_fixture.ts";
 
 const MINUTE = 60_000;
 
-const counted = async ({ store }: QueueBench) => ({
+const counted = async ({ store }: QueueFixture) => ({
   ...await store.read((db) => countTasks(db, 1, ["export", "document_extract"])),
 });
 
-const now = ({ clock }: QueueBench) => timestamp(clock.now());
+const now = ({ clock }: QueueFixture) => timestamp(clock.now());
 
 Deno.test("an upload's task waits from the moment when its bytes are complete", async () => {
   await withQueue(async (bench) => {
@@ -31,7 +31,7 @@ Deno.test("an upload's task waits from the moment when its bytes are complete", 
 Deno.test("a task waits from its first attempt, however long its backoff, and anew from a redrive", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
-    queue.register(handler("export", () => Promise.resolve({ result: {} })));
+    queue.register(testHandler("export", () => Promise.resolve({ result: {} })));
     const id = await bench.enqueue("export");
     bench.clock.pass(MINUTE);
     const started = now(bench);

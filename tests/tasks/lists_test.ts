@@ -5,13 +5,13 @@ import sql from "sql-template-tag";
 import { timestamp } from "../../src/kernel/clock.ts";
 import { listTasks, type TaskFilter } from "../../src/tasks/repository.ts";
 import { TASK_KINDS, TASK_STATUSES } from "../../src/tasks/states.ts";
-import { SeededRandom } from "../random.ts";
-import { type QueueBench, withQueue } from "./queue_bench.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { type QueueFixture, withQueue } from "./queue_fixture.ts";
 
 const PAGE = 7;
 
 /** Tasks of all kinds and states, many of one instant, in no order of time. */
-async function someTasks(bench: QueueBench, random: SeededRandom) {
+async function someTasks(bench: QueueFixture, random: SeededRandom) {
   const tasks = Array.from({ length: 200 }, (_, index) => ({
     id: `task_${random.below(1_000)}_${index}`,
     kind: random.pick(TASK_KINDS)!,
@@ -31,7 +31,7 @@ async function someTasks(bench: QueueBench, random: SeededRandom) {
   return tasks.sort((a, b) => `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? 1 : -1);
 }
 
-async function inPages({ store }: QueueBench, filter: TaskFilter): Promise<string[]> {
+async function inPages({ store }: QueueFixture, filter: TaskFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let after: [string, string] | null = null;;) {
     const rows = await store.read((db) => listTasks(db, 1, filter, after, PAGE));

@@ -12,7 +12,7 @@ import {
   systemJobs,
 } from "../../src/tasks/maintenance.ts";
 import { listTasks } from "../../src/tasks/repository.ts";
-import { signal, withQueue } from "./queue_bench.ts";
+import { deferred, withQueue } from "./queue_fixture.ts";
 
 Deno.test("maintenance is queued once an hour, and not while one waits", async () => {
   await withQueue(async ({ store, clock }) => {
@@ -29,13 +29,13 @@ Deno.test("maintenance is queued once an hour, and not while one waits", async (
 Deno.test("maintenance forgets idempotency records after 30 days", async () => {
   await withQueue(async (bench) => {
     const { store, clock } = bench;
-    const ended = signal();
+    const ended = deferred();
     const blobs = new Blobs(join(store.path, "..", "blobs"), Math.random);
     const queue = bench.queue("a");
     const handler = maintenanceHandler(systemJobs({ store, clock, blobs }));
     queue.register({
       ...handler,
-      follow: (_, __, status) =>
+      onStatusChange: (_, __, status) =>
         Promise.resolve(status === "success" ? ended.resolve() : undefined),
     });
     for (const [key, day] of [["old", "2025-12-01"], ["young", "2025-12-03"]]) {

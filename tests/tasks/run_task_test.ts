@@ -4,13 +4,13 @@ import { strictEqual } from "node:assert/strict";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { systemTimers } from "../../src/kernel/timers.ts";
 import { TaskError } from "../../src/tasks/errors.ts";
-import { failureOf, runTask } from "../../src/tasks/run_task.ts";
-import { handler, withQueue } from "./queue_bench.ts";
+import { failureMessage, runTask } from "../../src/tasks/run_task.ts";
+import { testHandler, withQueue } from "./queue_fixture.ts";
 
 Deno.test("a task that failed is told by its message, one that was cancelled as such", async () => {
   await withQueue(async ({ store, clock, queue: queueOf, enqueue, task }) => {
     const queue = queueOf("a");
-    queue.register(handler("purge", () => {
+    queue.register(testHandler("purge", () => {
       throw new TaskError("NO_DISK", "The disk is gone", { retryable: false });
     }));
     const deps = {
@@ -22,10 +22,10 @@ Deno.test("a task that failed is told by its message, one that was cancelled as 
     };
     const failed = await runTask(deps, 1, await enqueue("purge"));
     strictEqual(failed.status, "dead");
-    strictEqual(failureOf(failed), "The disk is gone");
+    strictEqual(failureMessage(failed), "The disk is gone");
 
     const id = await enqueue("purge");
     await store.write((tx) => queue.cancel(tx, 1, id));
-    strictEqual(failureOf(await task(id)), "it was cancelled");
+    strictEqual(failureMessage(await task(id)), "it was cancelled");
   });
 });

@@ -5,19 +5,19 @@ import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
 import { LeaseLostError, TaskError } from "../../src/tasks/errors.ts";
 import { LEASE_MS, type TaskQueue } from "../../src/tasks/queue.ts";
-import { handler, type QueueBench, signal, withQueue } from "./queue_bench.ts";
+import { deferred, type QueueFixture, testHandler, withQueue } from "./queue_fixture.ts";
 
 const NOTHING = { result: {} };
 
 Deno.test("a task is taken up as soon as it is committed, and its result kept", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
-    const ended = signal();
-    queue.register(handler("export", (context) => {
+    const ended = deferred();
+    queue.register(testHandler("export", (context) => {
       deepStrictEqual(context.task.payload, { ask: 1 });
       return Promise.resolve({ result: { found: 2 } });
     }, {
-      follow: (_, __, status) =>
+      onStatusChange: (_, __, status) =>
         Promise.resolve(status === "success" && ended.resolve()) as Promise<void>,
     }));
     const runner = bench.runner(queue);
@@ -37,8 +37,8 @@ Deno.test("no more tasks of a kind run at once than its concurrency", async () =
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
     let [running, most, done] = [0, 0, 0];
-    const all = signal();
-    queue.register(handler("export", async (context) => {
+    const all = deferred();
+    queue.register(testHandler("export", async (context) => {
       most = Math.max(most, ++running);
       await context.commit(() => Promise.resolve());
       running--;
@@ -55,7 +55,7 @@ Deno.test("no more tasks of a kind run at once than its concurrency", async () =
 });
 
 /** Runs a handler's attempts one after the other until the task has ended or waits. */
-async function attempt(bench: QueueBench, queue: TaskQueue, id: string) {
+async function attempt(bench: QueueFixture, queue: TaskQueue, id: string) {
   const runner = bench.runner(queue);
   await runner.start();
   for (;;) {
@@ -72,7 +72,7 @@ async function attempt(bench: QueueBench, queue: TaskQueue, id: string) {
 Deno.test("an error that may pass is tried again after 10, 30, 90 and 270 s, then the task is dead", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
-    queue.register(handler("export", () => Promise.reject(new TaskError("BUSY", "Not now"))));
+    queue.register(testHandler("export", () => Promise.reject(new TaskError("BUSY", "Not now"))));
     const id = await bench.enqueue("export");
     for (const [index, seconds] of [10, 30, 90, 270].entries()) {
       const task = await attempt(bench, queue, id);
@@ -103,7 +103,7 @@ Deno.test("an error that can't pass makes the task dead at once, and so does a r
       new ApiError("MEMORY_NOT_FOUND", "No memory"),
     ];
     for (const error of errors) {
-      queue.register(handler("export", () => Promise.reject(error)));
+      queue.register(testHandler("export", () => Promise.reject(error)));
       const task = await attempt(bench, queue, await bench.enqueue("export"));
       strictEqual(task.status, "dead");
       strictEqual(task.attempts, 1);
@@ -115,7 +115,7 @@ Deno.test("an error that can't pass makes the task dead at once, and so does a r
 Deno.test("a handler that throws before it waits for anything fails its attempt like any other", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
-    queue.register(handler("export", () => {
+    queue.register(testHandler("export", () => {
       throw new TaskError("DOCUMENT_CORRUPT", "No PDF", { retryable: false });
     }));
     const task = await attempt(bench, queue, await bench.enqueue("export"));
@@ -126,20 +126,20 @@ Deno.test("a handler that throws before it waits for anything fails its attempt 
 Deno.test("what an attempt can't let go of takes nothing from it, in time or late", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
-    const [late, released] = [signal(), signal()];
+    const [late, released] = [deferred(), deferred()];
     const held = {
-      last: () => Promise.resolve(NOTHING),
-      async release() {
+      finalize: () => Promise.resolve(NOTHING),
+      async dispose() {
         await late.promise;
         released.resolve();
         throw new Error("The disk refuses");
       },
     };
-    queue.register(handler("import", () => late.promise.then(() => held), { timeLimitMs: 1 }));
+    queue.register(testHandler("import", () => late.promise.then(() => held), { timeLimitMs: 1 }));
     strictEqual((await attempt(bench, queue, await bench.enqueue("import"))).status, "retry");
     late.resolve();
     await released.promise;
-    queue.register(handler("export", () => Promise.resolve(held)));
+    queue.register(testHandler("export", () => Promise.resolve(held)));
     strictEqual((await attempt(bench, queue, await bench.enqueue("export"))).status, "success");
   });
 });
@@ -147,7 +147,7 @@ Deno.test("what an attempt can't let go of takes nothing from it, in time or lat
 Deno.test("what went wrong inside is not told to clients", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
-    queue.register(handler("export", () => Promise.reject(new Error("secret path"))));
+    queue.register(testHandler("export", () => Promise.reject(new Error("secret path"))));
     const task = await attempt(bench, queue, await bench.enqueue("export"));
     strictEqual(task.status, "retry");
     ok(!task.error!.includes("secret"));
@@ -163,7 +163,7 @@ Deno.test("a worker whose lease was taken can't write, and its progress serves t
     const [held] = await first.claim(room);
     await first.commit(held!, (tx) => first.saveProgress(tx, held!, { done: 3 }));
     bench.clock.pass(LEASE_MS + 1);
-    strictEqual(await second.loseExpired(), 1);
+    strictEqual(await second.reapExpired(), 1);
     const [taken] = await second.claim(room);
     deepStrictEqual(taken!.progress, { done: 3 });
     strictEqual(taken!.attempt, 2);
@@ -190,10 +190,10 @@ Deno.test("three workers lost in a row without progress make a task dead, with i
     const id = await bench.enqueue("export");
     for (const boot of ["a", "b", "c"]) {
       const queue = bench.queue(boot);
-      await queue.loseEarlierBoots();
+      await queue.reapOrphaned();
       ok(await queue.claimOne(1, id));
     }
-    await bench.queue("d").loseEarlierBoots();
+    await bench.queue("d").reapOrphaned();
     const task = await bench.task(id);
     strictEqual(task.status, "dead");
     strictEqual(JSON.parse(task.error!).code, "LEASE_LOST");
@@ -205,11 +205,11 @@ Deno.test("a task whose last attempt ends with its worker is dead as undeliverab
     const id = await bench.enqueue("export");
     for (let boot = 1; boot <= 5; boot++) {
       const queue = bench.queue(`${boot}`);
-      await queue.loseEarlierBoots();
+      await queue.reapOrphaned();
       const task = (await queue.claimOne(1, id))!;
       await queue.commit(task, (tx) => queue.saveProgress(tx, task, { boot }));
     }
-    await bench.queue("last").loseEarlierBoots();
+    await bench.queue("last").reapOrphaned();
     const task = await bench.task(id);
     strictEqual(task.status, "dead");
     strictEqual(task.attempts, 5);
@@ -220,8 +220,8 @@ Deno.test("a task whose last attempt ends with its worker is dead as undeliverab
 Deno.test("a stop gives a running attempt back without counting it", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
-    const begun = signal();
-    queue.register(handler("export", () => {
+    const begun = deferred();
+    queue.register(testHandler("export", () => {
       begun.resolve();
       return new Promise(() => {});
     }, { resumable: true }));
@@ -239,7 +239,7 @@ Deno.test("a stop gives a running attempt back without counting it", async () =>
 Deno.test("an attempt that takes too long fails with the code of its kind", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("a");
-    queue.register(handler("document_extract", () => new Promise(() => {}), {
+    queue.register(testHandler("document_extract", () => new Promise(() => {}), {
       timeLimitMs: 5,
       timeoutCode: "EXTRACTION_TIMEOUT",
     }));

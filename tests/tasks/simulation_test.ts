@@ -1,12 +1,12 @@
 /** The queue under seeded faults. A seed that fails is run again by `deno task simulate --seed S`. */
 
 import { deepStrictEqual } from "node:assert/strict";
-import { openWitnessed, simulate } from "../simulation/queue.ts";
+import { openAudited, simulate } from "../../testing/simulation/queue.ts";
 
 const SEEDS = 2_000;
 
 Deno.test(`in ${SEEDS} lives under faults no task is lost, done twice, or tried too often`, async () => {
-  const connection = openWitnessed();
+  const connection = openAudited();
   const failures: string[] = [];
   for (let seed = 1; seed <= SEEDS; seed++) {
     const found = await simulate(connection, seed);

@@ -6,9 +6,9 @@ import type { ClaimedTask } from "../../src/tasks/handler.ts";
 import { submitTask } from "../../src/tasks/enqueue.ts";
 import type { TaskQueue } from "../../src/tasks/queue.ts";
 import { TASK_STATUSES, type Transition, TRANSITIONS } from "../../src/tasks/states.ts";
-import { handler, type QueueBench, withQueue } from "./queue_bench.ts";
+import { type QueueFixture, testHandler, withQueue } from "./queue_fixture.ts";
 
-type Command = (bench: QueueBench, queue: TaskQueue, task: ClaimedTask) => Promise<unknown>;
+type Command = (bench: QueueFixture, queue: TaskQueue, task: ClaimedTask) => Promise<unknown>;
 
 /** Every way in which the queue can be asked for each transition. */
 const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
     (_, queue, task) => queue.fail(task, new TaskError("X", "It failed")),
     (_, queue, task) => queue.fail(task, new TaskError("X", "It failed", { retryable: false })),
   ],
-  lose: [(_, queue) => queue.loseExpired(), (_, queue) => queue.loseEarlierBoots()],
+  lose: [(_, queue) => queue.reapExpired(), (_, queue) => queue.reapOrphaned()],
   release: [(_, queue, task) => queue.release([task])],
   redrive: [({ store }, queue, { id }) => store.write((tx) => queue.redrive(tx, 1, id))],
   cancel: [({ store }, queue, { id }) => store.write((tx) => queue.cancel(tx, 1, id))],
@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
 Deno.test("a task passes only along the transitions of the table", async () => {
   await withQueue(async (bench) => {
     const queue = bench.queue("b");
-    queue.register(handler("export", () => Promise.reject(new Error("not run here"))));
+    queue.register(testHandler("export", () => Promise.reject(new Error("not run here"))));
     const found = new Set<string>();
     for (const [transition, commands] of Object.entries(COMMANDS)) {
       const { from, to } = TRANSITIONS[transition as Transition];
@@ -62,7 +62,7 @@ Deno.test("a task passes only along the transitions of the table", async () => {
 });
 
 /** The task as the worker whose lease `force` wrote holds it. */
-async function held({ task }: QueueBench, id: string): Promise<ClaimedTask> {
+async function held({ task }: QueueFixture, id: string): Promise<ClaimedTask> {
   const { seq, kind, attempts, max_attempts } = await task(id);
   return {
     seq,
@@ -73,6 +73,6 @@ async function held({ task }: QueueBench, id: string): Promise<ClaimedTask> {
     attempt: attempts,
     maxAttempts: max_attempts,
     progress: null,
-    token: "a",
+    leaseToken: "a",
   };
 }

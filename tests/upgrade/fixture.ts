@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-const FOLDER = join(import.meta.dirname!, "../fixtures");
+const FIXTURES_FOLDER = join(import.meta.dirname!, "../fixtures");
 
 /** Where the directory of a schema is kept. */
 export function fixturePath(schema: number): string {
-  return join(FOLDER, `schema_${schema}.json.gz`);
+  return join(FIXTURES_FOLDER, `schema_${schema}.json.gz`);
 }
 
 /** Keeps every file of a directory: their bytes in base64 by their paths, and that compressed. */
@@ -16,7 +16,7 @@ export function pack(directory: string, schema: number): void {
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(directory, name)).isFile()).sort()
     .map((name) => [name, readFileSync(join(directory, name)).toString("base64")]);
-  mkdirSync(FOLDER, { recursive: true });
+  mkdirSync(FIXTURES_FOLDER, { recursive: true });
   writeFileSync(fixturePath(schema), gzipSync(JSON.stringify(Object.fromEntries(files))));
 }
 

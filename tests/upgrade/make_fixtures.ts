@@ -8,16 +8,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { copyDataDirectory } from "../../src/backup/copy.ts";
 import { SCHEMA_VERSION } from "../../src/store/sqlite/migrations.ts";
-import { withServer } from "../harness.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { extracted } from "../uploads/files.ts";
+import { withServer } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { extractFile } from "../uploads/files.ts";
 import { fixturePath, pack } from "./fixture.ts";
-import { furnish } from "./furnish.ts";
+import { populate } from "./populate.ts";
 
 if (!existsSync(fixturePath(SCHEMA_VERSION))) {
   const scratch = makeTempDirSync();
   await withServer(async (server) => {
-    await furnish(server, (file) => extracted(server, file));
+    await populate(server, (file) => extractFile(server, file));
     await server.stop();
     await copyDataDirectory(server.directory, join(scratch, "data"));
     await server.start();

@@ -4,15 +4,23 @@ import { deepStrictEqual, match, ok as holds, strictEqual } from "node:assert/st
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { examine } from "../../src/server/doctor/doctor.ts";
+import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { SCHEMA_VERSION } from "../../src/store/sqlite/migrations.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { withServer } from "../harness.ts";
-import { run } from "../program.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import type { Caller } from "../uploads/files.ts";
+import { withServer } from "../../testing/harness.ts";
+import { run } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import type { ApiCaller } from "../uploads/files.ts";
 import { fixturePath, unpack } from "./fixture.ts";
-import { DOCUMENT, FILE, MEMORIES, objectsOf, ok, REWRITTEN, schemaOf } from "./furnish.ts";
+import {
+  DOCUMENT,
+  FILE,
+  MEMORIES,
+  objectsOf,
+  requestJson,
+  REWRITTEN,
+  schemaOf,
+} from "./populate.ts";
 
 /** Which schema was the first to have documents, and uploads. */
 const FIRST = { documents: 2, uploads: 6 } as const;
@@ -53,9 +61,13 @@ Deno.test("every earlier schema is upgraded with all its records, after a copy",
         await checkMemories(server);
         if (schema >= FIRST.documents) await checkDocument(server);
         if (schema >= FIRST.uploads) await checkUpload(server);
-        await ok(server, "POST", "/v1/memories", { user_id: "ana", content: "New", infer: false });
+        await requestJson(server, "POST", "/v1/memories", {
+          user_id: "ana",
+          content: "New",
+          infer: false,
+        });
         await server.stop();
-        deepStrictEqual(examine(server.directory).filter((check) => !check.ok), []);
+        deepStrictEqual(runDoctor(server.directory).filter((check) => !check.ok), []);
         const path = databasePath(server.directory);
         const upgraded = inDatabase(path, objectsOf);
         deepStrictEqual(upgraded, schemaOf(SCHEMA_VERSION));
@@ -87,14 +99,14 @@ Deno.test("the doctor says of another schema what to do, and changes nothing", a
     const db = new DatabaseSync(databasePath(future));
     db.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`);
     db.close();
-    match(examine(future)[0]!.detail, /of a newer Commonplace/);
+    match(runDoctor(future)[0]!.detail, /of a newer Commonplace/);
   } finally {
     await rm(directory);
   }
 });
 
-async function checkMemories(server: Caller): Promise<void> {
-  const { results } = await ok(server, "GET", "/v1/memories?user_id=ana&limit=100");
+async function checkMemories(server: ApiCaller): Promise<void> {
+  const { results } = await requestJson(server, "GET", "/v1/memories?user_id=ana&limit=100");
   const texts: string[] = results.map(({ memory }: { memory: string }) => memory);
   for (const text of [...MEMORIES, REWRITTEN.to]) {
     strictEqual(texts.filter((each) => each === text).length, 1, `"${text}" is there once`);
@@ -102,7 +114,7 @@ async function checkMemories(server: Caller): Promise<void> {
   strictEqual(texts.includes("Ana has a dog"), false);
   const idOf = (text: string) =>
     results.find(({ memory }: { memory: string }) => memory === text).id as string;
-  const { results: history } = await ok(
+  const { results: history } = await requestJson(
     server,
     "GET",
     `/v1/memories/${idOf(REWRITTEN.to)}/history`,
@@ -111,29 +123,33 @@ async function checkMemories(server: Caller): Promise<void> {
     history.map(({ event, new_memory }: Record<string, unknown>) => [event, new_memory]),
     [["ADD", REWRITTEN.from], ["UPDATE", REWRITTEN.to]],
   );
-  const { feedback } = await ok(server, "GET", `/v1/memories/${idOf(MEMORIES[0])}/feedback`);
+  const { feedback } = await requestJson(
+    server,
+    "GET",
+    `/v1/memories/${idOf(MEMORIES[0])}/feedback`,
+  );
   strictEqual(feedback.rating, "positive");
-  const entity = await ok(server, "GET", "/v1/entities/agent/keeper");
+  const entity = await requestJson(server, "GET", "/v1/entities/agent/keeper");
   strictEqual(entity.total_memories, results.length);
   const query = { query: "bees on the roof", user_id: "ana" };
-  const found = await ok(server, "POST", "/v1/memories/search", query);
+  const found = await requestJson(server, "POST", "/v1/memories/search", query);
   strictEqual(found.results[0].memory, MEMORIES[0]);
 }
 
-async function checkDocument(server: Caller): Promise<void> {
-  const { results } = await ok(server, "GET", "/v1/documents?source_key=bees.md");
+async function checkDocument(server: ApiCaller): Promise<void> {
+  const { results } = await requestJson(server, "GET", "/v1/documents?source_key=bees.md");
   strictEqual(results.length, 1);
-  const { content } = await ok(server, "GET", `/v1/documents/${results[0].id}/content`);
+  const { content } = await requestJson(server, "GET", `/v1/documents/${results[0].id}/content`);
   strictEqual(content, DOCUMENT.head);
   const query = { query: "three hives", user_id: "ana" };
-  const found = await ok(server, "POST", "/v1/documents/search", query);
+  const found = await requestJson(server, "POST", "/v1/documents/search", query);
   strictEqual(found.results[0].document.source_key, "bees.md");
 }
 
-async function checkUpload(server: Caller): Promise<void> {
-  const { results } = await ok(server, "GET", "/v1/documents?source_key=harvest");
-  const { content } = await ok(server, "GET", `/v1/documents/${results[0].id}/content`);
+async function checkUpload(server: ApiCaller): Promise<void> {
+  const { results } = await requestJson(server, "GET", "/v1/documents?source_key=harvest");
+  const { content } = await requestJson(server, "GET", `/v1/documents/${results[0].id}/content`);
   strictEqual(content.trim(), FILE);
-  const operations = await ok(server, "GET", "/v1/operations?kind=document_extract");
+  const operations = await requestJson(server, "GET", "/v1/operations?kind=document_extract");
   strictEqual(operations.results[0].status, "success");
 }

@@ -3,12 +3,21 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { pdf } from "../extraction/fixtures.ts";
-import { call, type RequestOptions } from "../harness.ts";
-import { SERVER_KEY, ServerProcess } from "../server_process.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { announce, assetOf, bytesOf, complete, ended, filesOf, put, uploaded } from "./files.ts";
-import { until } from "../until.ts";
+import { pdf } from "../../testing/extraction_fixtures.ts";
+import { call, type RequestOptions } from "../../testing/harness.ts";
+import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import {
+  announce,
+  bytesOf,
+  complete,
+  getAsset,
+  listFiles,
+  put,
+  uploadFile,
+  waitForOperation,
+} from "./files.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 /** Requests to a server that is a process of its own, with the permissions of its task. */
 function callerOf(server: ServerProcess) {
@@ -40,23 +49,23 @@ Deno.test("a server with its own permissions and no others extracts, step by ste
       };
       const { source_asset: { id, operation_id } } = await announce(callerOf(server), FILE);
       let caller = await again();
-      strictEqual((await assetOf(caller, id)).status, "awaiting_upload");
+      strictEqual((await getAsset(caller, id)).status, "awaiting_upload");
       strictEqual((await put(caller, id, FILE)).status, 204);
       caller = await again();
-      strictEqual((await assetOf(caller, id)).status, "uploaded");
+      strictEqual((await getAsset(caller, id)).status, "uploaded");
       strictEqual((await complete(caller, id)).status, 202);
       caller = await again();
-      const operation = await ended(caller, operation_id);
+      const operation = await waitForOperation(caller, operation_id);
       ok(["success", "retry"].includes(operation.status), JSON.stringify(operation));
-      await until(() => assetOf(caller, id), ({ status }) => status === "ready");
+      await waitUntil(() => getAsset(caller, id), ({ status }) => status === "ready");
       caller = await again();
       const found = await caller.call("POST", "/v1/documents/search", {
         body: { query: "lighthouse", user_id: "ana" },
       });
       strictEqual(found.json.results.length, 1);
-      const document = (await assetOf(caller, id)).document_id;
+      const document = (await getAsset(caller, id)).document_id;
       strictEqual((await caller.call("DELETE", `/v1/documents/${document}`)).status, 200);
-      deepStrictEqual(filesOf(directory), []);
+      deepStrictEqual(listFiles(directory), []);
       strictEqual(await server.stop(), 0, server.log);
     } finally {
       await server.kill();
@@ -71,17 +80,17 @@ Deno.test("an extraction whose server is killed is done by the next, and leaves 
       // Where the machine is busy with something else, a book may be read before the kill.
       for (let books = 1, attempts = 1; attempts === 1; books++) {
         ok(books <= 10, "no extraction was ever killed");
-        const { id, operation } = await uploaded(callerOf(server), bookOf(books));
+        const { id, operation } = await uploadFile(callerOf(server), bookOf(books));
         await complete(callerOf(server), id);
-        await until(
-          async () => [...foldersIn(directory, id), (await assetOf(callerOf(server), id)).status],
+        await waitUntil(
+          async () => [...foldersIn(directory, id), (await getAsset(callerOf(server), id)).status],
           (names) => names.some((name) => name.startsWith("attempt-") || name === "ready"),
         );
         await server.kill();
         server = await ServerProcess.start(directory);
         const caller = callerOf(server);
-        const asset = await until(
-          () => assetOf(caller, id),
+        const asset = await waitUntil(
+          () => getAsset(caller, id),
           ({ status }) => status === "ready",
         );
         strictEqual(asset.error, null);

@@ -1,9 +1,9 @@
 /** The desktop variant: text alone, kept as it is, with no extractor. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { pdf, png, zip } from "../extraction/fixtures.ts";
-import { withServer } from "../harness.ts";
-import { announce, bytesOf, description, extracted, freshKey } from "./files.ts";
+import { pdf, png, zip } from "../../testing/extraction_fixtures.ts";
+import { withServer } from "../../testing/harness.ts";
+import { announce, bytesOf, description, extractFile, freshKey } from "./files.ts";
 
 const DESKTOP = { variant: "desktop" } as const;
 
@@ -36,7 +36,7 @@ Deno.test("desktop: a text is the document, character for character", async () =
   await withServer(async (server) => {
     const html = "<h1>Tides</h1>\r\n<p>High water at nine.</p>\n";
     const fields = { content_type: "text/html", filename: "tides.html" };
-    const { operation } = await extracted(server, { bytes: bytesOf(html), fields });
+    const { operation } = await extractFile(server, { bytes: bytesOf(html), fields });
     strictEqual(operation.status, "success");
     const content = await server.call(
       "GET",
@@ -52,7 +52,7 @@ Deno.test("desktop: a text is the document, character for character", async () =
 
 Deno.test("desktop: bytes that aren't UTF-8 end in an error of their own", async () => {
   await withServer(async (server) => {
-    const { operation } = await extracted(server, { bytes: new Uint8Array([0xe9, 0x74, 0xe9]) });
+    const { operation } = await extractFile(server, { bytes: new Uint8Array([0xe9, 0x74, 0xe9]) });
     strictEqual(operation.status, "dead");
     strictEqual(operation.error.code, "DOCUMENT_CORRUPT");
   }, DESKTOP);
@@ -63,7 +63,7 @@ Deno.test("desktop: a file of another type isn't text because it is called so", 
   const files = [page, bytesOf("%PDF-1.4 x"), zip({ "a.txt": "a" }), png(1, 1, new Uint8Array(1))];
   await withServer(async (server) => {
     for (const bytes of files) {
-      const { operation } = await extracted(server, { bytes: bytes as Uint8Array<ArrayBuffer> });
+      const { operation } = await extractFile(server, { bytes: bytes as Uint8Array<ArrayBuffer> });
       deepStrictEqual([operation.status, operation.error?.code], [
         "dead",
         "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",

@@ -3,9 +3,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import * as xlsx from "@e965/xlsx";
 import { sha256 } from "../../src/kernel/hash.ts";
-import { docx, pdf, scan } from "../extraction/fixtures.ts";
-import { withServer } from "../harness.ts";
-import { assetOf, bytesOf, extracted, filesOf, type TestFile } from "./files.ts";
+import { docx, pdf, scan } from "../../testing/extraction_fixtures.ts";
+import { withServer } from "../../testing/harness.ts";
+import { bytesOf, extractFile, getAsset, listFiles, type TestFile } from "./files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -81,9 +81,9 @@ function workbook(rows: readonly (readonly (string | number)[])[]): Bytes {
 for (const { kind, word, pages, file } of FILES) {
   Deno.test(`an uploaded ${kind} file becomes a document that is found`, async () => {
     await withServer(async (server) => {
-      const { id, operation } = await extracted(server, file);
+      const { id, operation } = await extractFile(server, file);
       strictEqual(operation.status, "success", JSON.stringify(operation.error));
-      const asset = await assetOf(server, id);
+      const asset = await getAsset(server, id);
       strictEqual(asset.status, "ready");
       strictEqual(asset.checksum_sha256, sha256(file.bytes));
       const { result } = operation;
@@ -119,7 +119,7 @@ for (const { kind, word, pages, file } of FILES) {
       strictEqual(found.json.results[0].document.id, asset.document_id);
       // The original and the Markdown, under the names of their contents, and nothing else.
       deepStrictEqual(
-        filesOf(server.directory).map((name) => name.slice(-64)).sort(),
+        listFiles(server.directory).map((name) => name.slice(-64)).sort(),
         [...new Set([sha256(file.bytes), content.json.content_hash])].sort(),
       );
     });
@@ -129,8 +129,8 @@ for (const { kind, word, pages, file } of FILES) {
 Deno.test("the same file again is the same document, and not created", async () => {
   await withServer(async (server) => {
     const file = { bytes: bytesOf("Twice told tales") };
-    const first = await extracted(server, file);
-    const second = await extracted(server, file);
+    const first = await extractFile(server, file);
+    const second = await extractFile(server, file);
     strictEqual(second.operation.result.created, false);
     strictEqual(second.operation.result.document.id, first.operation.result.document.id);
   });
@@ -139,9 +139,9 @@ Deno.test("the same file again is the same document, and not created", async () 
 Deno.test("deleting the document removes every upload of its family and their files", async () => {
   await withServer(async (server) => {
     const fields = { source_key: "family" };
-    const first = await extracted(server, { bytes: bytesOf("The first version"), fields });
-    const second = await extracted(server, { bytes: bytesOf("The second version"), fields });
-    const other = await extracted(server, { bytes: bytesOf("Of another family") });
+    const first = await extractFile(server, { bytes: bytesOf("The first version"), fields });
+    const second = await extractFile(server, { bytes: bytesOf("The second version"), fields });
+    const other = await extractFile(server, { bytes: bytesOf("Of another family") });
     const { document } = second.operation.result;
     const deleted = await server.call("DELETE", `/v1/documents/${document.id}`);
     strictEqual(deleted.status, 200);
@@ -149,9 +149,9 @@ Deno.test("deleting the document removes every upload of its family and their fi
       const gone = await server.call("GET", `/v1/document-uploads/${id}`);
       deepStrictEqual([gone.status, gone.json.code], [404, "DOCUMENT_UPLOAD_NOT_FOUND"]);
     }
-    strictEqual((await assetOf(server, other.id)).status, "ready");
+    strictEqual((await getAsset(server, other.id)).status, "ready");
     // The original, and its Markdown with the line feed at its end.
-    strictEqual(filesOf(server.directory).length, 2);
+    strictEqual(listFiles(server.directory).length, 2);
     const operation = await server.call("GET", `/v1/operations/${first.operation.id}`);
     strictEqual(operation.json.status, "success");
   });
@@ -163,7 +163,7 @@ Deno.test("a file of nearly a megabyte becomes a document too, with every chunk"
       { length: 11_000 },
       (_, n) => `Entry ${n}: the log of a quiet night at sea.\n\n`,
     );
-    const { operation } = await extracted(server, { bytes: bytesOf(lines.join("")) });
+    const { operation } = await extractFile(server, { bytes: bytesOf(lines.join("")) });
     strictEqual(operation.status, "success", JSON.stringify(operation.error));
     ok(operation.result.chunks > 100);
     const body = { query: "entry 10999", user_id: "ana" };

@@ -3,20 +3,20 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { docx, pdf, zip } from "../extraction/fixtures.ts";
-import { withServer } from "../harness.ts";
-import { PATIENT } from "../patient.ts";
+import { docx, pdf, zip } from "../../testing/extraction_fixtures.ts";
+import { withServer } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import {
-  assetOf,
   bytesOf,
   complete,
-  ended,
-  extracted,
-  filesOf,
+  extractFile,
+  getAsset,
+  listFiles,
   type TestFile,
-  uploaded,
+  uploadFile,
+  waitForOperation,
 } from "./files.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -62,10 +62,10 @@ const PERMANENT: readonly (readonly [string, TestFile, string])[] = [
 Deno.test("what no other attempt could read is dead at once, and says why", async () => {
   await withServer(async (server) => {
     for (const [what, file, code] of PERMANENT) {
-      const { id, operation } = await extracted(server, file);
+      const { id, operation } = await extractFile(server, file);
       deepStrictEqual([operation.status, operation.error?.code], ["dead", code], what);
       deepStrictEqual([operation.attempts, operation.error.retryable], [1, false], what);
-      const asset = await assetOf(server, id);
+      const asset = await getAsset(server, id);
       deepStrictEqual([asset.status, asset.error], ["failed", operation.error], what);
       deepStrictEqual(Object.keys(asset.error).sort(), [
         "attempt",
@@ -75,12 +75,12 @@ Deno.test("what no other attempt could read is dead at once, and says why", asyn
         "retryable",
       ]);
       deepStrictEqual(
-        filesOf(server.directory).filter((name) => name.startsWith("extraction")),
+        listFiles(server.directory).filter((name) => name.startsWith("extraction")),
         [],
         what,
       );
       strictEqual((await server.call("DELETE", `/v1/document-uploads/${id}`)).status, 204);
-      deepStrictEqual(filesOf(server.directory), [], what);
+      deepStrictEqual(listFiles(server.directory), [], what);
     }
     const documents = await server.call("GET", "/v1/documents");
     deepStrictEqual(documents.json.results, []);
@@ -89,7 +89,7 @@ Deno.test("what no other attempt could read is dead at once, and says why", asyn
 
 Deno.test("a failed upload is retried by a person, with the bytes that it has", async () => {
   await withServer(async (server) => {
-    const { id, operation } = await extracted(
+    const { id, operation } = await extractFile(
       server,
       typed(bytesOf("%PDF-1.4 x"), "application/pdf"),
     );
@@ -100,35 +100,35 @@ Deno.test("a failed upload is retried by a person, with the bytes that it has", 
       0,
     ]);
     strictEqual(retried.json.error, null);
-    const again = await ended(server, operation.id);
+    const again = await waitForOperation(server, operation.id);
     deepStrictEqual([again.status, again.attempts], ["dead", 1]);
     ok(again.error.occurred_at > operation.error.occurred_at);
-    strictEqual((await assetOf(server, id)).status, "failed");
+    strictEqual((await getAsset(server, id)).status, "failed");
   });
 });
 
 Deno.test("an attempt that may pass waits for the next, which starts with the artifact", async () => {
   await withServer(async (server) => {
     const file = { bytes: bytesOf("Written only at the second attempt") };
-    const db = new DatabaseSync(join(server.directory, "commonplace.db"), PATIENT);
+    const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
     // The document can't be written while this trigger stands.
     db.exec(`create trigger obstacle before insert on document_versions
       begin select raise(abort, 'obstacle'); end`);
-    const { id, operation } = await extracted(server, file);
+    const { id, operation } = await extractFile(server, file);
     deepStrictEqual([operation.status, operation.error.code], ["retry", "INTERNAL_ERROR"]);
     ok(operation.next_attempt_at > operation.error.occurred_at);
-    const failed = await assetOf(server, id);
+    const failed = await getAsset(server, id);
     deepStrictEqual([failed.status, failed.error], ["failed", operation.error]);
     match(failed.artifact_id, /^artifact_/);
     db.exec("drop trigger obstacle");
     db.close();
     await server.call("POST", `/v1/operations/${operation.id}/retry`);
-    const done = await until(
+    const done = await waitUntil(
       () => server.call("GET", `/v1/operations/${operation.id}`),
       ({ json }) => json.status === "success",
     );
     strictEqual(done.json.result.artifact.id, failed.artifact_id);
-    const ready = await assetOf(server, id);
+    const ready = await getAsset(server, id);
     deepStrictEqual([ready.status, ready.error], ["ready", null]);
   });
 });
@@ -137,12 +137,12 @@ Deno.test("an upload that is being extracted can't be deleted, until that has en
   await withServer(async (server) => {
     const lines = (n: number) => [{ x: 72, y: 300 + n % 40 * 9, text: `The ${words(n)} log` }];
     const book = typed(pdf(Array.from({ length: 250 }, (_, n) => lines(n))), "application/pdf");
-    const { id, operation } = await uploaded(server, book);
+    const { id, operation } = await uploadFile(server, book);
     await complete(server, id);
-    await until(() => assetOf(server, id), ({ status }) => status === "processing");
+    await waitUntil(() => getAsset(server, id), ({ status }) => status === "processing");
     const busy = await server.call("DELETE", `/v1/document-uploads/${id}`);
     deepStrictEqual([busy.status, busy.json.code], [409, "SOURCE_ASSET_BUSY"]);
-    strictEqual((await ended(server, operation)).status, "success");
+    strictEqual((await waitForOperation(server, operation)).status, "success");
     const ready = await server.call("DELETE", `/v1/document-uploads/${id}`);
     deepStrictEqual([ready.status, ready.json.code], [409, "SOURCE_ASSET_READY"]);
   });

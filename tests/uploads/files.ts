@@ -4,11 +4,11 @@ import { strictEqual } from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../src/kernel/hash.ts";
-import type { Reply, RequestOptions } from "../harness.ts";
-import { until } from "../until.ts";
+import type { Reply, RequestOptions } from "../../testing/harness.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 /** Whatever takes requests: a server in this process or in another. */
-export interface Caller {
+export interface ApiCaller {
   call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
 
@@ -45,7 +45,7 @@ export function description({ bytes, fields = {} }: TestFile): Record<string, un
 }
 
 /** Announces a file and answers `{source_asset, upload, operation}`. */
-export async function announce(server: Caller, file: TestFile) {
+export async function announce(server: ApiCaller, file: TestFile) {
   const reply = await server.call("POST", "/v1/document-uploads", {
     body: description(file),
     headers: freshKey(),
@@ -57,7 +57,7 @@ export async function announce(server: Caller, file: TestFile) {
 
 /** Sends bytes, by default those of the file. */
 export function put(
-  server: Caller,
+  server: ApiCaller,
   id: string,
   file: TestFile,
   bytes: BodyInit = file.bytes,
@@ -65,7 +65,7 @@ export function put(
   return server.call("PUT", `/v1/document-uploads/${id}/content`, { raw: bytes, ...keyOf(file) });
 }
 
-export function complete(server: Caller, id: string, key?: string): Promise<Reply> {
+export function complete(server: ApiCaller, id: string, key?: string): Promise<Reply> {
   return server.call(
     "POST",
     `/v1/document-uploads/${id}/complete`,
@@ -74,7 +74,7 @@ export function complete(server: Caller, id: string, key?: string): Promise<Repl
 }
 
 /** Announces and sends a file; answers the id of the upload and of its operation. */
-export async function uploaded(server: Caller, file: TestFile) {
+export async function uploadFile(server: ApiCaller, file: TestFile) {
   const { source_asset } = await announce(server, file);
   const sent = await put(server, source_asset.id, file);
   strictEqual(sent.status, 204, sent.text);
@@ -82,16 +82,16 @@ export async function uploaded(server: Caller, file: TestFile) {
 }
 
 /** Uploads a file and waits for the end of its operation. */
-export async function extracted(server: Caller, file: TestFile) {
-  const { id, operation } = await uploaded(server, file);
+export async function extractFile(server: ApiCaller, file: TestFile) {
+  const { id, operation } = await uploadFile(server, file);
   const accepted = await complete(server, id, file.key);
   strictEqual(accepted.status, 202, accepted.text);
-  return { id, operation: await ended(server, operation, file.key) };
+  return { id, operation: await waitForOperation(server, operation, file.key) };
 }
 
 /** Waits until an operation is over, or waits for its next attempt. */
-export async function ended(server: Caller, operation: string, key?: string) {
-  const reply = await until(
+export async function waitForOperation(server: ApiCaller, operation: string, key?: string) {
+  const reply = await waitUntil(
     () => server.call("GET", `/v1/operations/${operation}`, key === undefined ? {} : { key }),
     ({ json }) => ["success", "dead", "retry"].includes(json.status),
   );
@@ -99,7 +99,7 @@ export async function ended(server: Caller, operation: string, key?: string) {
 }
 
 /** The upload as it is now. */
-export async function assetOf(server: Caller, id: string, key?: string) {
+export async function getAsset(server: ApiCaller, id: string, key?: string) {
   const path = `/v1/document-uploads/${id}`;
   const reply = await server.call("GET", path, key === undefined ? {} : { key });
   strictEqual(reply.status, 200, reply.text);
@@ -107,7 +107,7 @@ export async function assetOf(server: Caller, id: string, key?: string) {
 }
 
 /** Every file of a data directory that is no part of the database. */
-export function filesOf(directory: string): string[] {
+export function listFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => /^(blobs|extraction)/.test(name) && statSync(join(directory, name)).isFile());
 }

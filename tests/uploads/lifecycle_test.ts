@@ -2,19 +2,19 @@
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sha256 } from "../../src/kernel/hash.ts";
-import { type Reply, type TestServer, withServer } from "../harness.ts";
-import { Wire } from "../wire.ts";
+import { type Reply, type TestServer, withServer } from "../../testing/harness.ts";
+import { RawHttpConnection } from "../../testing/raw_http.ts";
 import {
   announce,
-  assetOf,
   bytesOf,
   complete,
   description,
-  extracted,
-  filesOf,
+  extractFile,
   freshKey,
+  getAsset,
+  listFiles,
   put,
-  uploaded,
+  uploadFile,
 } from "./files.ts";
 
 const FILE = { bytes: bytesOf("Tea is served at four.") };
@@ -56,7 +56,7 @@ Deno.test("an announced upload says how to send its bytes, and waits for them", 
       [operation.kind, operation.status, operation.attempts, operation.max_attempts],
       ["document_extract", "awaiting_upload", 0, 5],
     );
-    deepStrictEqual(await assetOf(server, id), source_asset);
+    deepStrictEqual(await getAsset(server, id), source_asset);
   });
 });
 
@@ -149,24 +149,24 @@ Deno.test("wrong bytes are refused by their own names, and the next PUT may mend
     const longer = new Uint8Array(1_000_000);
     refused(await put(server, id, FILE, longer), 409, "DOCUMENT_UPLOAD_SIZE_MISMATCH");
     refused(await put(server, id, FILE, SAME_LENGTH), 409, "DOCUMENT_UPLOAD_CHECKSUM_MISMATCH");
-    strictEqual((await assetOf(server, id)).status, "awaiting_upload");
-    deepStrictEqual(filesOf(server.directory), []);
+    strictEqual((await getAsset(server, id)).status, "awaiting_upload");
+    deepStrictEqual(listFiles(server.directory), []);
     strictEqual((await put(server, id, FILE)).status, 204);
-    strictEqual((await assetOf(server, id)).status, "uploaded");
-    strictEqual(filesOf(server.directory).length, 1);
+    strictEqual((await getAsset(server, id)).status, "uploaded");
+    strictEqual(listFiles(server.directory).length, 1);
   });
 });
 
 Deno.test("bytes that are there can be sent again, and never replaced", async () => {
   await withServer(async (server) => {
     const undeclared = { ...FILE, fields: { checksum_sha256: null } };
-    const { id, operation } = await uploaded(server, undeclared);
+    const { id, operation } = await uploadFile(server, undeclared);
     strictEqual((await put(server, id, FILE)).status, 204);
     refused(await put(server, id, FILE, "Tea"), 409, "DOCUMENT_UPLOAD_SIZE_MISMATCH");
     refused(await put(server, id, FILE, SAME_LENGTH), 409, "DOCUMENT_UPLOAD_IMMUTABLE");
-    strictEqual((await assetOf(server, id)).checksum_sha256, sha256(FILE.bytes));
+    strictEqual((await getAsset(server, id)).checksum_sha256, sha256(FILE.bytes));
 
-    const declared = await uploaded(server, FILE);
+    const declared = await uploadFile(server, FILE);
     const other = await put(server, declared.id, FILE, SAME_LENGTH);
     refused(other, 409, "DOCUMENT_UPLOAD_CHECKSUM_MISMATCH");
 
@@ -182,13 +182,13 @@ Deno.test("bytes that are there can be sent again, and never replaced", async ()
 
 Deno.test("complete can be repeated, before and after the end", async () => {
   await withServer(async (server) => {
-    const { id } = await uploaded(server, FILE);
+    const { id } = await uploadFile(server, FILE);
     const first = await complete(server, id);
     strictEqual(first.status, 202);
     strictEqual(first.json.source_asset.status, "queued");
     strictEqual(first.json.operation.status, "pending");
     strictEqual((await complete(server, id)).status, 202);
-    const done = await extracted(server, FILE);
+    const done = await extractFile(server, FILE);
     const again = await complete(server, done.id);
     deepStrictEqual(
       [again.status, again.json.source_asset.status, again.json.operation.status],
@@ -203,7 +203,7 @@ Deno.test("complete can be repeated, before and after the end", async () => {
 Deno.test("an upload that is deleted is unknown, its operation cancelled, its bytes gone", async () => {
   await withServer(async (server) => {
     const waiting = await announce(server, FILE);
-    const sent = await uploaded(server, { bytes: bytesOf("Nobody will read this") });
+    const sent = await uploadFile(server, { bytes: bytesOf("Nobody will read this") });
     const ids = [
       { id: waiting.source_asset.id, operation: waiting.operation.id },
       sent,
@@ -221,24 +221,24 @@ Deno.test("an upload that is deleted is unknown, its operation cancelled, its by
       const retried = await server.call("POST", `/v1/operations/${operation}/retry`);
       refused(retried, 404, "OPERATION_NOT_RETRYABLE");
     }
-    deepStrictEqual(filesOf(server.directory), []);
+    deepStrictEqual(listFiles(server.directory), []);
   });
 });
 
 Deno.test("bytes that two uploads share stay until the last of them is deleted", async () => {
   await withServer(async (server) => {
-    const [first, second] = [await uploaded(server, FILE), await uploaded(server, FILE)];
+    const [first, second] = [await uploadFile(server, FILE), await uploadFile(server, FILE)];
     await server.call("DELETE", `/v1/document-uploads/${first.id}`);
-    strictEqual(filesOf(server.directory).length, 1);
+    strictEqual(listFiles(server.directory).length, 1);
     await server.call("DELETE", `/v1/document-uploads/${second.id}`);
-    deepStrictEqual(filesOf(server.directory), []);
+    deepStrictEqual(listFiles(server.directory), []);
   });
 });
 
 Deno.test("another project's upload answers exactly as an unknown one", async () => {
   await withServer(async (server) => {
-    const { id } = await uploaded(server, FILE);
-    const key = await server.newKey("elsewhere");
+    const { id } = await uploadFile(server, FILE);
+    const key = await server.createKey("elsewhere");
     const unknown = `asset_${"0".repeat(26)}`;
     const ask = (method: string, tail: string, of: string) =>
       server.call(method, `/v1/document-uploads/${of}${tail}`, {
@@ -252,13 +252,17 @@ Deno.test("another project's upload answers exactly as an unknown one", async ()
       refused(none, 404, "DOCUMENT_UPLOAD_NOT_FOUND");
       strictEqual(theirs.json.message.replace(id, ""), none.json.message.replace(unknown, ""));
     }
-    strictEqual((await assetOf(server, id)).status, "uploaded");
+    strictEqual((await getAsset(server, id)).status, "uploaded");
   });
 });
 
 /** A PUT by hand: its headers, then whatever the test makes of its body. */
-async function putByHand(server: TestServer, id: string, headers: string): Promise<Wire> {
-  const wire = await Wire.open(server.url);
+async function putByHand(
+  server: TestServer,
+  id: string,
+  headers: string,
+): Promise<RawHttpConnection> {
+  const wire = await RawHttpConnection.open(server.url);
   await wire.send(
     `PUT /v1/document-uploads/${id}/content HTTP/1.1\r\nhost: localhost\r\n` +
       `authorization: Bearer ${server.key}\r\n${headers}\r\n\r\n`,
@@ -283,9 +287,9 @@ Deno.test("bodies that lie about their length leave nothing behind", async () =>
     const cut = await longer.reply();
     strictEqual(cut.status, 409);
     ok(cut.text.includes("DOCUMENT_UPLOAD_SIZE_MISMATCH"), cut.text);
-    strictEqual((await assetOf(server, id)).status, "awaiting_upload");
+    strictEqual((await getAsset(server, id)).status, "awaiting_upload");
     strictEqual((await put(server, id, FILE)).status, 204);
-    strictEqual(filesOf(server.directory).length, 1);
+    strictEqual(listFiles(server.directory).length, 1);
   });
 });
 
@@ -301,6 +305,6 @@ Deno.test("two PUTs at once store one file, whichever comes first", async () => 
     ]);
     const codes = replies.map(({ status }) => status).sort();
     deepStrictEqual(codes, [204, 204, 409, 409]);
-    strictEqual(filesOf(server.directory).length, 1);
+    strictEqual(listFiles(server.directory).length, 1);
   });
 });

@@ -4,9 +4,9 @@ import { deepStrictEqual, rejects } from "node:assert/strict";
 import { join } from "node:path";
 import { Blobs } from "../../src/store/blobs.ts";
 import { receiveBytes } from "../../src/uploads/receive.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
-import { UNFINISHED_BODIES } from "../unfinished_bodies.ts";
-import { filesOf } from "./files.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { UNFINISHED_BODIES } from "../../testing/unfinished_bodies.ts";
+import { listFiles } from "./files.ts";
 
 for (const [how, body, patience] of UNFINISHED_BODIES) {
   Deno.test(`a body that ${how} is given up`, async () => {
@@ -15,7 +15,7 @@ for (const [how, body, patience] of UNFINISHED_BODIES) {
       const blobs = new Blobs(join(directory, "blobs"), Math.random);
       const expected = { size: 1_000_000, blobs, sha256: null };
       await rejects(receiveBytes(body(), expected, patience), { code: "INVALID_REQUEST" });
-      deepStrictEqual(filesOf(directory), []);
+      deepStrictEqual(listFiles(directory), []);
     } finally {
       await rm(directory);
     }

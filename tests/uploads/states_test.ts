@@ -4,10 +4,10 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { closeServices, openServices, type Services } from "../../src/server/services.ts";
-import { lastStepOf } from "../../src/tasks/attempt.ts";
+import { toFinalizer } from "../../src/tasks/attempt.ts";
 import { TaskError } from "../../src/tasks/errors.ts";
 import type { TaskContext } from "../../src/tasks/handler.ts";
-import { CLAIMED_COLUMNS, type ClaimedRow, claimedTask } from "../../src/tasks/repository.ts";
+import { CLAIMED_COLUMNS, type ClaimedRow, toClaimedTask } from "../../src/tasks/repository.ts";
 import type { TaskStatus } from "../../src/tasks/states.ts";
 import { uploadJobs } from "../../src/uploads/maintenance.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type AssetTransition,
   TRANSITIONS,
 } from "../../src/uploads/states.ts";
-import { makeTempDirSync, rm } from "../temporary.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { bytesOf, description } from "./files.ts";
 import { createBody } from "../../src/uploads/schema.ts";
 
@@ -52,14 +52,14 @@ const failWith = (retryable: boolean): Command => async ({ queue, ...world }) =>
 
 /** Every way in which something can be asked for each transition. */
 const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
-  store: [async ({ uploads, project, id, foundation }) => {
+  store: [async ({ uploads, project, id, appContext }) => {
     const request = new Request("http://localhost", { method: "PUT", body: "x" });
     const { body, release } = await uploads.receive(request, project, id);
-    await foundation.store.write((tx) => uploads.put(tx, project, id, body)).finally(release);
+    await appContext.store.write((tx) => uploads.put(tx, project, id, body)).finally(release);
   }],
   submit: [
-    ({ foundation, uploads, project, id }) =>
-      foundation.store.write((tx) => uploads.complete(tx, project, id)),
+    ({ appContext, uploads, project, id }) =>
+      appContext.store.write((tx) => uploads.complete(tx, project, id)),
   ],
   claim: [
     ({ queue }) => queue.claim(new Map([["document_extract", 9]])),
@@ -74,43 +74,43 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
       commit: (work) => queue.commit(task, work),
       saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
     });
-    await queue.succeed(task, lastStepOf(last));
+    await queue.succeed(task, toFinalizer(last));
   }],
-  fail: [failWith(true), failWith(false), ({ queue }) => queue.loseEarlierBoots()],
+  fail: [failWith(true), failWith(false), ({ queue }) => queue.reapOrphaned()],
   release: [async (world) => world.queue.release([await claimed(world)])],
   redrive: [
-    ({ foundation, queue, project, operation }) =>
-      foundation.store.write((tx) => queue.redrive(tx, project, operation)),
+    ({ appContext, queue, project, operation }) =>
+      appContext.store.write((tx) => queue.redrive(tx, project, operation)),
   ],
   cancel: [
-    ({ foundation, uploads, project, id }) =>
-      foundation.store.write((tx) => uploads.delete(tx, project, id)),
+    ({ appContext, uploads, project, id }) =>
+      appContext.store.write((tx) => uploads.delete(tx, project, id)),
   ],
   clean: [({ uploads }) => {
-    uploads.removal.expect();
-    return uploads.clear();
+    uploads.cleanup.markPending();
+    return uploads.cleanUp();
   }],
-  expire: [async ({ foundation: { store, clock }, queue, uploads: { removal }, directory }) => {
+  expire: [async ({ appContext: { store, clock }, queue, uploads: { cleanup }, directory }) => {
     const workDirectory = join(directory, "extraction");
     const context = {
       signal: AbortSignal.timeout(60_000),
       commit: (work) => store.write(work),
     } as Pick<TaskContext, "signal" | "commit"> as TaskContext;
     // Cancelled uploads are cleaned away by the way: that is another transition.
-    for (const job of uploadJobs({ store, clock, queue, removal, workDirectory })) {
+    for (const job of uploadJobs({ store, clock, queue, cleanup, workDirectory })) {
       await job.run(context);
     }
   }],
   follow: [
-    ({ foundation, uploads, project }) =>
-      foundation.store.write((tx) => uploads.deleted(tx, project, [DOCUMENT])),
+    ({ appContext, uploads, project }) =>
+      appContext.store.write((tx) => uploads.onDelete(tx, project, [DOCUMENT])),
   ],
 };
 
 Deno.test("an upload passes only along the transitions of the table", async () => {
   const directory = makeTempDirSync();
   const services = await openServices(directory);
-  const { store, blobs } = services.foundation;
+  const { store, blobs } = services.appContext;
   try {
     await store.write((tx) => services.projects.create(tx, "default"));
     const project = 1;
@@ -150,17 +150,17 @@ Deno.test("an upload passes only along the transitions of the table", async () =
   }
 });
 
-async function announced({ foundation, uploads }: Services, project: number) {
+async function announced({ appContext, uploads }: Services, project: number) {
   const body = createBody.parse(description({ bytes: bytesOf("x") }));
   const actor = { project, projectId: "proj_x", requestId: "req_x" };
-  const { source_asset } = await foundation.store.write((tx) =>
+  const { source_asset } = await appContext.store.write((tx) =>
     uploads.create(tx, actor, body, "http://localhost")
   );
   return { id: source_asset.id, operation: source_asset.operation_id };
 }
 
 async function force(
-  { foundation }: Services,
+  { appContext }: Services,
   id: string,
   operation: string,
   status: string,
@@ -169,7 +169,7 @@ async function force(
 ): Promise<void> {
   const leased = task === "processing" ? "another-boot" : null;
   const sha256 = status === "awaiting_upload" ? null : artifact;
-  await foundation.store.write(async (tx) => {
+  await appContext.store.write(async (tx) => {
     await tx.run(sql`update source_assets set status = ${status}, sha256 = ${sha256},
       artifact_id = 'artifact_x', artifact_sha256 = ${artifact}, extractor = 'x',
       extractor_version = '1', document_id = ${DOCUMENT}, updated_at = ${OLD} where id = ${id}`);
@@ -179,9 +179,9 @@ async function force(
 }
 
 /** The task as the worker whose lease `force` wrote holds it. */
-async function claimed({ foundation, operation }: World) {
-  const row = await foundation.store.read((db) =>
+async function claimed({ appContext, operation }: World) {
+  const row = await appContext.store.read((db) =>
     db.first<ClaimedRow>(sql`select ${CLAIMED_COLUMNS} from tasks where id = ${operation}`)
   );
-  return claimedTask({ ...row!, lease_token: "another-boot" });
+  return toClaimedTask({ ...row!, lease_token: "another-boot" });
 }

@@ -15,16 +15,16 @@ import type { MemoriesQuery, Slot } from "./schema.ts";
  * Rows that one page is filtered out of at most. There is no index for every type and validity: a
  * page that finds little among so many comes short, and its cursor goes on from there.
  */
-const LOOKED_THROUGH = 20_000;
+const MAX_SCANNED_ROWS = 20_000;
 
 /** Memories whose claims are summed up: the newest of a scope. */
-const SUMMED_UP = 20_000;
+const MAX_SUMMARIZED_MEMORIES = 20_000;
 
 /** Slots that are listed at most. */
-const MOST_SLOTS = 200;
+const MAX_SLOTS = 200;
 
 /** What a list of memories is walked by: within a scope its index holds numbers, else ids. */
-function walkedBy(scope: Scope): "seq" | "id" {
+function sortColumn(scope: Scope): "seq" | "id" {
   return SCOPE_KEYS.some((key) => scope[key] !== undefined) ? "seq" : "id";
 }
 
@@ -37,30 +37,33 @@ export async function browseMemories(
   after: string | number | null,
   count: number,
 ): Promise<{ readonly rows: MemoryRow[]; readonly next: string | number | null }> {
-  const by = walkedBy(query);
+  const by = sortColumn(query);
   const key = raw(by);
   const before = after === null ? empty : sql`and ${key} < ${after}`;
-  const walk = (columns: Sql, most: number) =>
+  const scan = (columns: Sql, maxRows: number) =>
     sql`select ${columns} from memories where project = ${project} ${inScope(query)} ${before}
-      order by ${key} desc limit ${most}`;
-  const conditions = conditionsOf(query, now);
+      order by ${key} desc limit ${maxRows}`;
+  const conditions = filterConditions(query, now);
   const found = await db.all<MemoryRow>(
     conditions.length === 0
-      ? walk(MEMORY_COLUMNS, count + 1)
-      : sql`select * from (${walk(MEMORY_COLUMNS, LOOKED_THROUGH)})
+      ? scan(MEMORY_COLUMNS, count + 1)
+      : sql`select * from (${scan(MEMORY_COLUMNS, MAX_SCANNED_ROWS)})
           where ${join(conditions, " and ")} order by ${key} desc limit ${count + 1}`,
   );
   const rows = found.slice(0, count);
   if (found.length > count) return { rows, next: rows.at(-1)![by] };
   if (conditions.length === 0) return { rows, next: null };
   const last = await db.first<{ place: string | number }>(
-    sql`select ${key} as place from (${walk(key, LOOKED_THROUGH)}) limit 1
-      offset ${LOOKED_THROUGH - 1}`,
+    sql`select ${key} as place from (${scan(key, MAX_SCANNED_ROWS)}) limit 1
+      offset ${MAX_SCANNED_ROWS - 1}`,
   );
   return { rows, next: last?.place ?? null };
 }
 
-function conditionsOf(query: Pick<MemoriesQuery, "memory_type" | "validity">, now: string): Sql[] {
+function filterConditions(
+  query: Pick<MemoriesQuery, "memory_type" | "validity">,
+  now: string,
+): Sql[] {
   const { memory_type, validity } = query;
   const conditions: Sql[] = [];
   if (memory_type !== undefined) conditions.push(sql`memory_type = ${memory_type}`);
@@ -70,7 +73,7 @@ function conditionsOf(query: Pick<MemoriesQuery, "memory_type" | "validity">, no
 }
 
 /** The inference tasks that a memory was made by; `messages` is JSON. */
-export function sourcesOf(
+export function listSources(
   db: Reader,
   project: number,
   id: string,
@@ -80,7 +83,7 @@ export function sourcesOf(
 }
 
 /** The texts of memories by their ids; what is gone is missing. */
-export async function textsOf(
+export async function findTexts(
   db: Reader,
   project: number,
   ids: readonly string[],
@@ -91,7 +94,7 @@ export async function textsOf(
 }
 
 /** The id of the memory that ended this one last, or null. */
-export async function supersededBy(db: Reader, project: number, id: string) {
+export async function findSuccessorId(db: Reader, project: number, id: string) {
   const row = await db.first<{ by: string | null }>(
     sql`select changes ->> '$.superseded_by.to' as by from memory_history
     where project = ${project} and memory_id = ${id} and event = 'INVALIDATE'
@@ -104,14 +107,14 @@ export async function supersededBy(db: Reader, project: number, id: string) {
  * Slots that memories of a scope speak of, the one spoken of last first. The cross join keeps the
  * memories on the outside: left to choose, SQLite reads all claims.
  */
-export function slotsOf(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
+export function listSlots(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
   return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
       count(distinct c.memory_id) as memories, max(m.created_at) as last_at
     from (select id, created_at from memories where project = ${project} ${inScope(scope)}
-      order by seq desc limit ${SUMMED_UP}) m
+      order by seq desc limit ${MAX_SUMMARIZED_MEMORIES}) m
     cross join memory_claims c on c.project = ${project} and c.memory_id = m.id
     group by c.subject_key, c.attribute order by last_at desc, c.subject_key, c.attribute
-    limit ${MOST_SLOTS}`);
+    limit ${MAX_SLOTS}`);
 }
 
 /** A version with the file that it was extracted from, as far as there is one. */
@@ -124,7 +127,7 @@ export interface VersionWithFile extends VersionRow {
 }
 
 /** The versions of the source that a version belongs to, newest first. */
-export function versionsOf(
+export function listVersions(
   db: Reader,
   project: number,
   sourceKey: string,
@@ -143,7 +146,7 @@ export function versionsOf(
 }
 
 /** Uploads in any state, newest first. */
-export function uploadsOf(
+export function listUploads(
   db: Reader,
   project: number,
   before: string | null,

@@ -1,6 +1,6 @@
 /** The endpoints that only the dashboard has; everything else it asks is the API's own. */
 
-import { changing, type Endpoint, ok, reading } from "../../contract/endpoint.ts";
+import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../../contract/endpoint.ts";
 import { writeResult } from "../../memories/schema.ts";
 import type { MemoryService } from "../../memories/service.ts";
 import type { BrowseService } from "./service.ts";
@@ -19,7 +19,7 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
   const asked = { tag: TAG, permission: "memory:read" } as const;
   const member = { params: schema.idParams, errors: ["MEMORY_NOT_FOUND"] as const };
   return [
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/browse/memories",
       operationId: "browseMemories",
@@ -29,17 +29,17 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       success: [{ status: 200, description: "A page, possibly short" }],
       read: async ({ actor, query }) => ok(await browse.memories(actor.project, query)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/browse/memories/{id}/links",
       operationId: "linksOfMemory",
       ...asked,
       ...member,
       summary: "What a memory came from, and what rests on it",
-      success: [{ status: 200, description: "The links", schema: schema.linksAnswer }],
+      success: [{ status: 200, description: "The links", schema: schema.linksResponse }],
       read: async ({ actor, params }) => ok(await browse.links(actor.project, params.id)),
     }),
-    changing({
+    commandEndpoint({
       method: "POST",
       path: "/v1/browse/memories/{id}/end",
       operationId: "endMemory",
@@ -52,17 +52,17 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       change: ({ actor, params, body }) => async (tx) =>
         ok(await memories.end(tx, actor, params.id, body.valid_to)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/browse/slots",
       operationId: "slotsOfScope",
       ...asked,
       summary: "Subjects and attributes that memories of a scope speak of",
       query: schema.slotsQuery,
-      success: [{ status: 200, description: "The slots", schema: schema.slotsAnswer }],
+      success: [{ status: 200, description: "The slots", schema: schema.slotsResponse }],
       read: async ({ actor, query }) => ok({ results: await browse.slots(actor.project, query) }),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/browse/documents/{id}/versions",
       operationId: "versionsOfDocument",
@@ -75,7 +75,7 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       read: async ({ actor, params, query }) =>
         ok(await browse.versions(actor.project, params.id, query)),
     }),
-    reading({
+    queryEndpoint({
       method: "GET",
       path: "/v1/browse/uploads",
       operationId: "browseUploads",

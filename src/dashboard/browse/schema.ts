@@ -8,7 +8,7 @@ import {
   SCOPE_REQUIRED,
   scopeFields,
   timestampField,
-  timestampOut,
+  timestampOutput,
 } from "../../contract/fields.ts";
 import { documentSchema } from "../../documents/schema.ts";
 import { memoryType } from "../../memories/schema.ts";
@@ -29,18 +29,18 @@ export type MemoriesQuery = z.output<typeof memoriesQuery>;
 
 export const endBody = z.object({ valid_to: timestampField.optional() });
 
-const mentioned = z.object({ id: z.string(), memory: z.string().nullable() });
+const memoryReference = z.object({ id: z.string(), memory: z.string().nullable() });
 
 /** What a memory came from, and what rests on it. */
-export const linksAnswer = z.object({
+export const linksResponse = z.object({
   /** Inference tasks that made or enriched it, with the places of the messages that they read. */
   sources: z.array(z.object({ operation_id: z.string(), messages: z.array(z.int()) })),
   /** Other memories of the same tasks. */
-  siblings: z.array(mentioned),
+  siblings: z.array(memoryReference),
   /** Memories that it ended. */
-  supersedes: z.array(mentioned),
+  supersedes: z.array(memoryReference),
   /** The memory that ended it. */
-  superseded_by: mentioned.nullable(),
+  superseded_by: memoryReference.nullable(),
   /** What it says about attributes of subjects: the ground of state, beliefs and profile. */
   claims: z.array(z.object({
     subject: z.string(),
@@ -50,21 +50,21 @@ export const linksAnswer = z.object({
   })),
 });
 
-export type Links = z.output<typeof linksAnswer>;
+export type Links = z.output<typeof linksResponse>;
 
 export const slotsQuery = z.object(scopeFields).refine(hasScope, SCOPE_REQUIRED);
 
 /** Subjects and attributes that memories of a scope speak of, those spoken of last first. */
-export const slotsAnswer = z.object({
+export const slotsResponse = z.object({
   results: z.array(z.object({
     subject: z.string(),
     attribute: z.string(),
     memories: z.int(),
-    last_at: timestampOut,
+    last_at: timestampOutput,
   })),
 });
 
-export type Slot = z.output<typeof slotsAnswer>["results"][number];
+export type Slot = z.output<typeof slotsResponse>["results"][number];
 
 export const pageQuery = z.object(pageFields);
 

@@ -1,13 +1,13 @@
 /** What a person looks through and no application asks for: lists without a scope, and links. */
 
 import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
-import type { Foundation } from "../../contract/foundation.ts";
+import type { AppContext } from "../../contract/app_context.ts";
 import { findVersion } from "../../documents/repository.ts";
 import { showDocument } from "../../documents/row.ts";
 import type { EventService } from "../../events/service.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { cutPage, type Page, type PageFields } from "../../kernel/page.ts";
+import { type Page, type PageFields, paginate } from "../../kernel/page.ts";
 import { claimsOfMemories } from "../../memories/claims.ts";
 import { findMemory } from "../../memories/repository.ts";
 import { showMemory } from "../../memories/row.ts";
@@ -19,24 +19,24 @@ import * as repository from "./repository.ts";
 import type { Links, MemoriesQuery, Slot, Version } from "./schema.ts";
 
 /** Inference tasks of one memory that are followed to its siblings: the newest. */
-const TASKS_FOLLOWED = 5;
+const MAX_FOLLOWED_TASKS = 5;
 
 /** Memories shown as siblings at most. */
-const MOST_SIBLINGS = 20;
+const MAX_SIBLINGS = 20;
 
 /** The service of the dashboard's own lists. */
 export class BrowseService {
-  readonly #foundation: Foundation;
+  readonly #appContext: AppContext;
   readonly #events: EventService;
 
-  constructor(foundation: Foundation, events: EventService) {
-    this.#foundation = foundation;
+  constructor(appContext: AppContext, events: EventService) {
+    this.#appContext = appContext;
     this.#events = events;
   }
 
   /** Newest first. A page may come short and still have a `next_cursor`: then it looked far. */
   async memories(project: number, { limit, cursor, ...query }: MemoriesQuery) {
-    const { store, clock, cursors } = this.#foundation;
+    const { store, clock, cursors } = this.#appContext;
     const { memory_type = null, validity = null } = query;
     const scope = SCOPE_KEYS.map((key) => query[key] ?? null);
     const list = ["browse", project, ...scope, memory_type, validity];
@@ -58,31 +58,31 @@ export class BrowseService {
    * @throws ApiError MEMORY_NOT_FOUND when it isn't there, or isn't there any more
    */
   async links(project: number, id: string): Promise<Links> {
-    const { store } = this.#foundation;
+    const { store } = this.#appContext;
     const { sources, claims, endedBy } = await store.read(async (db) => {
       if (await findMemory(db, project, id) === undefined) throw unknownMemory(id);
       return {
-        sources: await repository.sourcesOf(db, project, id),
+        sources: await repository.listSources(db, project, id),
         claims: await claimsOfMemories(db, project, [id]),
-        endedBy: await repository.supersededBy(db, project, id),
+        endedBy: await repository.findSuccessorId(db, project, id),
       };
     });
-    const written = await this.#writtenBy(
+    const written = await this.#findResults(
       project,
-      sources.slice(-TASKS_FOLLOWED).map(({ operation_id }) => operation_id),
+      sources.slice(-MAX_FOLLOWED_TASKS).map(({ operation_id }) => operation_id),
     );
     const others = written.filter((result) => result.id !== id);
-    const siblings = [...new Set(others.filter(isKept).map((result) => result.id))];
-    const candidates = [...new Set(others.filter(isEnded).map((result) => result.id))];
+    const siblings = [...new Set(others.filter(isAddOrUpdate).map((result) => result.id))];
+    const candidates = [...new Set(others.filter(isInvalidation).map((result) => result.id))];
     return await store.read(async (db) => {
-      const shown = siblings.slice(0, MOST_SIBLINGS);
+      const shown = siblings.slice(0, MAX_SIBLINGS);
       const supersedes: string[] = [];
       for (const candidate of candidates) {
-        const by = await repository.supersededBy(db, project, candidate);
+        const by = await repository.findSuccessorId(db, project, candidate);
         if (by === id) supersedes.push(candidate);
       }
       const mentioned = [...shown, ...supersedes, ...(endedBy === null ? [] : [endedBy])];
-      const texts = await repository.textsOf(db, project, mentioned);
+      const texts = await repository.findTexts(db, project, mentioned);
       const mention = (each: string) => ({ id: each, memory: texts.get(each) ?? null });
       return {
         sources: sources.map(({ operation_id, messages }) => ({
@@ -104,7 +104,7 @@ export class BrowseService {
 
   /** Subjects and attributes that memories of a scope speak of. */
   async slots(project: number, scope: Scope): Promise<readonly Slot[]> {
-    return await this.#foundation.store.read((db) => repository.slotsOf(db, project, scope));
+    return await this.#appContext.store.read((db) => repository.listSlots(db, project, scope));
   }
 
   /**
@@ -113,16 +113,16 @@ export class BrowseService {
    * @throws ApiError DOCUMENT_NOT_FOUND
    */
   versions(project: number, id: string, page: PageFields): Promise<Page<Version>> {
-    return this.#foundation.store.read(async (db) => {
+    return this.#appContext.store.read(async (db) => {
       const version = await findVersion(db, project, id);
       if (version === undefined) throw new ApiError("DOCUMENT_NOT_FOUND", `No document "${id}"`);
       const { source_key } = version;
-      return await cutPage(
-        this.#foundation.cursors,
+      return await paginate(
+        this.#appContext.cursors,
         { ...page, list: ["versions", project, source_key] },
         (after, count) => {
           const before = after === null ? null : Number(after[0]);
-          return repository.versionsOf(db, project, source_key, before, count);
+          return repository.listVersions(db, project, source_key, before, count);
         },
         (row) => [row.seq],
         showVersion,
@@ -132,12 +132,12 @@ export class BrowseService {
 
   /** Uploads in any state, newest first. */
   uploads(project: number, page: PageFields): Promise<Page<SourceAsset>> {
-    return this.#foundation.store.read((db) =>
-      cutPage(
-        this.#foundation.cursors,
+    return this.#appContext.store.read((db) =>
+      paginate(
+        this.#appContext.cursors,
         { ...page, list: ["uploads", project] },
         (after, count) =>
-          repository.uploadsOf(db, project, after === null ? null : String(after[0]), count),
+          repository.listUploads(db, project, after === null ? null : String(after[0]), count),
         (row) => [row.id],
         showAsset,
       )
@@ -145,7 +145,7 @@ export class BrowseService {
   }
 
   /** What inference tasks wrote; one that is no longer known has written nothing. */
-  async #writtenBy(project: number, operations: readonly string[]) {
+  async #findResults(project: number, operations: readonly string[]) {
     const results = [];
     for (const operation of operations) {
       try {
@@ -159,11 +159,11 @@ export class BrowseService {
   }
 }
 
-function isKept({ event }: { readonly event: string }): boolean {
+function isAddOrUpdate({ event }: { readonly event: string }): boolean {
   return event === "ADD" || event === "UPDATE";
 }
 
-function isEnded({ event }: { readonly event: string }): boolean {
+function isInvalidation({ event }: { readonly event: string }): boolean {
   return event === "INVALIDATE";
 }
 

@@ -10,7 +10,7 @@ export interface Page<T> {
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A call that failed, in the words of the service, or because it couldn't be reached. */
-export class Failure extends Error {
+export class RequestError extends Error {
   override readonly name = "Failure";
 
   constructor(
@@ -40,13 +40,13 @@ export interface CallOptions {
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-const BASE = "/dashboard/api";
+const BASE_PATH = "/dashboard/api";
 
-let signedOut: () => void = () => {};
+let notifySignedOut: () => void = () => {};
 
 /** Called whenever the service says that nobody is signed in. */
 export function onSignedOut(listener: () => void): void {
-  signedOut = listener;
+  notifySignedOut = listener;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function call<T>(
   options: CallOptions = {},
 ): Promise<T> {
   const { query = {}, body, raw, headers = {}, signal } = options;
-  const response = await fetch(BASE + path + searchOf(query), {
+  const response = await fetch(BASE_PATH + path + queryString(query), {
     method,
     headers: {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -71,31 +71,31 @@ export async function call<T>(
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new Failure("UNREACHABLE", "The service can't be reached", 0, null);
+    throw new RequestError("UNREACHABLE", "The service can't be reached", 0, null);
   });
   if (response.ok) return response.status === 204 ? undefined as T : await response.json();
-  const failure = await failureOf(response);
-  if (failure.code === "NOT_SIGNED_IN") signedOut();
+  const failure = await errorFromResponse(response);
+  if (failure.code === "NOT_SIGNED_IN") notifySignedOut();
   throw failure;
 }
 
-async function failureOf(response: Response): Promise<Failure> {
+async function errorFromResponse(response: Response): Promise<RequestError> {
   const requestId = response.headers.get("x-request-id");
   const retryAfter = Number(response.headers.get("retry-after")) || null;
   const text = await response.text();
   try {
     const { code, message, details } = JSON.parse(text);
-    return new Failure(code, message, response.status, requestId, details ?? {}, retryAfter);
+    return new RequestError(code, message, response.status, requestId, details ?? {}, retryAfter);
   } catch (error) {
     // Not ours: something between the page and the service has answered.
     if (!(error instanceof SyntaxError)) throw error;
     const message = `Answered with status ${response.status} and no explanation`;
-    return new Failure("UNKNOWN_ANSWER", message, response.status, requestId);
+    return new RequestError("UNKNOWN_ANSWER", message, response.status, requestId);
   }
 }
 
 /** A query with its `?`, or nothing. */
-export function searchOf(query: Query): string {
+export function queryString(query: Query): string {
   const given = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null && value !== "")
     .map(([name, value]) => [name, String(value)]);

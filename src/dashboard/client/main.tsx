@@ -6,94 +6,97 @@
 import { render } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { ProjectSummary } from "../schema.ts";
-import { call, Failure, onSignedOut } from "./api.ts";
-import { useLoaded } from "./live.ts";
+import { call, onSignedOut, RequestError } from "./api.ts";
+import { useResource } from "./hooks.ts";
 import { type PageEntry, PROJECT_PAGES, SERVICE_PAGES } from "./pages.ts";
 import { SignIn } from "./pages/sign_in.tsx";
-import { Empty } from "./parts/empty.tsx";
-import { Frame } from "./parts/frame.tsx";
-import { PageHead } from "./parts/page_head.tsx";
-import { Problem } from "./parts/problem.tsx";
-import { Toasts } from "./parts/toast.tsx";
-import { PlaceContext, placeOf, ProjectListContext } from "./project.ts";
-import { go, href, match, type Route, SERVICE, useRoute } from "./route.ts";
-import { applyTheme, storedTheme } from "./theme.ts";
+import { EmptyState } from "./parts/feedback/empty_state.tsx";
+import { Frame } from "./parts/layout/frame.tsx";
+import { PageHeader } from "./parts/layout/page_header.tsx";
+import { ErrorMessage } from "./parts/feedback/error_message.tsx";
+import { ToastProvider } from "./parts/feedback/toast.tsx";
+import { CurrentProjectContext, ProjectListContext, toCurrentProject } from "./project.ts";
+import { href, matchPath, navigate, type Route, SERVICE_SEGMENT, useRoute } from "./route.ts";
+import { applyTheme, loadTheme } from "./theme.ts";
 
 /** Whether somebody is signed in; if not, whether a password would do. */
-type Access = "unknown" | "open" | { readonly password: boolean } | Failure;
+type AuthState = "unknown" | "open" | { readonly password: boolean } | RequestError;
 
-const SIGN_IN = /^#signin=(.+)$/;
+const SIGN_IN_HASH = /^#signin=(.+)$/;
 
 /** The token of a sign-in link; taken out of the address so that it stays in no history. */
-function takeToken(): string | null {
-  const token = SIGN_IN.exec(location.hash)?.[1] ?? null;
+function takeSignInToken(): string | null {
+  const token = SIGN_IN_HASH.exec(location.hash)?.[1] ?? null;
   if (token !== null) history.replaceState(null, "", "#/");
   return token;
 }
 
 function App() {
-  const [token, setToken] = useState(takeToken);
-  const [access, setAccess] = useState<Access>("unknown");
+  const [token, setToken] = useState(takeSignInToken);
+  const [access, setAccess] = useState<AuthState>("unknown");
 
-  const ask = useCallback(() => {
+  const checkSession = useCallback(() => {
     call("GET", "/session").then(() => setAccess("open"), (error: unknown) => {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof RequestError)) throw error;
       const out = error.code === "NOT_SIGNED_IN";
       setAccess(out ? { password: error.details["password"] === true } : error);
     });
   }, []);
-  useEffect(ask, []);
-  useEffect(() => onSignedOut(() => access === "open" && ask()), [access]);
+  useEffect(checkSession, []);
+  useEffect(() => onSignedOut(() => access === "open" && checkSession()), [access]);
   useEffect(() => {
     // A link that is opened in a tab which shows the dashboard already.
-    const changed = () => SIGN_IN.test(location.hash) && setToken(takeToken());
+    const changed = () => SIGN_IN_HASH.test(location.hash) && setToken(takeSignInToken());
     addEventListener("hashchange", changed);
     return () => removeEventListener("hashchange", changed);
   }, []);
 
   if (access === "unknown") return null;
-  if (access instanceof Failure) {
+  if (access instanceof RequestError) {
     return (
       <main class="sign-in">
         <div class="sign-in-card">
           <h1>Commonplace</h1>
-          <Problem failure={access} retry={ask} />
+          <ErrorMessage failure={access} onRetry={checkSession} />
         </div>
       </main>
     );
   }
   if (access !== "open") {
-    const signedIn = () => {
+    const onSignedIn = () => {
       setToken(null);
       setAccess("open");
     };
-    return <SignIn password={access.password} token={token} signedIn={signedIn} />;
+    return <SignIn password={access.password} token={token} onSignedIn={onSignedIn} />;
   }
-  const signOut = () => void call("DELETE", "/session").then(ask, ask);
-  return <SignedIn signOut={signOut} />;
+  const signOut = () => void call("DELETE", "/session").then(checkSession, checkSession);
+  return <SignedIn onSignOut={signOut} />;
 }
 
-function SignedIn({ signOut }: { signOut: () => void }) {
+function SignedIn({ onSignOut }: { onSignOut: () => void }) {
   const route = useRoute();
-  const list = useLoaded(
+  const list = useResource(
     (signal) => call<{ results: readonly ProjectSummary[] }>("GET", "/projects", { signal }),
     [],
   );
   const projects = list.value?.results;
   const [last, setLast] = useState(() => localStorage.getItem("commonplace-project"));
-  const named = projects?.find(({ name }) => name === route.place);
-  const current = named ?? projects?.find(({ name }) => name === last) ?? projects?.[0];
+  const routeProject = projects?.find(({ name }) => name === route.project);
+  const current = routeProject ?? projects?.find(({ name }) => name === last) ?? projects?.[0];
   useEffect(() => {
-    if (named === undefined) return;
-    localStorage.setItem("commonplace-project", named.name);
-    setLast(named.name);
-  }, [named?.name]);
+    if (routeProject === undefined) return;
+    localStorage.setItem("commonplace-project", routeProject.name);
+    setLast(routeProject.name);
+  }, [routeProject?.name]);
   useEffect(() => {
-    if (projects === undefined || route.place !== "") return;
-    go(current === undefined ? href(SERVICE, "/projects") : href(current.name, "/"), "replace");
-  }, [projects, route.place]);
-  const place = useMemo(
-    () => current === undefined ? null : placeOf(current),
+    if (projects === undefined || route.project !== "") return;
+    navigate(
+      current === undefined ? href(SERVICE_SEGMENT, "/projects") : href(current.name, "/"),
+      "replace",
+    );
+  }, [projects, route.project]);
+  const project = useMemo(
+    () => current === undefined ? null : toCurrentProject(current),
     [current?.id, current?.name],
   );
   const projectList = { projects: projects ?? [], reload: list.reload };
@@ -101,52 +104,64 @@ function SignedIn({ signOut }: { signOut: () => void }) {
   if (projects === undefined) {
     return (
       <div class="page">
-        <Problem failure={list.failure} retry={list.reload} />
+        <ErrorMessage failure={list.failure} onRetry={list.reload} />
       </div>
     );
   }
   return (
     <ProjectListContext.Provider value={projectList}>
-      <PlaceContext.Provider value={place}>
-        <Frame route={route} project={current?.name} signOut={signOut}>
-          <Shown route={route} known={named !== undefined} place={place?.id ?? ""} />
+      <CurrentProjectContext.Provider value={project}>
+        <Frame route={route} project={current?.name} onSignOut={onSignOut}>
+          <CurrentPage
+            route={route}
+            isKnownProject={routeProject !== undefined}
+            projectId={project?.id ?? ""}
+          />
         </Frame>
-      </PlaceContext.Provider>
+      </CurrentProjectContext.Provider>
     </ProjectListContext.Provider>
   );
 }
 
 /** The page of an address. */
-function Shown({ route, known, place }: { route: Route; known: boolean; place: string }) {
-  if (route.place === "") return null;
-  if (route.place !== SERVICE && !known) {
-    return <Nowhere what={`No project is called “${route.place}”.`} />;
+function CurrentPage(
+  { route, isKnownProject, projectId }: {
+    route: Route;
+    isKnownProject: boolean;
+    projectId: string;
+  },
+) {
+  if (route.project === "") return null;
+  if (route.project !== SERVICE_SEGMENT && !isKnownProject) {
+    return <NotFound message={`No project is called “${route.project}”.`} />;
   }
-  const pages: readonly PageEntry[] = route.place === SERVICE ? SERVICE_PAGES : PROJECT_PAGES;
+  const pages: readonly PageEntry[] = route.project === SERVICE_SEGMENT
+    ? SERVICE_PAGES
+    : PROJECT_PAGES;
   for (const { path, component: Page } of pages) {
-    const params = match(path, route.path);
+    const params = matchPath(path, route.path);
     // A page of another record is another page: nothing of the one before stays.
-    const key = `${place} ${path} ${Object.values(params ?? {}).join(" ")}`;
+    const key = `${projectId} ${path} ${Object.values(params ?? {}).join(" ")}`;
     if (params !== null) return <Page key={key} params={params} query={route.query} />;
   }
-  return <Nowhere what="This address leads to no page." />;
+  return <NotFound message="This address leads to no page." />;
 }
 
-function Nowhere({ what }: { what: string }) {
+function NotFound({ message }: { message: string }) {
   return (
     <>
-      <PageHead title="Nothing here" />
-      <Empty icon="search" title={what}>
+      <PageHeader title="Nothing here" />
+      <EmptyState icon="search" title={message}>
         <a href="#/">Go to the overview</a>
-      </Empty>
+      </EmptyState>
     </>
   );
 }
 
-applyTheme(storedTheme());
+applyTheme(loadTheme());
 render(
-  <Toasts>
+  <ToastProvider>
     <App />
-  </Toasts>,
+  </ToastProvider>,
   document.getElementById("app")!,
 );

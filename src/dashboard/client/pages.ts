@@ -2,13 +2,13 @@
 
 import type { ComponentType } from "preact";
 import { Documents } from "./pages/documents.tsx";
-import { DocumentPage } from "./pages/documents/one.tsx";
+import { DocumentPage } from "./pages/documents/document.tsx";
 import { PasteText } from "./pages/documents/paste.tsx";
 import { Entities } from "./pages/entities.tsx";
 import { EventPage, Events } from "./pages/events.tsx";
 import { Health } from "./pages/health.tsx";
 import { AddMemory } from "./pages/memories/add.tsx";
-import { MemoryPage } from "./pages/memories/one.tsx";
+import { MemoryPage } from "./pages/memories/memory.tsx";
 import { Memories } from "./pages/memories.tsx";
 import { OperationPage, Operations } from "./pages/operations.tsx";
 import { Overview } from "./pages/overview.tsx";
@@ -16,7 +16,7 @@ import { Projects } from "./pages/projects.tsx";
 import { Settings } from "./pages/settings.tsx";
 import { Transfer } from "./pages/transfer.tsx";
 import { Views } from "./pages/views.tsx";
-import type { IconName } from "./parts/icon.tsx";
+import type { IconName } from "./parts/layout/icon.tsx";
 
 /** What a page is given. */
 export interface PageProps {

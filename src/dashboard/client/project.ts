@@ -8,7 +8,7 @@ import { ProjectApi } from "./api.ts";
 import { href } from "./route.ts";
 
 /** What a page knows of where it is. */
-export interface Place {
+export interface CurrentProject {
   readonly id: string;
   readonly name: string;
   readonly api: ProjectApi;
@@ -17,7 +17,9 @@ export interface Place {
 }
 
 /** Makes a place of a project. */
-export function placeOf({ id, name }: Pick<ProjectSummary, "id" | "name">): Place {
+export function toCurrentProject(
+  { id, name }: Pick<ProjectSummary, "id" | "name">,
+): CurrentProject {
   return {
     id,
     name,
@@ -27,13 +29,13 @@ export function placeOf({ id, name }: Pick<ProjectSummary, "id" | "name">): Plac
 }
 
 /** Holds the place of the page; null where there is no project. */
-export const PlaceContext = createContext<Place | null>(null);
+export const CurrentProjectContext = createContext<CurrentProject | null>(null);
 
 /** The project of the page. Only for pages that belong to one. */
-export function useProject(): Place {
-  const place = useContext(PlaceContext);
-  if (place === null) throw new Error("This page belongs to no project");
-  return place;
+export function useProject(): CurrentProject {
+  const project = useContext(CurrentProjectContext);
+  if (project === null) throw new Error("This page belongs to no project");
+  return project;
 }
 
 /** All projects, and how to look for them again. */

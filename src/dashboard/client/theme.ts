@@ -5,11 +5,11 @@ import { useEffect, useState } from "preact/hooks";
 const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = typeof THEMES[number];
 
-const NAME = "commonplace-theme";
+const STORAGE_KEY = "commonplace-theme";
 
 /** The theme that was chosen here before. */
-export function storedTheme(): Theme {
-  const stored = localStorage.getItem(NAME);
+export function loadTheme(): Theme {
+  const stored = localStorage.getItem(STORAGE_KEY);
   return THEMES.find((theme) => theme === stored) ?? "auto";
 }
 
@@ -21,10 +21,10 @@ export function applyTheme(theme: Theme): void {
 
 /** The theme, and a way to go to the next one. */
 export function useTheme(): readonly [Theme, () => void] {
-  const [theme, setTheme] = useState(storedTheme);
+  const [theme, setTheme] = useState(loadTheme);
   useEffect(() => {
     applyTheme(theme);
-    localStorage.setItem(NAME, theme);
+    localStorage.setItem(STORAGE_KEY, theme);
   }, [theme]);
   return [theme, () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!)];
 }

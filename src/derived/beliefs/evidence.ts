@@ -34,13 +34,14 @@ export interface Evidence {
 }
 
 /** Identity of an applicability. */
-export const applies = (where: Applicability): string => `${where.kind}\n${where.key ?? ""}`;
+export const applicabilityKey = (where: Applicability): string =>
+  `${where.kind}\n${where.key ?? ""}`;
 
 /** Start of the validity window: open to the past only when nothing says when it began. */
 const start = (row: Evidence) => row.valid_from ?? row.observed_at;
 
 /** Whether a row speaks at an instant. */
-export function speaksAt(row: Evidence, at: string): boolean {
+export function isActiveAt(row: Evidence, at: string): boolean {
   return row.active && start(row) <= at && (row.valid_to === null || row.valid_to > at);
 }
 
@@ -52,8 +53,8 @@ export function quarantinedKeys(
 ): ReadonlySet<string> {
   const values = new Map<string, Set<string>>();
   for (const row of rows) {
-    if (!speaksAt(row, at)) continue;
-    const key = `${applies(row.applicability)}\n${row.evidence_key}`;
+    if (!isActiveAt(row, at)) continue;
+    const key = `${applicabilityKey(row.applicability)}\n${row.evidence_key}`;
     const said = values.get(key) ?? new Set();
     values.set(key, said.add(comparable(row.value)));
   }
@@ -61,18 +62,19 @@ export function quarantinedKeys(
 }
 
 /** The row that speaks for each key: the heaviest, then the first observed, then by id. */
-export function voices(rows: readonly Evidence[]): readonly Evidence[] {
+export function independentEvidence(rows: readonly Evidence[]): readonly Evidence[] {
   const best = new Map<string, Evidence>();
   for (const row of rows) {
     const held = best.get(row.evidence_key);
-    if (!held || rank(row, held) < 0) best.set(row.evidence_key, row);
+    if (!held || compareEvidence(row, held) < 0) best.set(row.evidence_key, row);
   }
   return [...best.values()];
 }
 
-function rank(a: Evidence, b: Evidence): number {
-  return b.weight - a.weight || order(a.observed_at, b.observed_at) || order(a.id, b.id);
+function compareEvidence(a: Evidence, b: Evidence): number {
+  return b.weight - a.weight || compareStrings(a.observed_at, b.observed_at) ||
+    compareStrings(a.id, b.id);
 }
 
 /** Order of two texts, independent of the locale. */
-export const order = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0;
+export const compareStrings = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0;

@@ -2,28 +2,28 @@
 
 import {
   type Applicability,
-  applies,
+  applicabilityKey,
+  compareStrings,
   type Evidence,
-  order,
+  independentEvidence,
+  isActiveAt,
   quarantinedKeys,
-  speaksAt,
-  voices,
 } from "./evidence.ts";
 
 /** Figures that a candidate must reach to be believed. */
 export interface BeliefPolicy {
-  readonly keys: number;
-  readonly contexts: number;
-  readonly support: number;
-  readonly lead: number;
+  readonly minKeys: number;
+  readonly minContexts: number;
+  readonly minSupport: number;
+  readonly minLead: number;
 }
 
 /** The interface's default: three keys, three contexts, 0.6 weighted support, a weighted lead of 1. */
 export const DEFAULT_POLICY: BeliefPolicy = Object.freeze({
-  keys: 3,
-  contexts: 3,
-  support: 0.6,
-  lead: 1,
+  minKeys: 3,
+  minContexts: 3,
+  minSupport: 0.6,
+  minLead: 1,
 });
 
 /** A candidate's standing: believed, active but not believed, or of the past. */
@@ -52,7 +52,7 @@ export interface Belief {
 }
 
 /** What was asked, and what the decision depends on besides the evidence. */
-export interface BeliefQuestion {
+export interface DecisionInput {
   readonly subject: string;
   readonly attribute: string;
   readonly applicability: Applicability;
@@ -78,18 +78,18 @@ interface Candidate {
   readonly key: string;
   readonly rows: readonly Evidence[];
   /** How many of the rows speak at the instant asked for. */
-  readonly speaking: number;
+  readonly activeCount: number;
   /** Whether some of these are kept out, since their key claims two values at once. */
-  readonly silenced: boolean;
+  readonly hasQuarantined: boolean;
   /** The independent voices: all that its score is made of. */
-  readonly counted: readonly Evidence[];
+  readonly independent: readonly Evidence[];
   readonly score: number;
 }
 
-const total = (rows: readonly Evidence[]) => rows.reduce((sum, row) => sum + row.weight, 0);
+const totalWeight = (rows: readonly Evidence[]) => rows.reduce((sum, row) => sum + row.weight, 0);
 
 /** The values that rows of one applicability speak for. */
-function candidatesOf(rows: readonly Evidence[], question: BeliefQuestion): readonly Candidate[] {
+function candidatesOf(rows: readonly Evidence[], question: DecisionInput): readonly Candidate[] {
   const quarantined = quarantinedKeys(rows, question.at, question.comparable);
   const values = new Map<string, Evidence[]>();
   for (const row of rows) {
@@ -99,49 +99,49 @@ function candidatesOf(rows: readonly Evidence[], question: BeliefQuestion): read
     else values.set(key, [row]);
   }
   return [...values].map(([key, own]) => {
-    const speaking = own.filter((row) => speaksAt(row, question.at));
+    const speaking = own.filter((row) => isActiveAt(row, question.at));
     const heard = speaking.filter((row) =>
-      !quarantined.has(`${applies(row.applicability)}\n${row.evidence_key}`)
+      !quarantined.has(`${applicabilityKey(row.applicability)}\n${row.evidence_key}`)
     );
-    const counted = voices(heard);
+    const independent = independentEvidence(heard);
     return {
       key,
       rows: own,
-      speaking: speaking.length,
-      silenced: heard.length < speaking.length,
-      counted,
-      score: total(counted),
+      activeCount: speaking.length,
+      hasQuarantined: heard.length < speaking.length,
+      independent,
+      score: totalWeight(independent),
     };
   });
 }
 
 /** What all candidates of an applicability weigh: enough to tell what competes with each. */
-interface Rivalry {
-  readonly all: number;
+interface Competition {
+  readonly total: number;
   /** The two greatest scores, the greatest first. */
-  readonly best: readonly [number, number];
+  readonly topScores: readonly [number, number];
 }
 
-function rivalryOf(candidates: readonly Candidate[]): Rivalry {
+function competitionOf(candidates: readonly Candidate[]): Competition {
   const scores = candidates.map(({ score }) => score);
   const [first = 0, second = 0] = [...scores].sort((a, b) => b - a);
-  return { all: scores.reduce((sum, score) => sum + score, 0), best: [first, second] };
+  return { total: scores.reduce((sum, score) => sum + score, 0), topScores: [first, second] };
 }
 
 /**
  * Weight of what competes with a candidate: voices for other values whose windows overlap with its own.
  * All voices speak at the instant asked for, so that all of them overlap; who has none has no rival.
  */
-function against(
-  { counted, score }: Candidate,
-  { all, best: [first, second] }: Rivalry,
+function competingScores(
+  { independent, score }: Candidate,
+  { total, topScores: [first, second] }: Competition,
 ): { all: number; best: number } {
-  if (counted.length === 0) return { all: 0, best: 0 };
-  return { all: all - score, best: score === first ? second : first };
+  if (independent.length === 0) return { all: 0, best: 0 };
+  return { all: total - score, best: score === first ? second : first };
 }
 
 /** The reason codes of all figures that a candidate doesn't reach. */
-function shortfalls(
+function unmetThresholds(
   keys: number,
   contexts: number,
   support: number,
@@ -149,34 +149,36 @@ function shortfalls(
   policy: BeliefPolicy,
 ): string[] {
   return [
-    ...(keys < policy.keys ? ["insufficient_keys"] : []),
-    ...(contexts < policy.contexts ? ["insufficient_contexts"] : []),
-    ...(support < policy.support ? ["insufficient_support"] : []),
-    ...(lead < policy.lead ? ["insufficient_lead"] : []),
+    ...(keys < policy.minKeys ? ["insufficient_keys"] : []),
+    ...(contexts < policy.minContexts ? ["insufficient_contexts"] : []),
+    ...(support < policy.minSupport ? ["insufficient_support"] : []),
+    ...(lead < policy.minLead ? ["insufficient_lead"] : []),
   ];
 }
 
 /** What a candidate comes to, beside all candidates of its applicability. */
-function judge(
+function evaluate(
   candidate: Candidate,
-  rivalry: Rivalry,
+  rivalry: Competition,
   where: Applicability,
-  question: BeliefQuestion,
+  question: DecisionInput,
 ): Belief {
-  const { counted, rows, score, speaking, silenced } = candidate;
-  const rival = against(candidate, rivalry);
+  const { independent, rows, score, activeCount, hasQuarantined } = candidate;
+  const rival = competingScores(candidate, rivalry);
   const support = score > 0 ? score / (score + rival.all) : 0;
-  const keys = counted.length;
-  const contexts = new Set(counted.map((row) => row.context_id)).size;
-  const missing = shortfalls(keys, contexts, support, score - rival.best, question.policy);
-  const status: BeliefStatus = speaking === 0
+  const keys = independent.length;
+  const contexts = new Set(independent.map((row) => row.context_id)).size;
+  const missing = unmetThresholds(keys, contexts, support, score - rival.best, question.policy);
+  const status: BeliefStatus = activeCount === 0
     ? "superseded"
     : missing.length > 0
     ? "contested"
     : "supported";
   const seen = rows.map((row) => row.observed_at).sort();
-  const heard = new Set(counted);
-  const sorted = [...rows].sort((a, b) => order(a.observed_at, b.observed_at) || order(a.id, b.id));
+  const heard = new Set(independent);
+  const sorted = [...rows].sort((a, b) =>
+    compareStrings(a.observed_at, b.observed_at) || compareStrings(a.id, b.id)
+  );
   return {
     id: question.identify([
       question.subject,
@@ -201,10 +203,10 @@ function judge(
     reason_codes: status === "supported" ? ["policy_met"] : [
       ...(status === "superseded" ? ["evidence_inactive"] : missing),
       ...(rival.all > 0 ? ["competing_values"] : []),
-      ...(silenced ? ["key_quarantined"] : []),
-      ...(keys < speaking && !silenced ? ["echoes_collapsed"] : []),
+      ...(hasQuarantined ? ["key_quarantined"] : []),
+      ...(keys < activeCount && !hasQuarantined ? ["echoes_collapsed"] : []),
     ],
-    evidence: sorted.map((row) => ({ ...row, active: speaksAt(row, question.at) })),
+    evidence: sorted.map((row) => ({ ...row, active: isActiveAt(row, question.at) })),
   };
 }
 
@@ -212,26 +214,28 @@ function judge(
 function beliefsIn(
   rows: readonly Evidence[],
   where: Applicability,
-  question: BeliefQuestion,
+  question: DecisionInput,
 ): readonly Belief[] {
   const candidates = candidatesOf(
-    rows.filter((row) => applies(row.applicability) === applies(where)),
+    rows.filter((row) => applicabilityKey(row.applicability) === applicabilityKey(where)),
     question,
   );
-  const rivalry = rivalryOf(candidates);
-  const beliefs = candidates.map((one) => judge(one, rivalry, where, question))
+  const rivalry = competitionOf(candidates);
+  const beliefs = candidates.map((one) => evaluate(one, rivalry, where, question))
     .sort((a, b) =>
       Number(b.status === "supported") - Number(a.status === "supported") || b.score - a.score ||
-      order(b.last_observed_at, a.last_observed_at) || order(a.id, b.id)
+      compareStrings(b.last_observed_at, a.last_observed_at) || compareStrings(a.id, b.id)
     );
-  const heir = beliefs.find((belief) => belief.status !== "superseded");
+  const successor = beliefs.find((belief) => belief.status !== "superseded");
   return beliefs.map((belief) =>
-    belief.status === "superseded" && heir ? { ...belief, superseded_by: heir.id } : belief
+    belief.status === "superseded" && successor
+      ? { ...belief, superseded_by: successor.id }
+      : belief
   );
 }
 
 const GLOBAL: Applicability = { kind: "global", key: null };
-const active = (beliefs: readonly Belief[]) =>
+const activeBeliefs = (beliefs: readonly Belief[]) =>
   beliefs.filter((belief) => belief.status !== "superseded");
 
 /**
@@ -239,24 +243,24 @@ const active = (beliefs: readonly Belief[]) =>
  * than the global winner blocks the fallback, while expired or absent evidence lets a supported global
  * candidate stand in.
  */
-export function decide(rows: readonly Evidence[], question: BeliefQuestion): Decision {
+export function decide(rows: readonly Evidence[], question: DecisionInput): Decision {
   const own = beliefsIn(rows, question.applicability, question);
   const winner = own.find((belief) => belief.status === "supported") ?? null;
   if (winner) return { winner, candidates: own, unresolved: false, reason_codes: ["policy_met"] };
-  const speaking = active(own);
+  const activeOwn = activeBeliefs(own);
   if (question.applicability.kind === "global") {
     return {
       winner: null,
       candidates: own,
-      unresolved: speaking.length > 0,
+      unresolved: activeOwn.length > 0,
       reason_codes: [
-        speaking.length ? "unresolved" : own.length ? "evidence_inactive" : "no_evidence",
+        activeOwn.length ? "unresolved" : own.length ? "evidence_inactive" : "no_evidence",
       ],
     };
   }
   const global = beliefsIn(rows, GLOBAL, question);
   const general = global.find((belief) => belief.status === "supported") ?? null;
-  const names = new Set(speaking.map((belief) => question.comparable(belief.value)));
+  const names = new Set(activeOwn.map((belief) => question.comparable(belief.value)));
   const conflict = names.size > 1 ||
     (general !== null && names.size === 1 && !names.has(question.comparable(general.value)));
   if (conflict) {
@@ -275,7 +279,7 @@ export function decide(rows: readonly Evidence[], question: BeliefQuestion): Dec
       reason_codes: ["global_fallback"],
     };
   }
-  const open = speaking.length + active(global).length > 0;
+  const open = activeOwn.length + activeBeliefs(global).length > 0;
   return {
     winner: null,
     candidates: [...own, ...global],
@@ -287,11 +291,11 @@ export function decide(rows: readonly Evidence[], question: BeliefQuestion): Dec
 }
 
 /** Candidates of every applicability that has evidence, for an audit. */
-export function everywhere(rows: readonly Evidence[], question: BeliefQuestion): readonly Belief[] {
+export function allBeliefs(rows: readonly Evidence[], question: DecisionInput): readonly Belief[] {
   const places = new Map(
-    rows.map((row) => [applies(row.applicability), row.applicability] as const),
+    rows.map((row) => [applicabilityKey(row.applicability), row.applicability] as const),
   );
-  return [...places].sort(([a], [b]) => order(a, b)).flatMap(([, where]) =>
+  return [...places].sort(([a], [b]) => compareStrings(a, b)).flatMap(([, where]) =>
     beliefsIn(rows, where, question)
   );
 }

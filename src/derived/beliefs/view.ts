@@ -1,7 +1,7 @@
 /** Belief views: what the three views of the interface show of a decision, and the shadow comparison. */
 
 import type { Applicability, Evidence } from "./evidence.ts";
-import { type Belief, type BeliefQuestion, decide, everywhere } from "./policy.ts";
+import { allBeliefs, type Belief, decide, type DecisionInput } from "./policy.ts";
 
 /** `default` shows a supported winner, `conflict` the active candidates, `audit` everything. */
 export type BeliefViewName = "default" | "conflict" | "audit";
@@ -29,7 +29,7 @@ export interface BeliefView {
 }
 
 /** What a view is asked for. */
-export interface BeliefRequest extends BeliefQuestion {
+export interface BeliefRequest extends DecisionInput {
   readonly view: BeliefViewName;
   readonly mode: "enforced" | "shadow";
   /** Candidates of every applicability; the caller has checked that the view is `audit`. */
@@ -39,7 +39,7 @@ export interface BeliefRequest extends BeliefQuestion {
 }
 
 /** Evidence rows, source ids and reason codes are for an audit only. */
-const bare = (belief: Belief): Belief => ({
+const withoutEvidence = (belief: Belief): Belief => ({
   ...belief,
   evidence: [],
   source_ids: [],
@@ -69,14 +69,14 @@ export function beliefView(rows: readonly Evidence[], request: BeliefRequest): B
   const decision = decide(rows, request);
   const { view } = request;
   const all = view === "audit" && request.allApplicability
-    ? everywhere(rows, request)
+    ? allBeliefs(rows, request)
     : decision.candidates;
   const shown = view === "audit"
     ? all
     : view === "conflict"
-    ? all.filter((belief) => belief.status !== "superseded").map(bare)
+    ? all.filter((belief) => belief.status !== "superseded").map(withoutEvidence)
     : decision.winner
-    ? [bare(decision.winner)]
+    ? [withoutEvidence(decision.winner)]
     : [];
   return {
     projection_status: "ready",
@@ -84,7 +84,8 @@ export function beliefView(rows: readonly Evidence[], request: BeliefRequest): B
     subject: request.subject,
     attribute: request.attribute,
     applicability: request.applicability,
-    winner: decision.winner && (view === "audit" ? decision.winner : bare(decision.winner)),
+    winner: decision.winner &&
+      (view === "audit" ? decision.winner : withoutEvidence(decision.winner)),
     candidates: shown,
     unresolved: decision.unresolved,
     reason_codes: decision.reason_codes,

@@ -4,14 +4,14 @@ import type { ByteOffsets } from "./byte_offsets.ts";
 import { skipWhiteSpace } from "./characters.ts";
 import type { Piece } from "./outline.ts";
 import { emitLineCuts, emitProseCuts } from "./sentences.ts";
-import { CutCost, MAX_BYTES, MIN_SPACING, TARGET_BYTES } from "./sizes.ts";
+import { CutCost, MAX_CHUNK_BYTES, MIN_CUT_SPACING, TARGET_CHUNK_BYTES } from "./sizes.ts";
 import { cutBetweenWords } from "./words.ts";
 
 /**
  * The places where a document may be cut, in ascending order, with what each costs. The first is
- * the document's beginning and the last its end; neighbours are at most {@link MAX_BYTES} apart.
+ * the document's beginning and the last its end; neighbours are at most {@link MAX_CHUNK_BYTES} apart.
  */
-export class Candidates {
+export class CutCandidates {
   readonly at: number[] = [0];
   readonly cost: number[] = [0];
   readonly #content: string;
@@ -36,13 +36,15 @@ export class Candidates {
   }
 
   #addWithin(piece: Piece, end: number): void {
-    const limit = piece.kind === "prose" ? TARGET_BYTES : MAX_BYTES;
+    const limit = piece.kind === "prose" ? TARGET_CHUNK_BYTES : MAX_CHUNK_BYTES;
     if (this.#bytes.between(piece.start, end) <= limit) return;
     const inner: { at: number; cost: number }[] = [];
     const emit = (at: number, cost: number) => {
       const last = inner[inner.length - 1];
-      if (at <= piece.body || at - piece.start < MIN_SPACING || end - at < MIN_SPACING) return;
-      if (last === undefined || at - last.at >= MIN_SPACING) inner.push({ at, cost });
+      if (at <= piece.body || at - piece.start < MIN_CUT_SPACING || end - at < MIN_CUT_SPACING) {
+        return;
+      }
+      if (last === undefined || at - last.at >= MIN_CUT_SPACING) inner.push({ at, cost });
       else if (cost < last.cost) inner[inner.length - 1] = { at, cost };
     };
     const ink = skipWhiteSpace(this.#content, piece.start, end);
@@ -55,7 +57,7 @@ export class Candidates {
   #add(at: number, cost: number): void {
     const from = this.at[this.at.length - 1]!;
     const gap = this.#bytes.between(from, at);
-    if (gap > MAX_BYTES) this.#addSteps(from, at, Math.ceil(gap / TARGET_BYTES));
+    if (gap > MAX_CHUNK_BYTES) this.#addSteps(from, at, Math.ceil(gap / TARGET_CHUNK_BYTES));
     this.at.push(at);
     this.cost.push(cost);
   }

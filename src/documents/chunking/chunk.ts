@@ -1,7 +1,7 @@
 /** Splits the text of a document into chunks: the passages that are searched and cited. */
 
 import { ByteOffsets } from "./byte_offsets.ts";
-import { Candidates } from "./candidates.ts";
+import { CutCandidates } from "./candidates.ts";
 import { skipWhiteSpace } from "./characters.ts";
 import { outlineOf } from "./formats.ts";
 import { HeadingPath } from "./headings.ts";
@@ -38,7 +38,7 @@ export function chunk(content: string, mediaType: string): Chunk[] {
   if (content === "") return [];
   const bytes = new ByteOffsets(content);
   const outline = outlineOf(content, mediaType);
-  const starts = pack(content, bytes, new Candidates(content, bytes, outline.pieces));
+  const starts = pack(content, bytes, new CutCandidates(content, bytes, outline.pieces));
   const headings = new HeadingPath(outline);
   return starts.map((start, index) => {
     const end = starts[index + 1] ?? content.length;

@@ -3,7 +3,7 @@
 import type { Heading, Outline } from "./outline.ts";
 
 /** A title is cut off here: it is repeated in every chunk of its section. */
-const MAX_TITLE_LENGTH = 200;
+const MAX_TITLE_CHARACTERS = 200;
 
 /**
  * Walks through a document once, from its first heading to its last. `pathAt` must be asked for
@@ -39,19 +39,19 @@ export class HeadingPath {
   }
 
   #titleOf(heading: Heading): string {
-    return tidyTitle(this.#outline.plainTitle(heading.title));
+    return normalizeTitle(this.#outline.plainTitle(heading.title));
   }
 }
 
 /** A title on one line, without space around it, and not longer than 200 UTF-16 units. */
-function tidyTitle(text: string): string {
+function normalizeTitle(text: string): string {
   const title = text.slice(0, 1000).replace(/\s+/g, " ").trim();
-  if (title.length <= MAX_TITLE_LENGTH) return title;
-  return title.slice(0, MAX_TITLE_LENGTH).replace(/[\ud800-\udbff]$/, "").trimEnd() + "…";
+  if (title.length <= MAX_TITLE_CHARACTERS) return title;
+  return title.slice(0, MAX_TITLE_CHARACTERS).replace(/[\ud800-\udbff]$/, "").trimEnd() + "…";
 }
 
 /** The plain words of a Markdown title: links become their text, emphasis and code marks go. */
-export function plainMarkdown(text: string): string {
+export function stripMarkdown(text: string): string {
   return text.slice(0, 1000)
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")
     .replace(

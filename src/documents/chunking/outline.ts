@@ -1,6 +1,6 @@
 /** What a format's scanner says about a document: where it may be cut, and its headings. */
 
-import { MIN_SPACING } from "./sizes.ts";
+import { MIN_CUT_SPACING } from "./sizes.ts";
 
 /**
  * How a piece between two cuts may be cut further. `prose` is cut at sentences once it exceeds the
@@ -25,16 +25,16 @@ export interface Heading {
   readonly title: string;
 }
 
-type Open = { -readonly [Field in keyof Piece]: Piece[Field] };
+type OpenPiece = { -readonly [Field in keyof Piece]: Piece[Field] };
 
 /**
  * The pieces and headings of one document, collected in order by a scanner. Pieces are never
- * blank, never nearer to each other than {@link MIN_SPACING}, and the first begins at 0.
+ * blank, never nearer to each other than {@link MIN_CUT_SPACING}, and the first begins at 0.
  */
 export class Outline {
   readonly headings: Heading[] = [];
   // Changed in place: a document of nothing but marks opens half a million pieces that are too near.
-  #last: Open;
+  #last: OpenPiece;
   readonly #pieces: Piece[];
 
   /** `plainTitle` takes the format's marks off a title; it is asked only for titles in use. */
@@ -53,7 +53,7 @@ export class Outline {
    */
   open(start: number, cost: number, kind: PieceKind): void {
     const last = this.#last;
-    if (start - last.start >= MIN_SPACING) {
+    if (start - last.start >= MIN_CUT_SPACING) {
       this.#last = { start, cost, kind, body: start };
       this.#pieces.push(this.#last);
       return;
@@ -74,7 +74,7 @@ export class Outline {
   }
 
   /** Notes a heading that is in force from `start` until one of its own or a higher level. */
-  heading(start: number, level: number, title: string): void {
+  addHeading(start: number, level: number, title: string): void {
     this.headings.push({ start, level, title });
   }
 }

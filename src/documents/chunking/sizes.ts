@@ -1,25 +1,27 @@
 /** How large a chunk is, and what each place to cut costs: the numbers that the packer weighs. */
 
 /** The size a chunk aims at, in UTF-8 bytes: about 300 tokens of English, a few paragraphs. */
-export const TARGET_BYTES = 1200;
+export const TARGET_CHUNK_BYTES = 1200;
 
 /** No chunk is larger than this, in UTF-8 bytes. */
-export const MAX_BYTES = 2000;
+export const MAX_CHUNK_BYTES = 2000;
 
 /**
  * Places to cut that are nearer to each other than this many UTF-16 units are thinned to the best
  * one. It bounds the choices within one chunk to 2,000 / 24, which keeps packing linear whatever
  * the content is.
  */
-export const MIN_SPACING = 24;
+export const MIN_CUT_SPACING = 24;
 
 /**
  * The price of a chunk of `bytes`, 0 at the target and 1 both when nearly empty and at the
  * maximum. Squared, so that two chunks of 900 are better than one of 600 and one of 1,200.
  */
 export function sizeCost(bytes: number): number {
-  const room = bytes < TARGET_BYTES ? TARGET_BYTES : MAX_BYTES - TARGET_BYTES;
-  const miss = (bytes - TARGET_BYTES) / room;
+  const room = bytes < TARGET_CHUNK_BYTES
+    ? TARGET_CHUNK_BYTES
+    : MAX_CHUNK_BYTES - TARGET_CHUNK_BYTES;
+  const miss = (bytes - TARGET_CHUNK_BYTES) / room;
   return miss * miss;
 }
 

@@ -3,19 +3,19 @@
 import { extendsCluster, isWhiteSpace, splitsSurrogatePair } from "./characters.ts";
 
 /** How far before the place asked for a space may be, in UTF-16 units. */
-const SPACE_REACH = 200;
+const MAX_SPACE_DISTANCE = 200;
 /** How far before it a comma may be to be better than a space. */
-const CLAUSE_REACH = 100;
+const MAX_CLAUSE_DISTANCE = 100;
 /** How much text the segmenters see: it decides nothing that is longer than this. */
 const WINDOW_BEFORE = 96;
 const WINDOW_AFTER = 32;
 /** A segment that begins this near to the window's edge may really begin before it. */
-const EDGE = 16;
+const MIN_EDGE_DISTANCE = 16;
 
 // The locale is fixed, so that a chunk doesn't depend on the machine's. Both segmenters follow the
 // Unicode version of the runtime; the golden test tells when a new one moves a cut.
-const words = new Intl.Segmenter("en", { granularity: "word" });
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
+const graphemeSegmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const CLAUSE_ENDS = new Set([...",;:，、；：،؛"].map((end) => end.charCodeAt(0)));
 
@@ -31,8 +31,8 @@ export function cutBetweenWords(text: string, from: number, target: number): num
 
 function afterSpace(text: string, from: number, target: number): number | undefined {
   let space: number | undefined;
-  for (let at = target; at > from && target - at < SPACE_REACH; at--) {
-    if (space !== undefined && target - at > CLAUSE_REACH) break;
+  for (let at = target; at > from && target - at < MAX_SPACE_DISTANCE; at--) {
+    if (space !== undefined && target - at > MAX_CLAUSE_DISTANCE) break;
     const before = text.charCodeAt(at - 1);
     if (!isWhiteSpace(before) && !CLAUSE_ENDS.has(before)) continue;
     if (isWhiteSpace(text.charCodeAt(at)) || extendsCluster(text, at)) continue;
@@ -50,9 +50,9 @@ function afterSpace(text: string, from: number, target: number): number | undefi
 function bySegmenter(text: string, from: number, target: number): number | undefined {
   const start = windowStart(text, from, target);
   const window = text.slice(start, target + WINDOW_AFTER);
-  for (const segmenter of [words, graphemes]) {
+  for (const segmenter of [wordSegmenter, graphemeSegmenter]) {
     const segment = segmenter.segment(window).containing(target - start);
-    if (segment !== undefined && segment.index >= EDGE) return start + segment.index;
+    if (segment !== undefined && segment.index >= MIN_EDGE_DISTANCE) return start + segment.index;
   }
   return undefined;
 }

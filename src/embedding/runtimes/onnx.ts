@@ -7,10 +7,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BuiltinModel } from "../builtin_models.ts";
-import { checkedBytes } from "../model_files.ts";
+import { readModelFile } from "../model_files.ts";
 import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
-import { FUSIONS, unfused } from "./unfuse.ts";
+import { DISABLED_FUSIONS, unfuse } from "./unfuse.ts";
 
 /** The few things that both forms of ONNX Runtime are used for. */
 interface Onnx {
@@ -31,7 +31,7 @@ const SESSION = {
   graphOptimizationLevel: "all",
   extra: {
     session: { intra_op: { allow_spinning: "0" } },
-    optimization: { disable_specified_optimizers: FUSIONS },
+    optimization: { disable_specified_optimizers: DISABLED_FUSIONS },
   },
 } as const;
 
@@ -69,11 +69,11 @@ export async function openWasm(model: BuiltinModel): Promise<Runtime> {
 
 async function open(model: BuiltinModel, { Tensor, createSession }: Onnx): Promise<Runtime> {
   const tokenizer = readTokenizer(model);
-  const file = checkedBytes(model, model.graph);
-  const graph = unfused(file);
-  letGo(file);
+  const file = readModelFile(model, model.graph);
+  const graph = unfuse(file);
+  freeBytes(file);
   const session = await createSession(graph);
-  letGo(graph);
+  freeBytes(graph);
   return {
     model: model.id,
     dims: model.dims,
@@ -91,6 +91,6 @@ async function open(model: BuiltinModel, { Tensor, createSession }: Onnx): Promi
 }
 
 /** Frees bytes at once: tens of megabytes that the garbage collector of an idle worker would keep. */
-function letGo(bytes: Uint8Array<ArrayBuffer>): void {
+function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
   bytes.buffer.transfer(0);
 }

@@ -7,22 +7,22 @@
 
 import type { BuiltinModel } from "../builtin_models.ts";
 import { EmbedderError } from "../embedder.ts";
-import { checkedBytes } from "../model_files.ts";
+import { readModelFile } from "../model_files.ts";
 import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Bytes before the scales. */
-const HEADER = 8;
+const HEADER_BYTES = 8;
 
 /** @throws EmbedderError when the model has no table */
 export function openStaticTable(model: BuiltinModel): Runtime {
   if (model.table === null) throw new EmbedderError(`${model.id} has no static table`);
   const { id, dims, file } = model.table;
   const tokenizer = readTokenizer(model);
-  const bytes = checkedBytes(model, file);
+  const bytes = readModelFile(model, file);
   const tokens = new DataView(bytes.buffer).getUint32(0, true);
-  const scales = new Float32Array(bytes.buffer, HEADER, tokens);
-  const rows = new Int8Array(bytes.buffer, HEADER + 4 * tokens);
+  const scales = new Float32Array(bytes.buffer, HEADER_BYTES, tokens);
+  const rows = new Int8Array(bytes.buffer, HEADER_BYTES + 4 * tokens);
   return {
     model: id,
     dims,

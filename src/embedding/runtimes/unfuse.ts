@@ -5,10 +5,10 @@
  * least; int8 itself is .99 from the model in full precision).
  */
 
-import { joined } from "../../kernel/bytes.ts";
+import { concatBytes } from "../../kernel/bytes.ts";
 
 /** What would fuse these steps again while a session is opened. */
-export const FUSIONS = "SkipLayerNormFusion;BiasGeluFusion";
+export const DISABLED_FUSIONS = "SkipLayerNormFusion;BiasGeluFusion";
 
 /** Numbers of the fields of ONNX's messages, after its `onnx.proto`. */
 const MODEL = { graph: 7 } as const;
@@ -19,7 +19,7 @@ const NODE = { input: 1, output: 2, operator: 4, attribute: 5, domain: 7 } as co
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /** The operators that ONNX Runtime has beyond the standard's. */
-const OWN = "com.microsoft";
+const MICROSOFT_DOMAIN = "com.microsoft";
 
 /** A field as it stands in its message. */
 interface Field {
@@ -39,7 +39,7 @@ interface Step {
 }
 
 /** By operator, what it stands for; steps name what they read and write. */
-const PLAIN: Readonly<Record<string, (step: Step) => Step[]>> = {
+const UNFUSED_STEPS: Readonly<Record<string, (step: Step) => Step[]>> = {
   /** Adds a bias and what was skipped, then normalises. */
   SkipLayerNormalization({ inputs, output, attributes }) {
     const [input, skipped, scale, shift, bias] = inputs as [string, string, string, string, string];
@@ -53,7 +53,7 @@ const PLAIN: Readonly<Record<string, (step: Step) => Step[]>> = {
   },
   BiasGelu({ inputs, output }) {
     const biased = `${output}_biased`;
-    return [step("Add", "", inputs, biased), step("Gelu", OWN, [biased], output)];
+    return [step("Add", "", inputs, biased), step("Gelu", MICROSOFT_DOMAIN, [biased], output)];
   },
 };
 
@@ -68,21 +68,21 @@ function step(
 }
 
 /** The model with its fused steps written out; all else is as it was. */
-export function unfused(model: Uint8Array): Uint8Array<ArrayBuffer> {
-  return joined(
+export function unfuse(model: Uint8Array): Uint8Array<ArrayBuffer> {
+  return concatBytes(
     fieldsOf(model).flatMap((field) => {
       if (field.number !== MODEL.graph) return [field.whole];
       const graph = fieldsOf(field.content).flatMap((part) =>
-        part.number === GRAPH.node ? plainly(part) : [part.whole]
+        part.number === GRAPH.node ? unfuseNode(part) : [part.whole]
       );
-      return written(MODEL.graph, graph);
+      return encodeField(MODEL.graph, graph);
     }),
   );
 }
 
-function plainly(node: Field): Uint8Array[] {
+function unfuseNode(node: Field): Uint8Array[] {
   const step = readStep(node.content);
-  const plain = PLAIN[step.operator];
+  const plain = UNFUSED_STEPS[step.operator];
   return plain === undefined ? [node.whole] : plain(step).flatMap(writeStep);
 }
 
@@ -102,8 +102,8 @@ function readStep(node: Uint8Array): Step {
 
 function writeStep({ operator, domain, inputs, output, attributes }: Step): Uint8Array[] {
   const text = (number: number, value: string) =>
-    written(number, [new TextEncoder().encode(value)]);
-  return written(GRAPH.node, [
+    encodeField(number, [new TextEncoder().encode(value)]);
+  return encodeField(GRAPH.node, [
     ...inputs.flatMap((input) => text(NODE.input, input)),
     ...text(NODE.output, output),
     ...text(NODE.operator, operator),
@@ -113,7 +113,7 @@ function writeStep({ operator, domain, inputs, output, attributes }: Step): Uint
 }
 
 /** A field that holds bytes, in pieces. */
-function written(number: number, content: readonly Uint8Array[]): Uint8Array[] {
+function encodeField(number: number, content: readonly Uint8Array[]): Uint8Array[] {
   const length = content.reduce((sum, piece) => sum + piece.length, 0);
   return [varint(number << 3 | WIRE.bytes), varint(length), ...content];
 }

@@ -33,14 +33,14 @@ export class OcrEngine {
   }
 
   /** Starts an engine; `english` is the data of its language. */
-  static async start(wasm: Uint8Array, english: Uint8Array): Promise<OcrEngine> {
+  static async start(wasm: Uint8Array, englishData: Uint8Array): Promise<OcrEngine> {
     const silent = () => undefined;
     const core: TesseractCore = await createCore({
       wasmBinary: wasm,
       print: silent,
       printErr: silent,
     });
-    core.FS.writeFile("eng.traineddata", english);
+    core.FS.writeFile("eng.traineddata", englishData);
     const api = new core.TessBaseAPI();
     if (api.Init(null, "eng", LSTM_ONLY) !== 0) throw new Error("OCR cannot start");
     api.SetVariable("tessedit_pageseg_mode", PAGE_SEGMENTATION);

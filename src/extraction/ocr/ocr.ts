@@ -3,14 +3,14 @@ import type { RawLine } from "../formats/pdf/page.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 import type { OcrEngine } from "./engine.ts";
 import {
-  isQuarter,
-  type Reading,
-  readUpright,
-  type Turn,
-  turnedExif,
-  turnedImage,
+  type QuarterTurns,
+  type Recognition,
+  recognizeUpright,
+  rotateExif,
+  rotateImage,
+  swapsWidthAndHeight,
 } from "./orientation.ts";
-import { ocrLines, type OcrWord, withStrokes } from "./words.ts";
+import { measureStrokes, ocrLines, type OcrWord } from "./words.ts";
 
 /** Raised when the engine, its data or its settings change: kept pages are then recognized anew. */
 const CHECKPOINT_VERSION = 3;
@@ -42,43 +42,43 @@ export class Ocr {
   }
 
   /** Reads a rendered page. */
-  async page(image: GreyImage, page: number, dpi: number): Promise<OcrPage> {
+  async recognizePage(image: GreyImage, page: number, dpi: number): Promise<OcrPage> {
     return await this.#recognize(page, dpi, (engine, turn) => {
-      const upright = turnedImage(image, turn);
-      return withStrokes(engine.recognize(toPgm(upright), dpi), upright);
+      const upright = rotateImage(image, turn);
+      return measureStrokes(engine.recognize(toPgm(upright), dpi), upright);
     });
   }
 
   /** Reads an image file. */
-  async file(bytes: Uint8Array, page: number, dpi: number, exif = 1): Promise<OcrPage> {
+  async recognizeFile(bytes: Uint8Array, page: number, dpi: number, exif = 1): Promise<OcrPage> {
     return await this.#recognize(
       page,
       dpi,
-      (engine, turn) => engine.recognize(bytes, dpi, turnedExif(exif, turn)),
+      (engine, turn) => engine.recognize(bytes, dpi, rotateExif(exif, turn)),
     );
   }
 
   async #recognize(
     page: number,
     dpi: number,
-    recognize: (engine: OcrEngine, turn: Turn) => OcrWord[],
+    recognize: (engine: OcrEngine, turn: QuarterTurns) => OcrWord[],
   ): Promise<OcrPage> {
-    const kept = await this.#kept(page);
-    if (kept !== undefined) return pageOf(kept, dpi);
+    const kept = await this.#readCheckpoint(page);
+    if (kept !== undefined) return toOcrPage(kept, dpi);
     const engine = await this.#settings.engine();
-    const reading = readUpright((turn) => recognize(engine, turn));
-    await this.#keep(page, reading);
-    return pageOf(reading, dpi);
+    const reading = recognizeUpright((turn) => recognize(engine, turn));
+    await this.#writeCheckpoint(page, reading);
+    return toOcrPage(reading, dpi);
   }
 
-  #path(page: number): string | undefined {
+  #checkpointPath(page: number): string | undefined {
     const { checkpointDir, documentKey = "" } = this.#settings;
     if (checkpointDir === undefined) return undefined;
     return `${checkpointDir}/${documentKey}-${page}-${CHECKPOINT_VERSION}.json`;
   }
 
-  async #kept(page: number): Promise<Reading | undefined> {
-    const path = this.#path(page);
+  async #readCheckpoint(page: number): Promise<Recognition | undefined> {
+    const path = this.#checkpointPath(page);
     if (path === undefined) return undefined;
     try {
       return JSON.parse(await Deno.readTextFile(path));
@@ -88,16 +88,16 @@ export class Ocr {
     }
   }
 
-  async #keep(page: number, reading: Reading): Promise<void> {
-    const path = this.#path(page);
+  async #writeCheckpoint(page: number, reading: Recognition): Promise<void> {
+    const path = this.#checkpointPath(page);
     if (path === undefined) return;
     await Deno.writeTextFile(`${path}.part`, JSON.stringify(reading));
     await Deno.rename(`${path}.part`, path);
   }
 }
 
-function pageOf({ words, turn }: Reading, dpi: number): OcrPage {
-  return { lines: ocrLines(words, dpi), sideways: isQuarter(turn) };
+function toOcrPage({ words, turn }: Recognition, dpi: number): OcrPage {
+  return { lines: ocrLines(words, dpi), sideways: swapsWidthAndHeight(turn) };
 }
 
 /** The simplest image format there is: a header and the grey values. */

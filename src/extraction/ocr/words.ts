@@ -19,13 +19,13 @@ export interface OcrWord {
 }
 
 /** Below this confidence a word is texture, not text. */
-const MIN_CONFIDENCE = 20;
+const MIN_WORD_CONFIDENCE = 20;
 /** Lines whose letters differ less than this part from the usual have the usual size. */
-const SAME_SIZE = 0.14;
+const SIZE_TOLERANCE = 0.14;
 /** Height of capitals as a part of the font size, in most text fonts. */
-const CAPITAL_HEIGHT = 0.71;
+const CAP_HEIGHT_RATIO = 0.71;
 /** Strokes this much thicker than the usual are bold. */
-const BOLD_STROKE = 1.3;
+const BOLD_STROKE_RATIO = 1.3;
 /** What Tesseract takes round and square bullets for. */
 const MISREAD_BULLET = /^(?:[e@©®°*+o¢»«·¤■□▪◦●○]|-)$/;
 
@@ -39,7 +39,7 @@ export function parseTsv(tsv: string): OcrWord[] {
     const [left = 0, top = 0, width = 0, height = 0, confidence = 0] = fields.slice(6, 11).map(
       Number,
     );
-    if (confidence < MIN_CONFIDENCE) continue;
+    if (confidence < MIN_WORD_CONFIDENCE) continue;
     words.push({ line: fields.slice(1, 5).join("."), left, top, width, height, confidence, text });
   }
   return words;
@@ -47,14 +47,14 @@ export function parseTsv(tsv: string): OcrWord[] {
 
 /** Lines in points of a page that was recognized at `dpi`. */
 export function ocrLines(words: readonly OcrWord[], dpi: number): RawLine[] {
-  const lines = [...Map.groupBy(words, (word) => word.line).values()].map(measured);
-  const known = lines.map((line) => line.capitals).filter((height) => height !== undefined);
+  const lines = [...Map.groupBy(words, (word) => word.line).values()].map(measureLine);
+  const known = lines.map((line) => line.capHeight).filter((height) => height !== undefined);
   const usual = median(known.length > 0 ? known : words.map((word) => word.height));
   const stroke = median(words.flatMap((word) => word.stroke ?? []));
   return lines.map((line) => {
-    const own = line.capitals ?? usual;
-    const capitals = Math.abs(own - usual) < SAME_SIZE * usual ? usual : own;
-    return lineGlyphs(line, capitals / CAPITAL_HEIGHT, stroke, 72 / dpi);
+    const own = line.capHeight ?? usual;
+    const capitals = Math.abs(own - usual) < SIZE_TOLERANCE * usual ? usual : own;
+    return lineGlyphs(line, capitals / CAP_HEIGHT_RATIO, stroke, 72 / dpi);
   });
 }
 
@@ -63,10 +63,10 @@ interface MeasuredLine {
   /** Where the letters stand, in pixels. */
   readonly baseline: number;
   /** Height of capitals in pixels; undefined when the line has no tall letters. */
-  readonly capitals: number | undefined;
+  readonly capHeight: number | undefined;
 }
 
-function measured(words: readonly OcrWord[]): MeasuredLine {
+function measureLine(words: readonly OcrWord[]): MeasuredLine {
   const bottoms = (list: readonly OcrWord[]) => list.map((word) => word.top + word.height);
   const standing = words.filter((word) => !/[gjpqyQ,;()[\]{}|]/.test(word.text));
   const baseline = median(bottoms(standing.length > 0 ? standing : words));
@@ -74,15 +74,15 @@ function measured(words: readonly OcrWord[]): MeasuredLine {
   return {
     words,
     baseline,
-    capitals: tall.length === 0 ? undefined : median(tall.map((word) => baseline - word.top)),
+    capHeight: tall.length === 0 ? undefined : median(tall.map((word) => baseline - word.top)),
   };
 }
 
-function lineGlyphs(line: MeasuredLine, height: number, stroke: number, scale: number): Glyph[] {
+function lineGlyphs(line: MeasuredLine, fontSize: number, stroke: number, scale: number): Glyph[] {
   const baseline = line.baseline * scale;
-  const size = Math.max(1, height * scale);
+  const size = Math.max(1, fontSize * scale);
   const bold = stroke > 0 &&
-    median(line.words.map((word) => word.stroke ?? stroke)) > BOLD_STROKE * stroke;
+    median(line.words.map((word) => word.stroke ?? stroke)) > BOLD_STROKE_RATIO * stroke;
   return line.words.flatMap((word, index): Glyph[] => {
     const box = {
       left: word.left * scale,
@@ -93,21 +93,21 @@ function lineGlyphs(line: MeasuredLine, height: number, stroke: number, scale: n
       size,
       face: { font: "", bold, italic: false, mono: false },
     };
-    const glyph = { ...box, text: isBullet(line.words, index, height) ? "•" : word.text };
+    const glyph = { ...box, text: isBullet(line.words, index, fontSize) ? "•" : word.text };
     return index === 0 ? [glyph] : [{ ...box, right: box.left, text: " " }, glyph];
   });
 }
 
 /** A lone sign at the head of a line, further from the text than words are from each other. */
-function isBullet(words: readonly OcrWord[], index: number, size: number): boolean {
+function isBullet(words: readonly OcrWord[], index: number, fontSize: number): boolean {
   const [first, second] = words;
   if (index > 0 || first === undefined || second === undefined) return false;
-  return MISREAD_BULLET.test(first.text) && first.width < 0.8 * size &&
-    second.left - first.left - first.width > 0.6 * size;
+  return MISREAD_BULLET.test(first.text) && first.width < 0.8 * fontSize &&
+    second.left - first.left - first.width > 0.6 * fontSize;
 }
 
 /** Words with the thickness of their strokes, measured in the grey image they were read from. */
-export function withStrokes(words: readonly OcrWord[], image: GreyImage): OcrWord[] {
+export function measureStrokes(words: readonly OcrWord[], image: GreyImage): OcrWord[] {
   return words.map((word) => {
     const runs = darkRuns(word, image);
     return runs.length < 8 ? word : { ...word, stroke: median(runs) / Math.max(1, word.height) };

@@ -1,5 +1,5 @@
 /** The builtin inference engine: deterministic, without network, one memory a fact with its claims. */
-import type { Claim, ExtractionRequest, RefinedFact } from "../extractor.ts";
+import type { Claim, ExtractedFact, ExtractionRequest } from "../extractor.ts";
 import {
   claimKey,
   comparable,
@@ -8,27 +8,27 @@ import {
   slotKey,
   tidyValue,
 } from "../vocabulary.ts";
-import { withoutComment, withoutVocative } from "./asides.ts";
-import { firstPersonOfAgent, isAboutUser } from "./agents.ts";
-import { answered } from "./answers.ts";
-import { beside } from "./beside.ts";
-import { applyCorrections } from "./corrections.ts";
+import { withoutComment, withoutVocative } from "./message/vocatives.ts";
+import { firstPersonOfAgent, isAboutUser } from "./subjects/agents.ts";
+import { answered } from "./message/replies.ts";
+import { beside } from "./clauses/embedded_statements.ts";
+import { applyCorrections } from "./message/corrections.ts";
 import { datePhrases } from "./dates/phrases.ts";
 import { validityOf } from "./dates/validity.ts";
-import { besideGate, gate } from "./gates.ts";
-import { ownWords } from "./guards.ts";
-import { answering, joined, leans, topicOf } from "./leaning.ts";
-import { withSubject } from "./ellipsis.ts";
-import { introduced } from "./mentions.ts";
+import { besideGate, gate } from "./message/gates.ts";
+import { ownWords } from "./message/guards.ts";
+import { answering, joined, leans, topicOf } from "./clauses/discourse.ts";
+import { withSubject } from "./clauses/ellipsis.ts";
+import { introduced } from "./subjects/mentions.ts";
 import { instruction } from "./rules/instruct.ts";
-import { type Sentence, sentences } from "./sentences.ts";
-import { type Turn, turns } from "./speakers.ts";
+import { type Sentence, sentences } from "./message/sentences.ts";
+import { type Turn, turns } from "./message/speakers.ts";
 import { type Mentions, type Statement, statements } from "./statements.ts";
-import { thirdPersonText } from "./third_person.ts";
-import { withTopics } from "./topics.ts";
+import { thirdPersonText } from "./subjects/third_person.ts";
+import { withTopics } from "./message/topics.ts";
 import { typeOf } from "./types.ts";
-import { expand, singular } from "./canon.ts";
-import { isEnglish, isWorthKeeping, type Place } from "./worth.ts";
+import { expand, singular } from "./clauses/normalize.ts";
+import { isEnglish, isWorthKeeping, type Place } from "./message/retention.ts";
 
 /** What a sentence's facts depend on. */
 interface Context {
@@ -53,7 +53,7 @@ function factOf(
   statement: Statement,
   context: Context,
   clause: string = statement.text,
-): RefinedFact {
+): ExtractedFact {
   const claims = toClaims(statement);
   const memory_type = typeOf(statement, claims, context.anchor);
   const lasting = claims.length > 0 && !/^(?:todo|goal|event|decision)$/.test(memory_type);
@@ -81,7 +81,7 @@ function datedClause(found: readonly Statement[], { anchor }: Context): string |
   return dated.length === 1 ? dated[0]!.text : null;
 }
 
-function assemble(text: string, found: readonly Statement[], context: Context): RefinedFact[] {
+function assemble(text: string, found: readonly Statement[], context: Context): ExtractedFact[] {
   const claimed = found.filter((one) => one.drafts.length > 0);
   if (!claimed.length) {
     const main = found[0];
@@ -103,7 +103,7 @@ function assemble(text: string, found: readonly Statement[], context: Context): 
   ) {
     return [factOf({ ...claimed[0]!, text }, context)];
   }
-  const out: RefinedFact[] = [];
+  const out: ExtractedFact[] = [];
   let previous: Statement | null = null;
   const kept: Statement[] = [];
   for (const one of found) {
@@ -123,7 +123,7 @@ function assemble(text: string, found: readonly Statement[], context: Context): 
 const SCENE =
   /^(?:so,? )?((?:(?!\b(?:I|my|he|she|they)\b).){3,30}) (?:was|is|were) (?:(?:so|really|quite|a|an|pretty|very|such) )*\p{L}+(?: \p{L}+)?$/iu;
 
-function sentenceFacts(text: string, question: boolean, context: Context): RefinedFact[] {
+function sentenceFacts(text: string, question: boolean, context: Context): ExtractedFact[] {
   const chat = !context.turn.transcript;
   if (!context.turn.agent && chat && !question) {
     const told = instruction(expand(text));
@@ -175,7 +175,7 @@ function turnFacts(
   asked: string | null,
   anchor: number,
   fallback: string | null,
-): RefinedFact[] {
+): ExtractedFact[] {
   const context: Context = { anchor, fallback, mentions: [], turn, scene: "" };
   const read = turn.transcript ? transcriptFacts : chatFacts;
   return read(withTopics(sentences(ownWords(text))), context, asked);
@@ -185,7 +185,7 @@ function chatFacts(
   told: readonly Sentence[],
   context: Context,
   asked: string | null,
-): RefinedFact[] {
+): ExtractedFact[] {
   return answered(told, asked).flatMap(({ text, question }) => {
     const about = isAboutUser(text);
     if (context.turn.agent !== about) return [];
@@ -199,11 +199,11 @@ function transcriptFacts(
   told: readonly Sentence[],
   context: Context,
   asked: string | null,
-): RefinedFact[] {
+): ExtractedFact[] {
   const { display, other } = context.turn.speaker;
   let topic = asked === null ? null : topicOf(asked);
-  const facts: RefinedFact[] = [];
-  let previous: RefinedFact | undefined;
+  const facts: ExtractedFact[] = [];
+  let previous: ExtractedFact | undefined;
   for (const { text, question } of told) {
     const own = withoutComment(withoutVocative(text, other));
     const found = sentenceFacts(own, question, context);
@@ -227,7 +227,7 @@ function transcriptFacts(
 const OPPOSITE: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };
 
 /** Facts about the same thing said twice in one request are one; of two values of a slot the later holds. */
-function settled(facts: readonly RefinedFact[]): readonly RefinedFact[] {
+function settled(facts: readonly ExtractedFact[]): readonly ExtractedFact[] {
   const texts = new Set<string>(), last = new Map<string, string>(), seen = new Set<string>();
   const tastes = new Map<string, number>();
   facts.forEach((fact, at) => {
@@ -237,7 +237,7 @@ function settled(facts: readonly RefinedFact[]): readonly RefinedFact[] {
       if (OPPOSITE[claim.attribute] !== undefined) tastes.set(claimKey(claim), at);
     }
   });
-  return facts.flatMap((fact, at): RefinedFact[] => {
+  return facts.flatMap((fact, at): ExtractedFact[] => {
     if (texts.has(comparable(fact.memory))) return [];
     texts.add(comparable(fact.memory));
     const claims = fact.claims.filter((claim) => {
@@ -257,7 +257,7 @@ function settled(facts: readonly RefinedFact[]): readonly RefinedFact[] {
 }
 
 /** All facts of a request, in the order in which they were said. */
-export function factsOf(request: ExtractionRequest): readonly RefinedFact[] {
+export function factsOf(request: ExtractionRequest): readonly ExtractedFact[] {
   const anchor = Date.parse(request.eventDate ?? request.requestTime);
   const found = turns(request.messages);
   const corrected = applyCorrections(

@@ -1,23 +1,23 @@
 /** One sentence to its statements: clauses, their subjects, and the claims that the rules find. */
 import type { MemoryType } from "../../memories/schema.ts";
 import { isSingleValued, tidyValue } from "../vocabulary.ts";
-import { expand, singular, withoutAdverbs } from "./canon.ts";
-import { plainVerb } from "./tenses.ts";
-import { withObject, withPresent } from "./carried.ts";
-import { closed, ended, endings, isNegated, ofNegation } from "./change.ts";
-import { type Clause, clauses } from "./clauses.ts";
-import { withSubject } from "./ellipsis.ts";
-import { frame } from "./frames.ts";
-import { having } from "./having.ts";
-import { plainOrder } from "./inversions.ts";
-import { lead } from "./leads.ts";
+import { expand, singular, withoutAdverbs } from "./clauses/normalize.ts";
+import { plainVerb } from "./clauses/tenses.ts";
+import { withObject, withPresent } from "./clauses/anaphora.ts";
+import { closed, ended, endings, isNegated, ofNegation } from "./negation.ts";
+import { type Clause, clauses } from "./clauses/clauses.ts";
+import { withSubject } from "./clauses/ellipsis.ts";
+import { frame } from "./clauses/frames.ts";
+import { having } from "./clauses/split_possessions.ts";
+import { plainOrder } from "./clauses/inversions.ts";
+import { lead } from "./clauses/fronted_clauses.ts";
 import { tellsHow } from "./lexicon/qualities.ts";
-import { introduced, namedRelatives } from "./mentions.ts";
+import { introduced, namedRelatives } from "./subjects/mentions.ts";
 import { unpack } from "./rules/being.ts";
 import { RULES } from "./rules/all.ts";
 import type { About, Draft, Mention } from "./rules/rule.ts";
-import { resolve, type Speaker } from "./subjects.ts";
-import { unfolded } from "./subordinate.ts";
+import { resolve, type Speaker } from "./subjects/subjects.ts";
+import { unfolded } from "./clauses/subordinate.ts";
 
 /** A clause with what was found in it. */
 export interface Statement {

@@ -1,6 +1,6 @@
 /** One chat completion over HTTP, with the strictest JSON constraint that the endpoint understands. */
 import { z } from "zod";
-import { errorOfStatus, invalidAnswer, ProviderError } from "./errors.ts";
+import { errorForStatus, invalidResponse, ProviderError } from "./errors.ts";
 
 /** Where and how to reach an OpenAI-compatible endpoint. */
 export interface ProviderOptions {
@@ -19,21 +19,29 @@ export interface ProviderOptions {
  * Ways to ask for JSON, strictest first. Servers answer 400, 422 or 500 to a form that they don't know;
  * what worked is remembered for the endpoint.
  */
-export const FORMS = ["json_schema", "json_object_schema", "json_object", "prompt"] as const;
-type Form = (typeof FORMS)[number];
+export const RESPONSE_FORMATS = [
+  "json_schema",
+  "json_object_schema",
+  "json_object",
+  "prompt",
+] as const;
+type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 /** An answer larger than this is no answer to our question. */
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 
-const completion = z.object({
+const completionSchema = z.object({
   choices: z.array(z.object({
     finish_reason: z.string().nullish(),
     message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
   })).min(1),
 });
 
-function responseFormat(form: Form, schema: Record<string, unknown>): Record<string, unknown> {
-  if (form === "json_schema") {
+function responseFormat(
+  format: ResponseFormat,
+  schema: Record<string, unknown>,
+): Record<string, unknown> {
+  if (format === "json_schema") {
     return {
       response_format: {
         type: "json_schema",
@@ -41,17 +49,17 @@ function responseFormat(form: Form, schema: Record<string, unknown>): Record<str
       },
     };
   }
-  if (form === "json_object_schema") return { response_format: { type: "json_object", schema } };
-  return form === "json_object" ? { response_format: { type: "json_object" } } : {};
+  if (format === "json_object_schema") return { response_format: { type: "json_object", schema } };
+  return format === "json_object" ? { response_format: { type: "json_object" } } : {};
 }
 
 /** Reads a body up to the limit, so that a runaway server cannot fill the memory. */
-async function bounded(response: Response): Promise<string> {
+async function readLimited(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw invalidAnswer("it is too large");
+    if (size > MAX_RESPONSE_BYTES) throw invalidResponse("it is too large");
     chunks.push(chunk);
   }
   const all = new Uint8Array(size);
@@ -65,22 +73,22 @@ function contentOf(body: string): string {
   try {
     json = JSON.parse(body);
   } catch {
-    throw invalidAnswer("the body is not JSON");
+    throw invalidResponse("the body is not JSON");
   }
-  const parsed = completion.safeParse(json);
-  if (!parsed.success) throw invalidAnswer("it is no chat completion");
+  const parsed = completionSchema.safeParse(json);
+  if (!parsed.success) throw invalidResponse("it is no chat completion");
   const choice = parsed.data.choices[0]!;
-  if (choice.message.refusal) throw invalidAnswer("the model refused");
-  if (choice.finish_reason === "length") throw invalidAnswer("it was cut off at the token limit");
-  if (choice.finish_reason === "content_filter") throw invalidAnswer("it was filtered");
-  if (!choice.message.content) throw invalidAnswer("it is empty");
+  if (choice.message.refusal) throw invalidResponse("the model refused");
+  if (choice.finish_reason === "length") throw invalidResponse("it was cut off at the token limit");
+  if (choice.finish_reason === "content_filter") throw invalidResponse("it was filtered");
+  if (!choice.message.content) throw invalidResponse("it is empty");
   return choice.message.content;
 }
 
 /** A client of one endpoint; it remembers the form of constraint that the endpoint knows. */
 export class ChatClient {
   readonly #options: ProviderOptions;
-  #form = 0;
+  #formatIndex = 0;
 
   constructor(options: ProviderOptions) {
     this.#options = options;
@@ -104,16 +112,21 @@ export class ChatClient {
         { retryable: false },
       );
     }
-    for (let form = this.#form;; form++) {
-      const response = await this.#post(system, user, responseFormat(FORMS[form]!, schema), signal);
+    for (let form = this.#formatIndex;; form++) {
+      const response = await this.#post(
+        system,
+        user,
+        responseFormat(RESPONSE_FORMATS[form]!, schema),
+        signal,
+      );
       if (response.ok) {
         const content = contentOf(response.body);
-        this.#form = form;
+        this.#formatIndex = form;
         return content;
       }
       const unknownForm = [400, 415, 422, 500, 501].includes(response.status);
-      if (!unknownForm || form + 1 >= FORMS.length) {
-        throw errorOfStatus(response.status, response.retryAfter, this.#options.now());
+      if (!unknownForm || form + 1 >= RESPONSE_FORMATS.length) {
+        throw errorForStatus(response.status, response.retryAfter, this.#options.now());
       }
     }
   }
@@ -144,7 +157,7 @@ export class ChatClient {
           messages: [{ role: "system", content: system }, { role: "user", content: user }],
         }),
       });
-      const body = await bounded(response);
+      const body = await readLimited(response);
       return {
         ok: response.ok,
         status: response.status,

@@ -1,10 +1,10 @@
 /** The model engine: one call a request to an OpenAI-compatible endpoint, behind the builtin's guards. */
-import { ownWords } from "../builtin/guards.ts";
-import { turns } from "../builtin/speakers.ts";
-import type { ExtractionRequest, Extractor, RefinedFact } from "../extractor.ts";
-import { factsOfAnswer, type SentMessage } from "./answer.ts";
+import { ownWords } from "../builtin/message/guards.ts";
+import { turns } from "../builtin/message/speakers.ts";
+import type { ExtractedFact, ExtractionRequest, Extractor } from "../extractor.ts";
+import { factsFromResponse, type SentMessage } from "./response.ts";
 import { ChatClient, type ProviderOptions } from "./client.ts";
-import { answerSchema, factsMost, inputOf, INSTRUCTIONS } from "./prompt.ts";
+import { formatInput, INSTRUCTIONS, maxFactsFor, responseSchema } from "./prompt.ts";
 
 /** What is sent: the speakers' own words; of an agent only its statements about the user. */
 function sentMessages(request: ExtractionRequest): readonly SentMessage[] {
@@ -29,15 +29,17 @@ export function openaiExtractor(options: ProviderOptions): Extractor {
     async extract(
       request: ExtractionRequest,
       signal?: AbortSignal,
-    ): Promise<readonly RefinedFact[]> {
+    ): Promise<readonly ExtractedFact[]> {
       const sent = sentMessages(request);
       if (!sent.length) return [];
       const date = request.eventDate ?? request.requestTime;
       // A small model fills what it is allowed to: a sentence became 64 facts, and five minutes.
-      const most = factsMost(sent.reduce((sum, one) => sum + one.text.split(/\s+/).length, 0));
-      const schema = answerSchema([...new Set(sent.map((one) => one.source))], most);
-      const text = await client.complete(INSTRUCTIONS, inputOf(date, sent), schema, signal);
-      return factsOfAnswer(text, sent, Date.parse(date), request.eventDate);
+      const maxFacts = maxFactsFor(
+        sent.reduce((sum, one) => sum + one.text.split(/\s+/).length, 0),
+      );
+      const schema = responseSchema([...new Set(sent.map((one) => one.source))], maxFacts);
+      const text = await client.complete(INSTRUCTIONS, formatInput(date, sent), schema, signal);
+      return factsFromResponse(text, sent, Date.parse(date), request.eventDate);
     },
   };
 }

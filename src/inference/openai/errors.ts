@@ -28,13 +28,13 @@ export class ProviderError extends Error {
 }
 
 /** Shorthand for an answer that cannot be used; another attempt may get a better one. */
-export const invalidAnswer = (why: string): ProviderError =>
+export const invalidResponse = (why: string): ProviderError =>
   new ProviderError("PROVIDER_INVALID_RESPONSE", `Provider answer is not usable: ${why}`, {
     retryable: true,
   });
 
 /** Milliseconds of a `Retry-After` header: seconds or an HTTP date (RFC 9110, section 10.2.3). */
-export function retryAfter(header: string | null, now: number): number | undefined {
+export function parseRetryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const seconds = Number(header);
   if (header.trim() !== "" && Number.isFinite(seconds) && seconds >= 0) {
@@ -45,8 +45,8 @@ export function retryAfter(header: string | null, now: number): number | undefin
 }
 
 /** The error of an HTTP status; `now` is the clock against which a date in `Retry-After` is read. */
-export function errorOfStatus(status: number, header: string | null, now: number): ProviderError {
-  const wait = retryAfter(header, now);
+export function errorForStatus(status: number, header: string | null, now: number): ProviderError {
+  const wait = parseRetryAfterMs(header, now);
   const after = wait === undefined ? {} : { retryAfterMs: wait };
   if (status === 429) {
     return new ProviderError("PROVIDER_RATE_LIMITED", "Provider rate limit reached", {

@@ -28,14 +28,14 @@ Example answer: {"facts":[{"memory":"User's name is Placeholdername","memory_typ
 export const MAX_FACTS = 64;
 
 /** What a text of so many words can hold: a fact takes four, and a sentence may yield two by itself. */
-export function factsMost(words: number): number {
+export function maxFactsFor(words: number): number {
   return Math.min(MAX_FACTS, 2 + Math.ceil(words / 4));
 }
 
 /** JSON schema of the answer, with at most `most` facts; `sources` are the real message numbers, since free integers come back as nonsense. */
-export function answerSchema(
+export function responseSchema(
   sources: readonly number[],
-  most = MAX_FACTS,
+  maxFacts = MAX_FACTS,
 ): Record<string, unknown> {
   const date = { type: ["string", "null"], maxLength: 30 };
   const text = (maxLength: number) => ({ type: "string", maxLength });
@@ -60,11 +60,11 @@ export function answerSchema(
     claims: { type: "array", items: claim, maxItems: 8 },
     source: { type: "integer", enum: [...sources] },
   });
-  return object({ facts: { type: "array", items: fact, maxItems: most } });
+  return object({ facts: { type: "array", items: fact, maxItems: maxFacts } });
 }
 
 /** The user part of the prompt: the date and the numbered messages, last so that the rest stays constant. */
-export function inputOf(
+export function formatInput(
   date: string,
   messages: readonly { source: number; speaker: string; text: string }[],
 ): string {

@@ -15,7 +15,7 @@ interface Version {
 }
 
 /** Put together in order, the chunks of a version are its content; a chunk belongs to a version. */
-export function* chunkFaults(connection: Connection): Generator<string> {
+export function* chunkProblems(connection: Connection): Generator<string> {
   const versions = connection.iterate<Version>(sql`select seq, id, content_hash, chunks,
       (select content from document_contents where version = seq) as content,
       exists (select 1 from tasks where tasks.project = document_versions.project

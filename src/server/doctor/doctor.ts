@@ -2,18 +2,18 @@
 
 import { existsSync } from "node:fs";
 import sql, { raw } from "sql-template-tag";
-import { hashOf, namedBlobs } from "../../backup/copy.ts";
-import { SCOPE_TYPES } from "../../memories/totals.ts";
+import { hashFile, referencedBlobs } from "../../backup/copy.ts";
+import { SCOPE_TYPES } from "../../memories/scope_counters.ts";
 import { blobFolder, blobPath } from "../../store/blobs.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../store/sqlite/migrations.ts";
 import { databasePath } from "../../store/sqlite/store.ts";
-import { chunkFaults } from "./chunks.ts";
-import { chunkIndexFaults, memoryIndexFaults } from "./text_index.ts";
-import { vectorFaults } from "./vectors.ts";
+import { chunkProblems } from "./chunks.ts";
+import { chunkIndexProblems, memoryIndexProblems } from "./text_index.ts";
+import { vectorProblems } from "./vectors.ts";
 
 /** What one check found. */
-export interface Finding {
+export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
@@ -25,48 +25,53 @@ type Check = (connection: Connection, directory: string) => Iterable<string>;
 type NamedCheck = readonly [name: string, sound: string, check: Check];
 
 const ANY_SCHEMA: readonly NamedCheck[] = [
-  ["database", "every page is sound", databaseFaults],
-  ["foreign keys", "every row that is named is there", foreignKeyFaults],
+  ["database", "every page is sound", databaseProblems],
+  ["foreign keys", "every row that is named is there", foreignKeyProblems],
 ];
 
 const CHECKS: readonly NamedCheck[] = [
   ...ANY_SCHEMA,
-  ["memory index", "holds the words of every memory and no others", memoryIndexFaults],
-  ["chunk index", "holds the words of every current chunk and no others", chunkIndexFaults],
-  ["vectors", "one for every text that was embedded, and no others", vectorFaults],
-  ["totals", "are those of the memories", totalFaults],
-  ["chunks", "give back the content of every document", chunkFaults],
-  ["blobs", "every file is there and what its name says", blobFaults],
+  ["memory index", "holds the words of every memory and no others", memoryIndexProblems],
+  ["chunk index", "holds the words of every current chunk and no others", chunkIndexProblems],
+  ["vectors", "one for every text that was embedded, and no others", vectorProblems],
+  ["totals", "are those of the memories", totalProblems],
+  ["chunks", "give back the content of every document", chunkProblems],
+  ["blobs", "every file is there and what its name says", blobProblems],
 ];
 
 /** Faults that one check reports at most; a damaged page can have thousands. */
-const FAULTS_TOLD = 5;
+const MAX_REPORTED_PROBLEMS = 5;
 
 /** Runs every check, whatever the ones before it found. */
-export function examine(directory: string): Finding[] {
+export function runDoctor(directory: string): CheckResult[] {
   if (!existsSync(databasePath(directory))) {
     const detail = `"${directory}" is no data directory: it has no ${databasePath("")}`;
     return [{ name: "database", ok: false, detail }];
   }
-  const schema = find("schema", `is ${SCHEMA_VERSION}, this program's`, directory, schemaFaults);
+  const schema = runCheck(
+    "schema",
+    `is ${SCHEMA_VERSION}, this program's`,
+    directory,
+    schemaProblems,
+  );
   // Of another schema than its own the program knows no more than that it is a database.
   const checks = schema.ok ? CHECKS : ANY_SCHEMA;
-  return [schema, ...checks.map(([name, sound, check]) => find(name, sound, directory, check))];
+  return [schema, ...checks.map(([name, sound, check]) => runCheck(name, sound, directory, check))];
 }
 
-function find(name: string, sound: string, directory: string, check: Check): Finding {
-  const faults = faultsOf(directory, check);
-  return { name, ok: faults.length === 0, detail: faults.join("; ") || sound };
+function runCheck(name: string, okDetail: string, directory: string, check: Check): CheckResult {
+  const faults = problemsOf(directory, check);
+  return { name, ok: faults.length === 0, detail: faults.join("; ") || okDetail };
 }
 
-function faultsOf(directory: string, check: Check): string[] {
+function problemsOf(directory: string, check: Check): string[] {
   const found: string[] = [];
   let connection: Connection | undefined;
   try {
     connection = new Connection(databasePath(directory), { readOnly: true });
     for (const fault of check(connection, directory)) {
       found.push(fault);
-      if (found.length === FAULTS_TOLD) break;
+      if (found.length === MAX_REPORTED_PROBLEMS) break;
     }
   } catch (error) {
     // What SQLite can't even read is the finding.
@@ -77,7 +82,7 @@ function faultsOf(directory: string, check: Check): string[] {
   return found;
 }
 
-function* schemaFaults(connection: Connection): Generator<string> {
+function* schemaProblems(connection: Connection): Generator<string> {
   const found = schemaVersion(connection);
   if (found > SCHEMA_VERSION) {
     yield `is ${found}, of a newer Commonplace; this one knows ${SCHEMA_VERSION}`;
@@ -87,7 +92,7 @@ function* schemaFaults(connection: Connection): Generator<string> {
   }
 }
 
-function* databaseFaults(connection: Connection): Generator<string> {
+function* databaseProblems(connection: Connection): Generator<string> {
   for (
     const row of connection.iterate<{ integrity_check: string }>(sql`pragma integrity_check(5)`)
   ) {
@@ -96,7 +101,7 @@ function* databaseFaults(connection: Connection): Generator<string> {
   }
 }
 
-function* foreignKeyFaults(connection: Connection): Generator<string> {
+function* foreignKeyProblems(connection: Connection): Generator<string> {
   const rows = connection.iterate<{ table: string; rowid: number; parent: string }>(
     sql`pragma foreign_key_check`,
   );
@@ -105,7 +110,7 @@ function* foreignKeyFaults(connection: Connection): Generator<string> {
   }
 }
 
-function* totalFaults(connection: Connection): Generator<string> {
+function* totalProblems(connection: Connection): Generator<string> {
   type Total = { project: number; type: string; id: string; n: number };
   const counted = new Map<string, number>();
   const key = ({ project, type, id }: Total) => JSON.stringify([project, type, id]);
@@ -116,25 +121,25 @@ function* totalFaults(connection: Connection): Generator<string> {
     );
     for (const { project, id } of rows) {
       if (id === null) continue;
-      const place = key({ project, type, id, n: 0 });
-      counted.set(place, (counted.get(place) ?? 0) + 1);
+      const totalKey = key({ project, type, id, n: 0 });
+      counted.set(totalKey, (counted.get(totalKey) ?? 0) + 1);
     }
   }
-  const kept = connection.iterate<Total>(
+  const stored = connection.iterate<Total>(
     sql`select project, type, id, total_memories as n from scope_totals`,
   );
-  for (const total of kept) {
+  for (const total of stored) {
     const n = counted.get(key(total)) ?? 0;
     if (n !== total.n) yield `${total.type} "${total.id}" counts ${total.n} memories, and has ${n}`;
     counted.delete(key(total));
   }
-  for (const [place, n] of counted) yield `${place} has ${n} memories and is not counted`;
+  for (const [totalKey, n] of counted) yield `${totalKey} has ${n} memories and is not counted`;
 }
 
-function* blobFaults(_: Connection, directory: string): Generator<string> {
-  for (const { hash } of namedBlobs(directory)) {
+function* blobProblems(_: Connection, directory: string): Generator<string> {
+  for (const { hash } of referencedBlobs(directory)) {
     const path = blobPath(blobFolder(directory), hash);
     if (!existsSync(path)) yield `${hash} is missing`;
-    else if (hashOf(path) !== hash) yield `${hash} is damaged`;
+    else if (hashFile(path) !== hash) yield `${hash} is damaged`;
   }
 }

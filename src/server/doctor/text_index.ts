@@ -4,14 +4,14 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { chunkTerms, versionTags } from "../../documents/row.ts";
 import { COLUMNS } from "../../memories/repository.ts";
 import { memoryEntry, type MemoryRow } from "../../memories/row.ts";
-import { termHash } from "../../search/terms.ts";
+import { termHash } from "../../search/query/terms.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import { Fts5Index, textTable } from "../../store/sqlite/text_index.ts";
-import { snapshotOf } from "../../store/sqlite/store.ts";
+import { asReader } from "../../store/sqlite/store.ts";
 import type { TextEntry, TextIndexName } from "../../store/store.ts";
 
 /** A sum for each row of an index: equal for equal words in equal columns. */
-type Sums = Map<number, number>;
+type TermSums = Map<number, number>;
 
 interface Expected {
   readonly project: number;
@@ -20,11 +20,11 @@ interface Expected {
 }
 
 /** Memories against their text index. */
-export function* memoryIndexFaults(connection: Connection): Generator<string> {
+export function* memoryIndexProblems(connection: Connection): Generator<string> {
   const rows = connection.iterate<MemoryRow & { project: number }>(
     sql`select project, ${COLUMNS} from memories`,
   );
-  yield* faults(connection, "memories", entries(rows, memoryEntry));
+  yield* indexProblems(connection, "memories", entries(rows, memoryEntry));
 }
 
 function* entries<Row extends { readonly project: number; readonly seq: number }>(
@@ -43,8 +43,8 @@ interface IndexedChunk {
 }
 
 /** Chunks against theirs. */
-export function* chunkIndexFaults(connection: Connection): Generator<string> {
-  yield* faults(connection, "chunks", expectedChunks(connection));
+export function* chunkIndexProblems(connection: Connection): Generator<string> {
+  yield* indexProblems(connection, "chunks", expectedChunks(connection));
 }
 
 /** The chunks of heads, and those of retired versions that are not cleared yet. */
@@ -54,13 +54,13 @@ function* expectedChunks(connection: Connection): Generator<Expected> {
     from chunks join document_versions as version on version.seq = chunks.version
     where is_head = 1`;
   const entryOf = (row: IndexedChunk, tags: readonly string[]): TextEntry => {
-    const { levelled } = chunkTerms(
+    const { impactTerms } = chunkTerms(
       row.project,
       row.title,
       JSON.parse(row.heading_path),
       row.content,
     );
-    return { terms: levelled, tags, marked: true };
+    return { terms: impactTerms, tags, prefixed: true };
   };
   type Cited = IndexedChunk & Parameters<typeof versionTags>[0];
   yield* entries(
@@ -76,12 +76,12 @@ function* expectedChunks(connection: Connection): Generator<Expected> {
   );
 }
 
-function* faults(
+function* indexProblems(
   connection: Connection,
   name: TextIndexName,
   expected: Iterable<Expected>,
 ): Generator<string> {
-  const found = sumsOf(connection, name);
+  const found = termSums(connection, name);
   const wanted = expectedSums(connection, name, expected);
   for (const [seq, sum] of wanted) {
     const there = found.get(seq);
@@ -97,7 +97,7 @@ function expectedSums(
   connection: Connection,
   name: TextIndexName,
   expected: Iterable<Expected>,
-): Sums {
+): TermSums {
   const table = textTable(name);
   const memory = new Connection(":memory:");
   try {
@@ -108,7 +108,7 @@ function expectedSums(
     memory.exec("begin");
     const index = new Fts5Index(name);
     const tx = {
-      ...snapshotOf(memory),
+      ...asReader(memory),
       run: (query: Sql) => Promise.resolve(memory.run(query)),
       insert: (query: Sql) => Promise.resolve(memory.insert(query)),
       notify() {},
@@ -116,18 +116,18 @@ function expectedSums(
     // Synchronous underneath: by the time `add` returns its promise the row is in.
     for (const { project, seq, entry } of expected) void index.add(tx, project, seq, entry);
     memory.exec("commit");
-    return sumsOf(memory, name);
+    return termSums(memory, name);
   } finally {
     memory.close();
   }
 }
 
-function sumsOf(connection: Connection, name: TextIndexName): Sums {
+function termSums(connection: Connection, name: TextIndexName): TermSums {
   const table = textTable(name);
   connection.exec(
     `create virtual table temp.words using fts5vocab('main', '${table}', 'instance')`,
   );
-  const sums: Sums = new Map();
+  const sums: TermSums = new Map();
   // A row for each term, which is the order of the table: one for each place takes ten times as
   // long. Where an index keeps no columns, none is told.
   const rows = connection.iterate<{ term: string; tagged: string; said: string }>(

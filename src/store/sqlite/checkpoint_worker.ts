@@ -1,7 +1,7 @@
 /** The thread that checkpoints: it copies the write-ahead log into the database file. */
 
-import { giveBackFreedMemory } from "../../kernel/memory.ts";
-import { answerQuestions } from "../../kernel/worker_client.ts";
+import { trimHeap } from "../../kernel/heap.ts";
+import { serveRequests } from "../../kernel/worker_client.ts";
 import { Connection } from "./connection.ts";
 import { checkpoint } from "./wal.ts";
 
@@ -11,8 +11,8 @@ const path = (self as unknown as { name: string }).name;
 /** Opened by the first question, so that a failure to open it is the answer to that question. */
 let connection: Connection | undefined;
 
-answerQuestions((_: "checkpoint"): void => {
+serveRequests((_: "checkpoint"): void => {
   checkpoint(connection ??= new Connection(path));
   // So much has been written that as much may have been freed.
-  giveBackFreedMemory();
+  trimHeap();
 });

@@ -18,19 +18,19 @@ import type { Channel, Tx } from "../store.ts";
 import { type Connection, isLocked } from "./connection.ts";
 
 /** Past about 64 units a group only adds latency (measured: 128 clients are no faster than 32). */
-const GROUP_SIZE = 64;
+const MAX_GROUP_UNITS = 64;
 
 /** How long a group waits for another process that holds the write lock. */
-const LOCK_PATIENCE_MS = 3_000;
+const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_RETRY_MS = 15;
 
 interface Unit {
   readonly work: (tx: Tx) => Promise<unknown>;
-  readonly settle: (outcome: Outcome) => void;
+  readonly complete: (outcome: Outcome) => void;
 }
 
 /** Never rejects: only the borrower learns how it ended. */
-type Loan = () => Promise<void>;
+type ExclusiveWork = () => Promise<void>;
 
 type Outcome =
   | { readonly value: unknown; readonly notices: readonly Channel[] }
@@ -40,31 +40,31 @@ type Outcome =
 export class GroupCommit {
   readonly #connection: Connection;
   readonly #notify: (channel: Channel) => void;
-  readonly #written: () => void;
+  readonly #afterWrite: () => void;
   /** In order of arrival. */
-  readonly #waiting: (Unit | Loan)[] = [];
+  readonly #queue: (Unit | ExclusiveWork)[] = [];
   #running: Promise<void> | null = null;
 
   /**
    * @param notify told of every channel that a committed unit named, before it is answered
-   * @param written told after each group and each loan
+   * @param afterWrite told after each group and each loan
    */
   constructor(
     connection: Connection,
     notify: (channel: Channel) => void,
-    written: () => void = () => {},
+    afterWrite: () => void = () => {},
   ) {
     this.#connection = connection;
     this.#notify = notify;
-    this.#written = written;
+    this.#afterWrite = afterWrite;
   }
 
   /** Resolves after the commit that holds the unit, rejects when the unit or the commit failed. */
   submit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({
+      this.#queue.push({
         work,
-        settle: (outcome) =>
+        complete: (outcome) =>
           "error" in outcome ? reject(outcome.error) : resolve(outcome.value as T),
       });
       this.#running ??= this.#drain();
@@ -72,10 +72,10 @@ export class GroupCommit {
   }
 
   /** Runs what another thread writes; as long as it takes, no unit runs here. */
-  lend<T>(work: () => Promise<T>): Promise<T> {
+  runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       // What fails before it returns a promise (a thread that can't be started) is a rejection too.
-      this.#waiting.push(async () => {
+      this.#queue.push(async () => {
         try {
           resolve(await work());
         } catch (error) {
@@ -97,13 +97,13 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#queue.length > 0) {
       // A turn of the event loop lets the requests that have arrived join this group.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = this.#takeUnits();
-      if (group.length > 0) await this.#carryOut(group);
-      else await (this.#waiting.shift() as Loan)();
-      this.#written();
+      if (group.length > 0) await this.#runGroup(group);
+      else await (this.#queue.shift() as ExclusiveWork)();
+      this.#afterWrite();
     }
     this.#running = null;
   }
@@ -111,21 +111,21 @@ export class GroupCommit {
   /** The units up to the next loan. */
   #takeUnits(): Unit[] {
     const group: Unit[] = [];
-    for (const next of this.#waiting) {
-      if (typeof next === "function" || group.length === GROUP_SIZE) break;
+    for (const next of this.#queue) {
+      if (typeof next === "function" || group.length === MAX_GROUP_UNITS) break;
       group.push(next);
     }
-    this.#waiting.splice(0, group.length);
+    this.#queue.splice(0, group.length);
     return group;
   }
 
-  async #carryOut(group: readonly Unit[]): Promise<void> {
+  async #runGroup(group: readonly Unit[]): Promise<void> {
     const outcomes = await this.#commit(group).catch((error: unknown) =>
       group.map((): Outcome => ({ error }))
     );
     const notices = outcomes.flatMap((outcome) => "error" in outcome ? [] : outcome.notices);
     for (const channel of new Set(notices)) this.#notify(channel);
-    group.forEach((unit, index) => unit.settle(outcomes[index]!));
+    group.forEach((unit, index) => unit.complete(outcomes[index]!));
   }
 
   async #commit(group: readonly Unit[]): Promise<readonly Outcome[]> {
@@ -135,7 +135,7 @@ export class GroupCommit {
       if (outcomes === null) {
         if (this.#connection.inTransaction) this.#connection.exec("rollback");
         await this.#begin();
-        outcomes = await this.#runApart(group);
+        outcomes = await this.#runWithSavepoints(group);
       }
       this.#connection.exec("commit");
       return outcomes;
@@ -146,7 +146,7 @@ export class GroupCommit {
   }
 
   async #begin(): Promise<void> {
-    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    const deadline = performance.now() + LOCK_TIMEOUT_MS;
     while (true) {
       try {
         return this.#connection.exec("begin immediate");
@@ -161,7 +161,7 @@ export class GroupCommit {
   async #runTogether(group: readonly Unit[]): Promise<Outcome[] | null> {
     const outcomes: Outcome[] = [];
     for (const unit of group) {
-      const tx = new OpenTx(this.#connection);
+      const tx = new UnitTx(this.#connection);
       const outcome = await runUnit(unit, tx);
       if ("error" in outcome && tx.changed) return null;
       outcomes.push(outcome);
@@ -169,11 +169,11 @@ export class GroupCommit {
     return outcomes;
   }
 
-  async #runApart(group: readonly Unit[]): Promise<Outcome[]> {
+  async #runWithSavepoints(group: readonly Unit[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const unit of group) {
       this.#connection.exec("savepoint unit");
-      const outcome = await runUnit(unit, new OpenTx(this.#connection));
+      const outcome = await runUnit(unit, new UnitTx(this.#connection));
       if ("error" in outcome) {
         // A full disk or a broken one has ended the whole transaction; then nobody's work stands.
         if (!this.#connection.inTransaction) throw outcome.error;
@@ -190,7 +190,7 @@ export class GroupCommit {
  * Runs one unit. A unit that waits for anything but its transaction would keep every other writer
  * waiting too: it is refused as soon as the event loop turns.
  */
-async function runUnit(unit: Unit, tx: OpenTx): Promise<Outcome> {
+async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
   let yielded: ReturnType<typeof setImmediate> | undefined;
   const overrun = new Promise<Outcome>((resolve) => {
     yielded = setImmediate(() =>
@@ -208,7 +208,7 @@ async function runUnit(unit: Unit, tx: OpenTx): Promise<Outcome> {
 }
 
 /** The transaction as one unit sees it; of no use once the unit has ended. */
-class OpenTx implements Tx {
+class UnitTx implements Tx {
   readonly #connection: Connection;
   #open = true;
   changed = false;

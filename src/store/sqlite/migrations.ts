@@ -46,7 +46,7 @@ const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** SQLite before 3.51.3 can corrupt a database in WAL mode (sqlite.org/wal.html, the WAL-reset bug). */
-const OLDEST_SQLITE = [3, 51, 3] as const;
+const MIN_SQLITE_VERSION = [3, 51, 3] as const;
 
 /** Why a data directory can't be opened; the message is one line for the person at the terminal. */
 export class IncompatibleStoreError extends Error {
@@ -59,12 +59,12 @@ export function sqliteVersion(connection: Connection): string {
 }
 
 /** @throws IncompatibleStoreError when the library has the WAL-reset bug */
-export function refuseOldSqlite(version: string): void {
+export function requireSqliteVersion(version: string): void {
   const parts = version.split(".").map(Number);
-  const older = OLDEST_SQLITE.findIndex((part, index) => (parts[index] ?? 0) !== part);
-  if (older >= 0 && (parts[older] ?? 0) < OLDEST_SQLITE[older]!) {
+  const older = MIN_SQLITE_VERSION.findIndex((part, index) => (parts[index] ?? 0) !== part);
+  if (older >= 0 && (parts[older] ?? 0) < MIN_SQLITE_VERSION[older]!) {
     throw new IncompatibleStoreError(
-      `SQLite ${version} is too old: Commonplace needs ${OLDEST_SQLITE.join(".")} or later`,
+      `SQLite ${version} is too old: Commonplace needs ${MIN_SQLITE_VERSION.join(".")} or later`,
     );
   }
 }

@@ -14,9 +14,9 @@ import type {
 } from "../store.ts";
 import { Connection } from "./connection.ts";
 import { GroupCommit } from "./group_commit.ts";
-import { migrate, refuseOldSqlite, sqliteVersion } from "./migrations.ts";
+import { migrate, requireSqliteVersion, sqliteVersion } from "./migrations.ts";
 import { makeFolderSync } from "../folders.ts";
-import { reserveNumbers } from "./numbers.ts";
+import { reserveRowNumbers } from "./row_numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
 import { Checkpointer } from "./wal.ts";
 
@@ -31,10 +31,10 @@ export class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection;
   /** Apart from the reader: a lookup must not see the old state that a long read holds on to. */
-  readonly #lookups: Connection;
+  readonly #autocommitReader: Connection;
   readonly #commits: GroupCommit;
   readonly #listeners = new Map<Channel, Set<() => void>>();
-  #reading: Promise<unknown> = Promise.resolve();
+  #lastRead: Promise<unknown> = Promise.resolve();
   #checkpointer: Checkpointer | null = null;
 
   /**
@@ -46,16 +46,16 @@ export class SqliteStore implements Store {
     makeFolderSync(directory);
     this.path = databasePath(directory);
     this.#writer = new Connection(this.path);
-    refuseOldSqlite(sqliteVersion(this.#writer));
+    requireSqliteVersion(sqliteVersion(this.#writer));
     migrate(this.#writer, this.path);
     // From here on the writer waits for locks between turns of the event loop, never by blocking it.
     this.#writer.exec("pragma busy_timeout = 0");
     this.#reader = new Connection(this.path, { readOnly: true });
-    this.#lookups = new Connection(this.path, { readOnly: true });
+    this.#autocommitReader = new Connection(this.path, { readOnly: true });
     this.#commits = new GroupCommit(
       this.#writer,
       (channel) => this.#listeners.get(channel)?.forEach((listener) => listener()),
-      () => this.#checkpointer?.look(),
+      () => this.#checkpointer?.checkpointIfDue(),
     );
   }
 
@@ -64,28 +64,28 @@ export class SqliteStore implements Store {
    *
    * @param run see `CheckpointThread`
    */
-  checkpointBy(run: () => Promise<void>): void {
-    this.#checkpointer = new Checkpointer(this.#writer, run, (work) => this.lend(work));
+  delegateCheckpoints(run: () => Promise<void>): void {
+    this.#checkpointer = new Checkpointer(this.#writer, run, (work) => this.runExclusive(work));
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#commits.submit(work);
   }
 
-  lend<T>(work: () => Promise<T>): Promise<T> {
-    return this.#commits.lend(work);
+  runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.#commits.runExclusive(work);
   }
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
     // One connection has one snapshot at a time: reads take turns.
-    const turn = this.#reading.then(() => this.#snapshot(work));
-    this.#reading = turn.catch(() => undefined);
+    const turn = this.#lastRead.then(() => this.#snapshot(work));
+    this.#lastRead = turn.catch(() => undefined);
     return turn;
   }
 
   // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
-  async lookUp<Row>(query: Sql): Promise<Row | undefined> {
-    return this.#lookups.first<Row>(query);
+  async queryOne<Row>(query: Sql): Promise<Row | undefined> {
+    return this.#autocommitReader.first<Row>(query);
   }
 
   snapshot(): Snapshot {
@@ -93,7 +93,7 @@ export class SqliteStore implements Store {
     connection.exec("begin");
     // SQLite fixes the point in time at the first read, not at "begin".
     connection.first(sql`select 1 from projects limit 1`);
-    return { ...snapshotOf(connection), close: () => connection.close() };
+    return { ...asReader(connection), close: () => connection.close() };
   }
 
   listen(channel: Channel, listener: () => void): () => void {
@@ -103,7 +103,7 @@ export class SqliteStore implements Store {
   }
 
   reserve(tx: Tx, table: NumberedTable, count: number): Promise<number> {
-    return reserveNumbers(tx, table, count);
+    return reserveRowNumbers(tx, table, count);
   }
 
   textIndex(name: TextIndexName): TextIndex {
@@ -111,23 +111,23 @@ export class SqliteStore implements Store {
   }
 
   async checkpoint(): Promise<void> {
-    await this.#settled();
+    await this.#waitUntilIdle();
     // A reader in the middle of its snapshot holds the log as it is; the next checkpoint takes it.
     this.#writer.exec("pragma wal_checkpoint(truncate)");
   }
 
   async close(): Promise<void> {
-    await this.#settled();
+    await this.#waitUntilIdle();
     this.#checkpointer = null;
-    await this.#reading;
+    await this.#lastRead;
     this.#reader.close();
-    this.#lookups.close();
+    this.#autocommitReader.close();
     this.#writer.exec("pragma wal_checkpoint(truncate)");
     this.#writer.close();
   }
 
   /** Resolves when nobody writes, and no checkpoint runs. */
-  async #settled(): Promise<void> {
+  async #waitUntilIdle(): Promise<void> {
     do {
       await this.#commits.idle();
       await this.#checkpointer?.idle();
@@ -137,7 +137,7 @@ export class SqliteStore implements Store {
   async #snapshot<T>(work: (db: Reader) => Promise<T>): Promise<T> {
     this.#reader.exec("begin");
     try {
-      return await work(snapshotOf(this.#reader));
+      return await work(asReader(this.#reader));
     } finally {
       if (this.#reader.inTransaction) this.#reader.exec("commit");
     }
@@ -145,7 +145,7 @@ export class SqliteStore implements Store {
 }
 
 /** A connection as a reader; synchronous underneath, asynchronous to whoever reads. */
-export function snapshotOf(connection: Connection): Reader {
+export function asReader(connection: Connection): Reader {
   return {
     // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous
     async all<Row>(query: Sql): Promise<Row[]> {

@@ -9,11 +9,11 @@ import type { TextEntry, TextIndex, TextIndexName, Tx } from "../store.ts";
  * have posting lists and frequencies of their own; FTS5 shares the prefix between neighbours.
  */
 export function indexedTerm(project: number, term: string): string {
-  return projectMark(project) + term;
+  return projectPrefix(project) + term;
 }
 
 /** What stands in front of each term of a project. */
-export function projectMark(project: number): string {
+export function projectPrefix(project: number): string {
   return `${project}x`;
 }
 
@@ -23,23 +23,23 @@ export function projectMark(project: number): string {
  * canonical row, so that even a collision could not show a foreign record.
  */
 export function indexedTag(project: number, tag: string): string {
-  const known = digests.get(tag);
+  const known = digestCache.get(tag);
   if (known !== undefined) return `${project}t${known}`;
   const digest = createHash("sha256").update(tag).digest("hex").slice(0, 16);
-  if (digests.size >= DIGESTS_KEPT) digests.clear();
-  digests.set(tag, digest);
+  if (digestCache.size >= MAX_CACHED_DIGESTS) digestCache.clear();
+  digestCache.set(tag, digest);
   return `${project}t${digest}`;
 }
 
 /** The digests of the tags seen lately: few users are busy at a time. */
-const DIGESTS_KEPT = 10_000;
-const digests = new Map<string, string>();
+const MAX_CACHED_DIGESTS = 10_000;
+const digestCache = new Map<string, string>();
 
 /** Pages written in one step of a purge: about 5 ms. */
-const MERGED_PAGES = 64;
+const MERGE_STEP_PAGES = 64;
 
 /** The column of each table that holds terms, beside `tags`. */
-const COLUMN: Readonly<Record<TextIndexName, string>> = { memories: "text", chunks: "terms" };
+const TERMS_COLUMN: Readonly<Record<TextIndexName, string>> = { memories: "text", chunks: "terms" };
 
 /** The FTS5 table of an index. */
 export function textTable(name: TextIndexName): string {
@@ -59,14 +59,14 @@ export class Fts5Index implements TextIndex {
 
   async add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void> {
     const [table, column] = this.#sql();
-    const { terms, tags } = rendered(project, entry);
+    const { terms, tags } = renderEntry(project, entry);
     await tx.run(sql`insert into ${table} (rowid, ${column}, tags)
       values (${seq}, ${terms}, ${tags})`);
   }
 
   async remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void> {
     const [table, column] = this.#sql();
-    const { terms, tags } = rendered(project, entry);
+    const { terms, tags } = renderEntry(project, entry);
     await tx.run(sql`insert into ${table} (${table}, rowid, ${column}, tags)
       values ('delete', ${seq}, ${terms}, ${tags})`);
   }
@@ -74,11 +74,11 @@ export class Fts5Index implements TextIndex {
   // A merge of all segments is the one thing that drops removed terms and costs no more where they
   // are frequent: FTS5's own 'secure-delete' walks the whole posting list of every term of a row
   // (3.5 s of CPU for a megabyte among five). In steps, as sqlite.org/fts5.html describes 'merge'.
-  async purgeSome(tx: Tx, first: boolean): Promise<boolean> {
+  async purgeStep(tx: Tx, first: boolean): Promise<boolean> {
     const [table] = this.#sql();
     const before = await totalChanges(tx);
     await tx.run(sql`insert into ${table} (${table}, rank)
-      values ('merge', ${first ? -MERGED_PAGES : MERGED_PAGES})`);
+      values ('merge', ${first ? -MERGE_STEP_PAGES : MERGE_STEP_PAGES})`);
     return await totalChanges(tx) - before >= 2;
   }
 
@@ -88,7 +88,7 @@ export class Fts5Index implements TextIndex {
   }
 
   #sql() {
-    return [raw(textTable(this.#name)), raw(COLUMN[this.#name])] as const;
+    return [raw(textTable(this.#name)), raw(TERMS_COLUMN[this.#name])] as const;
   }
 }
 
@@ -97,10 +97,10 @@ async function totalChanges(tx: Tx): Promise<number> {
 }
 
 /** An entry as the columns of the table take it. */
-function rendered(project: number, { terms, marked = false, tags }: TextEntry) {
+function renderEntry(project: number, { terms, prefixed = false, tags }: TextEntry) {
   // A space can't stand in a term, so that all of them are marked in one native pass.
-  const mark = projectMark(project);
-  const isMarked = marked || terms === "";
+  const mark = projectPrefix(project);
+  const isMarked = prefixed || terms === "";
   return {
     terms: isMarked ? terms : mark + terms.replaceAll(" ", ` ${mark}`),
     tags: renderTags(project, tags),

@@ -5,13 +5,13 @@ import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { Connection } from "./connection.ts";
 
 /** Pages in the WAL at which it is copied into the database: 4 MB, SQLite's own default. */
-const WAL_PAGES = 1_000;
+const CHECKPOINT_WAL_PAGES = 1_000;
 
 /** At this length writers wait until all of it is copied: 8 MB. */
-const MANY_WAL_PAGES = 2 * WAL_PAGES;
+const EXCLUSIVE_CHECKPOINT_WAL_PAGES = 2 * CHECKPOINT_WAL_PAGES;
 
 /** At this length the commit itself copies it, however long everyone then waits: 16 MB. */
-export const MOST_WAL_PAGES = 4 * WAL_PAGES;
+export const MAX_WAL_PAGES = 4 * CHECKPOINT_WAL_PAGES;
 
 /** How long the WAL is, in pages. */
 interface WalExtent {
@@ -30,7 +30,7 @@ export function checkpoint(connection: Connection): void {
 }
 
 /** The thread that checkpoints a database; it starts with the first checkpoint. */
-export class CheckpointThread {
+export class CheckpointWorker {
   readonly #worker: WorkerClient<"checkpoint", void>;
 
   /** @param path the database file */
@@ -40,7 +40,7 @@ export class CheckpointThread {
 
   /** Resolves when the thread has done what it could; see `checkpoint`. */
   run(): Promise<void> {
-    return this.#worker.ask("checkpoint");
+    return this.#worker.request("checkpoint");
   }
 
   close(): void {
@@ -55,36 +55,36 @@ export class CheckpointThread {
 export class Checkpointer {
   readonly #connection: Connection;
   readonly #checkpoint: () => Promise<void>;
-  readonly #lend: (work: () => Promise<void>) => Promise<void>;
+  readonly #runExclusive: (work: () => Promise<void>) => Promise<void>;
   #running: Promise<void> | null = null;
   /** The length of the WAL at the last try: a reader may hold it there for a long time. */
-  #tried = 0;
+  #lastAttemptPages = 0;
 
   /**
    * @param connection the writer; from now on it checkpoints by itself only as a last resort
    * @param checkpoint runs `checkpoint` in another thread, and resolves when that is done
-   * @param lend see `Store.lend`
+   * @param runExclusive see `Store.lend`
    */
   constructor(
     connection: Connection,
     checkpoint: () => Promise<void>,
-    lend: (work: () => Promise<void>) => Promise<void>,
+    runExclusive: (work: () => Promise<void>) => Promise<void>,
   ) {
     this.#connection = connection;
     this.#checkpoint = checkpoint;
-    this.#lend = lend;
-    connection.exec(`pragma wal_autocheckpoint = ${MOST_WAL_PAGES}`);
+    this.#runExclusive = runExclusive;
+    connection.exec(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
   }
 
   /** To be called after each commit; starts a checkpoint when one is due. */
-  look(): void {
+  checkpointIfDue(): void {
     if (this.#running !== null) return;
-    const extent = this.#extent();
+    const extent = this.#readExtent();
     if (extent === null) return;
     const { log, checkpointed } = extent;
-    if (log < this.#tried) this.#tried = 0;
-    if (log - Math.max(checkpointed, this.#tried) < WAL_PAGES) return;
-    this.#tried = log;
+    if (log < this.#lastAttemptPages) this.#lastAttemptPages = 0;
+    if (log - Math.max(checkpointed, this.#lastAttemptPages) < CHECKPOINT_WAL_PAGES) return;
+    this.#lastAttemptPages = log;
     // A failure leaves the WAL as it is: the next thousand pages bring the next try.
     this.#running = this.#run().catch(() => undefined).finally(() => this.#running = null);
   }
@@ -100,13 +100,13 @@ export class Checkpointer {
    */
   async #run(): Promise<void> {
     await this.#checkpoint();
-    const left = this.#extent();
+    const left = this.#readExtent();
     if (left === null || left.log === left.checkpointed) return;
-    if (left.log >= MANY_WAL_PAGES) await this.#lend(this.#checkpoint);
+    if (left.log >= EXCLUSIVE_CHECKPOINT_WAL_PAGES) await this.#runExclusive(this.#checkpoint);
   }
 
   /** Null when it can't be read now; whoever writes next learns why from the database itself. */
-  #extent(): WalExtent | null {
+  #readExtent(): WalExtent | null {
     try {
       return this.#connection.first<WalExtent>(sql`pragma wal_checkpoint(noop)`)!;
     } catch {

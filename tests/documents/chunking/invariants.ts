@@ -1,7 +1,7 @@
 /** What holds for the chunks of any content in any format, asserted in one place. */
 import assert from "node:assert/strict";
 import { type Chunk, chunk } from "../../../src/documents/chunking/chunk.ts";
-import { MAX_BYTES } from "../../../src/documents/chunking/sizes.ts";
+import { MAX_CHUNK_BYTES } from "../../../src/documents/chunking/sizes.ts";
 
 /** One media type for each scanner. */
 export const MEDIA_TYPES = [
@@ -27,7 +27,7 @@ export function checkedChunks(content: string, mediaType: string): Chunk[] {
     const bytes = encoder.encode(one.content).length;
     assert.equal(one.index, index);
     assert.ok(bytes > 0, "an empty chunk");
-    assert.ok(bytes <= MAX_BYTES, `a chunk of ${bytes} bytes`);
+    assert.ok(bytes <= MAX_CHUNK_BYTES, `a chunk of ${bytes} bytes`);
     assert.equal(one.start_byte, byte);
     assert.equal(one.end_byte, byte + bytes);
     assert.ok(content.startsWith(one.content, position), `chunk ${index} is not the content`);

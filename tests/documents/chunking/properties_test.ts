@@ -1,6 +1,6 @@
 /** The rules that hold for every content, tried on generated documents. */
 import assert from "node:assert/strict";
-import { fc } from "../../properties.ts";
+import { fc } from "../../../testing/fast_check.ts";
 import { chunk } from "../../../src/documents/chunking/chunk.ts";
 import { checkedChunks, MEDIA_TYPES } from "./invariants.ts";
 

@@ -1,6 +1,6 @@
 /** Holds what the engine made of a saying against what follows from it. */
 import { factsOf } from "../../../src/inference/builtin/engine.ts";
-import type { Message, RefinedFact } from "../../../src/inference/extractor.ts";
+import type { ExtractedFact, Message } from "../../../src/inference/extractor.ts";
 import { comparable, isSingleValued } from "../../../src/inference/vocabulary.ts";
 import type { Saying } from "./saying.ts";
 
@@ -52,7 +52,7 @@ export function judge([said, follows]: Saying): Verdict {
   ) =>
     one.slot === slotOf(claim) &&
     one.value.split("|").some((value) => comparable(value) === comparable(claim.value));
-  let about: readonly RefinedFact[] = facts;
+  let about: readonly ExtractedFact[] = facts;
   for (const item of follows.split("; ")) {
     const [, word = "", rest = ""] = /^(never|has|is|on|from|to) (.+)$/.exec(item) ?? [];
     if (item === "nothing") {

@@ -3,72 +3,74 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Document } from "../../../documents/schema.ts";
 import type { Page } from "../api.ts";
-import { usePaged } from "../live.ts";
-import { Empty } from "../parts/empty.tsx";
-import { FilterBar } from "../parts/filter_bar.tsx";
-import { bytes } from "../parts/figures.ts";
-import { Icon } from "../parts/icon.tsx";
-import { PageHead } from "../parts/page_head.tsx";
-import { ScopeFields, type ScopeForm } from "../parts/scope_fields.tsx";
-import { SearchField } from "../parts/search_field.tsx";
-import { PagedTable } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
+import { usePagedList } from "../hooks.ts";
+import { EmptyState } from "../parts/feedback/empty_state.tsx";
+import { FilterBar } from "../parts/forms/filter_bar.tsx";
+import { formatBytes } from "../parts/data/number_format.ts";
+import { Icon } from "../parts/layout/icon.tsx";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { ScopeFields, type ScopeForm } from "../parts/forms/scope_fields.tsx";
+import { SearchField } from "../parts/forms/search_field.tsx";
+import { PagedTable } from "../parts/data/table.tsx";
+import { Timestamp } from "../parts/data/timestamp.tsx";
 import type { PageProps } from "../pages.ts";
 import { useProject } from "../project.ts";
-import { go } from "../route.ts";
+import { navigate } from "../route.ts";
 import { SearchDocuments } from "./documents/search.tsx";
 import { Uploads } from "./documents/uploads.tsx";
-import { Scopes } from "./memories/row.tsx";
+import { Scopes } from "./memories/memory_row.tsx";
 
-interface Form extends ScopeForm {
+interface DocumentsForm extends ScopeForm {
   readonly q?: string | undefined;
 }
 
 export function Documents({ query }: PageProps) {
   const { link } = useProject();
   const [added, setAdded] = useState(0);
-  const form: Form = {
+  const form: DocumentsForm = {
     q: query.get("q") || undefined,
     user_id: query.get("user_id") || undefined,
     agent_id: query.get("agent_id") || undefined,
     run_id: query.get("run_id") || undefined,
   };
-  const change = (next: Form) => go(link("/documents", { ...next }), "replace");
+  const change = (next: DocumentsForm) => navigate(link("/documents", { ...next }), "replace");
   const { q, ...scope } = form;
   return (
     <>
-      <PageHead title="Documents">
+      <PageHeader title="Documents">
         <a class="button" href={link("/documents/new")}>
           <Icon name="plus" /> Paste text
         </a>
-      </PageHead>
-      {q === undefined && <Uploads arrived={() => setAdded((n) => n + 1)} />}
+      </PageHeader>
+      {q === undefined && <Uploads onReady={() => setAdded((n) => n + 1)} />}
       <SearchField
         label="Search documents"
         placeholder="Find a passage: how are backups made?"
         value={q}
-        change={(q) => change({ ...form, q })}
+        onChange={(q) => change({ ...form, q })}
       />
-      <FilterBar label="Filters" set={Object.values(scope).filter(Boolean).length}>
+      <FilterBar label="Filters" activeCount={Object.values(scope).filter(Boolean).length}>
         <ScopeFields value={scope} onChange={(scope) => change({ ...form, ...scope })} />
       </FilterBar>
       {q === undefined
-        ? <DocumentList scope={scope} turn={added} />
+        ? <DocumentList scope={scope} refreshCount={added} />
         : <SearchDocuments query={q} scope={scope} />}
     </>
   );
 }
 
-function DocumentList({ scope, turn }: { readonly scope: ScopeForm; readonly turn: number }) {
+function DocumentList(
+  { scope, refreshCount }: { readonly scope: ScopeForm; readonly refreshCount: number },
+) {
   const { id, api, link } = useProject();
-  const list = usePaged(
+  const list = usePagedList(
     (cursor, signal) => api.get<Page<Document>>("/documents", { ...scope, cursor }, signal),
     [id, scope],
     { keyOf: (document) => document.id, everyMs: 15_000 },
   );
   useEffect(() => {
-    if (turn > 0) list.reload();
-  }, [turn]);
+    if (refreshCount > 0) list.reload();
+  }, [refreshCount]);
   const filtered = Object.values(scope).some((value) => value !== undefined);
   return (
     <PagedTable
@@ -80,29 +82,29 @@ function DocumentList({ scope, turn }: { readonly scope: ScopeForm; readonly tur
         { title: "Title", kind: "grow", cell: ({ title }) => <bdi>{title}</bdi> },
         { title: "Owner", cell: (document) => <Scopes of={document} page="/documents" /> },
         { title: "Type", optional: true, cell: ({ mime_type }) => typeName(mime_type) },
-        { title: "Size", kind: "end", cell: ({ size_bytes }) => bytes(size_bytes) },
-        { title: "Stored", cell: ({ created_at }) => <When at={created_at} /> },
+        { title: "Size", kind: "end", cell: ({ size_bytes }) => formatBytes(size_bytes) },
+        { title: "Stored", cell: ({ created_at }) => <Timestamp at={created_at} /> },
       ]}
       empty={filtered
         ? (
-          <Empty icon="document" title="No document of this owner">
+          <EmptyState icon="document" title="No document of this owner">
             <a class="button" href={link("/documents")}>Show all documents</a>
-          </Empty>
+          </EmptyState>
         )
         : (
-          <Empty icon="document" title="No documents yet">
+          <EmptyState icon="document" title="No documents yet">
             <p>
               Drop a file above, or{" "}
               <a href={link("/documents/new")}>paste a text</a>. It is cut into passages that a
               search can find and cite.
             </p>
-          </Empty>
+          </EmptyState>
         )}
     />
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   "application/pdf": "PDF",
   "application/msword": "Word",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word",
@@ -119,5 +121,5 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** A media type by the name that people know it by. */
 export function typeName(mediaType: string): string {
-  return NAMES[mediaType] ?? mediaType.replace(/^[^/]+\/(x-|vnd\.)?/, "");
+  return TYPE_NAMES[mediaType] ?? mediaType.replace(/^[^/]+\/(x-|vnd\.)?/, "");
 }

@@ -3,44 +3,47 @@
 import { useState } from "preact/hooks";
 import type { Entity } from "../../../entities/schema.ts";
 import { idempotencyKey, type Page } from "../api.ts";
-import { useCommand, usePaged } from "../live.ts";
-import { FormDialog } from "../parts/dialog.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Choice } from "../parts/fields.tsx";
-import { count, plural } from "../parts/figures.ts";
-import { Icon } from "../parts/icon.tsx";
-import { PageHead } from "../parts/page_head.tsx";
-import { PagedTable } from "../parts/table.tsx";
-import { useToast } from "../parts/toast.tsx";
-import { When } from "../parts/when.tsx";
+import { useMutation, usePagedList } from "../hooks.ts";
+import { FormDialog } from "../parts/forms/dialog.tsx";
+import { EmptyState } from "../parts/feedback/empty_state.tsx";
+import { RadioGroup } from "../parts/forms/fields.tsx";
+import { formatCount, formatPlural } from "../parts/data/number_format.ts";
+import { Icon } from "../parts/layout/icon.tsx";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { PagedTable } from "../parts/data/table.tsx";
+import { useToast } from "../parts/feedback/toast.tsx";
+import { Timestamp } from "../parts/data/timestamp.tsx";
 import type { PageProps } from "../pages.ts";
 import { useProject } from "../project.ts";
-import { go } from "../route.ts";
+import { navigate } from "../route.ts";
 
-const TYPES = [["", "All"], ["user", "Users"], ["agent", "Agents"], ["run", "Runs"]] as const;
+const TYPE_OPTIONS = [["", "All"], ["user", "Users"], ["agent", "Agents"], [
+  "run",
+  "Runs",
+]] as const;
 
 export function Entities({ query }: PageProps) {
   const { id, api, link } = useProject();
   const [removed, setRemoved] = useState<Entity>();
-  const type = TYPES.find(([type]) => type === query.get("type"))?.[0] ?? "";
-  const list = usePaged(
+  const type = TYPE_OPTIONS.find(([type]) => type === query.get("type"))?.[0] ?? "";
+  const list = usePagedList(
     (cursor, signal) => api.get<Page<Entity>>("/entities", { type, cursor }, signal),
     [id, type],
     { keyOf, everyMs: 15_000 },
   );
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Entities"
         lead="Whoever owns memories. An entity is there as long as it owns one."
       >
-        <Choice
+        <RadioGroup
           label="Type"
           value={type}
-          change={(type) => go(link("/entities", { type }), "replace")}
-          options={TYPES}
+          onChange={(type) => navigate(link("/entities", { type }), "replace")}
+          options={TYPE_OPTIONS}
         />
-      </PageHead>
+      </PageHeader>
       <PagedTable
         label="Entities"
         list={list}
@@ -52,14 +55,14 @@ export function Entities({ query }: PageProps) {
           {
             title: "Memories",
             kind: "end",
-            cell: (entity) => count(entity.total_memories),
+            cell: (entity) => formatCount(entity.total_memories),
           },
           {
             title: "First",
             optional: true,
-            cell: (entity) => <When at={entity.created_at} />,
+            cell: (entity) => <Timestamp at={entity.created_at} />,
           },
-          { title: "Last", cell: (entity) => <When at={entity.updated_at} /> },
+          { title: "Last", cell: (entity) => <Timestamp at={entity.updated_at} /> },
           {
             title: "Actions",
             cell: (entity) => (
@@ -83,17 +86,17 @@ export function Entities({ query }: PageProps) {
           },
         ]}
         empty={
-          <Empty icon="entity" title={type === "" ? "No entities yet" : `No ${type}s yet`}>
+          <EmptyState icon="entity" title={type === "" ? "No entities yet" : `No ${type}s yet`}>
             Users, agents and runs appear here with their first memory.{" "}
             <a href={link("/memories/new")}>Add one</a>
-          </Empty>
+          </EmptyState>
         }
       />
       {removed !== undefined && (
         <RemoveEntity
           entity={removed}
-          close={() => setRemoved(undefined)}
-          done={() => {
+          onClose={() => setRemoved(undefined)}
+          onDone={() => {
             setRemoved(undefined);
             list.reload();
           }}
@@ -109,30 +112,30 @@ function keyOf({ type, id }: Entity): string {
 
 interface RemoveEntityProps {
   readonly entity: Entity;
-  readonly close: () => void;
-  readonly done: () => void;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
 }
 
-function RemoveEntity({ entity, close, done }: RemoveEntityProps) {
+function RemoveEntity({ entity, onClose, onDone }: RemoveEntityProps) {
   const { api } = useProject();
   const tell = useToast();
-  const place = `/entities/${entity.type}/${encodeURIComponent(entity.id)}`;
-  const remove = useCommand(async () => {
-    const { deleted_memories } = await api.call<{ deleted_memories: number }>("DELETE", place, {
+  const path = `/entities/${entity.type}/${encodeURIComponent(entity.id)}`;
+  const remove = useMutation(async () => {
+    const { deleted_memories } = await api.call<{ deleted_memories: number }>("DELETE", path, {
       headers: idempotencyKey(),
     });
-    tell(`${plural(deleted_memories, "memory is", "memories are")} deleted`);
-    done();
+    tell(`${formatPlural(deleted_memories, "memory is", "memories are")} deleted`);
+    onDone();
   });
   return (
     <FormDialog
       title={`Delete the memories of this ${entity.type}?`}
-      action={`Delete ${plural(entity.total_memories, "memory", "memories")}`}
+      submitLabel={`Delete ${formatPlural(entity.total_memories, "memory", "memories")}`}
       danger
-      close={close}
+      onClose={onClose}
       running={remove.running}
       failure={remove.failure}
-      submit={remove.run}
+      onSubmit={remove.run}
     >
       <p>
         Every memory of{" "}

@@ -2,24 +2,24 @@
 
 import type { EventStatus, InferenceEvent } from "../../../events/schema.ts";
 import type { Page } from "../api.ts";
-import { useCommand, useLoaded, usePaged } from "../live.ts";
-import { Badge, Status } from "../parts/badge.tsx";
-import { Id } from "../parts/copy.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Facts } from "../parts/facts.tsx";
-import { SelectField } from "../parts/fields.tsx";
-import { plural } from "../parts/figures.ts";
-import { Icon } from "../parts/icon.tsx";
-import { PageHead } from "../parts/page_head.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { Section } from "../parts/section.tsx";
-import { type Column, PagedTable, Waiting } from "../parts/table.tsx";
-import { type Moment, Timeline } from "../parts/timeline.tsx";
-import { useToast } from "../parts/toast.tsx";
-import { duration, When } from "../parts/when.tsx";
+import { useMutation, usePagedList, useResource } from "../hooks.ts";
+import { Badge, StatusBadge } from "../parts/data/badge.tsx";
+import { Id } from "../parts/feedback/copy_button.tsx";
+import { EmptyState } from "../parts/feedback/empty_state.tsx";
+import { DetailList } from "../parts/data/detail_list.tsx";
+import { SelectField } from "../parts/forms/fields.tsx";
+import { formatPlural } from "../parts/data/number_format.ts";
+import { Icon } from "../parts/layout/icon.tsx";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { ErrorMessage } from "../parts/feedback/error_message.tsx";
+import { Section } from "../parts/layout/section.tsx";
+import { type Column, LoadingRows, PagedTable } from "../parts/data/table.tsx";
+import { Timeline, type TimelineEntry } from "../parts/data/timeline.tsx";
+import { useToast } from "../parts/feedback/toast.tsx";
+import { formatDuration, Timestamp } from "../parts/data/timestamp.tsx";
 import type { PageProps } from "../pages.ts";
 import { useProject } from "../project.ts";
-import { go } from "../route.ts";
+import { navigate } from "../route.ts";
 
 const STATUSES: readonly EventStatus[] = [
   "PENDING",
@@ -31,41 +31,42 @@ const STATUSES: readonly EventStatus[] = [
 
 const COLUMNS: readonly Column<InferenceEvent>[] = [
   { title: "Event", cell: ({ id }) => <code>{id.slice(0, 5)}…{id.slice(-6)}</code> },
-  { title: "Status", cell: ({ status }) => <Status of={status} /> },
-  { title: "Outcome", kind: "grow", cell: outcomeOf },
-  { title: "Scope", optional: true, cell: scopeOf },
+  { title: "Status", cell: ({ status }) => <StatusBadge of={status} /> },
+  { title: "Outcome", kind: "grow", cell: outcomeText },
+  { title: "Scope", optional: true, cell: scopeText },
   {
     title: "Took",
     kind: "end",
     optional: true,
     cell: ({ latency_ms }) =>
-      latency_ms === null ? <span class="faint">–</span> : duration(latency_ms),
+      latency_ms === null ? <span class="faint">–</span> : formatDuration(latency_ms),
   },
-  { title: "Created", kind: "end", cell: ({ created_at }) => <When at={created_at} /> },
+  { title: "Created", kind: "end", cell: ({ created_at }) => <Timestamp at={created_at} /> },
 ];
 
-function outcomeOf({ write_summary, error, results }: InferenceEvent): string {
+function outcomeText({ write_summary, error, results }: InferenceEvent): string {
   if (write_summary?.outcome === "NO_MEMORY") return "Nothing worth keeping was found";
-  if (write_summary !== undefined) return plural(results.length, "memory", "memories");
+  if (write_summary !== undefined) return formatPlural(results.length, "memory", "memories");
   return error === null ? "" : `${error.code}: ${error.message}`;
 }
 
-function scopeOf({ scope }: InferenceEvent) {
+function scopeText({ scope }: InferenceEvent) {
   const { user_id, agent_id, run_id } = scope;
   return [user_id, agent_id, run_id].filter((id) => id !== undefined).join(" · ");
 }
 
 export function Events({ query }: PageProps) {
-  const place = useProject();
+  const project = useProject();
   const status = query.get("status") ?? "";
-  const list = usePaged(
-    (cursor, signal) => place.api.get<Page<InferenceEvent>>("/events", { status, cursor }, signal),
-    [place.id, status],
+  const list = usePagedList(
+    (cursor, signal) =>
+      project.api.get<Page<InferenceEvent>>("/events", { status, cursor }, signal),
+    [project.id, status],
     { keyOf: ({ id }) => id, everyMs: 2_000 },
   );
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Events"
         lead="One for each inferred add: what was made of it, and how long that took."
       />
@@ -73,12 +74,12 @@ export function Events({ query }: PageProps) {
         <SelectField
           label="Status"
           value={status}
-          change={(value) => go(place.link("/events", { status: value }), "replace")}
+          onChange={(value) => navigate(project.link("/events", { status: value }), "replace")}
           options={[
             ["", "Any status"],
             ...STATUSES.map((each) => [each, each.toLowerCase()] as const),
           ]}
-          quiet
+          hideLabel
         />
       </div>
       <PagedTable
@@ -86,21 +87,21 @@ export function Events({ query }: PageProps) {
         list={list}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        href={({ id }) => place.link(`/events/${id}`)}
+        href={({ id }) => project.link(`/events/${id}`)}
         empty={status !== ""
           ? (
-            <Empty icon="search" title="Nothing fits">
-              <a href={place.link("/events")}>Show all events</a>
-            </Empty>
+            <EmptyState icon="search" title="Nothing fits">
+              <a href={project.link("/events")}>Show all events</a>
+            </EmptyState>
           )
           : (
-            <Empty icon="event" title="No inferred adds yet">
+            <EmptyState icon="event" title="No inferred adds yet">
               <span>
                 A conversation or a text that is added without <code>"infer": false</code>{" "}
                 is read in the background, and what is worth keeping becomes memories.
               </span>
-              <a class="button" href={place.link("/memories/new")}>Add a memory</a>
-            </Empty>
+              <a class="button" href={project.link("/memories/new")}>Add a memory</a>
+            </EmptyState>
           )}
       />
     </>
@@ -108,16 +109,16 @@ export function Events({ query }: PageProps) {
 }
 
 export function EventPage({ params }: PageProps) {
-  const place = useProject();
+  const project = useProject();
   const tell = useToast();
   const id = params["id"]!;
-  const loaded = useLoaded(
-    (signal) => place.api.get<InferenceEvent>(`/events/${encodeURIComponent(id)}`, {}, signal),
-    [place.id, id],
+  const loaded = useResource(
+    (signal) => project.api.get<InferenceEvent>(`/events/${encodeURIComponent(id)}`, {}, signal),
+    [project.id, id],
     1_500,
   );
-  const retry = useCommand(async () => {
-    await place.api.call("POST", `/operations/${encodeURIComponent(id)}/retry`);
+  const retry = useMutation(async () => {
+    await project.api.call("POST", `/operations/${encodeURIComponent(id)}/retry`);
     tell("Queued for another attempt");
     loaded.reload();
   });
@@ -125,7 +126,7 @@ export function EventPage({ params }: PageProps) {
   const { user_id, agent_id, run_id } = event?.scope ?? {};
   return (
     <>
-      <PageHead title="Event" back={{ href: place.link("/events"), title: "Events" }}>
+      <PageHeader title="Event" back={{ href: project.link("/events"), title: "Events" }}>
         {event && (event.status === "RETRYING" || event.status === "FAILED") && (
           <button
             type="button"
@@ -137,17 +138,17 @@ export function EventPage({ params }: PageProps) {
             Try again now
           </button>
         )}
-      </PageHead>
-      <Problem failure={retry.failure ?? loaded.failure} />
-      {event === undefined ? loaded.failure === undefined && <Waiting /> : (
+      </PageHeader>
+      <ErrorMessage failure={retry.failure ?? loaded.failure} />
+      {event === undefined ? loaded.failure === undefined && <LoadingRows /> : (
         <>
           <div class="card">
-            <Facts
+            <DetailList
               of={Object.entries({
-                Status: <Status of={event.status} />,
+                Status: <StatusBadge of={event.status} />,
                 Attempts: `${event.attempts} of ${event.max_attempts}`,
-                Took: event.latency_ms === null ? null : duration(event.latency_ms),
-                Created: <When at={event.created_at} as="moment" />,
+                Took: event.latency_ms === null ? null : formatDuration(event.latency_ms),
+                Created: <Timestamp at={event.created_at} as="moment" />,
                 User: user_id,
                 Agent: agent_id,
                 Run: run_id,
@@ -156,9 +157,9 @@ export function EventPage({ params }: PageProps) {
             />
           </div>
           <Section title="What happened" card>
-            <Timeline label="What happened" exact moments={momentsOf(event)} />
+            <Timeline label="What happened" exact entries={timelineEntries(event)} />
           </Section>
-          {event.write_summary && <Results event={event} link={place.link} />}
+          {event.write_summary && <Results event={event} link={project.link} />}
         </>
       )}
     </>
@@ -170,9 +171,9 @@ function Results({ event, link }: { event: InferenceEvent; link: (path: string) 
     <Section title="What was kept">
       {event.results.length === 0
         ? (
-          <Empty icon="memory" title="Nothing">
+          <EmptyState icon="memory" title="Nothing">
             The text held no fact that is worth keeping, or all of it was known already.
-          </Empty>
+          </EmptyState>
         )
         : (
           <ul class="card results">
@@ -188,9 +189,13 @@ function Results({ event, link }: { event: InferenceEvent; link: (path: string) 
   );
 }
 
-function momentsOf(event: InferenceEvent): Moment[] {
+function timelineEntries(event: InferenceEvent): TimelineEntry[] {
   const { status, error, created_at, started_at, completed_at } = event;
-  const moments: Moment[] = [{ key: "created", at: created_at, title: "Accepted, and on disk" }];
+  const moments: TimelineEntry[] = [{
+    key: "created",
+    at: created_at,
+    title: "Accepted, and on disk",
+  }];
   if (started_at !== null) {
     moments.push({ key: "started", at: started_at, title: "Reading began", tone: "busy" });
   }

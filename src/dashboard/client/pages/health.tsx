@@ -2,20 +2,20 @@
 
 import type { InstanceHealth } from "../../schema.ts";
 import { call } from "../api.ts";
-import { useLoaded } from "../live.ts";
-import { Badge, Status } from "../parts/badge.tsx";
-import { Facts } from "../parts/facts.tsx";
-import { bytes } from "../parts/figures.ts";
-import { PageHead } from "../parts/page_head.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { Section } from "../parts/section.tsx";
-import { Waiting } from "../parts/table.tsx";
-import { duration, When } from "../parts/when.tsx";
+import { useResource } from "../hooks.ts";
+import { Badge, StatusBadge } from "../parts/data/badge.tsx";
+import { DetailList } from "../parts/data/detail_list.tsx";
+import { formatBytes } from "../parts/data/number_format.ts";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { ErrorMessage } from "../parts/feedback/error_message.tsx";
+import { Section } from "../parts/layout/section.tsx";
+import { LoadingRows } from "../parts/data/table.tsx";
+import { formatDuration, Timestamp } from "../parts/data/timestamp.tsx";
 import { href } from "../route.ts";
-import { reasonsOf } from "./health_reasons.ts";
+import { healthChecks } from "./health_checks.ts";
 
 export function Health() {
-  const loaded = useLoaded(
+  const loaded = useResource(
     (signal) => call<InstanceHealth>("GET", "/health", { signal }),
     [],
     5_000,
@@ -23,25 +23,25 @@ export function Health() {
   const instance = loaded.value;
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Health"
         lead="The service and every project, looked at anew every 5 seconds."
       />
-      <Problem failure={loaded.failure} retry={loaded.reload} />
-      {instance === undefined ? loaded.failure === undefined && <Waiting /> : (
+      <ErrorMessage failure={loaded.failure} onRetry={loaded.reload} />
+      {instance === undefined ? loaded.failure === undefined && <LoadingRows /> : (
         <>
           <Verdict instance={instance} />
           <Section title="Service" card>
-            <Facts
+            <DetailList
               of={Object.entries({
                 Version: `${instance.version}, schema ${instance.schema}`,
-                "Running since": <When at={instance.started_at} as="moment" />,
-                "Running for": duration(
+                "Running since": <Timestamp at={instance.started_at} as="moment" />,
+                "Running for": formatDuration(
                   Date.parse(instance.checked_at) - Date.parse(instance.started_at),
                 ),
-                Database: bytes(instance.database_bytes),
-                "Memory in use": bytes(instance.resident_bytes),
-                "Looked at": <When at={instance.checked_at} />,
+                Database: formatBytes(instance.database_bytes),
+                "Memory in use": formatBytes(instance.resident_bytes),
+                "Looked at": <Timestamp at={instance.checked_at} />,
               })}
             />
           </Section>
@@ -76,7 +76,7 @@ function ProjectHealth({ project }: { project: InstanceHealth["projects"][number
     <Section
       title={
         <span class="with-badge">
-          {name} <Status of={health.status} />
+          {name} <StatusBadge of={health.status} />
         </span>
       }
       actions={failed && (
@@ -87,16 +87,16 @@ function ProjectHealth({ project }: { project: InstanceHealth["projects"][number
       card
     >
       <ul class="reasons">
-        {reasonsOf(health).map(({ name: what, words, bad, note }) => (
+        {healthChecks(health).map(({ name: what, summary, isProblem, isNotable }) => (
           <li key={what}>
             <span
-              class={`reason-mark ${bad ? "bad" : note ? "note" : ""}`}
+              class={`reason-mark ${isProblem ? "bad" : isNotable ? "note" : ""}`}
               aria-hidden="true"
             />
             <span class="reason-name">{what}</span>
-            <span class={bad ? "reason-words bad" : "reason-words"}>
-              {bad && <span class="sr-only">Needs attention:</span>}
-              {words}
+            <span class={isProblem ? "reason-words bad" : "reason-words"}>
+              {isProblem && <span class="sr-only">Needs attention:</span>}
+              {summary}
             </span>
           </li>
         ))}

@@ -1,32 +1,32 @@
 /** The page of memories: what there is, and a search that shows how it finds. */
 
-import { Icon } from "../parts/icon.tsx";
-import { PageHead } from "../parts/page_head.tsx";
-import { SearchField } from "../parts/search_field.tsx";
+import { Icon } from "../parts/layout/icon.tsx";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { SearchField } from "../parts/forms/search_field.tsx";
 import type { PageProps } from "../pages.ts";
 import { useProject } from "../project.ts";
-import { go } from "../route.ts";
+import { navigate } from "../route.ts";
 import { BrowseMemories } from "./memories/browse.tsx";
-import { FILTER_KEYS, formOf, type SearchForm } from "./memories/filter.ts";
+import { FILTER_KEYS, parseSearchForm, type SearchForm } from "./memories/filter.ts";
 import { Filters } from "./memories/filters.tsx";
 import { SearchMemories } from "./memories/search.tsx";
 
 export function Memories({ query }: PageProps) {
   const { link } = useProject();
-  const form = formOf(query);
-  const change = (next: SearchForm) => go(link("/memories", { ...next }), "replace");
+  const form = parseSearchForm(query);
+  const change = (next: SearchForm) => navigate(link("/memories", { ...next }), "replace");
   return (
     <>
-      <PageHead title="Memories">
+      <PageHeader title="Memories">
         <a class="button primary" href={link("/memories/new")}>
           <Icon name="plus" /> Add a memory
         </a>
-      </PageHead>
+      </PageHeader>
       <SearchField
         label="Search memories"
         placeholder="Ask in your own words: where does Ana live?"
         value={form.q}
-        change={(q) => change({ ...form, q })}
+        onChange={(q) => change({ ...form, q })}
       />
       <Filters form={form} onChange={change} />
       {form.q === undefined

@@ -3,65 +3,65 @@
 import { useState } from "preact/hooks";
 import type { Permission } from "../../../contract/endpoint.ts";
 import type { CreatedKey } from "../../schema.ts";
-import { useCommand } from "../live.ts";
-import { Copy } from "../parts/copy.tsx";
-import { Dialog, FormDialog } from "../parts/dialog.tsx";
-import { CheckField, TextField } from "../parts/fields.tsx";
+import { useMutation } from "../hooks.ts";
+import { CopyButton } from "../parts/feedback/copy_button.tsx";
+import { Dialog, FormDialog } from "../parts/forms/dialog.tsx";
+import { CheckField, TextField } from "../parts/forms/fields.tsx";
 import { useProject } from "../project.ts";
 
 /** What each permission means, in the order in which they are offered. */
-const PERMISSIONS: readonly (readonly [name: Permission, meaning: string])[] = [
+const PERMISSION_TEXTS: readonly (readonly [name: Permission, meaning: string])[] = [
   ["memory:read", "Read and search memories and documents"],
   ["memory:write", "Add, change and delete memories and documents"],
   ["operations:read", "Read operations, events and health"],
 ];
 
 interface NewKeyProps {
-  readonly close: () => void;
+  readonly onClose: () => void;
   /** Called when a key was made. */
-  readonly made: () => void;
+  readonly onCreated: () => void;
 }
 
-export function NewKey({ close, made }: NewKeyProps) {
-  const place = useProject();
+export function NewKey({ onClose, onCreated }: NewKeyProps) {
+  const project = useProject();
   const [name, setName] = useState("");
-  const [permissions, setPermissions] = useState(() => PERMISSIONS.map(([each]) => each));
+  const [permissions, setPermissions] = useState(() => PERMISSION_TEXTS.map(([each]) => each));
   const [created, setCreated] = useState<CreatedKey>();
-  const create = useCommand(async () => {
+  const create = useMutation(async () => {
     const body = { name, permissions };
-    setCreated(await place.api.call<CreatedKey>("POST", "/keys", { body }));
-    made();
+    setCreated(await project.api.call<CreatedKey>("POST", "/keys", { body }));
+    onCreated();
   });
-  if (created !== undefined) return <Shown created={created} close={close} />;
+  if (created !== undefined) return <CreatedKeyDialog created={created} onClose={onClose} />;
   return (
     <FormDialog
       title="New key"
-      action="Make the key"
-      close={close}
+      submitLabel="Make the key"
+      onClose={onClose}
       running={create.running}
       disabled={permissions.length === 0}
       failure={create.failure}
-      submit={create.run}
+      onSubmit={create.run}
     >
       <TextField
         label="Name"
         hint="For you to tell it from others: the application that uses it"
         value={name}
-        change={setName}
+        onChange={setName}
         placeholder="support-bot"
         autoFocus
       />
       <fieldset class="form">
         <legend class="legend">What it may do</legend>
-        {PERMISSIONS.map(([permission, meaning]) => (
+        {PERMISSION_TEXTS.map(([permission, meaning]) => (
           <CheckField
             key={permission}
             label={<code>{permission}</code>}
             hint={meaning}
             checked={permissions.includes(permission)}
-            change={(on) =>
+            onChange={(on) =>
               setPermissions(
-                PERMISSIONS.map(([each]) => each).filter((each) =>
+                PERMISSION_TEXTS.map(([each]) => each).filter((each) =>
                   each === permission ? on : permissions.includes(each)
                 ),
               )}
@@ -72,27 +72,27 @@ export function NewKey({ close, made }: NewKeyProps) {
   );
 }
 
-function Shown({ created, close }: { created: CreatedKey; close: () => void }) {
+function CreatedKeyDialog({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
   const example = `curl ${location.origin}/v1/memories \\
   -H "Authorization: Bearer ${created.key}" \\
   -H "Content-Type: application/json" \\
   -d '{"user_id": "ana", "content": "Ana moved to Porto.", "infer": false}'`;
   return (
-    <Dialog title="The new key" close={close} wide>
+    <Dialog title="The new key" onClose={onClose} wide>
       <p>
         Copy it now: <b>it is shown only this once.</b> Of it only a hash is kept.
       </p>
       <div class="secret">
         <code>{created.key}</code>
-        <Copy text={created.key} label="Copy the key" words="Copy" />
+        <CopyButton text={created.key} label="Copy the key" caption="Copy" />
       </div>
       <p class="muted">A first memory with it:</p>
       <div class="json">
         <pre tabIndex={0} role="region" aria-label="Example"><code>{example}</code></pre>
-        <Copy text={example} label="Copy the example" />
+        <CopyButton text={example} label="Copy the example" />
       </div>
       <div class="form-actions">
-        <button type="button" class="button primary" onClick={close}>I have copied it</button>
+        <button type="button" class="button primary" onClick={onClose}>I have copied it</button>
       </div>
     </Dialog>
   );

@@ -5,26 +5,26 @@ import type { ActivityHour, ActivityKind } from "../../../activity/schema.ts";
 import type { Health, Overview as Figures } from "../../schema.ts";
 import type { Operation } from "../../../operations/schema.ts";
 import type { Page } from "../api.ts";
-import { useLoaded } from "../live.ts";
-import { Status } from "../parts/badge.tsx";
-import { Bars } from "../parts/chart.tsx";
-import { Choice } from "../parts/fields.tsx";
-import { plural, shortCount } from "../parts/figures.ts";
-import { Icon, type IconName } from "../parts/icon.tsx";
-import { PageHead } from "../parts/page_head.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { Section } from "../parts/section.tsx";
-import { Waiting } from "../parts/table.tsx";
-import { When } from "../parts/when.tsx";
-import { type Place, useProject } from "../project.ts";
-import { reasonsOf } from "./health_reasons.ts";
+import { useResource } from "../hooks.ts";
+import { StatusBadge } from "../parts/data/badge.tsx";
+import { BarChart } from "../parts/data/bar_chart.tsx";
+import { RadioGroup } from "../parts/forms/fields.tsx";
+import { formatCompactCount, formatPlural } from "../parts/data/number_format.ts";
+import { Icon, type IconName } from "../parts/layout/icon.tsx";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { ErrorMessage } from "../parts/feedback/error_message.tsx";
+import { Section } from "../parts/layout/section.tsx";
+import { LoadingRows } from "../parts/data/table.tsx";
+import { Timestamp } from "../parts/data/timestamp.tsx";
+import { type CurrentProject, useProject } from "../project.ts";
+import { healthChecks } from "./health_checks.ts";
 import { OPERATION_NAMES } from "./operation_names.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** How far back, with the hours that one bar stands for. */
-const SPANS = { "1": 1, "7": 6, "30": 24 } as const;
-type Span = keyof typeof SPANS;
+const BAR_HOURS_BY_DAYS = { "1": 1, "7": 6, "30": 24 } as const;
+type Span = keyof typeof BAR_HOURS_BY_DAYS;
 
 const SERIES: readonly (readonly [kind: ActivityKind, name: string])[] = [
   ["memories_added", "Memories added"],
@@ -34,52 +34,52 @@ const SERIES: readonly (readonly [kind: ActivityKind, name: string])[] = [
 ];
 
 export function Overview() {
-  const place = useProject();
+  const project = useProject();
   const [span, setSpan] = useState<Span>("1");
-  const figures = useLoaded(
-    (signal) => place.api.get<Figures>("/overview", { days: span }, signal),
-    [place.id, span],
+  const figures = useResource(
+    (signal) => project.api.get<Figures>("/overview", { days: span }, signal),
+    [project.id, span],
     5_000,
   );
-  const health = useLoaded(
-    (signal) => place.api.get<Health>("/health", {}, signal),
-    [place.id],
+  const health = useResource(
+    (signal) => project.api.get<Health>("/health", {}, signal),
+    [project.id],
     5_000,
   );
-  const recent = useLoaded(
-    (signal) => place.api.get<Page<Operation>>("/operations", { limit: 6 }, signal),
-    [place.id],
+  const recent = useResource(
+    (signal) => project.api.get<Page<Operation>>("/operations", { limit: 6 }, signal),
+    [project.id],
     5_000,
   );
   const counts = figures.value?.counts;
   const isNew = counts !== undefined && counts.memories + counts.documents === 0;
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Overview"
-        lead={`What the project ${place.name} holds, and how it is doing.`}
+        lead={`What the project ${project.name} holds, and how it is doing.`}
       />
-      <Problem failure={figures.failure ?? health.failure} retry={figures.reload} />
-      {isNew && <FirstSteps place={place} />}
+      <ErrorMessage failure={figures.failure ?? health.failure} onRetry={figures.reload} />
+      {isNew && <FirstSteps project={project} />}
       <ul class="tiles">
         <Tile
           icon="memory"
           name="Memories"
           value={counts?.memories}
-          href={place.link("/memories")}
+          href={project.link("/memories")}
         />
         <Tile
           icon="document"
           name="Documents"
           value={counts?.documents}
-          note={counts && counts.chunks > 0 ? plural(counts.chunks, "passage") : ""}
-          href={place.link("/documents")}
+          note={counts && counts.chunks > 0 ? formatPlural(counts.chunks, "passage") : ""}
+          href={project.link("/documents")}
         />
         <Tile
           icon="entity"
           name="Entities"
           value={counts?.entities}
-          href={place.link("/entities")}
+          href={project.link("/entities")}
         />
         <HealthTile health={health.value} />
       </ul>
@@ -87,24 +87,24 @@ export function Overview() {
         title="Activity"
         card
         actions={
-          <Choice
+          <RadioGroup
             label="How far back"
             value={span}
-            change={(value) => setSpan(value as Span)}
+            onChange={(value) => setSpan(value as Span)}
             options={[["1", "24 hours"], ["7", "7 days"], ["30", "30 days"]]}
           />
         }
       >
         {figures.value === undefined
-          ? <Waiting lines={3} />
+          ? <LoadingRows lines={3} />
           : <Activity figures={figures.value} span={span} />}
       </Section>
       <Section
         title="Last operations"
-        actions={<a class="button small" href={place.link("/operations")}>All operations</a>}
+        actions={<a class="button small" href={project.link("/operations")}>All operations</a>}
         card
       >
-        <Recent place={place} operations={recent.value?.results} />
+        <Recent project={project} operations={recent.value?.results} />
       </Section>
     </>
   );
@@ -126,7 +126,9 @@ function Tile({ icon, name, value, note = "", href }: TileProps) {
           <Icon name={icon} />
           {name}
         </span>
-        <span class="tile-value figure">{value === undefined ? "–" : shortCount(value)}</span>
+        <span class="tile-value figure">
+          {value === undefined ? "–" : formatCompactCount(value)}
+        </span>
         <span class="tile-note">{note}</span>
       </a>
     </li>
@@ -134,7 +136,9 @@ function Tile({ icon, name, value, note = "", href }: TileProps) {
 }
 
 function HealthTile({ health }: { health: Health | undefined }) {
-  const reasons = health === undefined ? [] : reasonsOf(health).filter(({ bad }) => bad);
+  const reasons = health === undefined
+    ? []
+    : healthChecks(health).filter(({ isProblem }) => isProblem);
   return (
     <li>
       <a class="tile" href="#/-/health">
@@ -143,32 +147,32 @@ function HealthTile({ health }: { health: Health | undefined }) {
           Health
         </span>
         <span class="tile-value">
-          {health === undefined ? "–" : <Status of={health.status} />}
+          {health === undefined ? "–" : <StatusBadge of={health.status} />}
         </span>
         <span class="tile-note">
           {reasons[0] === undefined
             ? health && "Nothing needs attention"
-            : `${reasons[0].name}: ${reasons[0].words}`}
+            : `${reasons[0].name}: ${reasons[0].summary}`}
         </span>
       </a>
     </li>
   );
 }
 
-function FirstSteps({ place }: { place: Place }) {
+function FirstSteps({ project }: { project: CurrentProject }) {
   return (
     <div class="card steps">
       <h2>This project is empty. Three ways to begin:</h2>
       <ol>
         <li>
-          <a href={place.link("/memories")}>Add a memory</a>, then search for it.
+          <a href={project.link("/memories")}>Add a memory</a>, then search for it.
         </li>
         <li>
-          <a href={place.link("/documents")}>Upload a document</a>{" "}
+          <a href={project.link("/documents")}>Upload a document</a>{" "}
           and watch it become text that can be cited.
         </li>
         <li>
-          <a href={place.link("/settings")}>Make a key</a> for an application, and let it write.
+          <a href={project.link("/settings")}>Make a key</a> for an application, and let it write.
         </li>
       </ol>
     </div>
@@ -176,17 +180,17 @@ function FirstSteps({ place }: { place: Place }) {
 }
 
 function Activity({ figures, span }: { figures: Figures; span: Span }) {
-  const { titles, ticks, series } = useMemo(() => barsOf(figures, span), [figures, span]);
-  return <Bars label="Activity" titles={titles} ticks={ticks} series={series} />;
+  const { titles, ticks, series } = useMemo(() => activityBars(figures, span), [figures, span]);
+  return <BarChart label="Activity" titles={titles} ticks={ticks} series={series} />;
 }
 
-const hour = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const hourFormat = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
+const weekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
 /** Hours gathered into bars whose bounds are those of local time. */
-function barsOf({ until, activity }: Figures, span: Span) {
-  const width = SPANS[span];
+function activityBars({ until, activity }: Figures, span: Span) {
+  const width = BAR_HOURS_BY_DAYS[span];
   const count = Number(span) * 24 / width;
   const end = new Date(until);
   if (width === 24) end.setHours(24, 0, 0, 0);
@@ -209,33 +213,33 @@ function barsOf({ until, activity }: Figures, span: Span) {
   });
   const every = { "1": 4, "7": 4, "30": 5 }[span];
   return {
-    titles: starts.map((start) => titleOf(start, width)),
+    titles: starts.map((start) => barTitle(start, width)),
     ticks: starts.map((start, index) =>
       index % every !== 0
         ? ""
         : span === "1"
-        ? hour.format(start)
+        ? hourFormat.format(start)
         : span === "7"
-        ? weekday.format(start)
-        : day.format(start)
+        ? weekdayFormat.format(start)
+        : dayFormat.format(start)
     ),
     series,
   };
 }
 
-function titleOf(start: Date, width: number): string {
-  if (width === 24) return day.format(start);
+function barTitle(start: Date, width: number): string {
+  if (width === 24) return dayFormat.format(start);
   const end = new Date(start.getTime() + width * HOUR_MS);
-  return `${day.format(start)}, ${hour.format(start)} to ${hour.format(end)}`;
+  return `${dayFormat.format(start)}, ${hourFormat.format(start)} to ${hourFormat.format(end)}`;
 }
 
 interface RecentProps {
-  readonly place: Place;
+  readonly project: CurrentProject;
   readonly operations: readonly Operation[] | undefined;
 }
 
-function Recent({ place, operations }: RecentProps) {
-  if (operations === undefined) return <Waiting lines={3} />;
+function Recent({ project, operations }: RecentProps) {
+  if (operations === undefined) return <LoadingRows lines={3} />;
   if (operations.length === 0) {
     return (
       <p class="muted">Nothing has run yet. Uploads, exports and inferred adds show up here.</p>
@@ -245,10 +249,10 @@ function Recent({ place, operations }: RecentProps) {
     <ul class="recent">
       {operations.map(({ id, kind, status, created_at }) => (
         <li key={id}>
-          <a href={place.link(`/operations/${id}`)}>{OPERATION_NAMES[kind]}</a>
-          <Status of={status} />
+          <a href={project.link(`/operations/${id}`)}>{OPERATION_NAMES[kind]}</a>
+          <StatusBadge of={status} />
           <span class="muted">
-            <When at={created_at} />
+            <Timestamp at={created_at} />
           </span>
         </li>
       ))}

@@ -3,29 +3,29 @@
 import { useState } from "preact/hooks";
 import type { Project, ProjectSummary } from "../../schema.ts";
 import { call } from "../api.ts";
-import { useCommand } from "../live.ts";
-import { FormDialog } from "../parts/dialog.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { TextField } from "../parts/fields.tsx";
-import { count } from "../parts/figures.ts";
-import { Icon } from "../parts/icon.tsx";
-import { PageHead } from "../parts/page_head.tsx";
-import { type Column, Table } from "../parts/table.tsx";
-import { useToast } from "../parts/toast.tsx";
-import { When } from "../parts/when.tsx";
+import { useMutation } from "../hooks.ts";
+import { FormDialog } from "../parts/forms/dialog.tsx";
+import { EmptyState } from "../parts/feedback/empty_state.tsx";
+import { TextField } from "../parts/forms/fields.tsx";
+import { formatCount } from "../parts/data/number_format.ts";
+import { Icon } from "../parts/layout/icon.tsx";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { type Column, Table } from "../parts/data/table.tsx";
+import { useToast } from "../parts/feedback/toast.tsx";
+import { Timestamp } from "../parts/data/timestamp.tsx";
 import { useProjectList } from "../project.ts";
-import { go, href } from "../route.ts";
+import { href, navigate } from "../route.ts";
 
 const COLUMNS: readonly Column<ProjectSummary>[] = [
   { title: "Project", kind: "grow", cell: ({ name }) => name },
-  { title: "Memories", kind: "end", cell: ({ memories }) => count(memories) },
-  { title: "Documents", kind: "end", cell: ({ documents }) => count(documents) },
-  { title: "Keys", kind: "end", optional: true, cell: ({ keys }) => count(keys) },
+  { title: "Memories", kind: "end", cell: ({ memories }) => formatCount(memories) },
+  { title: "Documents", kind: "end", cell: ({ documents }) => formatCount(documents) },
+  { title: "Keys", kind: "end", optional: true, cell: ({ keys }) => formatCount(keys) },
   {
     title: "Created",
     kind: "end",
     optional: true,
-    cell: ({ created_at }) => <When at={created_at} as="day" />,
+    cell: ({ created_at }) => <Timestamp at={created_at} as="day" />,
   },
 ];
 
@@ -40,18 +40,18 @@ export function Projects() {
   );
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Projects"
         lead="Each holds the records of one application: no key and no search reaches from one into another."
       >
         {projects.length > 0 && add}
-      </PageHead>
+      </PageHeader>
       {projects.length === 0
         ? (
-          <Empty icon="project" title="No projects">
+          <EmptyState icon="project" title="No projects">
             <span>Make one to keep memories and documents in.</span>
             {add}
-          </Empty>
+          </EmptyState>
         )
         : (
           <Table
@@ -62,36 +62,36 @@ export function Projects() {
             href={({ name }) => href(name, "/")}
           />
         )}
-      {adding && <NewProject close={() => setAdding(false)} />}
+      {adding && <NewProject onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-function NewProject({ close }: { close: () => void }) {
+function NewProject({ onClose }: { onClose: () => void }) {
   const projectList = useProjectList();
   const tell = useToast();
   const [name, setName] = useState("");
-  const create = useCommand(async () => {
+  const create = useMutation(async () => {
     const created = await call<Project>("POST", "/projects", { body: { name } });
     tell(`Project ${created.name} is there`);
     projectList.reload();
-    close();
-    go(href(created.name, "/settings"));
+    onClose();
+    navigate(href(created.name, "/settings"));
   });
   return (
     <FormDialog
       title="New project"
-      action="Make the project"
-      close={close}
+      submitLabel="Make the project"
+      onClose={onClose}
       running={create.running}
       failure={create.failure}
-      submit={create.run}
+      onSubmit={create.run}
     >
       <TextField
         label="Name"
         hint="Lower-case letters, digits, dots, underscores and dashes"
         value={name}
-        change={setName}
+        onChange={setName}
         placeholder="my-app"
         autoFocus
         required

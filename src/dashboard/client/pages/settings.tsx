@@ -3,41 +3,41 @@
 import { useState } from "preact/hooks";
 import type { ApiKey, ProjectSettings } from "../../schema.ts";
 import { call } from "../api.ts";
-import { useCommand, useLoaded } from "../live.ts";
-import { Badge } from "../parts/badge.tsx";
-import { Id } from "../parts/copy.tsx";
-import { FormDialog } from "../parts/dialog.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { CheckField, TextField } from "../parts/fields.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { PageHead } from "../parts/page_head.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { Section } from "../parts/section.tsx";
-import { type Column, Table, Waiting } from "../parts/table.tsx";
-import { useToast } from "../parts/toast.tsx";
-import { When } from "../parts/when.tsx";
+import { useMutation, useResource } from "../hooks.ts";
+import { Badge } from "../parts/data/badge.tsx";
+import { Id } from "../parts/feedback/copy_button.tsx";
+import { FormDialog } from "../parts/forms/dialog.tsx";
+import { EmptyState } from "../parts/feedback/empty_state.tsx";
+import { CheckField, TextField } from "../parts/forms/fields.tsx";
+import { Icon } from "../parts/layout/icon.tsx";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { ErrorMessage } from "../parts/feedback/error_message.tsx";
+import { Section } from "../parts/layout/section.tsx";
+import { type Column, LoadingRows, Table } from "../parts/data/table.tsx";
+import { useToast } from "../parts/feedback/toast.tsx";
+import { Timestamp } from "../parts/data/timestamp.tsx";
 import { useProject, useProjectList } from "../project.ts";
-import { go, href, SERVICE } from "../route.ts";
+import { href, navigate, SERVICE_SEGMENT } from "../route.ts";
 import { NewKey } from "./new_key.tsx";
 
 export function Settings() {
   return (
     <>
-      <PageHead title="Keys and settings" />
+      <PageHeader title="Keys and settings" />
       <Keys />
       <Derivation />
-      <End />
+      <DangerZone />
     </>
   );
 }
 
 function Keys() {
-  const place = useProject();
+  const project = useProject();
   const [adding, setAdding] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey>();
-  const keys = useLoaded(
-    (signal) => place.api.get<{ results: readonly ApiKey[] }>("/keys", {}, signal),
-    [place.id],
+  const keys = useResource(
+    (signal) => project.api.get<{ results: readonly ApiKey[] }>("/keys", {}, signal),
+    [project.id],
   );
   const columns: readonly Column<ApiKey>[] = [
     { title: "Name", cell: ({ name }) => name === "" ? <span class="muted">no name</span> : name },
@@ -55,13 +55,13 @@ function Keys() {
       title: "Last used",
       kind: "end",
       cell: ({ last_used_at }) =>
-        last_used_at === null ? <span class="muted">never</span> : <When at={last_used_at} />,
+        last_used_at === null ? <span class="muted">never</span> : <Timestamp at={last_used_at} />,
     },
     {
       title: "Created",
       kind: "end",
       optional: true,
-      cell: ({ created_at }) => <When at={created_at} as="day" />,
+      cell: ({ created_at }) => <Timestamp at={created_at} as="day" />,
     },
     {
       title: "Actions",
@@ -91,53 +91,53 @@ function Keys() {
       lead="An application shows its key with every call. A key is shown once, when it is made."
       actions={list !== undefined && list.length > 0 && add}
     >
-      <Problem failure={keys.failure} retry={keys.reload} />
+      <ErrorMessage failure={keys.failure} onRetry={keys.reload} />
       {list === undefined
-        ? keys.failure === undefined && <Waiting lines={2} />
+        ? keys.failure === undefined && <LoadingRows lines={2} />
         : list.length === 0
         ? (
-          <Empty icon="key" title="No keys">
+          <EmptyState icon="key" title="No keys">
             <span>Make one to let an application in.</span>
             {add}
-          </Empty>
+          </EmptyState>
         )
         : <Table label="Keys" columns={columns} items={list} keyOf={({ id }) => id} />}
-      {adding && <NewKey close={() => setAdding(false)} made={keys.reload} />}
+      {adding && <NewKey onClose={() => setAdding(false)} onCreated={keys.reload} />}
       {revoking && (
-        <Revoke
+        <RevokeKey
           apiKey={revoking}
-          close={() => setRevoking(undefined)}
-          done={keys.reload}
+          onClose={() => setRevoking(undefined)}
+          onDone={keys.reload}
         />
       )}
     </Section>
   );
 }
 
-interface RevokeProps {
+interface RevokeKeyProps {
   readonly apiKey: ApiKey;
-  readonly close: () => void;
-  readonly done: () => void;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
 }
 
-function Revoke({ apiKey, close, done }: RevokeProps) {
-  const place = useProject();
+function RevokeKey({ apiKey, onClose, onDone }: RevokeKeyProps) {
+  const project = useProject();
   const tell = useToast();
-  const revoke = useCommand(async () => {
-    await place.api.call("DELETE", `/keys/${apiKey.id}`);
+  const revoke = useMutation(async () => {
+    await project.api.call("DELETE", `/keys/${apiKey.id}`);
     tell("The key is revoked");
-    done();
-    close();
+    onDone();
+    onClose();
   });
   return (
     <FormDialog
       title={`Revoke ${apiKey.name === "" ? "this key" : `“${apiKey.name}”`}?`}
-      action="Revoke the key"
+      submitLabel="Revoke the key"
       danger
-      close={close}
+      onClose={onClose}
       running={revoke.running}
       failure={revoke.failure}
-      submit={revoke.run}
+      onSubmit={revoke.run}
     >
       <p>
         Whoever uses <code>{apiKey.prefix}…</code>{" "}
@@ -148,41 +148,41 @@ function Revoke({ apiKey, close, done }: RevokeProps) {
 }
 
 function Derivation() {
-  const place = useProject();
+  const project = useProject();
   const tell = useToast();
-  const settings = useLoaded(
-    (signal) => place.api.get<ProjectSettings>("", {}, signal),
-    [place.id],
+  const settings = useResource(
+    (signal) => project.api.get<ProjectSettings>("", {}, signal),
+    [project.id],
   );
-  const change = useCommand(async (derivation: boolean) => {
-    await place.api.call("PUT", "", { body: { derivation } });
+  const change = useMutation(async (derivation: boolean) => {
+    await project.api.call("PUT", "", { body: { derivation } });
     tell(derivation ? "Derived views are being built" : "Derived views are off");
     settings.reload();
   });
   const { value } = settings;
   return (
     <Section title="Derived views" card>
-      <Problem failure={settings.failure ?? change.failure} />
+      <ErrorMessage failure={settings.failure ?? change.failure} />
       <CheckField
         label="Derive state, beliefs and profiles from memories"
         hint="Switched off, nothing is derived and the views answer so; switched on again, they are rebuilt."
         checked={value?.derivation ?? false}
         disabled={value === undefined || change.running}
-        change={change.run}
+        onChange={change.run}
       />
     </Section>
   );
 }
 
-function End() {
-  const place = useProject();
+function DangerZone() {
+  const project = useProject();
   const [asking, setAsking] = useState(false);
   return (
     <Section title="The project itself" card>
       <div class="ends">
         <div>
           <p>
-            <b>{place.name}</b> <Id of={place.id} />
+            <b>{project.name}</b> <Id of={project.id} />
           </p>
           <p class="hint">Deleting it removes every memory, document, key and history of it.</p>
         </div>
@@ -191,41 +191,41 @@ function End() {
           Delete the project
         </button>
       </div>
-      {asking && <DeleteProject close={() => setAsking(false)} />}
+      {asking && <DeleteProject onClose={() => setAsking(false)} />}
     </Section>
   );
 }
 
-function DeleteProject({ close }: { close: () => void }) {
-  const place = useProject();
+function DeleteProject({ onClose }: { onClose: () => void }) {
+  const project = useProject();
   const projectList = useProjectList();
   const tell = useToast();
   const [typed, setTyped] = useState("");
-  const remove = useCommand(async () => {
-    await call("DELETE", `/projects/${place.id}`);
-    tell(`Project ${place.name} is deleted`);
+  const remove = useMutation(async () => {
+    await call("DELETE", `/projects/${project.id}`);
+    tell(`Project ${project.name} is deleted`);
     projectList.reload();
-    go(href(SERVICE, "/projects"));
+    navigate(href(SERVICE_SEGMENT, "/projects"));
   });
   return (
     <FormDialog
-      title={`Delete the project ${place.name}?`}
-      action="Delete everything in it"
+      title={`Delete the project ${project.name}?`}
+      submitLabel="Delete everything in it"
       danger
-      close={close}
+      onClose={onClose}
       running={remove.running}
-      disabled={typed !== place.name}
+      disabled={typed !== project.name}
       failure={remove.failure}
-      submit={remove.run}
+      onSubmit={remove.run}
     >
       <p>
         Its keys stop working at once, and everything that it holds is removed for good. An export
         made before is the only way back.
       </p>
       <TextField
-        label={`Type ${place.name} to go on`}
+        label={`Type ${project.name} to go on`}
         value={typed}
-        change={setTyped}
+        onChange={setTyped}
         autoFocus
         required
       />

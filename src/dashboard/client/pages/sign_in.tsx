@@ -2,23 +2,23 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { useCommand } from "../live.ts";
-import { TextField } from "../parts/fields.tsx";
-import { Problem } from "../parts/problem.tsx";
+import { useMutation } from "../hooks.ts";
+import { TextField } from "../parts/forms/fields.tsx";
+import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 
 interface SignInProps {
   /** Whether the service takes a password. */
   readonly password: boolean;
   /** Of the link that led here; null without one. */
   readonly token: string | null;
-  readonly signedIn: () => void;
+  readonly onSignedIn: () => void;
 }
 
-export function SignIn({ password, token, signedIn }: SignInProps) {
+export function SignIn({ password, token, onSignedIn }: SignInProps) {
   const [typed, setTyped] = useState("");
-  const enter = useCommand(async (body: unknown) => {
+  const enter = useMutation(async (body: unknown) => {
     await call("POST", "/session", { body });
-    signedIn();
+    onSignedIn();
   });
   useEffect(() => {
     document.title = "Sign in · Commonplace";
@@ -31,7 +31,7 @@ export function SignIn({ password, token, signedIn }: SignInProps) {
         <h1>Commonplace</h1>
         {enter.running ? <p class="muted" role="status">Signing in…</p> : (
           <>
-            <Problem failure={enter.failure} />
+            <ErrorMessage failure={enter.failure} />
             {password && (
               <form
                 class="form"
@@ -44,7 +44,7 @@ export function SignIn({ password, token, signedIn }: SignInProps) {
                   label="Password"
                   type="password"
                   value={typed}
-                  change={setTyped}
+                  onChange={setTyped}
                   autoComplete="current-password"
                   autoFocus
                   required

@@ -3,46 +3,46 @@
 import { useState } from "preact/hooks";
 import type { Operation } from "../../../operations/schema.ts";
 import { idempotencyKey, type Page } from "../api.ts";
-import { useCommand, useLoaded } from "../live.ts";
-import { Status } from "../parts/badge.tsx";
-import { bytes, count } from "../parts/figures.ts";
-import { Icon } from "../parts/icon.tsx";
-import { PageHead } from "../parts/page_head.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { Section } from "../parts/section.tsx";
-import { type Column, Table } from "../parts/table.tsx";
-import { useToast } from "../parts/toast.tsx";
-import { When } from "../parts/when.tsx";
+import { useMutation, useResource } from "../hooks.ts";
+import { StatusBadge } from "../parts/data/badge.tsx";
+import { formatBytes, formatCount } from "../parts/data/number_format.ts";
+import { Icon } from "../parts/layout/icon.tsx";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { ErrorMessage } from "../parts/feedback/error_message.tsx";
+import { Section } from "../parts/layout/section.tsx";
+import { type Column, Table } from "../parts/data/table.tsx";
+import { useToast } from "../parts/feedback/toast.tsx";
+import { Timestamp } from "../parts/data/timestamp.tsx";
 import { useProject } from "../project.ts";
 import { OPERATION_NAMES } from "./operation_names.ts";
 import { snapshotUrl } from "./operations.tsx";
 
 export function Transfer() {
-  const place = useProject();
-  const recent = useLoaded(
+  const project = useProject();
+  const recent = useResource(
     async (signal) => {
       const [exports, imports] = await Promise.all(
         ["export", "import"].map((kind) =>
-          place.api.get<Page<Operation>>("/operations", { kind, limit: 10 }, signal)
+          project.api.get<Page<Operation>>("/operations", { kind, limit: 10 }, signal)
         ),
       );
       return [...exports!.results, ...imports!.results]
         .sort((a, b) => a.created_at < b.created_at ? 1 : -1);
     },
-    [place.id],
+    [project.id],
     2_000,
   );
   const columns: readonly Column<Operation>[] = [
     { title: "Operation", cell: ({ kind }) => OPERATION_NAMES[kind] },
-    { title: "Status", cell: ({ status }) => <Status of={status} /> },
-    { title: "Records", kind: "grow", cell: recordsOf },
-    { title: "Created", kind: "end", cell: ({ created_at }) => <When at={created_at} /> },
+    { title: "Status", cell: ({ status }) => <StatusBadge of={status} /> },
+    { title: "Records", kind: "grow", cell: recordCounts },
+    { title: "Created", kind: "end", cell: ({ created_at }) => <Timestamp at={created_at} /> },
     {
       title: "File",
       kind: "action",
       cell: ({ id, kind, status }) =>
         kind === "export" && status === "success" && (
-          <a class="button small" href={snapshotUrl(place.id, id)} download>
+          <a class="button small" href={snapshotUrl(project.id, id)} download>
             <Icon name="download" />
             Download
           </a>
@@ -51,15 +51,15 @@ export function Transfer() {
   ];
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Export and import"
         lead="A snapshot holds every record of the project with its history, in one JSON file that any Commonplace can restore."
       />
       <div class="pair">
-        <Export place={place} started={recent.reload} />
-        <Import place={place} started={recent.reload} />
+        <Export project={project} onStarted={recent.reload} />
+        <Import project={project} onStarted={recent.reload} />
       </div>
-      <Problem failure={recent.failure} retry={recent.reload} />
+      <ErrorMessage failure={recent.failure} onRetry={recent.reload} />
       {recent.value !== undefined && recent.value.length > 0 && (
         <Section title="Exports and imports">
           <Table
@@ -67,7 +67,7 @@ export function Transfer() {
             columns={columns}
             items={recent.value}
             keyOf={({ id }) => id}
-            href={({ id }) => place.link(`/operations/${id}`)}
+            href={({ id }) => project.link(`/operations/${id}`)}
           />
         </Section>
       )}
@@ -75,25 +75,25 @@ export function Transfer() {
   );
 }
 
-function recordsOf({ result, error }: Operation): string {
+function recordCounts({ result, error }: Operation): string {
   if (error !== null) return `${error.code}: ${error.message}`;
   const counts = (result?.["counts"] ?? result?.["restored"] ?? {}) as Record<string, number>;
   return ["memories", "documents", "history"]
-    .flatMap((name) => counts[name] === undefined ? [] : `${count(counts[name])} ${name}`)
+    .flatMap((name) => counts[name] === undefined ? [] : `${formatCount(counts[name])} ${name}`)
     .join(", ");
 }
 
-interface HalfProps {
-  readonly place: ReturnType<typeof useProject>;
-  readonly started: () => void;
+interface TransferProps {
+  readonly project: ReturnType<typeof useProject>;
+  readonly onStarted: () => void;
 }
 
-function Export({ place, started }: HalfProps) {
+function Export({ project, onStarted }: TransferProps) {
   const tell = useToast();
-  const start = useCommand(async () => {
-    await place.api.call("POST", "/exports", { headers: idempotencyKey() });
+  const start = useMutation(async () => {
+    await project.api.call("POST", "/exports", { headers: idempotencyKey() });
     tell("The export has begun");
-    started();
+    onStarted();
   });
   return (
     <Section title="Export" card>
@@ -102,7 +102,7 @@ function Export({ place, started }: HalfProps) {
           Takes everything as it is at one moment, while the project stays in use. The files that
           documents were made of are listed by their checksums and not carried.
         </p>
-        <Problem failure={start.failure} />
+        <ErrorMessage failure={start.failure} />
         <div>
           <button
             type="button"
@@ -111,7 +111,7 @@ function Export({ place, started }: HalfProps) {
             onClick={() => start.run()}
           >
             <Icon name="upload" />
-            Export {place.name}
+            Export {project.name}
           </button>
         </div>
       </div>
@@ -119,17 +119,17 @@ function Export({ place, started }: HalfProps) {
   );
 }
 
-function Import({ place, started }: HalfProps) {
+function Import({ project, onStarted }: TransferProps) {
   const tell = useToast();
   const [file, setFile] = useState<File>();
-  const start = useCommand(async (chosen: File) => {
-    await place.api.call("POST", "/imports", {
-      raw: await wrapped(chosen),
+  const start = useMutation(async (chosen: File) => {
+    await project.api.call("POST", "/imports", {
+      raw: await toImportBody(chosen),
       headers: { ...idempotencyKey(), "content-type": "application/json" },
     });
     tell("The import has begun");
     setFile(undefined);
-    started();
+    onStarted();
   });
   return (
     <Section title="Import" card>
@@ -142,7 +142,7 @@ function Import({ place, started }: HalfProps) {
       >
         <p>
           Restores a snapshot into{" "}
-          <b>{place.name}</b>, which must be empty. Ids and times stay as they were; search and
+          <b>{project.name}</b>, which must be empty. Ids and times stay as they were; search and
           views are built anew.
         </p>
         <div class="field">
@@ -154,13 +154,13 @@ function Import({ place, started }: HalfProps) {
             accept="application/json,.json"
             onChange={(event) => setFile(event.currentTarget.files?.[0])}
           />
-          {file && <p class="hint">{bytes(file.size)}</p>}
+          {file && <p class="hint">{formatBytes(file.size)}</p>}
         </div>
-        <Problem failure={start.failure} />
+        <ErrorMessage failure={start.failure} />
         <div>
           <button type="submit" class="button" disabled={file === undefined || start.running}>
             <Icon name="download" />
-            {start.running ? "Sending…" : `Import into ${place.name}`}
+            {start.running ? "Sending…" : `Import into ${project.name}`}
           </button>
         </div>
       </form>
@@ -169,8 +169,8 @@ function Import({ place, started }: HalfProps) {
 }
 
 /** The body of an import around a file, which is sent from the disk and never read into memory. */
-async function wrapped(file: File): Promise<Blob> {
-  const beginning = await file.slice(0, 64).text();
-  if (/^\s*\{\s*"snapshot"/.test(beginning)) return file;
+async function toImportBody(file: File): Promise<Blob> {
+  const head = await file.slice(0, 64).text();
+  if (/^\s*\{\s*"snapshot"/.test(head)) return file;
   return new Blob(['{"snapshot":', file, "}"]);
 }

@@ -2,25 +2,25 @@
 
 import type { ComponentChildren } from "preact";
 import type { Entity } from "../../../entities/schema.ts";
-import { type Failure, type Page } from "../api.ts";
-import { useLoaded } from "../live.ts";
-import { Empty } from "../parts/empty.tsx";
-import { FilterBar } from "../parts/filter_bar.tsx";
-import { plural } from "../parts/figures.ts";
-import { PageHead } from "../parts/page_head.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { ScopeFields, type ScopeForm } from "../parts/scope_fields.tsx";
-import { Waiting } from "../parts/table.tsx";
+import { type Page, type RequestError } from "../api.ts";
+import { useResource } from "../hooks.ts";
+import { EmptyState } from "../parts/feedback/empty_state.tsx";
+import { FilterBar } from "../parts/forms/filter_bar.tsx";
+import { formatPlural } from "../parts/data/number_format.ts";
+import { PageHeader } from "../parts/layout/page_header.tsx";
+import { ErrorMessage } from "../parts/feedback/error_message.tsx";
+import { ScopeFields, type ScopeForm } from "../parts/forms/scope_fields.tsx";
+import { LoadingRows } from "../parts/data/table.tsx";
 import type { PageProps } from "../pages.ts";
 import { useProject } from "../project.ts";
-import { go } from "../route.ts";
+import { navigate } from "../route.ts";
 import { Beliefs } from "./views/beliefs.tsx";
 import { Profile } from "./views/profile.tsx";
 import { State } from "./views/state.tsx";
 
-const KINDS = [["state", "State"], ["beliefs", "Beliefs"], ["profile", "Profile"]] as const;
+const VIEWS = [["state", "State"], ["beliefs", "Beliefs"], ["profile", "Profile"]] as const;
 
-const LEADS: Readonly<Record<string, string>> = {
+const VIEW_DESCRIPTIONS: Readonly<Record<string, string>> = {
   state: "What is so now, and what was so before: every value an attribute has had.",
   beliefs: "How well each value is supported: which memories speak for it, and from where.",
   profile: "Everything that holds about somebody, in one text.",
@@ -28,16 +28,16 @@ const LEADS: Readonly<Record<string, string>> = {
 
 export function Views({ params, query }: PageProps) {
   const { link } = useProject();
-  const kind = KINDS.find(([kind]) => kind === params["kind"])?.[0] ?? "state";
-  const scope = scopeOf(query);
+  const kind = VIEWS.find(([kind]) => kind === params["kind"])?.[0] ?? "state";
+  const scope = parseScope(query);
   const chosen = Object.values(scope).some((value) => value !== undefined);
   const path = `/views/${kind}`;
   const slot = { subject: query.get("subject"), attribute: query.get("attribute") };
   return (
     <>
-      <PageHead title="Views" lead={LEADS[kind]} />
+      <PageHeader title="Views" lead={VIEW_DESCRIPTIONS[kind]} />
       <nav class="tabs" aria-label="Views">
-        {KINDS.map(([each, name]) => (
+        {VIEWS.map(([each, name]) => (
           <a
             key={each}
             href={link(`/views/${each}`, { ...scope, ...(each === "profile" ? {} : slot) })}
@@ -47,10 +47,10 @@ export function Views({ params, query }: PageProps) {
           </a>
         ))}
       </nav>
-      <FilterBar label="Whose views" set={Object.values(scope).filter(Boolean).length}>
+      <FilterBar label="Whose views" activeCount={Object.values(scope).filter(Boolean).length}>
         <ScopeFields
           value={scope}
-          onChange={(change) => go(link(path, { ...scope, ...change }), "replace")}
+          onChange={(change) => navigate(link(path, { ...scope, ...change }), "replace")}
         />
       </FilterBar>
       {!chosen
@@ -64,7 +64,7 @@ export function Views({ params, query }: PageProps) {
   );
 }
 
-function scopeOf(query: URLSearchParams): ScopeForm {
+function parseScope(query: URLSearchParams): ScopeForm {
   return {
     user_id: query.get("user_id") || undefined,
     agent_id: query.get("agent_id") || undefined,
@@ -75,24 +75,24 @@ function scopeOf(query: URLSearchParams): ScopeForm {
 /** Views are about somebody: without a name, those that the project knows are offered. */
 function ChooseScope({ path }: { readonly path: string }) {
   const { id, api, link } = useProject();
-  const known = useLoaded(
+  const known = useResource(
     (signal) => api.get<Page<Entity>>("/entities", { limit: 24 }, signal),
     [id],
   );
   if (known.value === undefined) {
     return known.failure === undefined
-      ? <Waiting lines={2} />
-      : <Problem failure={known.failure} retry={known.reload} />;
+      ? <LoadingRows lines={2} />
+      : <ErrorMessage failure={known.failure} onRetry={known.reload} />;
   }
   const { results } = known.value;
   if (results.length === 0) {
     return (
-      <Empty icon="view" title="Nothing to look at yet">
+      <EmptyState icon="view" title="Nothing to look at yet">
         <p>
           Views are made of memories.{" "}
           <a href={link("/memories/new")}>Add one</a>, “I moved to Porto in May” for example.
         </p>
-      </Empty>
+      </EmptyState>
     );
   }
   const users = results.filter(({ type }) => type === "user");
@@ -107,7 +107,9 @@ function ChooseScope({ path }: { readonly path: string }) {
               <strong>
                 <bdi>{id}</bdi>
               </strong>
-              <span class="faint">{type}, {plural(total_memories, "memory", "memories")}</span>
+              <span class="faint">
+                {type}, {formatPlural(total_memories, "memory", "memories")}
+              </span>
             </a>
           </li>
         ))}
@@ -117,28 +119,28 @@ function ChooseScope({ path }: { readonly path: string }) {
 }
 
 /** A failed view: switched off and being built are states with words of their own. */
-export function ViewFailed(
-  { failure, retry }: { readonly failure: Failure; readonly retry: () => void },
+export function ViewError(
+  { failure, onRetry }: { readonly failure: RequestError; readonly onRetry: () => void },
 ): ComponentChildren {
   const { link } = useProject();
   if (failure.code === "DERIVATION_DISABLED") {
     return (
-      <Empty icon="view" title="Views are switched off for this project">
+      <EmptyState icon="view" title="Views are switched off for this project">
         <p>
           No memory is lost by that.{" "}
           <a href={link("/settings")}>Switch them on in the settings</a>; they are built from the
           memories at once.
         </p>
-      </Empty>
+      </EmptyState>
     );
   }
   if (failure.code === "PROJECTION_NOT_BUILT") {
     return (
-      <Empty icon="clock" title="The views are being built">
+      <EmptyState icon="clock" title="The views are being built">
         This takes a moment for every ten thousand memories.{" "}
-        <button type="button" class="link-button" onClick={retry}>Look again</button>
-      </Empty>
+        <button type="button" class="link-button" onClick={onRetry}>Look again</button>
+      </EmptyState>
     );
   }
-  return <Problem failure={failure} retry={retry} />;
+  return <ErrorMessage failure={failure} onRetry={onRetry} />;
 }

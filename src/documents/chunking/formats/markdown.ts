@@ -4,7 +4,7 @@
  */
 
 import { isDigit } from "../characters.ts";
-import { plainMarkdown } from "../headings.ts";
+import { stripMarkdown } from "../headings.ts";
 import { LineCursor } from "../lines.ts";
 import { Outline, type PieceKind } from "../outline.ts";
 import { CutCost, nestedCost } from "../sizes.ts";
@@ -37,7 +37,7 @@ export class MarkdownScanner {
   readonly #text: string;
   readonly #dialect: Dialect;
   readonly #line: LineCursor;
-  readonly #outline = new Outline(plainMarkdown);
+  readonly #outline = new Outline(stripMarkdown);
 
   #block: Block = "none";
   #afterBlank = true;
@@ -127,7 +127,7 @@ export class MarkdownScanner {
     else this.#outline.open(start, CutCost.stackedHeading, "prose");
     // Right below a higher heading it is in force from there: both enclose the text that follows.
     const from = lead !== undefined && level > lead.level ? lead.start : start;
-    this.#outline.heading(from, level, title);
+    this.#outline.addHeading(from, level, title);
     this.#lead = { start: from, level };
     this.#endBlock();
   }
@@ -252,7 +252,7 @@ export class MarkdownScanner {
     const continues = this.#block === "paragraph" || (quote && this.#block === "quote");
     if (continues && !this.#afterBlank) {
       this.#paragraph.lines++;
-      this.#noteAnnouncement();
+      this.#updateCostAfter();
       return;
     }
     if (code && this.#block === "code") return;
@@ -260,7 +260,7 @@ export class MarkdownScanner {
     this.#open(this.#costAfter, code ? "code" : "prose");
     this.#block = code ? "code" : quote ? "quote" : "paragraph";
     this.#paragraph = { start, ink, end, lines: 1 };
-    this.#noteAnnouncement();
+    this.#updateCostAfter();
   }
 
   /** "3. Terms" alone between paragraphs looks like a list of one, and is the title of a section. */
@@ -269,7 +269,7 @@ export class MarkdownScanner {
     return lines === 1 && isDigit(this.#line.text.charCodeAt(ink));
   }
 
-  #noteAnnouncement(): void {
+  #updateCostAfter(): void {
     const { text, ink, end } = this.#line;
     this.#costAfter = announces(text, ink, end) ? CutCost.announced : CutCost.block;
   }

@@ -4,23 +4,23 @@ import { isAsciiLetter, skipWhiteSpace } from "../characters.ts";
 import { cutBefore } from "../lines.ts";
 import { Outline, type PieceKind } from "../outline.ts";
 import { CutCost, nestedCost } from "../sizes.ts";
-import { endOfTag, plainMarkup, tagName, TextFinder } from "./markup_tags.ts";
+import { endOfTag, stripMarkup, tagName, TextFinder } from "./markup_tags.ts";
 
 type Dialect = "html" | "xml";
 
-const BLOCKS = new Set(
+const BLOCK_ELEMENTS = new Set(
   ("address article aside blockquote details dialog div dl fieldset figure footer form header " +
     "hgroup main nav ol p pre script section style table ul").split(" "),
 );
-const ITEMS = new Set("li tr dt dd option".split(" "));
-const RAW = new Set(["script", "style", "textarea"]);
+const ITEM_ELEMENTS = new Set("li tr dt dd option".split(" "));
+const RAW_TEXT_ELEMENTS = new Set(["script", "style", "textarea"]);
 
 /** Reads one document; use an instance once. */
 export class MarkupScanner {
   readonly #text: string;
   readonly #dialect: Dialect;
   readonly #find: TextFinder;
-  readonly #outline = new Outline(plainMarkup);
+  readonly #outline = new Outline(stripMarkup);
 
   #depth = 0;
   /** Where the piece at hand begins, while nothing but opening tags has come since. */
@@ -54,11 +54,11 @@ export class MarkupScanner {
     const text = this.#text;
     const code = text.charCodeAt(at + 1);
     if (code === 0x21) {
-      if (text.startsWith("<!--", at)) return this.#find.after("-->", at + 4);
-      if (text.startsWith("<![CDATA[", at)) return this.#find.after("]]>", at + 9);
-      return this.#find.after(">", at);
+      if (text.startsWith("<!--", at)) return this.#find.indexAfter("-->", at + 4);
+      if (text.startsWith("<![CDATA[", at)) return this.#find.indexAfter("]]>", at + 9);
+      return this.#find.indexAfter(">", at);
     }
-    if (code === 0x3f) return this.#find.after("?>", at);
+    if (code === 0x3f) return this.#find.indexAfter("?>", at);
     if (code === 0x2f || isAsciiLetter(code) || code === 0x5f || code > 0x7f) {
       return endOfTag(text, at);
     }
@@ -95,13 +95,17 @@ export class MarkupScanner {
 
   #openHtml(at: number, end: number, name: string): number {
     if (/^h[1-6]$/.test(name)) return this.#openHeading(at, end, Number(name[1]));
-    if (ITEMS.has(name)) this.#open(at, nestedCost(0), "item");
-    else if (BLOCKS.has(name)) {
-      this.#open(at, CutCost.block, name === "pre" || RAW.has(name) ? "code" : "prose");
+    if (ITEM_ELEMENTS.has(name)) this.#open(at, nestedCost(0), "item");
+    else if (BLOCK_ELEMENTS.has(name)) {
+      this.#open(
+        at,
+        CutCost.block,
+        name === "pre" || RAW_TEXT_ELEMENTS.has(name) ? "code" : "prose",
+      );
     } else if (name === "hr") this.#open(at, CutCost.division, "prose");
-    if (!RAW.has(name)) return end;
+    if (!RAW_TEXT_ELEMENTS.has(name)) return end;
     // What is in a script isn't markup, whatever it looks like.
-    const close = this.#find.before(`</${name}`, end);
+    const close = this.#find.indexOf(`</${name}`, end);
     return close < 0 ? end : close;
   }
 
@@ -110,14 +114,14 @@ export class MarkupScanner {
     const cost = CutCost.section[level - 1] ?? CutCost.block;
     const lead = this.#lead;
     this.#outline.open(start, lead === undefined ? cost : CutCost.stackedHeading, "prose");
-    const close = this.#find.before(`</h${level}`, end);
+    const close = this.#find.indexOf(`</h${level}`, end);
     const titleEnd = close < 0 ? end : close;
     // Right below a higher heading it is in force from there: both enclose the text that follows.
     const from = lead !== undefined && level > lead.level ? lead.start : start;
-    this.#outline.heading(from, level, this.#text.slice(end, Math.min(titleEnd, end + 2000)));
+    this.#outline.addHeading(from, level, this.#text.slice(end, Math.min(titleEnd, end + 2000)));
     this.#bare = undefined;
     this.#lead = { start: from, level };
-    return close < 0 ? end : Math.max(end, this.#find.after(">", close));
+    return close < 0 ? end : Math.max(end, this.#find.indexAfter(">", close));
   }
 
   /** Begins a piece at the tag, or adds it to the heading or the opening tags right before it. */

@@ -3,14 +3,14 @@
 import { isWhiteSpace } from "../characters.ts";
 
 /** A tag longer than this, with all its attributes, is read as text. */
-const MAX_TAG_LENGTH = 65_536;
+const MAX_TAG_CHARACTERS = 65_536;
 
 /**
  * The position after the tag at `at`, or -1 when it isn't closed. A ">" in a quoted attribute
  * doesn't close it; a "<" outside one means that it was no tag.
  */
 export function endOfTag(text: string, at: number): number {
-  const limit = Math.min(text.length, at + MAX_TAG_LENGTH);
+  const limit = Math.min(text.length, at + MAX_TAG_CHARACTERS);
   let quote = 0;
   let before = 0;
   for (let next = at + 1; next < limit; next++) {
@@ -47,7 +47,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The text of a short piece of markup: without tags, and with the common entities resolved. */
-export function plainMarkup(markup: string): string {
+export function stripMarkup(markup: string): string {
   return markup.replace(/<[^<>]*>/g, "").replace(
     /&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-z]{2,4});/g,
     (entity, name: string) => ENTITIES.get(name) ?? characterReference(name) ?? entity,
@@ -76,20 +76,20 @@ export class TextFinder {
   }
 
   /** The position of `wanted` (lower case; the case in the text doesn't matter), or -1. */
-  before(wanted: string, from: number): number {
-    if (this.#missing.has(wanted)) return -1;
+  indexOf(needle: string, from: number): number {
+    if (this.#missing.has(needle)) return -1;
     // ASCII only: a whole toLowerCase() may change the length of the text, and so its positions.
     this.#lower ??= this.#text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-    const at = this.#lower.indexOf(wanted, from);
-    if (at < 0) this.#missing.add(wanted);
+    const at = this.#lower.indexOf(needle, from);
+    if (at < 0) this.#missing.add(needle);
     return at;
   }
 
   /** The position after `wanted`, which has no letters, or -1. */
-  after(wanted: string, from: number): number {
-    if (this.#missing.has(wanted)) return -1;
-    const at = this.#text.indexOf(wanted, from);
-    if (at < 0) this.#missing.add(wanted);
-    return at < 0 ? -1 : at + wanted.length;
+  indexAfter(needle: string, from: number): number {
+    if (this.#missing.has(needle)) return -1;
+    const at = this.#text.indexOf(needle, from);
+    if (at < 0) this.#missing.add(needle);
+    return at < 0 ? -1 : at + needle.length;
   }
 }

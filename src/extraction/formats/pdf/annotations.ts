@@ -6,62 +6,68 @@ import type { PdfFile } from "./pdfium.ts";
 
 const FREE_TEXT = 3;
 const WIDGET = 20;
-const MOST_ANNOTATIONS = 2_000;
-const MOST_BYTES = 3_500;
+const MAX_ANNOTATIONS = 2_000;
+const MAX_VALUE_BYTES = 3_500;
 
 /** Lines and checkboxes of the annotations of page `page`, each where it stands. */
 export function readAnnotations(
   file: PdfFile,
   page: number,
-  turn: (x: number, y: number) => readonly [number, number],
+  transform: (x: number, y: number) => readonly [number, number],
 ): { lines: RawLine[]; checkboxes: Checkbox[] } {
   const lines: RawLine[] = [];
   const checkboxes: Checkbox[] = [];
-  const count = Math.min(MOST_ANNOTATIONS, file.call("FPDFPage_GetAnnotCount", page));
+  const count = Math.min(MAX_ANNOTATIONS, file.call("FPDFPage_GetAnnotCount", page));
   for (let index = 0; index < count; index++) {
     const annotation = file.call("FPDFPage_GetAnnot", page, index);
     if (annotation === 0) continue;
     const type = file.call("FPDFAnnot_GetSubtype", annotation);
-    const state = type === WIDGET ? dictionaryText(file, annotation, "AS") : "";
-    const box = state === "" ? undefined : boxOf(file, annotation, turn);
+    const state = type === WIDGET ? readDictionaryText(file, annotation, "AS") : "";
+    const box = state === "" ? undefined : readBox(file, annotation, transform);
     if (box !== undefined) checkboxes.push({ ...box, checked: state !== "Off" });
     const text = type === WIDGET
-      ? fieldValue(file, annotation)
+      ? readFieldValue(file, annotation)
       : type === FREE_TEXT
-      ? dictionaryText(file, annotation, "Contents")
+      ? readDictionaryText(file, annotation, "Contents")
       : "";
-    if (text.trim() !== "") lines.push(...place(file, annotation, text, turn));
+    if (text.trim() !== "") lines.push(...textLines(file, annotation, text, transform));
     file.call("FPDFPage_CloseAnnot", annotation);
   }
   return { lines, checkboxes };
 }
 
 /** A field's value; the states of buttons are names, not text. */
-function fieldValue(file: PdfFile, annotation: number): string {
-  const value = dictionaryText(file, annotation, "V");
+function readFieldValue(file: PdfFile, annotation: number): string {
+  const value = readDictionaryText(file, annotation, "V");
   return /^(?:Off|Yes|On|No|\d+|Choice\d+)$/.test(value) &&
-      dictionaryText(file, annotation, "AS") !== ""
+      readDictionaryText(file, annotation, "AS") !== ""
     ? ""
     : value;
 }
 
-function dictionaryText(file: PdfFile, annotation: number, key: string): string {
-  const keyAt = file.scratch + MOST_BYTES + 64;
+function readDictionaryText(file: PdfFile, annotation: number, key: string): string {
+  const keyAt = file.scratch + MAX_VALUE_BYTES + 64;
   new Uint8Array(file.view.buffer).set(new TextEncoder().encode(`${key}\0`), keyAt);
-  const length = file.call("FPDFAnnot_GetStringValue", annotation, keyAt, file.scratch, MOST_BYTES);
-  if (length <= 2 || length > MOST_BYTES) return "";
+  const length = file.call(
+    "FPDFAnnot_GetStringValue",
+    annotation,
+    keyAt,
+    file.scratch,
+    MAX_VALUE_BYTES,
+  );
+  if (length <= 2 || length > MAX_VALUE_BYTES) return "";
   const bytes = new Uint8Array(file.view.buffer, file.scratch, length - 2);
   return new TextDecoder("utf-16le").decode(bytes.slice());
 }
 
-function boxOf(
+function readBox(
   file: PdfFile,
   annotation: number,
-  turn: (x: number, y: number) => readonly [number, number],
+  transform: (x: number, y: number) => readonly [number, number],
 ): Box | undefined {
   if (file.call("FPDFAnnot_GetRect", annotation, file.scratch) === 0) return undefined;
-  const [x0, y0] = turn(file.float(0), file.float(1));
-  const [x1, y1] = turn(file.float(2), file.float(3));
+  const [x0, y0] = transform(file.readFloat(0), file.readFloat(1));
+  const [x1, y1] = transform(file.readFloat(2), file.readFloat(3));
   return {
     left: Math.min(x0, x1),
     top: Math.min(y0, y1),
@@ -70,13 +76,13 @@ function boxOf(
   };
 }
 
-function place(
+function textLines(
   file: PdfFile,
   annotation: number,
   text: string,
-  turn: (x: number, y: number) => readonly [number, number],
+  transform: (x: number, y: number) => readonly [number, number],
 ): RawLine[] {
-  const box = boxOf(file, annotation, turn);
+  const box = readBox(file, annotation, transform);
   if (box === undefined) return [];
   const { left, top, right, bottom } = box;
   const rows = text.split(/[\r\n]+/).filter((row) => row.trim() !== "");

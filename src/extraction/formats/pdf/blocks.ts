@@ -1,11 +1,11 @@
 /** Turns the ordered content of pages into blocks: headings, items, paragraphs, code, tables. */
 import { append, type Block, plainText, type Span } from "../../model.ts";
-import { glyphText, type Piece, spaced } from "./lines.ts";
-import { intoParagraphs, type Paragraph } from "./paragraphs.ts";
-import type { PageTable } from "./ruled.ts";
+import { glyphText, insertSpaces, type LinePiece } from "./lines.ts";
+import { groupIntoParagraphs, type Paragraph } from "./paragraphs.ts";
+import type { PageTable } from "./ruled_tables.ts";
 
 /** A column of a page: lines and tables, top to bottom. */
-export type Flow = readonly (Piece | PageTable)[];
+export type Flow = readonly (LinePiece | PageTable)[];
 
 /** What the whole document says about its typography. */
 export interface Typography {
@@ -22,16 +22,16 @@ export interface Typography {
 }
 
 /** Blocks of one column. */
-export function columnBlocks(flow: Flow, type: Typography): Block[] {
+export function columnBlocks(flow: Flow, typography: Typography): Block[] {
   const blocks: Block[] = [];
-  let lines: Piece[] = [];
+  let lines: LinePiece[] = [];
   const flush = (isOverTable: boolean) => {
-    const own = textBlocks(lines, type);
+    const own = textBlocks(lines, typography);
     const [last, line] = [own.pop(), lines.at(-1)];
     append(blocks, own);
     if (last !== undefined && line !== undefined) {
       const isInList = last.kind === "item" && own.at(-1)?.kind === "item";
-      blocks.push(isOverTable && !isInList ? tableHeading(last, line, type) : last);
+      blocks.push(isOverTable && !isInList ? tableHeading(last, line, typography) : last);
     }
     lines = [];
   };
@@ -46,66 +46,66 @@ export function columnBlocks(flow: Flow, type: Typography): Block[] {
 }
 
 /** Where all type is bold, as in forms, a short line over a table is its heading all the same. */
-function tableHeading(block: Block, line: Piece, type: Typography): Block {
+function tableHeading(block: Block, line: LinePiece, typography: Typography): Block {
   const isText = block.kind === "paragraph" || block.kind === "item";
-  if (!isText || !line.bold || !type.bodyBold) return block;
+  if (!isText || !line.bold || !typography.bodyBold) return block;
   const text = plainText(block.spans).trim();
   // The text of a numbered line is without its number.
   const isTitle = line.text.endsWith(text) && line.text.length - text.length < 5 &&
     text.length < 60 && /\p{L}/u.test(text) && !/[.,;:!?؟،]$/.test(text);
-  const level = Math.min(6, type.headingSizes.length + 1);
+  const level = Math.min(6, typography.headingSizes.length + 1);
   return isTitle ? { kind: "heading", level, spans: paragraphSpans([line]) } : block;
 }
 
-function textBlocks(lines: readonly Piece[], type: Typography): Block[] {
-  const paragraphs = intoParagraphs(lines);
+function textBlocks(lines: readonly LinePiece[], typography: Typography): Block[] {
+  const paragraphs = groupIntoParagraphs(lines);
   const indents = new Indents();
   const blocks: Block[] = [];
-  let code: Piece[] = [];
+  let code: LinePiece[] = [];
   const flushCode = () => {
     if (code.length > 0) blocks.push({ kind: "code", text: codeText(code) });
     code = [];
   };
-  for (const paragraph of joinedHeadings(paragraphs, type)) {
-    if (!type.bodyMono && paragraph.lines.every(isMono)) {
+  for (const paragraph of joinSplitHeadings(paragraphs, typography)) {
+    if (!typography.bodyMono && paragraph.lines.every(isMono)) {
       code.push(...paragraph.lines);
       continue;
     }
     flushCode();
-    blocks.push(paragraphBlock(paragraph, type, indents));
+    blocks.push(paragraphBlock(paragraph, typography, indents));
   }
   flushCode();
   return blocks;
 }
 
 /** A long title is broken where it reads well, not where it has to be: its lines are one heading. */
-function joinedHeadings(paragraphs: readonly Paragraph[], type: Typography): Paragraph[] {
+function joinSplitHeadings(paragraphs: readonly Paragraph[], typography: Typography): Paragraph[] {
   const joined: Paragraph[] = [];
   for (const paragraph of paragraphs) {
     const open = joined.at(-1);
-    if (open !== undefined && isBrokenTitle(open, paragraph, type)) {
+    if (open !== undefined && isSplitHeading(open, paragraph, typography)) {
       joined[joined.length - 1] = { ...open, lines: [...open.lines, ...paragraph.lines] };
     } else joined.push(paragraph);
   }
   return joined;
 }
 
-function isBrokenTitle(open: Paragraph, next: Paragraph, type: Typography): boolean {
+function isSplitHeading(open: Paragraph, next: Paragraph, typography: Typography): boolean {
   const last = open.lines.at(-1);
   const first = next.lines[0];
   if (last === undefined || first === undefined || next.marker !== undefined) return false;
-  const isLarge = first.size > 1.12 * type.body && Math.abs(first.size - last.size) < 0.3;
+  const isLarge = first.size > 1.12 * typography.body && Math.abs(first.size - last.size) < 0.3;
   const isSame = first.font === last.font && first.bold === last.bold;
   const isNear = first.baseline - last.baseline < 1.45 * first.size;
   const isAligned = Math.abs(first.left - last.left) < 0.5 * first.size ||
     Math.abs(first.left + first.right - last.left - last.right) < first.size;
   return isLarge && isSame && isNear && isAligned && !/[.!?:]$/.test(last.text) &&
-    headingLevel(open, type) !== undefined &&
-    headingLevel({ ...open, lines: [...open.lines, ...next.lines] }, type) !== undefined;
+    headingLevel(open, typography) !== undefined &&
+    headingLevel({ ...open, lines: [...open.lines, ...next.lines] }, typography) !== undefined;
 }
 
-function paragraphBlock(paragraph: Paragraph, type: Typography, indents: Indents): Block {
-  const level = headingLevel(paragraph, type);
+function paragraphBlock(paragraph: Paragraph, typography: Typography, indents: Indents): Block {
+  const level = headingLevel(paragraph, typography);
   if (level !== undefined) {
     indents.clear();
     return { kind: "heading", level, spans: paragraphSpans(paragraph.lines) };
@@ -117,10 +117,10 @@ function paragraphBlock(paragraph: Paragraph, type: Typography, indents: Indents
   }
   const first = paragraph.lines[0];
   const edge = first === undefined ? 0 : first.rightToLeft ? -first.right : first.left;
-  const depth = indents.level(edge);
-  const text = withoutMarker(spans, paragraph.marker);
+  const depth = indents.levelAt(edge);
+  const text = stripMarker(spans, paragraph.marker);
   const number = Number.parseInt(paragraph.marker.replace(/\D/g, ""), 10);
-  if (isLabel(paragraph.marker)) {
+  if (isTextLabel(paragraph.marker)) {
     const counted = paragraph.marker.match(/\d+/g)?.length ?? 1;
     return { kind: "item", level: Math.max(depth, counted - 1), spans };
   }
@@ -130,7 +130,7 @@ function paragraphBlock(paragraph: Paragraph, type: Typography, indents: Indents
 }
 
 /** `a)`, `iv.`, `2.1` and `☒` say what no number of Markdown does. */
-function isLabel(marker: string): boolean {
+function isTextLabel(marker: string): boolean {
   return /\p{L}|\d\.\d|[☐-☒]/u.test(marker) && marker !== "o";
 }
 
@@ -138,7 +138,7 @@ function isLabel(marker: string): boolean {
 class Indents {
   #edges: number[] = [];
 
-  level(edge: number): number {
+  levelAt(edge: number): number {
     while (this.#edges.length > 0 && edge < (this.#edges.at(-1) ?? 0) - 3) this.#edges.pop();
     if (this.#edges.length === 0 || edge > (this.#edges.at(-1) ?? 0) + 3) this.#edges.push(edge);
     return this.#edges.length - 1;
@@ -149,11 +149,11 @@ class Indents {
   }
 }
 
-function isMono(line: Piece): boolean {
+function isMono(line: LinePiece): boolean {
   return line.glyphs.every((glyph) => glyph.face.mono || glyph.text.trim() === "");
 }
 
-function codeText(lines: readonly Piece[]): string {
+function codeText(lines: readonly LinePiece[]): string {
   const left = Math.min(...lines.map((line) => line.left));
   return lines.map((line) => {
     const width = (line.right - line.left) / Math.max(1, line.text.length);
@@ -163,30 +163,30 @@ function codeText(lines: readonly Piece[]): string {
 }
 
 /** The level of a heading by its size, or by its weight at the size of the text. */
-function headingLevel(paragraph: Paragraph, type: Typography): number | undefined {
+function headingLevel(paragraph: Paragraph, typography: Typography): number | undefined {
   const first = paragraph.lines[0];
   if (first === undefined || paragraph.lines.length > 4) return undefined;
   const text = paragraph.lines.map((line) => line.text).join(" ").trim();
   if (!/\p{L}/u.test(text) || text.length > 200 || /^[\p{Ll}]/u.test(text)) return undefined;
-  const rank = type.headingSizes.findIndex((size) => first.size >= size - 0.26);
+  const rank = typography.headingSizes.findIndex((size) => first.size >= size - 0.26);
   // "A. Scope" may be a heading; a bullet never is.
   const bullet = paragraph.marker !== undefined &&
     (!/[\p{L}\d]/u.test(paragraph.marker) || paragraph.marker === "o");
   if (bullet) return undefined;
-  if (first.size > 1.12 * type.body && rank >= 0) return Math.min(5, rank + 1);
-  const bold = paragraph.lines.every((line) => line.bold) && !type.bodyBold;
+  if (first.size > 1.12 * typography.body && rank >= 0) return Math.min(5, rank + 1);
+  const bold = paragraph.lines.every((line) => line.bold) && !typography.bodyBold;
   const rare = paragraph.lines.length === 1 && text.length < 60 && first.upright &&
-    ((type.rareFonts.has(first.font) && first.size >= type.body) ||
-      (first.font !== type.bodyFont && first.size > 1.04 * type.body));
-  if (!(bold || rare) || paragraph.lines.length > 2 || first.size < 0.93 * type.body) {
+    ((typography.rareFonts.has(first.font) && first.size >= typography.body) ||
+      (first.font !== typography.bodyFont && first.size > 1.04 * typography.body));
+  if (!(bold || rare) || paragraph.lines.length > 2 || first.size < 0.93 * typography.body) {
     return undefined;
   }
   if (text.length > 130 || /[.,;]$/.test(text)) return undefined;
-  return Math.min(6, type.headingSizes.length + 1);
+  return Math.min(6, typography.headingSizes.length + 1);
 }
 
 /** The text of lines as spans: hyphens at line ends joined, links kept. */
-export function paragraphSpans(lines: readonly Piece[]): Span[] {
+export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
   const spans: Span[] = [];
   let before = "";
   for (const line of lines) {
@@ -215,9 +215,9 @@ function lineJoint(before: string, after: string): { drop: number; glue: string 
   return { drop: 0, glue: wide ? "" : " " };
 }
 
-function lineSpans(line: Piece): Span[] {
+function lineSpans(line: LinePiece): Span[] {
   const spans: Span[] = [];
-  for (const glyph of spaced(line.glyphs)) {
+  for (const glyph of insertSpaces(line.glyphs)) {
     const last = spans.at(-1);
     const spaceAfterSpace = glyph.text === " " && last?.text.endsWith(" ") === true;
     if (spaceAfterSpace) continue;
@@ -230,7 +230,7 @@ function lineSpans(line: Piece): Span[] {
   return spans;
 }
 
-function withoutMarker(spans: readonly Span[], marker: string): Span[] {
+function stripMarker(spans: readonly Span[], marker: string): Span[] {
   const [first, ...rest] = spans;
   if (first === undefined) return [];
   return [

@@ -1,14 +1,14 @@
 /** Bullets that are drawn, not written: browsers print lists so. */
 import type { Box } from "./geometry.ts";
-import { type Piece, pieceOf } from "./lines.ts";
+import { createPiece, type LinePiece } from "./lines.ts";
 
 /** The pieces, with a bullet as their first character where a dot stands before one. */
-export function withBullets(found: readonly Piece[], dots: readonly Box[]): Piece[] {
+export function withBullets(found: readonly LinePiece[], dots: readonly Box[]): LinePiece[] {
   const pieces = [...found];
   for (const dot of dots) {
     let [nearest, least] = [-1, Infinity];
     pieces.forEach((piece, index) => {
-      const gap = gapTo(piece, dot);
+      const gap = bulletGap(piece, dot);
       if (gap !== undefined && gap < least) [nearest, least] = [index, gap];
     });
     const piece = pieces[nearest];
@@ -19,7 +19,7 @@ export function withBullets(found: readonly Piece[], dots: readonly Box[]): Piec
 }
 
 /** How far before the text of `piece` the dot stands, if it stands as its bullet would. */
-function gapTo(piece: Piece, dot: Box): number | undefined {
+function bulletGap(piece: LinePiece, dot: Box): number | undefined {
   const { size, baseline, left, right, rightToLeft } = piece;
   const gap = rightToLeft ? dot.left - right : left - dot.right;
   const isBeside = gap > 0.1 * size && gap < 1.6 * size;
@@ -28,10 +28,10 @@ function gapTo(piece: Piece, dot: Box): number | undefined {
   return isBeside && isCentred && height > 0.15 * size && height < 0.6 * size ? gap : undefined;
 }
 
-function withBullet(piece: Piece, dot: Box): Piece | undefined {
+function withBullet(piece: LinePiece, dot: Box): LinePiece | undefined {
   const [first] = piece.glyphs;
   if (first === undefined) return undefined;
   const { href: _, ...look } = first;
   const bullet = { ...look, left: dot.left, right: dot.right, text: "•" };
-  return pieceOf([bullet, { ...bullet, text: " ", left: dot.right }, ...piece.glyphs]);
+  return createPiece([bullet, { ...bullet, text: " ", left: dot.right }, ...piece.glyphs]);
 }

@@ -11,48 +11,50 @@ const LINE_TO = 0;
 const BEZIER_TO = 1;
 const MOVE_TO = 2;
 /** A filled box no thicker than this, in points, is a line. */
-const THIN = 3;
+const MAX_RULE_THICKNESS_POINTS = 3;
 /** Objects looked at on one page: maps and plots hold hundreds of thousands. */
-const MOST_OBJECTS = 20_000;
-const MOST_SEGMENTS = 400;
-const MOST_RULES = 6_000;
+const MAX_PAGE_OBJECTS = 20_000;
+const MAX_PATH_SEGMENTS = 400;
+const MAX_RULES = 6_000;
 /** Filled boxes, and drawn ones, looked at on one page. */
-const MOST_FILLS = 500;
+const MAX_BOXES = 500;
 /** A page of more dots is a plot. */
-const MOST_DOTS = 500;
+const MAX_DOTS = 500;
 /** Chromium draws a disc of 49. */
-const MOST_DOT_SEGMENTS = 100;
+const MAX_FIGURE_SEGMENTS = 100;
 /** A path no larger than this either way, in points, may be a checkbox or what ticks it. */
-const SMALL = 22;
+const MAX_FIGURE_POINTS = 22;
 /** A page of more small paths is a plot. */
-const MOST_FIGURES = 1_000;
+const MAX_FIGURES = 1_000;
 
-type Turn = (x: number, y: number) => readonly [number, number];
+type PointTransform = (x: number, y: number) => readonly [number, number];
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 /** The rules, filled and drawn boxes, pictures, dots and other small paths of page `page`. */
-export function readDrawing(file: PdfFile, page: number, turn: Turn) {
+export function readDrawing(file: PdfFile, page: number, transform: PointTransform) {
   const rules: Rule[] = [];
   const pictures: Box[] = [];
   const fills: Box[] = [];
   const frames: Box[] = [];
   const dots: Box[] = [];
   const figures: Figure[] = [];
-  let budget = MOST_OBJECTS;
+  let budget = MAX_PAGE_OBJECTS;
   const visit = (object: number, matrix: Matrix, depth: number) => {
-    if (budget-- <= 0 || rules.length > MOST_RULES) return;
+    if (budget-- <= 0 || rules.length > MAX_RULES) return;
     const type = file.call("FPDFPageObj_GetType", object);
     if (type === PATH) {
-      const path = pathRules(file, object, matrix, turn);
+      const path = readPath(file, object, matrix, transform);
       rules.push(...path.rules);
-      if (fills.length < MOST_FILLS) fills.push(...path.fills);
-      if (frames.length < MOST_FILLS) frames.push(...path.frames);
-      if (dots.length <= MOST_DOTS) dots.push(...dot(file, object, matrix, turn));
-      if (figures.length <= MOST_FIGURES) figures.push(...figure(file, object, matrix, turn));
-    } else if (type === IMAGE) pictures.push(...bounds(file, object, matrix, turn));
+      if (fills.length < MAX_BOXES) fills.push(...path.fills);
+      if (frames.length < MAX_BOXES) frames.push(...path.frames);
+      if (dots.length <= MAX_DOTS) dots.push(...readDot(file, object, matrix, transform));
+      if (figures.length <= MAX_FIGURES) {
+        figures.push(...readFigure(file, object, matrix, transform));
+      }
+    } else if (type === IMAGE) pictures.push(...readBounds(file, object, matrix, transform));
     else if (type === FORM && depth < 4) {
-      const inner = compose(readMatrix(file, object), matrix);
+      const inner = multiplyMatrices(readMatrix(file, object), matrix);
       const count = file.call("FPDFFormObj_CountObjects", object);
       for (let index = 0; index < count; index++) {
         visit(file.call("FPDFFormObj_GetObject", object, index), inner, depth + 1);
@@ -68,36 +70,44 @@ export function readDrawing(file: PdfFile, page: number, turn: Turn) {
     fills,
     frames,
     pictures,
-    dots: dots.length > MOST_DOTS ? [] : dots,
-    figures: figures.length > MOST_FIGURES ? [] : figures,
+    dots: dots.length > MAX_DOTS ? [] : dots,
+    figures: figures.length > MAX_FIGURES ? [] : figures,
   };
 }
 
 /** A small figure as high as it is wide, such as browsers draw the bullets of lists. */
-function dot(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[] {
+function readDot(file: PdfFile, object: number, matrix: Matrix, transform: PointTransform): Box[] {
   const segments = file.call("FPDFPath_CountSegments", object);
-  if (segments < 4 || segments > MOST_DOT_SEGMENTS || !isShown(file, object)) return [];
-  return bounds(file, object, matrix, turn).filter((box) => {
+  if (segments < 4 || segments > MAX_FIGURE_SEGMENTS || !isVisible(file, object)) return [];
+  return readBounds(file, object, matrix, transform).filter((box) => {
     const [width, height] = [box.right - box.left, box.bottom - box.top];
     return width > 1 && width < 9 && Math.abs(width - height) < 0.2 * width;
   });
 }
 
 /** A small path, and how it is drawn. */
-function figure(file: PdfFile, object: number, outer: Matrix, turn: Turn): Figure[] {
+function readFigure(
+  file: PdfFile,
+  object: number,
+  outer: Matrix,
+  transform: PointTransform,
+): Figure[] {
   const count = file.call("FPDFPath_CountSegments", object);
-  if (count < 2 || count > MOST_DOT_SEGMENTS) return [];
-  const [box] = bounds(file, object, outer, turn);
-  if (box === undefined || box.right - box.left > SMALL || box.bottom - box.top > SMALL) return [];
-  const { stroked, filled } = drawMode(file, object);
+  if (count < 2 || count > MAX_FIGURE_SEGMENTS) return [];
+  const [box] = readBounds(file, object, outer, transform);
+  if (
+    box === undefined || box.right - box.left > MAX_FIGURE_POINTS ||
+    box.bottom - box.top > MAX_FIGURE_POINTS
+  ) return [];
+  const { stroked, filled } = readDrawMode(file, object);
   if (!stroked && !filled) return [];
-  const matrix = compose(readMatrix(file, object), outer);
-  const shapes = subpaths(file, object, count, matrix, turn);
+  const matrix = multiplyMatrices(readMatrix(file, object), outer);
+  const shapes = readSubpaths(file, object, count, matrix, transform);
   const upright = shapes.length === 1 && shapes[0] !== undefined && isRectangle(shapes[0]);
-  return [{ ...box, stroked, fill: filled ? fillOf(file, object) : "none", upright }];
+  return [{ ...box, stroked, fill: filled ? readFill(file, object) : "none", upright }];
 }
 
-function fillOf(file: PdfFile, object: number): Figure["fill"] {
+function readFill(file: PdfFile, object: number): Figure["fill"] {
   const at = file.scratch;
   if (file.call("FPDFPageObj_GetFillColor", object, at, at + 4, at + 8, at + 12) === 0) {
     return "none";
@@ -112,12 +122,12 @@ function fillOf(file: PdfFile, object: number): Figure["fill"] {
   return light < 100 ? "dark" : light > 224 ? "light" : "colour";
 }
 
-function isShown(file: PdfFile, object: number): boolean {
-  const { stroked, filled } = drawMode(file, object);
+function isVisible(file: PdfFile, object: number): boolean {
+  const { stroked, filled } = readDrawMode(file, object);
   return stroked || filled;
 }
 
-function drawMode(file: PdfFile, object: number): { stroked: boolean; filled: boolean } {
+function readDrawMode(file: PdfFile, object: number): { stroked: boolean; filled: boolean } {
   file.call("FPDFPath_GetDrawMode", object, file.scratch, file.scratch + 4);
   return {
     filled: file.view.getInt32(file.scratch, true) !== 0,
@@ -128,16 +138,16 @@ function drawMode(file: PdfFile, object: number): { stroked: boolean; filled: bo
 function readMatrix(file: PdfFile, object: number): Matrix {
   if (file.call("FPDFPageObj_GetMatrix", object, file.scratch) === 0) return IDENTITY;
   return [
-    file.float(0),
-    file.float(1),
-    file.float(2),
-    file.float(3),
-    file.float(4),
-    file.float(5),
+    file.readFloat(0),
+    file.readFloat(1),
+    file.readFloat(2),
+    file.readFloat(3),
+    file.readFloat(4),
+    file.readFloat(5),
   ];
 }
 
-function compose(inner: Matrix, outer: Matrix): Matrix {
+function multiplyMatrices(inner: Matrix, outer: Matrix): Matrix {
   const [a, b, c, d, e, f] = inner;
   const [A, B, C, D, E, F] = outer;
   return [
@@ -150,15 +160,23 @@ function compose(inner: Matrix, outer: Matrix): Matrix {
   ];
 }
 
-function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): readonly [number, number] {
+function applyMatrix([a, b, c, d, e, f]: Matrix, x: number, y: number): readonly [number, number] {
   return [a * x + c * y + e, b * x + d * y + f];
 }
 
-function bounds(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[] {
+function readBounds(
+  file: PdfFile,
+  object: number,
+  matrix: Matrix,
+  transform: PointTransform,
+): Box[] {
   const at = file.scratch;
   if (file.call("FPDFPageObj_GetBounds", object, at, at + 4, at + 8, at + 12) === 0) return [];
-  const corners = [[file.float(0), file.float(1)], [file.float(2), file.float(3)]] as const;
-  const [[x0, y0], [x1, y1]] = corners.map(([x, y]) => turn(...apply(matrix, x, y))) as [
+  const corners = [[file.readFloat(0), file.readFloat(1)], [
+    file.readFloat(2),
+    file.readFloat(3),
+  ]] as const;
+  const [[x0, y0], [x1, y1]] = corners.map(([x, y]) => transform(...applyMatrix(matrix, x, y))) as [
     readonly [number, number],
     readonly [number, number],
   ];
@@ -171,25 +189,25 @@ function bounds(file: PdfFile, object: number, matrix: Matrix, turn: Turn): Box[
 }
 
 /** The lines of a path, and the boxes it fills and draws. */
-function pathRules(file: PdfFile, object: number, outer: Matrix, turn: Turn) {
+function readPath(file: PdfFile, object: number, outer: Matrix, transform: PointTransform) {
   const count = file.call("FPDFPath_CountSegments", object);
-  if (count < 2 || count > MOST_SEGMENTS) return { rules: [], fills: [], frames: [] };
-  const { stroked, filled } = drawMode(file, object);
+  if (count < 2 || count > MAX_PATH_SEGMENTS) return { rules: [], fills: [], frames: [] };
+  const { stroked, filled } = readDrawMode(file, object);
   if (!filled && !stroked) return { rules: [], fills: [], frames: [] };
-  const matrix = compose(readMatrix(file, object), outer);
-  const shapes = subpaths(file, object, count, matrix, turn);
+  const matrix = multiplyMatrices(readMatrix(file, object), outer);
+  const shapes = readSubpaths(file, object, count, matrix, transform);
   return {
-    rules: shapes.flatMap((points) => stroked ? edges(points) : thinBox(points)),
-    fills: filled ? shapes.flatMap(wideBox) : [],
-    frames: stroked ? shapes.flatMap(wideBox) : [],
+    rules: shapes.flatMap((points) => stroked ? edgeRules(points) : thinBoxRules(points)),
+    fills: filled ? shapes.flatMap(wideBoxes) : [],
+    frames: stroked ? shapes.flatMap(wideBoxes) : [],
   };
 }
 
 /** A box that is no line: a frame, or the shade of a cell, a row or a page. */
-function wideBox(points: readonly Point[]): Box[] {
+function wideBoxes(points: readonly Point[]): Box[] {
   const [left, right] = extent(points.map(([x]) => x));
   const [top, bottom] = extent(points.map(([, y]) => y));
-  return Math.min(right - left, bottom - top) > THIN && isRectangle(points)
+  return Math.min(right - left, bottom - top) > MAX_RULE_THICKNESS_POINTS && isRectangle(points)
     ? [{ left, top, right, bottom }]
     : [];
 }
@@ -217,7 +235,13 @@ function extent(values: readonly number[]): readonly [number, number] {
 
 type Point = readonly [number, number];
 
-function subpaths(file: PdfFile, object: number, count: number, matrix: Matrix, turn: Turn) {
+function readSubpaths(
+  file: PdfFile,
+  object: number,
+  count: number,
+  matrix: Matrix,
+  transform: PointTransform,
+) {
   const shapes: Point[][] = [];
   let points: Point[] = [];
   let curved = false;
@@ -229,7 +253,7 @@ function subpaths(file: PdfFile, object: number, count: number, matrix: Matrix, 
     const segment = file.call("FPDFPath_GetPathSegment", object, index);
     const type = file.call("FPDFPathSegment_GetType", segment);
     file.call("FPDFPathSegment_GetPoint", segment, file.scratch, file.scratch + 4);
-    const point = turn(...apply(matrix, file.float(0), file.float(1)));
+    const point = transform(...applyMatrix(matrix, file.readFloat(0), file.readFloat(1)));
     const closes = file.call("FPDFPathSegment_GetClose", segment) !== 0;
     if (type === MOVE_TO) flush();
     if (type === BEZIER_TO) curved = true;
@@ -240,7 +264,7 @@ function subpaths(file: PdfFile, object: number, count: number, matrix: Matrix, 
   return shapes;
 }
 
-function edges(points: readonly Point[]): Rule[] {
+function edgeRules(points: readonly Point[]): Rule[] {
   const rules: Rule[] = [];
   for (let index = 1; index < points.length; index++) {
     const rule = ruleBetween(points[index - 1], points[index]);
@@ -249,11 +273,11 @@ function edges(points: readonly Point[]): Rule[] {
   return rules;
 }
 
-function thinBox(points: readonly Point[]): Rule[] {
+function thinBoxRules(points: readonly Point[]): Rule[] {
   const [left, right] = extent(points.map(([x]) => x));
   const [top, bottom] = extent(points.map(([, y]) => y));
   const thin = Math.min(right - left, bottom - top);
-  if (thin > THIN || Math.max(right - left, bottom - top) < 4) return [];
+  if (thin > MAX_RULE_THICKNESS_POINTS || Math.max(right - left, bottom - top) < 4) return [];
   const horizontal = right - left > bottom - top;
   const [x, y] = [(left + right) / 2, (top + bottom) / 2];
   return [

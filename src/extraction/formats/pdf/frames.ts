@@ -1,19 +1,19 @@
 /** Boxes drawn around text: what stands in one is read as a whole, before what stands beside it. */
-import { type Box, holdsCentre } from "./geometry.ts";
-import type { Piece } from "./lines.ts";
+import { type Box, containsCentre } from "./geometry.ts";
+import type { LinePiece } from "./lines.ts";
 import type { Rule } from "./page.ts";
 
 /** Edges this close, in points, are one edge. */
-const NEAR = 3;
+const EDGE_TOLERANCE_POINTS = 3;
 /** A box over more of the page frames the page. */
-const LARGEST_PART = 0.4;
+const MAX_PAGE_AREA_SHARE = 0.4;
 /** A page of more boxes is a form or a plan. */
-const MOST_FRAMES = 100;
+const MAX_FRAMES = 100;
 
 /** A box with the text in it, and the lines drawn in it. */
 export interface TextFrame {
   readonly box: Box;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly LinePiece[];
   readonly rules: readonly Rule[];
 }
 
@@ -21,22 +21,24 @@ export interface TextFrame {
  * The boxes that hold text and are no cells: cells share whole edges with their neighbours, and
  * tables have lines from edge to edge.
  */
-export function textFrames(
+export function findTextFrames(
   boxes: readonly Box[],
-  pieces: readonly Piece[],
+  pieces: readonly LinePiece[],
   rules: readonly Rule[],
   pageArea: number,
 ): TextFrame[] {
-  if (boxes.length > MOST_FRAMES) return [];
-  const unlike = boxes.filter((box, at) => !boxes.slice(0, at).some((other) => isSame(box, other)));
+  if (boxes.length > MAX_FRAMES) return [];
+  const unlike = boxes.filter((box, at) =>
+    !boxes.slice(0, at).some((other) => isSameBox(box, other))
+  );
   const single = unlike.filter((box) =>
-    areaOf(box) < LARGEST_PART * pageArea &&
+    areaOf(box) < MAX_PAGE_AREA_SHARE * pageArea &&
     !unlike.some((other) => other !== box && sharesEdge(box, other)) &&
     !rules.some((rule) => divides(rule, box))
   );
   const owner = new Map(pieces.map((piece) => [
     piece,
-    single.filter((box) => holds(box, piece)).sort((a, b) => areaOf(a) - areaOf(b))[0],
+    single.filter((box) => containsPiece(box, piece)).sort((a, b) => areaOf(a) - areaOf(b))[0],
   ]));
   return single.flatMap((box) => {
     const own = pieces.filter((piece) => owner.get(piece) === box);
@@ -51,7 +53,7 @@ export function textFrames(
 /** The rules of a page without those of the frames, and without what leads from one to another. */
 export function withoutFrames(rules: readonly Rule[], frames: readonly TextFrame[]): Rule[] {
   return rules.filter((rule) =>
-    !frames.some(({ box }) => isEdge(rule, box) || isInside(rule, box) || leadsTo(rule, box))
+    !frames.some(({ box }) => isEdge(rule, box) || isInside(rule, box) || endsOnEdge(rule, box))
   );
 }
 
@@ -59,15 +61,16 @@ function areaOf({ left, top, right, bottom }: Box): number {
   return (right - left) * (bottom - top);
 }
 
-function holds(box: Box, piece: Piece): boolean {
-  return holdsCentre(box, piece) && piece.left > box.left - NEAR && piece.right < box.right + NEAR;
+function containsPiece(box: Box, piece: LinePiece): boolean {
+  return containsCentre(box, piece) && piece.left > box.left - EDGE_TOLERANCE_POINTS &&
+    piece.right < box.right + EDGE_TOLERANCE_POINTS;
 }
 
 function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= NEAR;
+  return Math.abs(a - b) <= EDGE_TOLERANCE_POINTS;
 }
 
-function isSame(a: Box, b: Box): boolean {
+function isSameBox(a: Box, b: Box): boolean {
   return isNear(a.left, b.left) && isNear(a.right, b.right) && isNear(a.top, b.top) &&
     isNear(a.bottom, b.bottom);
 }
@@ -83,10 +86,13 @@ function sharesEdge(a: Box, b: Box): boolean {
 /** Whether a line parts a box from edge to edge. */
 function divides(rule: Rule, box: Box): boolean {
   return rule.horizontal
-    ? rule.top > box.top + NEAR && rule.top < box.bottom - NEAR && rule.left <= box.left + NEAR &&
-      rule.right >= box.right - NEAR
-    : rule.left > box.left + NEAR && rule.left < box.right - NEAR && rule.top <= box.top + NEAR &&
-      rule.bottom >= box.bottom - NEAR;
+    ? rule.top > box.top + EDGE_TOLERANCE_POINTS && rule.top < box.bottom - EDGE_TOLERANCE_POINTS &&
+      rule.left <= box.left + EDGE_TOLERANCE_POINTS &&
+      rule.right >= box.right - EDGE_TOLERANCE_POINTS
+    : rule.left > box.left + EDGE_TOLERANCE_POINTS &&
+      rule.left < box.right - EDGE_TOLERANCE_POINTS &&
+      rule.top <= box.top + EDGE_TOLERANCE_POINTS &&
+      rule.bottom >= box.bottom - EDGE_TOLERANCE_POINTS;
 }
 
 function isEdge(rule: Rule, box: Box): boolean {
@@ -98,16 +104,18 @@ function isEdge(rule: Rule, box: Box): boolean {
 }
 
 function isInside(rule: Rule, box: Box): boolean {
-  return rule.left > box.left - NEAR && rule.right < box.right + NEAR &&
-    rule.top > box.top - NEAR && rule.bottom < box.bottom + NEAR && !isEdge(rule, box);
+  return rule.left > box.left - EDGE_TOLERANCE_POINTS &&
+    rule.right < box.right + EDGE_TOLERANCE_POINTS &&
+    rule.top > box.top - EDGE_TOLERANCE_POINTS &&
+    rule.bottom < box.bottom + EDGE_TOLERANCE_POINTS && !isEdge(rule, box);
 }
 
 /** Whether an end of a line lies on an edge of a box, between its corners. */
-function leadsTo(rule: Rule, box: Box): boolean {
+function endsOnEdge(rule: Rule, box: Box): boolean {
   const [x, y] = [(rule.left + rule.right) / 2, (rule.top + rule.bottom) / 2];
   return rule.horizontal
-    ? y > box.top + NEAR && y < box.bottom - NEAR &&
+    ? y > box.top + EDGE_TOLERANCE_POINTS && y < box.bottom - EDGE_TOLERANCE_POINTS &&
       (isNear(rule.left, box.right) || isNear(rule.right, box.left))
-    : x > box.left + NEAR && x < box.right - NEAR &&
+    : x > box.left + EDGE_TOLERANCE_POINTS && x < box.right - EDGE_TOLERANCE_POINTS &&
       (isNear(rule.top, box.bottom) || isNear(rule.bottom, box.top));
 }

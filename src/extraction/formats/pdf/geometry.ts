@@ -9,7 +9,7 @@ export interface Box {
 }
 
 /** The smallest box around all of `boxes`, which must not be empty. */
-export function around(boxes: readonly Box[]): Box {
+export function boundingBox(boxes: readonly Box[]): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const box of boxes) {
     left = Math.min(left, box.left);
@@ -21,14 +21,14 @@ export function around(boxes: readonly Box[]): Box {
 }
 
 /** Whether the centre of `inner` lies in `outer`. */
-export function holdsCentre(outer: Box, inner: Box): boolean {
+export function containsCentre(outer: Box, inner: Box): boolean {
   const x = (inner.left + inner.right) / 2;
   const y = (inner.top + inner.bottom) / 2;
   return x >= outer.left && x <= outer.right && y >= outer.top && y <= outer.bottom;
 }
 
 /** The height two boxes share, as a part of the lower one. */
-export function sharedHeight(a: Box, b: Box): number {
+export function verticalOverlap(a: Box, b: Box): number {
   const shared = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return shared / Math.max(0.01, Math.min(a.bottom - a.top, b.bottom - b.top));
 }

@@ -1,30 +1,30 @@
 /** Pages → blocks: running lines go, tables and columns are found, paragraphs join over pages. */
 import { type Block, plainText } from "../../model.ts";
-import { alignedTables } from "./aligned.ts";
+import { findAlignedTables } from "./aligned_tables.ts";
 import { withBullets } from "./bullets.ts";
 import { columnBlocks, type Flow, type Typography } from "./blocks.ts";
-import { textFrames, withoutFrames } from "./frames.ts";
-import { holdsCentre, median, mode } from "./geometry.ts";
-import { type Piece, pieces } from "./lines.ts";
-import { withoutRunningLines } from "./margins.ts";
-import { intoColumns, type Placed } from "./order.ts";
+import { findTextFrames, withoutFrames } from "./frames.ts";
+import { containsCentre, median, mode } from "./geometry.ts";
+import { type LinePiece, splitIntoPieces } from "./lines.ts";
+import { withoutRunningLines } from "./running_lines.ts";
+import { type LayoutBox, splitIntoColumns } from "./reading_order.ts";
 import type { PageContent } from "./page.ts";
-import { type PageTable, ruledTables } from "./ruled.ts";
+import { findRuledTables, type PageTable } from "./ruled_tables.ts";
 
 /** A gap of this many font sizes ends a piece of a line. */
-const PIECE_GAP = 1.3;
+const PIECE_GAP_EM = 1.3;
 
 /** Blocks of a document's pages, with a mark where each page after the first begins. */
-export function layOut(pages: readonly PageContent[]): Block[] {
+export function layOutPages(pages: readonly PageContent[]): Block[] {
   const raw = pages.map((page) => ({
     height: page.height,
-    pieces: withBullets(pieces(page.lines, PIECE_GAP), page.dots),
+    pieces: withBullets(splitIntoPieces(page.lines, PIECE_GAP_EM), page.dots),
   }));
-  const type = typography(raw.flatMap((page) => page.pieces));
+  const type = measureTypography(raw.flatMap((page) => page.pieces));
   const kept = withoutRunningLines(raw, type.body);
   const blocks: Block[] = [];
   pages.forEach((page, index) => {
-    const own = columns(page, kept[index] ?? []).flatMap((flow) => columnBlocks(flow, type));
+    const own = pageColumns(page, kept[index] ?? []).flatMap((flow) => columnBlocks(flow, type));
     if (index === 0) blocks.push(...own);
     else appendPage(blocks, own, index + 1);
   });
@@ -53,35 +53,35 @@ function runsOn(
     /^\p{Ll}/u.test(plainText(first.spans).trim());
 }
 
-type Part = Placed & { readonly content: Piece | PageTable | readonly Flow[] };
+type LayoutPart = LayoutBox & { readonly content: LinePiece | PageTable | readonly Flow[] };
 
 /** The columns of a page in reading order, tables and frames in their place. */
-function columns(page: PageContent, all: readonly Piece[]): Flow[] {
-  const frames = textFrames(page.frames, all, page.rules, page.width * page.height);
-  if (frames.length === 0) return orderedFlows(page, all, []);
+function pageColumns(page: PageContent, all: readonly LinePiece[]): Flow[] {
+  const frames = findTextFrames(page.frames, all, page.rules, page.width * page.height);
+  if (frames.length === 0) return orderFlows(page, all, []);
   const framed = new Set(frames.flatMap((frame) => frame.pieces));
-  const parts = frames.map((frame): Part => ({
+  const parts = frames.map((frame): LayoutPart => ({
     ...frame.box,
     size: median(frame.pieces.map((piece) => piece.size)),
     rightToLeft: frame.pieces.every((piece) => piece.rightToLeft),
-    content: orderedFlows({ ...page, rules: frame.rules }, frame.pieces, []),
+    content: orderFlows({ ...page, rules: frame.rules }, frame.pieces, []),
   }));
   const rules = withoutFrames(page.rules, frames);
-  return orderedFlows({ ...page, rules }, all.filter((piece) => !framed.has(piece)), parts);
+  return orderFlows({ ...page, rules }, all.filter((piece) => !framed.has(piece)), parts);
 }
 
-function orderedFlows(
+function orderFlows(
   page: PageContent,
-  found: readonly Piece[],
-  frames: readonly Part[],
+  found: readonly LinePiece[],
+  frames: readonly LayoutPart[],
 ): Flow[] {
-  const ruled = ruledTables(page.rules, found, page.fills);
-  const free = found.filter((piece) => !ruled.some((table) => holdsCentre(table.box, piece)));
-  const aligned = alignedTables(free, page.rules);
-  const loose = free.filter((piece) => !aligned.some((table) => holdsCentre(table.box, piece)));
-  const parts: Part[] = [
+  const ruled = findRuledTables(page.rules, found, page.fills);
+  const free = found.filter((piece) => !ruled.some((table) => containsCentre(table.box, piece)));
+  const aligned = findAlignedTables(free, page.rules);
+  const loose = free.filter((piece) => !aligned.some((table) => containsCentre(table.box, piece)));
+  const parts: LayoutPart[] = [
     ...frames,
-    ...loose.map((piece) => ({ ...box(piece), content: piece })),
+    ...loose.map((piece) => ({ ...toLayoutBox(piece), content: piece })),
     ...[...ruled, ...aligned].map((table) => ({
       ...table.box,
       size: 12,
@@ -89,9 +89,9 @@ function orderedFlows(
       content: table,
     })),
   ];
-  return intoColumns(parts).flatMap((column) => {
-    const flows: (readonly (Piece | PageTable)[])[] = [];
-    let own: (Piece | PageTable)[] = [];
+  return splitIntoColumns(parts).flatMap((column) => {
+    const flows: (readonly (LinePiece | PageTable)[])[] = [];
+    let own: (LinePiece | PageTable)[] = [];
     for (const { content } of column) {
       if (!("length" in content)) own.push(content);
       else {
@@ -103,12 +103,12 @@ function orderedFlows(
   });
 }
 
-function box(piece: Piece): Placed {
+function toLayoutBox(piece: LinePiece): LayoutBox {
   const { left, top, right, bottom, size, rightToLeft } = piece;
   return { left, top, right, bottom, size, rightToLeft };
 }
 
-function typography(found: readonly Piece[]): Typography {
+function measureTypography(found: readonly LinePiece[]): Typography {
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
   let [letters, bold, mono] = [0, 0, 0];

@@ -1,10 +1,10 @@
 /** From raw lines to the pieces that layout works with: one piece lies in one column or cell. */
-import { inLogicalOrder, RTL_LETTER } from "./bidi.ts";
-import { around, type Box, holdsCentre, sharedHeight } from "./geometry.ts";
+import { RTL_LETTER, toLogicalOrder } from "./bidi.ts";
+import { boundingBox, type Box, containsCentre, verticalOverlap } from "./geometry.ts";
 import type { Glyph, RawLine } from "./page.ts";
 
 /** A piece of a line without wide gaps; its glyphs are in logical order. */
-export interface Piece extends Box {
+export interface LinePiece extends Box {
   readonly glyphs: readonly Glyph[];
   readonly baseline: number;
   readonly size: number;
@@ -17,28 +17,28 @@ export interface Piece extends Box {
 }
 
 /** Splits raw lines where the gap exceeds `gap` font sizes, and joins what touches on one line. */
-export function pieces(lines: readonly RawLine[], gap: number): Piece[] {
-  return joinMarkers(joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gap))));
+export function splitIntoPieces(lines: readonly RawLine[], gapEm: number): LinePiece[] {
+  return joinMarkers(joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gapEm))));
 }
 
-const MARKER =
+const LIST_MARKER =
   /^(?:[•●○◦▪■□‣∙·➢➤✓❖►▶–o-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?)$/;
 /** A number with its dot to the left, as it is seen before a text that runs from right to left. */
-const RTL_MARKER = /^[.(]\d{1,3}$/;
+const RTL_LIST_MARKER = /^[.(]\d{1,3}$/;
 
 /** A list marker stands apart from its text; the two are one line all the same. */
-function joinMarkers(found: readonly Piece[]): Piece[] {
+function joinMarkers(found: readonly LinePiece[]): LinePiece[] {
   const joined = [...found];
   for (const marker of found) {
-    if (!MARKER.test(marker.text) && !RTL_MARKER.test(marker.text)) continue;
-    const row = found.filter((piece) => piece !== marker && sharedHeight(piece, marker) > 0.6);
+    if (!LIST_MARKER.test(marker.text) && !RTL_LIST_MARKER.test(marker.text)) continue;
+    const row = found.filter((piece) => piece !== marker && verticalOverlap(piece, marker) > 0.6);
     const [next] = row;
     if (next === undefined || row.length !== 1 || !joined.includes(next)) continue;
-    if (!MARKER.test(marker.text) && !next.rightToLeft) continue;
+    if (!LIST_MARKER.test(marker.text) && !next.rightToLeft) continue;
     const gap = next.rightToLeft ? marker.left - next.right : next.left - marker.right;
     if (gap < 0 || gap > 4.5 * next.size) continue;
     const space = { ...(marker.glyphs.at(-1) as Glyph), text: " ", left: marker.right };
-    const both = pieceOf([...marker.glyphs, space, ...next.glyphs]);
+    const both = createPiece([...marker.glyphs, space, ...next.glyphs]);
     if (both === undefined) continue;
     joined.splice(joined.indexOf(marker), 1);
     joined[joined.indexOf(next)] = both;
@@ -47,8 +47,8 @@ function joinMarkers(found: readonly Piece[]): Piece[] {
 }
 
 /** A piece made of glyphs, or undefined when they show nothing. */
-export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
-  let shown = trimmed(glyphs);
+export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
+  let shown = trimSpaces(glyphs);
   const solid = shown.filter((glyph) => glyph.text.trim() !== "");
   if (solid.length === 0) return undefined;
   const sizes = new Map<number, number>();
@@ -57,8 +57,8 @@ export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
   let [bold, letters, slanted] = [0, 0, 0];
   for (const glyph of solid) {
     const weight = glyph.text.length;
-    add(sizes, Math.round(glyph.size * 2) / 2, weight);
-    add(bases, glyph.baseline, weight * glyph.size);
+    addWeight(sizes, Math.round(glyph.size * 2) / 2, weight);
+    addWeight(bases, glyph.baseline, weight * glyph.size);
     letters += weight;
     fonts.set(glyph.face.font, (fonts.get(glyph.face.font) ?? 0) + weight);
     if (glyph.face.bold) bold += weight;
@@ -67,11 +67,11 @@ export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
   let text = glyphText(shown);
   const rightToLeft = isRightToLeft(text);
   if (rightToLeft) {
-    shown = trimmed(inLogicalOrder(shown));
+    shown = trimSpaces(toLogicalOrder(shown));
     text = glyphText(shown);
   }
   return {
-    ...around(solid),
+    ...boundingBox(solid),
     glyphs: shown,
     baseline: heaviest(bases, 0),
     size: heaviest(sizes, 0),
@@ -83,17 +83,17 @@ export function pieceOf(glyphs: readonly Glyph[]): Piece | undefined {
   };
 }
 
-function add(weights: Map<number, number>, key: number, weight: number): void {
+function addWeight(weights: Map<number, number>, key: number, weight: number): void {
   weights.set(key, (weights.get(key) ?? 0) + weight);
 }
 
-function heaviest<K>(weights: ReadonlyMap<K, number>, none: K): K {
-  let [best, most] = [none, -1];
+function heaviest<K>(weights: ReadonlyMap<K, number>, fallback: K): K {
+  let [best, most] = [fallback, -1];
   for (const [key, weight] of weights) if (weight > most) [best, most] = [key, weight];
   return best;
 }
 
-function trimmed(glyphs: readonly Glyph[]): readonly Glyph[] {
+function trimSpaces(glyphs: readonly Glyph[]): readonly Glyph[] {
   let [from, to] = [0, glyphs.length];
   while (from < to && glyphs[from]?.text.trim() === "") from++;
   while (to > from && glyphs[to - 1]?.text.trim() === "") to--;
@@ -102,11 +102,11 @@ function trimmed(glyphs: readonly Glyph[]): readonly Glyph[] {
 
 /** The text of glyphs, with the spaces that only the distances show. */
 export function glyphText(glyphs: readonly Glyph[]): string {
-  return spaced(glyphs).map((glyph) => glyph.text).join("").replace(/ {2,}/g, " ");
+  return insertSpaces(glyphs).map((glyph) => glyph.text).join("").replace(/ {2,}/g, " ");
 }
 
 /** Glyphs with the missing spaces put in, and what PDFium turns around in their logical order. */
-export function spaced(glyphs: readonly Glyph[]): Glyph[] {
+export function insertSpaces(glyphs: readonly Glyph[]): Glyph[] {
   const out: Glyph[] = [];
   for (const glyph of glyphs) {
     const last = out.at(-1);
@@ -176,56 +176,56 @@ export function isRightToLeft(text: string): boolean {
   return words === 0 ? letters > 0 : words > 0;
 }
 
-function splitAtGaps(line: RawLine, gap: number): Piece[] {
+function splitAtGaps(line: RawLine, gapEm: number): LinePiece[] {
   const solid = line.filter((glyph) => glyph.text.trim() !== "").sort((a, b) => a.left - b.left);
   const starts: number[] = [];
   let right = -Infinity;
   for (const glyph of solid) {
-    if (glyph.left - right > gap * glyph.size) starts.push(glyph.left);
+    if (glyph.left - right > gapEm * glyph.size) starts.push(glyph.left);
     right = Math.max(right, glyph.right);
   }
-  if (starts.length <= 1) return [pieceOf(line)].filter((piece) => piece !== undefined);
+  if (starts.length <= 1) return [createPiece(line)].filter((piece) => piece !== undefined);
   const groups: Glyph[][] = starts.map(() => []);
   for (const glyph of line) {
     let index = starts.length - 1;
     while (index > 0 && (glyph.left + glyph.right) / 2 < (starts[index] ?? 0)) index--;
     groups[index]?.push(glyph);
   }
-  return groups.map(pieceOf).filter((piece) => piece !== undefined);
+  return groups.map(createPiece).filter((piece) => piece !== undefined);
 }
 
 /** Joins pieces that PDFium kept apart although nothing lies between them: raised notes, runs. */
-function joinNeighbours(found: readonly Piece[]): Piece[] {
+function joinNeighbours(found: readonly LinePiece[]): LinePiece[] {
   const sorted = [...found].sort((a, b) =>
-    Number(isMarks(a)) - Number(isMarks(b)) || a.baseline - b.baseline || a.left - b.left
+    Number(isOnlyMarks(a)) - Number(isOnlyMarks(b)) || a.baseline - b.baseline || a.left - b.left
   );
-  const joined: Piece[] = [];
+  const joined: LinePiece[] = [];
   for (const piece of sorted) {
     const at = joined.findLastIndex((other) =>
       Math.abs(other.baseline - piece.baseline) < 0.6 * Math.max(other.size, piece.size) &&
-      sharedHeight(other, piece) > 0.5 &&
-      (touches(other, piece) || (isMarks(piece) && holdsCentre(other, piece)))
+      verticalOverlap(other, piece) > 0.5 &&
+      (touches(other, piece) || (isOnlyMarks(piece) && containsCentre(other, piece)))
     );
     const other = joined[at];
-    const both = other === undefined ? undefined : pieceOf(inOrder(other, piece));
+    const both = other === undefined ? undefined : createPiece(orderedGlyphs(other, piece));
     if (both === undefined) joined.push(piece);
     else joined[at] = both;
   }
   return joined;
 }
 
-function touches(a: Piece, b: Piece): boolean {
+function touches(a: LinePiece, b: LinePiece): boolean {
   const gap = Math.max(a.left, b.left) - Math.min(a.right, b.right);
   const size = Math.max(a.size, b.size);
   return gap > -0.5 * size && gap < 0.45 * size;
 }
 
 /** Whether a piece is marks without a letter: PDFium keeps some apart from the line they lie in. */
-function isMarks({ text }: Piece): boolean {
+function isOnlyMarks({ text }: LinePiece): boolean {
   return /^\p{M}+$/u.test(text);
 }
 
-function inOrder(a: Piece, b: Piece): Glyph[] {
+function orderedGlyphs(a: LinePiece, b: LinePiece): Glyph[] {
   const [first, second] = (a.left < b.left) !== (a.rightToLeft || b.rightToLeft) ? [a, b] : [b, a];
   return [...first.glyphs, ...second.glyphs];
 }

@@ -3,30 +3,30 @@ import type { Box } from "./geometry.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const ACTION_URI = 3;
-const MOST_LINKS = 2_000;
+const MAX_LINKS = 2_000;
 
 /** Areas of the page that are links, with their addresses. */
 export function readLinks(
   file: PdfFile,
   page: number,
-  turn: (x: number, y: number) => readonly [number, number],
+  transform: (x: number, y: number) => readonly [number, number],
 ): (Box & { href: string })[] {
   const found: (Box & { href: string })[] = [];
   const position = file.scratch + 3000;
   const link = file.scratch + 3008;
   file.view.setInt32(position, 0, true);
-  for (let count = 0; count < MOST_LINKS; count++) {
+  for (let count = 0; count < MAX_LINKS; count++) {
     if (file.call("FPDFLink_Enumerate", page, position, link) === 0) break;
     const handle = file.view.getInt32(link, true);
     const action = file.call("FPDFLink_GetAction", handle);
     if (action === 0 || file.call("FPDFAction_GetType", action) !== ACTION_URI) continue;
     const length = file.call("FPDFAction_GetURIPath", file.document, action, file.scratch, 2048);
     if (length <= 1 || length > 2048) continue;
-    const href = file.ascii(length);
+    const href = file.readAscii(length);
     if (!/^(?:https?|mailto|ftp):/i.test(href)) continue;
     if (file.call("FPDFLink_GetAnnotRect", handle, file.scratch) === 0) continue;
-    const [x0, y0] = turn(file.float(0), file.float(1));
-    const [x1, y1] = turn(file.float(2), file.float(3));
+    const [x0, y0] = transform(file.readFloat(0), file.readFloat(1));
+    const [x1, y1] = transform(file.readFloat(2), file.readFloat(3));
     found.push({
       left: Math.min(x0, x1),
       right: Math.max(x0, x1),

@@ -46,7 +46,7 @@ export interface PageContent {
 }
 
 /** What a page has beside its lines when nothing is drawn on it. */
-export const NOTHING_DRAWN = {
+export const NO_DRAWINGS = {
   rules: [],
   fills: [],
   frames: [],

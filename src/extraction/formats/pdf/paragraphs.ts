@@ -1,57 +1,58 @@
 /** Joins the lines of a column into paragraphs and list items. */
 import { median } from "./geometry.ts";
-import { isRightToLeft, type Piece } from "./lines.ts";
+import { isRightToLeft, type LinePiece } from "./lines.ts";
 
 /** Lines that belong together. */
 export interface Paragraph {
-  readonly lines: Piece[];
+  readonly lines: LinePiece[];
   /** The marker of a list item, such as `•` or `2.`. */
   readonly marker: string | undefined;
 }
 
 const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇►▶※＊\u2610-\u2612\uf0b7*-](?=\s|\p{L}{2})/u;
-const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
+const NUMBER_MARKER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
 const BARE_O = /^o(?=\s\p{Lu})/u;
 
 /** A number of several levels before what may begin a sentence: `2.1 Scope`, `2.1.3. Terms`. */
-const COMPOUND = /^\d{1,3}(?:\.\d{1,3})+[.)]?(?=\s+(?!\p{Ll})\p{L})/u;
+const COMPOUND_NUMBER = /^\d{1,3}(?:\.\d{1,3})+[.)]?(?=\s+(?!\p{Ll})\p{L})/u;
 
 /** One capital or a Roman number: the only markers a name may begin with, too. */
-const CAPITALS = /^[A-Z]+\.$/;
+const CAPITAL_MARKER = /^[A-Z]+\.$/;
 
 /**
  * The list markers of a column's lines. `E.` is an initial, unless the next or the last such marker
  * at this edge is `D.` or `F.`; `2.1` is a quantity, unless the next or the last number counts with
  * it.
  */
-function listMarkers(lines: readonly Piece[]): Map<Piece, string | undefined> {
+function listMarkers(lines: readonly LinePiece[]): Map<LinePiece, string | undefined> {
   const markers = new Map(lines.map((line) => [line, listMarker(line.text)]));
   for (const [line, marker] of compoundMarkers(lines)) markers.set(line, marker);
-  const capitals = lines.filter((line) => CAPITALS.test(markers.get(line) ?? ""));
+  const capitals = lines.filter((line) => CAPITAL_MARKER.test(markers.get(line) ?? ""));
   for (const line of capitals) {
     const marker = markers.get(line) ?? "";
     if (marker.length > 2) continue;
     const row = capitals.filter((one) => Math.abs(one.left - line.left) < 1.5 * line.size);
     const at = row.indexOf(line);
     const counts = [row[at - 1], row[at + 1]].some((next) =>
-      next !== undefined && areNeighbours(marker, listMarker(next.text) ?? "")
+      next !== undefined && areConsecutive(marker, listMarker(next.text) ?? "")
     );
     if (!counts) markers.delete(line);
   }
   return markers;
 }
 
-function compoundMarkers(lines: readonly Piece[]): Map<Piece, string> {
+function compoundMarkers(lines: readonly LinePiece[]): Map<LinePiece, string> {
   const counted = lines.flatMap((line) => {
-    const marker = COMPOUND.exec(line.text)?.[0] ?? /^\d{1,3}[.)](?=\s)/.exec(line.text)?.[0];
+    const marker = COMPOUND_NUMBER.exec(line.text)?.[0] ??
+      /^\d{1,3}[.)](?=\s)/.exec(line.text)?.[0];
     return marker === undefined
       ? []
       : [{ line, marker, levels: marker.match(/\d+/g)?.map(Number) ?? [] }];
   });
-  const found = new Map<Piece, string>();
+  const found = new Map<LinePiece, string>();
   counted.forEach(({ line, marker, levels }, at) => {
     const [before, after] = [counted[at - 1]?.levels ?? [], counted[at + 1]?.levels ?? []];
-    if (levels.length > 1 && (countsOn(before, levels) || countsOn(levels, after))) {
+    if (levels.length > 1 && (isNextNumber(before, levels) || isNextNumber(levels, after))) {
       found.set(line, marker);
     }
   });
@@ -59,7 +60,7 @@ function compoundMarkers(lines: readonly Piece[]): Map<Piece, string> {
 }
 
 /** Whether `b` is the number after `a`: the next of its level or of one above, or the first below. */
-function countsOn(a: readonly number[], b: readonly number[]): boolean {
+function isNextNumber(a: readonly number[], b: readonly number[]): boolean {
   const last = b.length - 1;
   if (last < 0 || a.length === 0 || b.length > a.length + 1) return false;
   const isBelow = b.length === a.length + 1;
@@ -68,14 +69,14 @@ function countsOn(a: readonly number[], b: readonly number[]): boolean {
   );
 }
 
-function areNeighbours(a: string, b: string): boolean {
+function areConsecutive(a: string, b: string): boolean {
   const letters = a.length === 2 && b.length === 2 &&
     Math.abs(a.charCodeAt(0) - b.charCodeAt(0)) === 1;
-  const [one, other] = [ROMAN.indexOf(a), ROMAN.indexOf(b)];
+  const [one, other] = [ROMAN_MARKERS.indexOf(a), ROMAN_MARKERS.indexOf(b)];
   return letters || (one >= 0 && other >= 0 && Math.abs(one - other) === 1);
 }
 
-const ROMAN = [
+const ROMAN_MARKERS = [
   "I.",
   "II.",
   "III.",
@@ -96,21 +97,21 @@ function listMarker(text: string): string | undefined {
   if (bullet !== undefined) {
     return /^[-–—*]$/.test(bullet) && !/^.\s/.test(text) ? undefined : bullet;
   }
-  return NUMBER.exec(text)?.[0];
+  return NUMBER_MARKER.exec(text)?.[0];
 }
 
 /** Paragraphs of a column whose lines come top to bottom. */
-export function intoParagraphs(lines: readonly Piece[]): Paragraph[] {
+export function groupIntoParagraphs(lines: readonly LinePiece[]): Paragraph[] {
   const pitch = linePitch(lines);
   const paragraphs: Paragraph[] = [];
   const markers = listMarkers(lines);
-  for (const run of intoRuns(lines, pitch)) joinRun(run, markers, pitch, paragraphs);
+  for (const run of splitIntoRuns(lines, pitch)) joinRun(run, markers, pitch, paragraphs);
   return paragraphs;
 }
 
 /** Lines without a wider gap between them: their edges are those of the text they hold. */
-function intoRuns(lines: readonly Piece[], pitch: number): Piece[][] {
-  const runs: Piece[][] = [];
+function splitIntoRuns(lines: readonly LinePiece[], pitch: number): LinePiece[][] {
+  const runs: LinePiece[][] = [];
   for (const line of lines) {
     const last = runs.at(-1)?.at(-1);
     const step = last === undefined ? Infinity : line.baseline - last.baseline;
@@ -122,8 +123,8 @@ function intoRuns(lines: readonly Piece[], pitch: number): Piece[][] {
 }
 
 function joinRun(
-  lines: readonly Piece[],
-  markers: ReadonlyMap<Piece, string | undefined>,
+  lines: readonly LinePiece[],
+  markers: ReadonlyMap<LinePiece, string | undefined>,
   pitch: number,
   paragraphs: Paragraph[],
 ): void {
@@ -133,7 +134,8 @@ function joinRun(
     const marker = markers.get(line);
     const open = paragraphs.at(-1);
     if (
-      open !== undefined && marker === undefined && continues(open, line, { left, right, pitch })
+      open !== undefined && marker === undefined &&
+      continuesParagraph(open, line, { left, right, pitch })
     ) {
       open.lines.push(line);
     } else if (open !== undefined && marker !== undefined && isMidSentence(open, line, pitch)) {
@@ -149,7 +151,7 @@ interface ColumnShape {
 }
 
 /** The usual distance of baselines, between one and two font sizes. */
-function linePitch(lines: readonly Piece[]): number {
+function linePitch(lines: readonly LinePiece[]): number {
   const steps: number[] = [];
   lines.forEach((line, index) => {
     const step = line.baseline - (lines[index - 1]?.baseline ?? Infinity);
@@ -158,7 +160,7 @@ function linePitch(lines: readonly Piece[]): number {
   return steps.length === 0 ? 1.25 : Math.min(median(steps), 2);
 }
 
-function continues(open: Paragraph, line: Piece, column: ColumnShape): boolean {
+function continuesParagraph(open: Paragraph, line: LinePiece, column: ColumnShape): boolean {
   const last = open.lines.at(-1);
   const first = open.lines[0];
   if (last === undefined || first === undefined) return false;
@@ -173,7 +175,7 @@ function continues(open: Paragraph, line: Piece, column: ColumnShape): boolean {
   const most = hangs ? 1.7 : paragraphPitch(open, column.pitch) * 1.22;
   if (step > most * size + 0.8) return false;
   if (open.marker !== undefined) return continuesItem(open, line, column);
-  return !startsAnew(open, last, line, column);
+  return !startsParagraph(open, last, line, column);
 }
 
 /** The line distance inside a paragraph is known once it has two lines. */
@@ -184,7 +186,7 @@ function paragraphPitch(open: Paragraph, usual: number): number {
 }
 
 /** A line under an item belongs to it while it hangs under the item's text, or wraps full lines. */
-function continuesItem(open: Paragraph, line: Piece, column: ColumnShape): boolean {
+function continuesItem(open: Paragraph, line: LinePiece, column: ColumnShape): boolean {
   const first = open.lines[0];
   const last = open.lines.at(-1);
   if (first === undefined || last === undefined) return false;
@@ -193,7 +195,12 @@ function continuesItem(open: Paragraph, line: Piece, column: ColumnShape): boole
   return indent > -0.5 * line.size && !wouldFit(last, line, column);
 }
 
-function startsAnew(open: Paragraph, last: Piece, line: Piece, column: ColumnShape): boolean {
+function startsParagraph(
+  open: Paragraph,
+  last: LinePiece,
+  line: LinePiece,
+  column: ColumnShape,
+): boolean {
   const rtl = line.rightToLeft;
   const indent = rtl ? last.right - line.right : line.left - last.left;
   const flush = rtl ? column.right - last.right : last.left - column.left;
@@ -205,7 +212,7 @@ function startsAnew(open: Paragraph, last: Piece, line: Piece, column: ColumnSha
 }
 
 /** Whether the first word of `line` had fitted on `last`: then the break was meant. */
-function wouldFit(last: Piece, line: Piece, column: ColumnShape): boolean {
+function wouldFit(last: LinePiece, line: LinePiece, column: ColumnShape): boolean {
   const room = last.rightToLeft ? last.left - column.left : column.right - last.right;
   const word = /^\S+/.exec(line.text)?.[0] ?? "";
   const perLetter = (line.right - line.left) / Math.max(1, line.text.length);
@@ -214,7 +221,7 @@ function wouldFit(last: Piece, line: Piece, column: ColumnShape): boolean {
 }
 
 /** A wrapped line may begin with what looks like a marker: `… see section` / `2. The …`. */
-function isMidSentence(open: Paragraph, line: Piece, pitch: number): boolean {
+function isMidSentence(open: Paragraph, line: LinePiece, pitch: number): boolean {
   const last = open.lines.at(-1);
   if (last === undefined || open.marker !== undefined) return false;
   const step = line.baseline - last.baseline;

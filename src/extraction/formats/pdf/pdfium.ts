@@ -6,14 +6,14 @@ import { corrupt, ExtractionError } from "../../error.ts";
  * The instance's own exports. The package's wrappers convert arguments by name on every call,
  * which costs four times the call itself at a million characters a file.
  */
-interface Exports {
+interface PdfiumExports {
   readonly memory: WebAssembly.Memory;
   malloc(size: number): number;
   free(pointer: number): void;
   FPDF_LoadMemDocument(bytes: number, length: number, password: number): number;
   FPDF_GetLastError(): number;
 }
-type Calls = Readonly<Record<string, ((...args: number[]) => number) | undefined>>;
+type PdfiumFunctions = Readonly<Record<string, ((...args: number[]) => number) | undefined>>;
 
 /** A null pointer. */
 const NO_PASSWORD = 0;
@@ -29,9 +29,9 @@ export interface GreyImage {
 
 /** A started PDFium. Its memory grows to what the largest file needs, and never shrinks. */
 export class PdfEngine {
-  readonly exports: Exports;
+  readonly exports: PdfiumExports;
 
-  private constructor(exports: Exports) {
+  private constructor(exports: PdfiumExports) {
     this.exports = exports;
   }
 
@@ -39,23 +39,23 @@ export class PdfEngine {
   static async start(wasm: Uint8Array): Promise<PdfEngine> {
     const wrapped = await init({ wasmBinary: wasm.slice().buffer });
     wrapped.PDFiumExt_Init();
-    return new PdfEngine(wrapped.pdfium.wasmExports as unknown as Exports);
+    return new PdfEngine(wrapped.pdfium.wasmExports as unknown as PdfiumExports);
   }
 }
 
 /** An open PDF. Close it, or the memory stays with the engine. */
 export class PdfFile {
-  readonly #calls: Calls;
+  readonly #calls: PdfiumFunctions;
   readonly document: number;
   readonly pageCount: number;
-  readonly #exports: Exports;
+  readonly #exports: PdfiumExports;
   /** PDFium reads the file from here as long as it is open. */
   readonly #bytes: number;
   readonly #scratch: number;
   #view: DataView;
 
-  private constructor(exports: Exports, bytes: number, document: number) {
-    this.#calls = exports as unknown as Calls;
+  private constructor(exports: PdfiumExports, bytes: number, document: number) {
+    this.#calls = exports as unknown as PdfiumFunctions;
     this.#bytes = bytes;
     this.document = document;
     this.#exports = exports;
@@ -94,16 +94,16 @@ export class PdfFile {
     return this.#view;
   }
 
-  float(index: number): number {
+  readFloat(index: number): number {
     return this.view.getFloat32(this.#scratch + index * 4, true);
   }
 
-  double(index: number): number {
+  readDouble(index: number): number {
     return this.view.getFloat64(this.#scratch + index * 8, true);
   }
 
   /** ASCII text of `length` bytes (its closing zero counted) at the scratch address. */
-  ascii(length: number): string {
+  readAscii(length: number): string {
     const bytes = new Uint8Array(this.view.buffer, this.#scratch, Math.min(4096, length));
     return new TextDecoder().decode(bytes).replace(/\0.*$/s, "");
   }

@@ -26,7 +26,7 @@ function clock(m: RegExpExecArray | null): number | null {
 
 /** What was asked for last: values, type and validity of one clause all ask for the same. */
 const latest: { key: string; phrases: readonly DatePhrase[] }[] = [];
-const MOST_KEPT = 4;
+const MAX_CACHED_CLAUSES = 4;
 
 /** All date phrases of a clause from left to right, without overlaps. */
 export function datePhrases(text: string, anchor: number, tense: Tense): readonly DatePhrase[] {
@@ -34,7 +34,7 @@ export function datePhrases(text: string, anchor: number, tense: Tense): readonl
   const known = latest.find((one) => one.key === key);
   if (known) return known.phrases;
   const phrases = found(text, anchor, tense);
-  if (latest.unshift({ key, phrases }) > MOST_KEPT) latest.pop();
+  if (latest.unshift({ key, phrases }) > MAX_CACHED_CLAUSES) latest.pop();
   return phrases;
 }
 

@@ -1,5 +1,5 @@
 /** Lasting instructions about how to answer: preferences of the speaker. */
-import { isInstruction, WANTS_ANSWERS } from "../gates.ts";
+import { isInstruction, WANTS_ANSWERS } from "../message/gates.ts";
 import { gerund } from "../lexicon/verbs.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { value } from "../values.ts";

@@ -2,38 +2,38 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DocumentChunk } from "../../../../documents/schema.ts";
-import { Failure, type Page } from "../../api.ts";
-import { bytes } from "../../parts/figures.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { Prose } from "../../parts/prose.tsx";
-import { Waiting } from "../../parts/table.tsx";
+import { type Page, RequestError } from "../../api.ts";
+import { formatBytes } from "../../parts/data/number_format.ts";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import { Prose } from "../../parts/text/prose.tsx";
+import { LoadingRows } from "../../parts/data/table.tsx";
 import { useProject } from "../../project.ts";
 
 export interface ReaderProps {
   /** A version. */
   readonly id: string;
   /** The passage to jump to; null for none. */
-  readonly chosen: number | null;
+  readonly selected: number | null;
   /** Passages that answer a query. */
   readonly hits: ReadonlySet<number>;
   readonly query: string;
 }
 
-export function Reader({ id, chosen, hits, query }: ReaderProps) {
+export function Reader({ id, selected, hits, query }: ReaderProps) {
   const { link } = useProject();
   const { chunks, complete, failure } = useChunks(id);
   const target = useRef<HTMLElement>(null);
-  const loaded = chosen !== null && chosen < chunks.length;
+  const loaded = selected !== null && selected < chunks.length;
   useEffect(() => {
     if (!loaded) return;
     target.current?.scrollIntoView({ block: "center" });
     target.current?.focus({ preventScroll: true });
-  }, [id, chosen, loaded]);
+  }, [id, selected, loaded]);
   return (
     <div class="reader" aria-busy={!complete}>
       {chunks.map((chunk) => {
         const { index, content, start_byte, end_byte } = chunk;
-        const isChosen = index === chosen;
+        const isChosen = index === selected;
         const name = `Passage ${index + 1}`;
         return (
           <section
@@ -47,7 +47,7 @@ export function Reader({ id, chosen, hits, query }: ReaderProps) {
               class="chunk-mark"
               href={link(`/documents/${id}`, { chunk: index, q: query })}
               title={`${name}: bytes ${start_byte} to ${end_byte} (${
-                bytes(end_byte - start_byte)
+                formatBytes(end_byte - start_byte)
               })`}
             >
               <span class="sr-only">Passage</span> {index + 1}
@@ -58,8 +58,8 @@ export function Reader({ id, chosen, hits, query }: ReaderProps) {
           </section>
         );
       })}
-      <Problem failure={failure} />
-      {!complete && failure === undefined && <Waiting lines={3} />}
+      <ErrorMessage failure={failure} />
+      {!complete && failure === undefined && <LoadingRows lines={3} />}
     </div>
   );
 }
@@ -69,7 +69,7 @@ function useChunks(id: string) {
   const { api } = useProject();
   const [chunks, setChunks] = useState<readonly DocumentChunk[]>([]);
   const [complete, setComplete] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useState<RequestError>();
   useEffect(() => {
     const aborter = new AbortController();
     setChunks([]);
@@ -90,7 +90,7 @@ function useChunks(id: string) {
     };
     load().catch((error: unknown) => {
       if (aborter.signal.aborted) return;
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof RequestError)) throw error;
       setFailure(error);
     });
     return () => aborter.abort();

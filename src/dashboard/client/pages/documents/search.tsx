@@ -1,16 +1,16 @@
 /** A search for passages: each hit in its context, with the way into its document. */
 
 import type { Document, DocumentChunk, Hit } from "../../../../documents/schema.ts";
-import { useLoaded } from "../../live.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { plural } from "../../parts/figures.ts";
-import { Problem } from "../../parts/problem.tsx";
-import type { ScopeForm } from "../../parts/scope_fields.tsx";
-import { Waiting } from "../../parts/table.tsx";
+import { useResource } from "../../hooks.ts";
+import { EmptyState } from "../../parts/feedback/empty_state.tsx";
+import { formatPlural } from "../../parts/data/number_format.ts";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import type { ScopeForm } from "../../parts/forms/scope_fields.tsx";
+import { LoadingRows } from "../../parts/data/table.tsx";
 import { useProject } from "../../project.ts";
-import { Meter } from "../../parts/meter.tsx";
-import { excerpt } from "../../parts/excerpt.ts";
-import { Prose } from "../../parts/prose.tsx";
+import { Meter } from "../../parts/data/meter.tsx";
+import { excerpt } from "../../parts/text/excerpt.ts";
+import { Prose } from "../../parts/text/prose.tsx";
 
 export interface SearchDocumentsProps {
   readonly query: string;
@@ -19,7 +19,7 @@ export interface SearchDocumentsProps {
 
 export function SearchDocuments({ query, scope }: SearchDocumentsProps) {
   const { id, api } = useProject();
-  const search = useLoaded(async (signal) => {
+  const search = useResource(async (signal) => {
     const body = { query, ...scope, limit: 10, neighbors: 1 };
     const { results } = await api.call<{ results: Hit[] }>("POST", "/documents/search", {
       body,
@@ -33,20 +33,20 @@ export function SearchDocuments({ query, scope }: SearchDocumentsProps) {
   }, [id, query, scope]);
   if (search.value === undefined) {
     return search.failure === undefined
-      ? <Waiting />
-      : <Problem failure={search.failure} retry={search.reload} />;
+      ? <LoadingRows />
+      : <ErrorMessage failure={search.failure} onRetry={search.reload} />;
   }
   const { results, titles } = search.value;
   if (results.length === 0) {
     return (
-      <Empty icon="search" title="No passage found">
+      <EmptyState icon="search" title="No passage found">
         No passage has these words or is near in meaning. Try other words, or fewer filters.
-      </Empty>
+      </EmptyState>
     );
   }
   return (
     <>
-      <p class="found-count" role="status">{plural(results.length, "passage")}, best first</p>
+      <p class="found-count" role="status">{formatPlural(results.length, "passage")}, best first</p>
       <ol class="hits" aria-label="Passages found">
         {results.map((hit) => (
           <HitCard
@@ -86,7 +86,7 @@ function HitCard({ hit, title, query }: HitCardProps) {
       </div>
       <Context chunk={before} side="end" />
       <div class="hit-text">
-        <Prose text={excerpt(chunk.content.trim(), query, SHOWN)} query={query} />
+        <Prose text={excerpt(chunk.content.trim(), query, MAX_EXCERPT_CHARACTERS)} query={query} />
       </div>
       <Context chunk={after} side="start" />
     </li>
@@ -94,7 +94,7 @@ function HitCard({ hit, title, query }: HitCardProps) {
 }
 
 /** Characters of a passage, and of a neighbour, that are shown. */
-const [SHOWN, CONTEXT] = [600, 160];
+const [MAX_EXCERPT_CHARACTERS, MAX_CONTEXT_CHARACTERS] = [600, 160];
 
 /** The side of a neighbour that touches the hit. */
 function Context(
@@ -102,10 +102,10 @@ function Context(
 ) {
   const text = chunk?.content.trim() ?? "";
   if (text === "") return null;
-  const short = text.length <= CONTEXT
+  const short = text.length <= MAX_CONTEXT_CHARACTERS
     ? text
     : side === "end"
-    ? `… ${text.slice(-CONTEXT)}`
-    : `${text.slice(0, CONTEXT)} …`;
+    ? `… ${text.slice(-MAX_CONTEXT_CHARACTERS)}`
+    : `${text.slice(0, MAX_CONTEXT_CHARACTERS)} …`;
   return <p class="hit-context" dir="auto">{short}</p>;
 }

@@ -3,16 +3,16 @@
  * the service; this only drives the first three steps and watches the rest.
  */
 
-import { mediaTypeOf, UNDECLARED } from "../../../../kernel/media_types.ts";
+import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../../../kernel/media_types.ts";
 import type { Operation } from "../../../../operations/schema.ts";
-import type { Completed, Created, SourceAsset } from "../../../../uploads/schema.ts";
-import { Failure, idempotencyKey, type ProjectApi } from "../../api.ts";
+import type { CompleteResponse, CreateResponse, SourceAsset } from "../../../../uploads/schema.ts";
+import { idempotencyKey, type ProjectApi, RequestError } from "../../api.ts";
 
 /** The steps that a person sees, in order. */
 export const STEPS = ["Announced", "Sent", "Queued", "Extracted", "Ready"] as const;
 
 /** What each step is called while it is on its way. */
-export const UNDER_WAY_STEPS = [
+export const ACTIVE_STEPS = [
   "Announcing",
   "Sending",
   "Queueing",
@@ -21,7 +21,7 @@ export const UNDER_WAY_STEPS = [
 ] as const;
 
 /** Where a file is. */
-export interface Progress {
+export interface UploadProgress {
   readonly filename: string;
   readonly bytes: number;
   /** How many of the steps are done. */
@@ -31,7 +31,7 @@ export interface Progress {
   readonly asset: SourceAsset | null;
   readonly operation: Operation | null;
   /** What ended the way, or holds it up; undefined while all is well. */
-  readonly failure: Failure | undefined;
+  readonly failure: RequestError | undefined;
 }
 
 /** Whose document it becomes. */
@@ -42,13 +42,13 @@ export interface Owner {
 }
 
 /** Hears of every change of a file's progress. */
-export type Report = (progress: Progress) => void;
+export type ProgressListener = (progress: UploadProgress) => void;
 
 /** How long to wait between two looks at an extraction. */
-const LOOK_AGAIN_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 /** States of an operation from which it goes on by itself. */
-const UNDER_WAY: ReadonlySet<string> = new Set([
+const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   "awaiting_upload",
   "pending",
   "processing",
@@ -58,34 +58,34 @@ const UNDER_WAY: ReadonlySet<string> = new Set([
 /**
  * Takes a file all the way. Resolves at the end, whichever it is, or when `signal` is given up.
  */
-export async function upload(
+export async function uploadFile(
   api: ProjectApi,
   file: File,
   owner: Owner,
-  report: Report,
+  onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<void> {
-  let progress = startOf(file);
-  const move = (change: Partial<Progress>) => {
-    if (!signal.aborted) report(progress = { ...progress, ...change });
+  let progress = initialProgress(file);
+  const update = (change: Partial<UploadProgress>) => {
+    if (!signal.aborted) onProgress(progress = { ...progress, ...change });
   };
   try {
-    move({});
-    const body = { filename: file.name, size_bytes: file.size, content_type: typeOf(file) };
-    const { source_asset, upload } = await api.call<Created>("POST", "/document-uploads", {
+    update({});
+    const body = { filename: file.name, size_bytes: file.size, content_type: contentTypeOf(file) };
+    const { source_asset, upload } = await api.call<CreateResponse>("POST", "/document-uploads", {
       body: { ...body, ...owner },
       headers: idempotencyKey(),
     });
-    move({ step: 1, asset: source_asset, sent: 0 });
-    const place = `/document-uploads/${source_asset.id}`;
-    await send(upload.url, file, signal, (sent) => move({ sent }));
-    move({ step: 2, sent: null });
-    const completed = await api.call<Completed>("POST", `${place}/complete`);
-    move({ step: 3, asset: completed.source_asset, operation: completed.operation });
-    await watch(api, progress, report, signal);
+    update({ step: 1, asset: source_asset, sent: 0 });
+    const path = `/document-uploads/${source_asset.id}`;
+    await sendFile(upload.url, file, signal, (sent) => update({ sent }));
+    update({ step: 2, sent: null });
+    const completed = await api.call<CompleteResponse>("POST", `${path}/complete`);
+    update({ step: 3, asset: completed.source_asset, operation: completed.operation });
+    await watchExtraction(api, progress, onProgress, signal);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    move({ failure: error, sent: null });
+    if (!(error instanceof RequestError)) throw error;
+    update({ failure: error, sent: null });
   }
 }
 
@@ -94,10 +94,10 @@ export async function upload(
  *
  * @throws Failure
  */
-export async function watch(
+export async function watchExtraction(
   api: ProjectApi,
-  from: Progress,
-  report: Report,
+  from: UploadProgress,
+  onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<void> {
   if (from.asset === null) return;
@@ -108,20 +108,20 @@ export async function watch(
       `/document-uploads/${id}`,
     );
     if (signal.aborted) return;
-    report({ ...from, ...standing(source_asset, operation), operation });
-    if (!UNDER_WAY.has(operation.status)) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    onProgress({ ...from, ...extractionProgress(source_asset, operation), operation });
+    if (!ACTIVE_STATUSES.has(operation.status)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     if (signal.aborted) return;
   }
 }
 
 /** What an upload that the service knows looks like here. */
-export function progressOf(asset: SourceAsset): Progress {
+export function progressFromAsset(asset: SourceAsset): UploadProgress {
   const { filename, size_bytes: bytes } = asset;
-  return { filename, bytes, sent: null, operation: null, ...standing(asset, null) };
+  return { filename, bytes, sent: null, operation: null, ...extractionProgress(asset, null) };
 }
 
-const STEP_OF: Readonly<Record<SourceAsset["status"], number>> = {
+const STEP_BY_STATUS: Readonly<Record<SourceAsset["status"], number>> = {
   awaiting_upload: 1,
   uploaded: 2,
   queued: 3,
@@ -131,17 +131,17 @@ const STEP_OF: Readonly<Record<SourceAsset["status"], number>> = {
   cancelled: 0,
 };
 
-function standing(
+function extractionProgress(
   asset: SourceAsset,
   operation: Operation | null,
-): Pick<Progress, "asset" | "step" | "failure"> {
+): Pick<UploadProgress, "asset" | "step" | "failure"> {
   const error = asset.error ?? operation?.error ?? null;
   const failed = asset.status === "failed" && error !== null;
-  const failure = failed ? new Failure(error.code, error.message, 0, null) : undefined;
-  return { asset, step: STEP_OF[asset.status], failure };
+  const failure = failed ? new RequestError(error.code, error.message, 0, null) : undefined;
+  return { asset, step: STEP_BY_STATUS[asset.status], failure };
 }
 
-function startOf(file: File): Progress {
+function initialProgress(file: File): UploadProgress {
   return {
     filename: file.name,
     bytes: file.size,
@@ -154,39 +154,39 @@ function startOf(file: File): Progress {
 }
 
 /** By the name: browsers know few types, and some call Markdown or CSV what it isn't. */
-function typeOf(file: File): string {
+function contentTypeOf(file: File): string {
   const named = mediaTypeOf(file.name);
-  return named === UNDECLARED && file.type !== "" ? file.type : named;
+  return named === UNKNOWN_MEDIA_TYPE && file.type !== "" ? file.type : named;
 }
 
 /** Sends bytes as they are, and tells how far it is: `fetch` can't. */
-function send(
+function sendFile(
   url: string,
   file: File,
   signal: AbortSignal,
-  sent: (share: number) => void,
+  onProgress: (share: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     // The path alone: the page may have come here by another name than the service knows.
     request.open("PUT", new URL(url).pathname);
-    request.upload.onprogress = ({ loaded, total }) => sent(total === 0 ? 0 : loaded / total);
-    request.onload = () => request.status === 204 ? resolve() : reject(failureOf(request));
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    request.onload = () => request.status === 204 ? resolve() : reject(errorFromRequest(request));
     request.onerror = () =>
-      reject(new Failure("UNREACHABLE", "The service can't be reached", 0, null));
+      reject(new RequestError("UNREACHABLE", "The service can't be reached", 0, null));
     signal.addEventListener("abort", () => request.abort());
     request.send(file);
   });
 }
 
-function failureOf(request: XMLHttpRequest): Failure {
+function errorFromRequest(request: XMLHttpRequest): RequestError {
   const requestId = request.getResponseHeader("x-request-id");
   try {
     const { code, message, details } = JSON.parse(request.responseText);
-    return new Failure(code, message, request.status, requestId, details ?? {});
+    return new RequestError(code, message, request.status, requestId, details ?? {});
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const message = `Answered with status ${request.status} and no explanation`;
-    return new Failure("UNKNOWN_ANSWER", message, request.status, requestId);
+    return new RequestError("UNKNOWN_ANSWER", message, request.status, requestId);
   }
 }

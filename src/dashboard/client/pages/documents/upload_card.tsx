@@ -1,12 +1,12 @@
 /** One file on its way: which steps are done, how far the present one is, and what went wrong. */
 
-import { useCommand } from "../../live.ts";
-import { bytes } from "../../parts/figures.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { When } from "../../parts/when.tsx";
+import { useMutation } from "../../hooks.ts";
+import { formatBytes } from "../../parts/data/number_format.ts";
+import { Icon } from "../../parts/layout/icon.tsx";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import { Timestamp } from "../../parts/data/timestamp.tsx";
 import { useProject } from "../../project.ts";
-import { type Progress, STEPS, UNDER_WAY_STEPS } from "./upload.ts";
+import { ACTIVE_STEPS, STEPS, type UploadProgress } from "./upload.ts";
 
 /** What to do about a failure that the file itself is the cause of. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -21,25 +21,25 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 export interface UploadCardProps {
-  readonly progress: Progress;
+  readonly progress: UploadProgress;
   /** Watches the upload again, after a retry. */
-  readonly again: () => void;
+  readonly onRetry: () => void;
   /** The upload need not be shown any more. */
-  readonly gone: () => void;
+  readonly onDismiss: () => void;
 }
 
-export function UploadCard({ progress, again, gone }: UploadCardProps) {
+export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
   const { api, link } = useProject();
   const { asset, operation, failure, filename, step } = progress;
-  const retry = useCommand(async () => {
+  const retry = useMutation(async () => {
     await api.call("POST", `/operations/${asset!.operation_id}/retry`);
-    again();
+    onRetry();
   });
-  const remove = useCommand(async () => {
+  const remove = useMutation(async () => {
     if (asset !== null && asset.status !== "ready") {
       await api.call("DELETE", `/document-uploads/${asset.id}`);
     }
-    gone();
+    onDismiss();
   });
   const waits = operation?.status === "retry";
   const dead = failure !== undefined && !waits;
@@ -50,7 +50,7 @@ export function UploadCard({ progress, again, gone }: UploadCardProps) {
         <strong class="clip">
           <bdi>{filename}</bdi>
         </strong>
-        <span class="faint">{bytes(progress.bytes)}</span>
+        <span class="faint">{formatBytes(progress.bytes)}</span>
         {asset?.document_id != null && (
           <a class="button small" href={link(`/documents/${asset.document_id}`)}>Open it</a>
         )}
@@ -71,11 +71,11 @@ export function UploadCard({ progress, again, gone }: UploadCardProps) {
         )}
       </div>
       <Steps progress={progress} />
-      <p class="sr-only" role="status">{told(progress)}</p>
+      <p class="sr-only" role="status">{statusText(progress)}</p>
       {asset?.status === "awaiting_upload" && progress.sent === null && failure === undefined && (
         <p class="hint">It was announced, but its bytes never came. Choose the file again.</p>
       )}
-      {failure !== undefined && <Problem failure={failure} />}
+      {failure !== undefined && <ErrorMessage failure={failure} />}
       {failure !== undefined && (
         <p class="hint">
           {waits
@@ -83,18 +83,18 @@ export function UploadCard({ progress, again, gone }: UploadCardProps) {
               <>
                 Attempt {operation.attempts} of {operation.max_attempts} failed. It is tried again
                 {" "}
-                <When at={operation.next_attempt_at} />.
+                <Timestamp at={operation.next_attempt_at} />.
               </>
             )
             : ADVICE[failure.code]}
         </p>
       )}
-      <Problem failure={retry.failure ?? remove.failure} />
+      <ErrorMessage failure={retry.failure ?? remove.failure} />
     </li>
   );
 }
 
-function Steps({ progress }: { readonly progress: Progress }) {
+function Steps({ progress }: { readonly progress: UploadProgress }) {
   const { step, sent, failure } = progress;
   return (
     <ol class="upload-steps" aria-hidden="true">
@@ -117,7 +117,7 @@ function Steps({ progress }: { readonly progress: Progress }) {
               )}
             </span>
             <span class="step-word">
-              {state === "now" ? UNDER_WAY_STEPS[index] : name}
+              {state === "now" ? ACTIVE_STEPS[index] : name}
               {state === "now" && sent !== null && ` ${(sent * 100).toFixed(0)} %`}
             </span>
           </li>
@@ -128,8 +128,8 @@ function Steps({ progress }: { readonly progress: Progress }) {
 }
 
 /** The same in words. */
-function told({ filename, step, failure }: Progress): string {
+function statusText({ filename, step, failure }: UploadProgress): string {
   if (failure !== undefined) return `${filename} failed: ${failure.message}`;
   if (step === STEPS.length) return `${filename} is a document now`;
-  return `${filename}: ${UNDER_WAY_STEPS[step]!.toLowerCase()}`;
+  return `${filename}: ${ACTIVE_STEPS[step]!.toLowerCase()}`;
 }

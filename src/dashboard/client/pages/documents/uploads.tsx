@@ -3,49 +3,49 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SourceAsset } from "../../../../uploads/schema.ts";
 import { LIMITS } from "../../../../kernel/limits.ts";
-import { Failure, type Page } from "../../api.ts";
-import { useLoaded } from "../../live.ts";
+import { type Page, RequestError } from "../../api.ts";
+import { useResource } from "../../hooks.ts";
 import {
   hasOwner,
+  loadOwner,
   OwnerFields,
   type OwnerForm,
-  ownerOf,
-  rememberedOwner,
-} from "../../parts/owner.tsx";
-import { Icon } from "../../parts/icon.tsx";
+  saveOwner,
+} from "../../parts/forms/owner_fields.tsx";
+import { Icon } from "../../parts/layout/icon.tsx";
 import { useProject } from "../../project.ts";
-import { type Progress, progressOf, upload, watch } from "./upload.ts";
+import { progressFromAsset, uploadFile, type UploadProgress, watchExtraction } from "./upload.ts";
 import { UploadCard } from "./upload_card.tsx";
 
 /** The largest file that the service takes. */
-const MOST_BYTES = LIMITS.uploadFile;
+const MAX_UPLOAD_BYTES = LIMITS.uploadFileBytes;
 
 /** How long a failed upload of before is still shown, in milliseconds. */
-const SHOWN_AGAIN = 86_400_000;
+const RECENT_FAILURE_MS = 86_400_000;
 
 export interface UploadsProps {
   /** Called when a file has become a document. */
-  readonly arrived: () => void;
+  readonly onReady: () => void;
 }
 
-export function Uploads({ arrived }: UploadsProps) {
+export function Uploads({ onReady }: UploadsProps) {
   const { api } = useProject();
-  const [owner, setOwner] = useState<OwnerForm>(rememberedOwner);
+  const [owner, setOwner] = useState<OwnerForm>(loadOwner);
   const [waiting, setWaiting] = useState<readonly File[]>([]);
-  const files = useFiles(arrived);
+  const files = useUploads(onReady);
   const take = (chosen: readonly File[]) => {
-    if (hasOwner(owner)) files.add(chosen, ownerOf(owner));
+    if (hasOwner(owner)) files.add(chosen, saveOwner(owner));
     else setWaiting(chosen);
   };
   return (
     <section class="uploads" aria-label="Add files" key={api.id}>
-      <DropZone take={take} />
+      <DropZone onFiles={take} />
       {(waiting.length > 0) && (
         <form
           class="form card uploads-owner"
           onSubmit={(event) => {
             event.preventDefault();
-            files.add(waiting, ownerOf(owner));
+            files.add(waiting, saveOwner(owner));
             setWaiting([]);
           }}
         >
@@ -53,7 +53,7 @@ export function Uploads({ arrived }: UploadsProps) {
             {waiting.length === 1 ? <bdi>{waiting[0]!.name}</bdi> : `${waiting.length} files`}{" "}
             {waiting.length === 1 ? "is" : "are"} ready to be sent. One thing first:
           </p>
-          <OwnerFields value={owner} change={setOwner} />
+          <OwnerFields value={owner} onChange={setOwner} />
           <div class="form-actions">
             <button type="button" class="button" onClick={() => setWaiting([])}>Cancel</button>
             <button type="submit" class="button primary">Upload</button>
@@ -62,7 +62,7 @@ export function Uploads({ arrived }: UploadsProps) {
       )}
       {waiting.length === 0 && hasOwner(owner) && (
         <p class="uploads-for">
-          New files belong to <bdi>{Object.values(ownerOf(owner)).join(" · ")}</bdi>.{" "}
+          New files belong to <bdi>{Object.values(saveOwner(owner)).join(" · ")}</bdi>.{" "}
           <button
             type="button"
             class="link-button"
@@ -78,8 +78,8 @@ export function Uploads({ arrived }: UploadsProps) {
             <UploadCard
               key={key}
               progress={progress}
-              again={() => files.follow(key, progress)}
-              gone={() => files.forget(key)}
+              onRetry={() => files.follow(key, progress)}
+              onDismiss={() => files.forget(key)}
             />
           ))}
         </ul>
@@ -89,7 +89,7 @@ export function Uploads({ arrived }: UploadsProps) {
 }
 
 /** Takes files that are dropped, or chosen with the keyboard or the mouse. */
-function DropZone({ take }: { readonly take: (files: readonly File[]) => void }) {
+function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   return (
@@ -103,7 +103,7 @@ function DropZone({ take }: { readonly take: (files: readonly File[]) => void })
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        take([...event.dataTransfer?.files ?? []]);
+        onFiles([...event.dataTransfer?.files ?? []]);
       }}
     >
       <Icon name="upload" />
@@ -115,7 +115,7 @@ function DropZone({ take }: { readonly take: (files: readonly File[]) => void })
       </p>
       <p class="hint">
         PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, images, e-mail, text. Up to{" "}
-        {MOST_BYTES / 1_000_000} MB each.
+        {MAX_UPLOAD_BYTES / 1_000_000} MB each.
       </p>
       <input
         ref={field}
@@ -125,7 +125,7 @@ function DropZone({ take }: { readonly take: (files: readonly File[]) => void })
         tabIndex={-1}
         aria-label="Files to upload"
         onChange={(event) => {
-          take([...event.currentTarget.files ?? []]);
+          onFiles([...event.currentTarget.files ?? []]);
           event.currentTarget.value = "";
         }}
       />
@@ -134,38 +134,38 @@ function DropZone({ take }: { readonly take: (files: readonly File[]) => void })
 }
 
 /** Files on their way: those chosen here, and what the service still has from before. */
-function useFiles(arrived: () => void) {
+function useUploads(onReady: () => void) {
   const { api } = useProject();
-  const [shown, setShown] = useState<readonly (readonly [string, Progress])[]>([]);
+  const [shown, setShown] = useState<readonly (readonly [string, UploadProgress])[]>([]);
   const aborter = useRef(new AbortController());
   useEffect(() => () => aborter.current.abort(), []);
-  const set = (key: string, progress: Progress) => {
+  const set = (key: string, progress: UploadProgress) => {
     setShown((before) =>
       before.some(([known]) => known === key)
         ? before.map((entry) => entry[0] === key ? [key, progress] : entry)
         : [[key, progress], ...before]
     );
-    if (progress.asset?.status === "ready") arrived();
+    if (progress.asset?.status === "ready") onReady();
   };
-  const follow = (key: string, progress: Progress) => {
-    watch(api, progress, (next) => set(key, next), aborter.current.signal).catch(
+  const follow = (key: string, progress: UploadProgress) => {
+    watchExtraction(api, progress, (next) => set(key, next), aborter.current.signal).catch(
       (error: unknown) => {
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof RequestError)) throw error;
         set(key, { ...progress, failure: error });
       },
     );
   };
-  const earlier = useLoaded(
+  const earlier = useResource(
     (signal) => api.get<Page<SourceAsset>>("/browse/uploads", { limit: 20 }, signal),
     [api.id],
   );
   useEffect(() => {
     for (const asset of earlier.value?.results.toReversed() ?? []) {
-      const fresh = Date.now() - Date.parse(asset.updated_at) < SHOWN_AGAIN;
+      const fresh = Date.now() - Date.parse(asset.updated_at) < RECENT_FAILURE_MS;
       if (!fresh || asset.status === "ready" || asset.status === "cancelled") continue;
-      set(asset.id, progressOf(asset));
+      set(asset.id, progressFromAsset(asset));
       if (asset.status === "queued" || asset.status === "processing") {
-        follow(asset.id, progressOf(asset));
+        follow(asset.id, progressFromAsset(asset));
       }
     }
   }, [earlier.value]);
@@ -175,7 +175,7 @@ function useFiles(arrived: () => void) {
     add(files: readonly File[], owner: Readonly<Record<string, string>>) {
       for (const file of files) {
         const key = `${file.name} ${performance.now()}`;
-        void upload(api, file, owner, (progress) => set(key, progress), aborter.current.signal);
+        void uploadFile(api, file, owner, (progress) => set(key, progress), aborter.current.signal);
       }
     },
     forget(key: string) {

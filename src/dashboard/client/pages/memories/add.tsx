@@ -3,30 +3,35 @@
 import { useState } from "preact/hooks";
 import type { MemoryType, WriteResult } from "../../../../memories/schema.ts";
 import { idempotencyKey } from "../../api.ts";
-import { useCommand } from "../../live.ts";
-import { Choice, SelectField, TextField } from "../../parts/fields.tsx";
-import { instantOf } from "../../parts/local_time.ts";
-import { PageHead } from "../../parts/page_head.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { OwnerFields, type OwnerForm, ownerOf, rememberedOwner } from "../../parts/owner.tsx";
+import { useMutation } from "../../hooks.ts";
+import { RadioGroup, SelectField, TextField } from "../../parts/forms/fields.tsx";
+import { fromLocalInput } from "../../parts/forms/local_time.ts";
+import { PageHeader } from "../../parts/layout/page_header.tsx";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import {
+  loadOwner,
+  OwnerFields,
+  type OwnerForm,
+  saveOwner,
+} from "../../parts/forms/owner_fields.tsx";
 import { useProject } from "../../project.ts";
-import { ImportanceField } from "./change.tsx";
+import { ImportanceField } from "./edit_dialogs.tsx";
 import { TYPES } from "./filter.ts";
-import { Inferred, Stored } from "./outcome.tsx";
+import { InferenceOutcome, StoredMemories } from "./add_outcome.tsx";
 
-type Way = "infer" | "verbatim";
+type AddMode = "infer" | "verbatim";
 
 /** What became of the last text that was sent. */
-type Sent =
+type AddResult =
   | { readonly way: "infer"; readonly eventId: string }
   | { readonly way: "verbatim"; readonly results: readonly WriteResult[] };
 
-const EXAMPLES: Readonly<Record<Way, string>> = {
+const EXAMPLES: Readonly<Record<AddMode, string>> = {
   infer: "I moved to Porto in May. I love trail running, and I'm allergic to peanuts.",
   verbatim: "Ana prefers window seats on trains",
 };
 
-const HINTS: Readonly<Record<Way, string>> = {
+const HINTS: Readonly<Record<AddMode, string>> = {
   infer:
     "Write as somebody would say it. The lasting facts in it become memories of their own; small talk doesn't. What replaces an older fact ends that one.",
   verbatim: "The text becomes one memory, word for word, at once.",
@@ -34,16 +39,16 @@ const HINTS: Readonly<Record<Way, string>> = {
 
 export function AddMemory() {
   const { api, link } = useProject();
-  const [way, setWay] = useState<Way>("infer");
+  const [way, setWay] = useState<AddMode>("infer");
   const [content, setContent] = useState("");
-  const [owner, setOwner] = useState<OwnerForm>(rememberedOwner);
+  const [owner, setOwner] = useState<OwnerForm>(loadOwner);
   const [date, setDate] = useState("");
   const [type, setType] = useState<string>("fact");
   const [importance, setImportance] = useState("0.5");
-  const [sent, setSent] = useState<Sent>();
-  const add = useCommand(async () => {
-    const event_date = instantOf(date);
-    const common = { ...ownerOf(owner), ...(event_date === undefined ? {} : { event_date }) };
+  const [sent, setSent] = useState<AddResult>();
+  const add = useMutation(async () => {
+    const event_date = fromLocalInput(date);
+    const common = { ...saveOwner(owner), ...(event_date === undefined ? {} : { event_date }) };
     const headers = idempotencyKey();
     if (way === "infer") {
       const body = { messages: [{ role: "user", content }], ...common };
@@ -64,7 +69,7 @@ export function AddMemory() {
   });
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Add a memory"
         back={{ href: link("/memories"), title: "Memories" }}
       />
@@ -75,10 +80,10 @@ export function AddMemory() {
           add.run();
         }}
       >
-        <Choice
+        <RadioGroup
           label="How it is stored"
           value={way}
-          change={(value) => setWay(value as Way)}
+          onChange={(value) => setWay(value as AddMode)}
           options={[["infer", "Find the facts in it"], ["verbatim", "Keep it word for word"]]}
         />
         <TextField
@@ -86,40 +91,40 @@ export function AddMemory() {
           hint={HINTS[way]}
           lines={5}
           value={content}
-          change={setContent}
+          onChange={setContent}
           placeholder={EXAMPLES[way]}
           required
           autoFocus
         />
-        <OwnerFields value={owner} change={setOwner} />
+        <OwnerFields value={owner} onChange={setOwner} />
         <div class="form-row">
           <TextField
             label="When was it said? (now, unless you choose)"
             type="datetime-local"
             value={date}
-            change={setDate}
+            onChange={setDate}
           />
           {way === "verbatim" && (
             <>
               <SelectField
                 label="Type"
                 value={type}
-                change={setType}
+                onChange={setType}
                 options={Object.entries(TYPES)}
               />
-              <ImportanceField value={importance} change={setImportance} />
+              <ImportanceField value={importance} onChange={setImportance} />
             </>
           )}
         </div>
-        <Problem failure={add.failure} />
+        <ErrorMessage failure={add.failure} />
         <div class="form-actions">
           <button type="submit" class="button primary" disabled={add.running}>
             {add.running ? "One moment…" : "Add"}
           </button>
         </div>
       </form>
-      {sent?.way === "verbatim" && <Stored results={sent.results} />}
-      {sent?.way === "infer" && <Inferred key={sent.eventId} eventId={sent.eventId} />}
+      {sent?.way === "verbatim" && <StoredMemories results={sent.results} />}
+      {sent?.way === "infer" && <InferenceOutcome key={sent.eventId} eventId={sent.eventId} />}
     </>
   );
 }

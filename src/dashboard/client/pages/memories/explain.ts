@@ -1,13 +1,13 @@
 /** A search's trace in plain words: why a memory was found, and why it stands where it does. */
 
-import type { SearchAnswer } from "../../../../memories/search_schema.ts";
-import type { SignalName } from "../../../../search/signals.ts";
+import type { SearchResponse } from "../../../../memories/search_schema.ts";
+import type { FeatureName } from "../../../../search/ranking/features.ts";
 
-export type Trace = NonNullable<SearchAnswer["trace"]>;
+export type Trace = NonNullable<SearchResponse["trace"]>;
 type Item = Trace["fused"][number];
 
 /** One step from the words of the query to the score, for drawing. */
-export interface Step {
+export interface ScoreStep {
   readonly name: string;
   /** What happened here, as a sentence without its end. */
   readonly note: string;
@@ -18,9 +18,9 @@ export interface Step {
 }
 
 /** What a signal of `src/search/signals.ts` says, when it lifts and when it lowers. */
-type SignalWords = readonly [name: string, lifts: string, lowers: string];
+type SignalTexts = readonly [name: string, lifts: string, lowers: string];
 
-const WORDS_OF: Readonly<Record<SignalName, SignalWords>> = {
+const TEXTS_BY_SIGNAL: Readonly<Record<FeatureName, SignalTexts>> = {
   when: ["Speaks of time", "the query asks when, and it speaks of a time", ""],
   name: ["Holds a name", "the query asks who, where or which, and it holds a name", ""],
   time: ["Time named", "it is of the time that the query names", ""],
@@ -33,13 +33,13 @@ const WORDS_OF: Readonly<Record<SignalName, SignalWords>> = {
 };
 
 /** A page may be older than the service that answers it. */
-const SIGNALS: Readonly<Record<string, SignalWords>> = WORDS_OF;
+const SIGNAL_TEXTS: Readonly<Record<string, SignalTexts>> = TEXTS_BY_SIGNAL;
 
 /** Parts of a score that are evidence; every other one is a factor. */
-const EVIDENCE = new Set(["words", "similarity", "relevance"]);
+const EVIDENCE_PARTS = new Set(["words", "similarity", "relevance"]);
 
 /** Factors within this of 1 are too small to be worth a word; the drawing has them all. */
-const NEGLIGIBLE = 0.03;
+const MIN_FACTOR_CHANGE = 0.03;
 
 /** 1st, 2nd, 3rd, 4th … */
 export function ordinal(rank: number): string {
@@ -48,7 +48,7 @@ export function ordinal(rank: number): string {
 }
 
 /** By which of the two lists a memory was found, and how far up. */
-export function foundBy(trace: Trace, id: string): string {
+export function describeMatch(trace: Trace, id: string): string {
   const words = trace.lists.lexical.find((each) => each.id === id)?.rank;
   const meaning = trace.lists.vector.find((each) => each.id === id)?.rank;
   if (words !== undefined && meaning !== undefined) {
@@ -60,10 +60,10 @@ export function foundBy(trace: Trace, id: string): string {
 }
 
 /** The way from evidence to score, in the order in which it was gone. */
-export function stepsOf(trace: Trace, item: Item): Step[] {
+export function explainScore(trace: Trace, item: Item): ScoreStep[] {
   const { words = 0, similarity, relevance = words } = item.parts;
   const own = trace.lists.lexical.some((each) => each.id === item.id);
-  const steps: Step[] = [{
+  const steps: ScoreStep[] = [{
     name: "Words",
     note: words === 0
       ? "has none of the query's words"
@@ -83,27 +83,27 @@ export function stepsOf(trace: Trace, item: Item): Step[] {
     });
   }
   for (const [key, factor] of Object.entries(item.parts)) {
-    if (EVIDENCE.has(key)) continue;
-    const [name, lifts, lowers] = SIGNALS[key] ?? [key, "it counts more", "it counts less"];
+    if (EVIDENCE_PARTS.has(key)) continue;
+    const [name, lifts, lowers] = SIGNAL_TEXTS[key] ?? [key, "it counts more", "it counts less"];
     steps.push({ name, note: factor >= 1 ? lifts : lowers, factor });
   }
   return steps;
 }
 
 /** The signals that moved a memory, in a few words; empty when none did worth mentioning. */
-function boostsOf(item: Item): string {
-  const told = Object.entries(item.parts)
-    .filter(([key, factor]) => !EVIDENCE.has(key) && Math.abs(factor - 1) > NEGLIGIBLE)
+function describeBoosts(item: Item): string {
+  const boosts = Object.entries(item.parts)
+    .filter(([key, factor]) => !EVIDENCE_PARTS.has(key) && Math.abs(factor - 1) > MIN_FACTOR_CHANGE)
     .map(([key, factor]) => {
-      const [, lifts, lowers] = SIGNALS[key] ?? [key, key, key];
+      const [, lifts, lowers] = SIGNAL_TEXTS[key] ?? [key, key, key];
       const percent = Math.round(Math.abs(factor - 1) * 100);
       return factor > 1 ? `+${percent} % because ${lifts}` : `−${percent} % because ${lowers}`;
     });
-  return told.join(", ");
+  return boosts.join(", ");
 }
 
 /** What decided between a memory and the one above it: the largest of the differences. */
-export function behind(item: Item, above: Item): string {
+export function decidingDifference(item: Item, above: Item): string {
   const gaps: [why: string, gap: number][] = [];
   const [a, b] = [above.parts, item.parts];
   const scale = Math.max(a["relevance"] ?? 0, 0.01);
@@ -112,16 +112,16 @@ export function behind(item: Item, above: Item): string {
   gaps.push(["its words fit the query less", words / scale]);
   gaps.push(["its meaning is further from the query", meaning / scale]);
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    if (EVIDENCE.has(key)) continue;
+    if (EVIDENCE_PARTS.has(key)) continue;
     const gap = Math.log((a[key] ?? 1) / (b[key] ?? 1));
-    const [, lifts, lowers] = SIGNALS[key] ?? [key, key, key];
-    gaps.push([(b[key] ?? 1) < 1 && lowers !== "" ? lowers : opposite(lifts), gap]);
+    const [, lifts, lowers] = SIGNAL_TEXTS[key] ?? [key, key, key];
+    gaps.push([(b[key] ?? 1) < 1 && lowers !== "" ? lowers : oppositeOf(lifts), gap]);
   }
-  const [why, gap] = gaps.reduce((most, each) => each[1] > most[1] ? each : most);
+  const [why, gap] = gaps.reduce((largest, each) => each[1] > largest[1] ? each : largest);
   return gap > 0 ? why : "it came first in writing";
 }
 
-function opposite(lifts: string): string {
+function oppositeOf(lifts: string): string {
   return lifts === "it is recent"
     ? "it is older"
     : lifts === "it is more important than most"
@@ -130,14 +130,14 @@ function opposite(lifts: string): string {
 }
 
 /** One sentence on a result: how it was found, what moved it, and what keeps it from going up. */
-export function whyHere(trace: Trace, id: string, byRelevance: boolean): string {
+export function explainRank(trace: Trace, id: string, byRelevance: boolean): string {
   const item = trace.selected_items.find((each) => each.id === id);
   if (item === undefined) return "";
-  const boosts = boostsOf(item);
-  const sentence = `${foundBy(trace, id)}${boosts === "" ? "" : `; ${boosts}`}.`;
+  const boosts = describeBoosts(item);
+  const sentence = `${describeMatch(trace, id)}${boosts === "" ? "" : `; ${boosts}`}.`;
   if (!byRelevance) return `${sentence} Ranked ${ordinal(item.rank)} by relevance.`;
   const above = trace.fused[item.rank - 2];
   return above === undefined
     ? sentence
-    : `${sentence} Below ${item.rank - 1}: ${behind(item, above)}.`;
+    : `${sentence} Below ${item.rank - 1}: ${decidingDifference(item, above)}.`;
 }

@@ -3,11 +3,11 @@
 import { useState } from "preact/hooks";
 import type { Feedback } from "../../../../memories/schema.ts";
 import { idempotencyKey } from "../../api.ts";
-import { useCommand, useLoaded } from "../../live.ts";
-import { TextField } from "../../parts/fields.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Waiting } from "../../parts/table.tsx";
-import { When } from "../../parts/when.tsx";
+import { useMutation, useResource } from "../../hooks.ts";
+import { TextField } from "../../parts/forms/fields.tsx";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import { LoadingRows } from "../../parts/data/table.tsx";
+import { Timestamp } from "../../parts/data/timestamp.tsx";
 import { useProject } from "../../project.ts";
 
 const RATINGS: readonly (readonly [Feedback["rating"], string])[] = [
@@ -16,17 +16,17 @@ const RATINGS: readonly (readonly [Feedback["rating"], string])[] = [
   ["very_negative", "Wrong or harmful"],
 ];
 
-export interface FeedbackOnProps {
+export interface MemoryFeedbackProps {
   readonly id: string;
-  readonly changed: () => void;
+  readonly onChanged: () => void;
 }
 
-export function FeedbackOn({ id, changed }: FeedbackOnProps) {
+export function MemoryFeedback({ id, onChanged }: MemoryFeedbackProps) {
   const { api } = useProject();
   const place = `/memories/${encodeURIComponent(id)}/feedback`;
   const [chosen, setChosen] = useState<Feedback["rating"]>();
   const [reason, setReason] = useState("");
-  const current = useLoaded(
+  const current = useResource(
     (signal) => api.get<{ feedback: Feedback | null }>(place, {}, signal),
     [api.id, id],
   );
@@ -34,21 +34,21 @@ export function FeedbackOn({ id, changed }: FeedbackOnProps) {
     setChosen(undefined);
     setReason("");
     current.reload();
-    changed();
+    onChanged();
   };
-  const give = useCommand(async (rating: Feedback["rating"]) => {
+  const give = useMutation(async (rating: Feedback["rating"]) => {
     const body = { rating, ...(reason.trim() === "" ? {} : { reason }) };
     await api.call("POST", place, { body, headers: idempotencyKey() });
     told();
   });
-  const clear = useCommand(async () => {
+  const clear = useMutation(async () => {
     await api.call("DELETE", place, { headers: idempotencyKey() });
     told();
   });
   if (current.value === undefined) {
     return current.failure === undefined
-      ? <Waiting lines={1} />
-      : <Problem failure={current.failure} retry={current.reload} />;
+      ? <LoadingRows lines={1} />
+      : <ErrorMessage failure={current.failure} onRetry={current.reload} />;
   }
   const { feedback } = current.value;
   const shown = chosen ?? feedback?.rating;
@@ -79,7 +79,7 @@ export function FeedbackOn({ id, changed }: FeedbackOnProps) {
             label="Why? (if you like)"
             lines={2}
             value={reason}
-            change={setReason}
+            onChange={setReason}
             autoFocus
           />
           <button type="submit" class="button primary" disabled={give.running}>Rate it</button>
@@ -87,7 +87,7 @@ export function FeedbackOn({ id, changed }: FeedbackOnProps) {
       )}
       {feedback !== null && chosen === undefined && (
         <p class="hint">
-          Rated <When at={feedback.created_at} />
+          Rated <Timestamp at={feedback.created_at} />
           {feedback.reason !== null && (
             <>
               : “<bdi>{feedback.reason}</bdi>”
@@ -101,7 +101,7 @@ export function FeedbackOn({ id, changed }: FeedbackOnProps) {
       {feedback === null && chosen === undefined && (
         <p class="hint">A rating is kept with the memory; it doesn't change how it ranks.</p>
       )}
-      <Problem failure={give.failure ?? clear.failure} />
+      <ErrorMessage failure={give.failure ?? clear.failure} />
     </form>
   );
 }

@@ -50,7 +50,7 @@ export const TYPES: Readonly<Record<MemoryType, string>> = {
 };
 
 /** What the address of the page says; a value that isn't known counts as none. */
-export function formOf(query: URLSearchParams): SearchForm {
+export function parseSearchForm(query: URLSearchParams): SearchForm {
   const among = <K extends string>(name: string, known: Readonly<Record<K, string>>) => {
     const value = query.get(name);
     return value !== null && Object.hasOwn(known, value) ? value as K : undefined;
@@ -67,12 +67,12 @@ export function formOf(query: URLSearchParams): SearchForm {
   };
 }
 
-export function isFiltered(filter: Filter): boolean {
+export function hasFilter(filter: Filter): boolean {
   return FILTER_KEYS.some((key) => filter[key] !== undefined);
 }
 
 /** The conditions alone, for the query of a list. */
-export function conditionsOf(filter: Filter): Record<string, string> {
+export function filterQuery(filter: Filter): Record<string, string> {
   return Object.fromEntries(
     FILTER_KEYS.flatMap((key) => {
       const value = filter[key];
@@ -82,9 +82,9 @@ export function conditionsOf(filter: Filter): Record<string, string> {
 }
 
 /** The body of a search; validity is a filter on the end of the interval. */
-export function searchBodyOf(form: SearchForm, query: string, now: string, most: number) {
+export function toSearchBody(form: SearchForm, query: string, now: string, topK: number) {
   const { validity, mode, strategy } = form;
-  const { validity: _, ...scope } = conditionsOf(form);
+  const { validity: _, ...scope } = filterQuery(form);
   const filters = validity === "ended"
     ? { filters: { valid_to: { lte: now } } }
     : validity === "holds"
@@ -94,7 +94,7 @@ export function searchBodyOf(form: SearchForm, query: string, now: string, most:
     query,
     ...scope,
     ...filters,
-    top_k: most,
+    top_k: topK,
     trace: true,
     ...(mode === undefined ? {} : { mode }),
     ...(strategy === undefined ? {} : { search_strategy: strategy }),

@@ -1,11 +1,11 @@
 /** The controls that narrow a list or a search of memories down. */
 
-import { type Option, SelectField } from "../../parts/fields.tsx";
-import { FilterBar } from "../../parts/filter_bar.tsx";
-import { ScopeFields } from "../../parts/scope_fields.tsx";
+import { type Option, SelectField } from "../../parts/forms/fields.tsx";
+import { FilterBar } from "../../parts/forms/filter_bar.tsx";
+import { ScopeFields } from "../../parts/forms/scope_fields.tsx";
 import {
   FILTER_KEYS,
-  isFiltered,
+  hasFilter,
   MODES,
   type SearchForm,
   STRATEGIES,
@@ -23,43 +23,43 @@ export function Filters({ form, onChange }: FiltersProps) {
   return (
     <FilterBar
       label="Filters"
-      set={FILTER_KEYS.filter((key) => form[key] !== undefined).length}
+      activeCount={FILTER_KEYS.filter((key) => form[key] !== undefined).length}
     >
       <ScopeFields value={form} onChange={(scope) => onChange({ ...form, ...scope })} />
       <SelectField
         label="Type"
-        options={choices(TYPES, "Any")}
+        options={toOptions(TYPES, "Any")}
         value={form.memory_type ?? ""}
-        change={(type) => onChange({ ...form, memory_type: known(TYPES, type) })}
+        onChange={(type) => onChange({ ...form, memory_type: parseOption(TYPES, type) })}
       />
       <SelectField
         label="Validity"
-        options={choices(VALIDITIES, "Any")}
+        options={toOptions(VALIDITIES, "Any")}
         value={form.validity ?? ""}
-        change={(validity) => onChange({ ...form, validity: known(VALIDITIES, validity) })}
+        onChange={(validity) => onChange({ ...form, validity: parseOption(VALIDITIES, validity) })}
       />
       {form.q !== undefined && (
         <>
           <SelectField
             label="Order"
-            options={choices(MODES)}
+            options={toOptions(MODES)}
             value={form.mode ?? "hybrid"}
-            change={(mode) =>
-              onChange({ ...form, mode: mode === "hybrid" ? undefined : known(MODES, mode) })}
+            onChange={(mode) =>
+              onChange({ ...form, mode: mode === "hybrid" ? undefined : parseOption(MODES, mode) })}
           />
           <SelectField
             label="Reach"
-            options={choices(STRATEGIES)}
+            options={toOptions(STRATEGIES)}
             value={form.strategy ?? "balanced"}
-            change={(strategy) =>
+            onChange={(strategy) =>
               onChange({
                 ...form,
-                strategy: strategy === "balanced" ? undefined : known(STRATEGIES, strategy),
+                strategy: strategy === "balanced" ? undefined : parseOption(STRATEGIES, strategy),
               })}
           />
         </>
       )}
-      {isFiltered(form) && (
+      {hasFilter(form) && (
         <button
           type="button"
           class="button small"
@@ -72,10 +72,13 @@ export function Filters({ form, onChange }: FiltersProps) {
   );
 }
 
-function choices(names: Readonly<Record<string, string>>, none?: string): Option[] {
+function toOptions(names: Readonly<Record<string, string>>, none?: string): Option[] {
   return [...(none === undefined ? [] : [["", none] as const]), ...Object.entries(names)];
 }
 
-function known<K extends string>(names: Readonly<Record<K, string>>, key: string): K | undefined {
+function parseOption<K extends string>(
+  names: Readonly<Record<K, string>>,
+  key: string,
+): K | undefined {
   return Object.hasOwn(names, key) ? key as K : undefined;
 }

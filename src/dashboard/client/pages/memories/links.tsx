@@ -2,67 +2,67 @@
 
 import type { Memory } from "../../../../memories/schema.ts";
 import type { Links } from "../../../browse/schema.ts";
-import { useLoaded } from "../../live.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Waiting } from "../../parts/table.tsx";
-import { type Place, useProject } from "../../project.ts";
-import { attributeName } from "../views/words.ts";
+import { useResource } from "../../hooks.ts";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import { Section } from "../../parts/layout/section.tsx";
+import { LoadingRows } from "../../parts/data/table.tsx";
+import { type CurrentProject, useProject } from "../../project.ts";
+import { attributeText } from "../views/view_texts.ts";
 
 /** Everything that is linked to a memory, in two sections. */
-export function LinksOf({ memory }: { readonly memory: Memory }) {
-  const place = useProject();
-  const links = useLoaded(
-    (signal) => place.api.get<Links>(`/browse/memories/${memory.id}/links`, {}, signal),
-    [place.id, memory.id, memory.updated_at],
+export function MemoryLinks({ memory }: { readonly memory: Memory }) {
+  const project = useProject();
+  const links = useResource(
+    (signal) => project.api.get<Links>(`/browse/memories/${memory.id}/links`, {}, signal),
+    [project.id, memory.id, memory.updated_at],
   );
   if (links.value === undefined) {
     return links.failure === undefined
-      ? <Waiting lines={2} />
-      : <Problem failure={links.failure} retry={links.reload} />;
+      ? <LoadingRows lines={2} />
+      : <ErrorMessage failure={links.failure} onRetry={links.reload} />;
   }
   return (
     <>
       <Section title="Where it comes from">
-        <Origin links={links.value} place={place} />
+        <Origin links={links.value} project={project} />
       </Section>
       <Section title="What rests on it">
-        <Supported memory={memory} links={links.value} place={place} />
+        <Dependents memory={memory} links={links.value} project={project} />
       </Section>
     </>
   );
 }
 
-interface PartProps {
+interface LinksProps {
   readonly links: Links;
-  readonly place: Place;
+  readonly project: CurrentProject;
 }
 
-function Origin({ links, place }: PartProps) {
+function Origin({ links, project }: LinksProps) {
   const { sources, siblings, supersedes } = links;
   return (
     <div class="links">
       {sources.length === 0 && <p>It was stored word for word, as it was sent.</p>}
       {sources.map(({ operation_id, messages }) => (
         <p key={operation_id}>
-          Inference found it in {messagesTold(messages)} of{" "}
-          <a href={place.link(`/events/${operation_id}`)}>a conversation</a>. The conversation
+          Inference found it in {describeMessages(messages)} of{" "}
+          <a href={project.link(`/events/${operation_id}`)}>a conversation</a>. The conversation
           itself is not kept.
         </p>
       ))}
-      <Mentions title="Found together with" of={siblings} place={place} />
-      <Mentions title="It replaced" of={supersedes} place={place} />
+      <Mentions title="Found together with" of={siblings} project={project} />
+      <Mentions title="It replaced" of={supersedes} project={project} />
     </div>
   );
 }
 
-function messagesTold(messages: readonly number[]): string {
+function describeMessages(messages: readonly number[]): string {
   if (messages.length === 0) return "a message";
-  const places = messages.map((place) => place + 1);
-  return places.length === 1 ? `message ${places[0]}` : `messages ${places.join(", ")}`;
+  const positions = messages.map((place) => place + 1);
+  return positions.length === 1 ? `message ${positions[0]}` : `messages ${positions.join(", ")}`;
 }
 
-function Supported({ memory, links, place }: PartProps & { readonly memory: Memory }) {
+function Dependents({ memory, links, project }: LinksProps & { readonly memory: Memory }) {
   const { claims, superseded_by } = links;
   const scope = { user_id: memory.user_id, agent_id: memory.agent_id };
   return (
@@ -80,7 +80,7 @@ function Supported({ memory, links, place }: PartProps & { readonly memory: Memo
             {claims.map(({ subject, attribute, value, op }) => (
               <li key={`${subject} ${attribute} ${value}`}>
                 <a
-                  href={place.link("/views/state", {
+                  href={project.link("/views/state", {
                     ...(memory.user_id === null && memory.agent_id === null
                       ? { run_id: memory.run_id }
                       : scope),
@@ -88,7 +88,7 @@ function Supported({ memory, links, place }: PartProps & { readonly memory: Memo
                     attribute,
                   })}
                 >
-                  <bdi>{subject}</bdi> · {attributeName(attribute)}
+                  <bdi>{subject}</bdi> · {attributeText(attribute)}
                 </a>{" "}
                 {op === "end" ? "is no longer" : "is"} <strong dir="auto">{value}</strong>
               </li>
@@ -97,7 +97,7 @@ function Supported({ memory, links, place }: PartProps & { readonly memory: Memo
         </>
       )}
       {superseded_by !== null && (
-        <Mentions title="It was replaced by" of={[superseded_by]} place={place} />
+        <Mentions title="It was replaced by" of={[superseded_by]} project={project} />
       )}
     </div>
   );
@@ -106,10 +106,10 @@ function Supported({ memory, links, place }: PartProps & { readonly memory: Memo
 interface MentionsProps {
   readonly title: string;
   readonly of: readonly { readonly id: string; readonly memory: string | null }[];
-  readonly place: Place;
+  readonly project: CurrentProject;
 }
 
-function Mentions({ title, of, place }: MentionsProps) {
+function Mentions({ title, of, project }: MentionsProps) {
   if (of.length === 0) return null;
   return (
     <>
@@ -117,7 +117,7 @@ function Mentions({ title, of, place }: MentionsProps) {
       <ul class="mentions">
         {of.map(({ id, memory }) => (
           <li key={id}>
-            <a href={place.link(`/memories/${id}`)} dir="auto">{memory ?? "a deleted memory"}</a>
+            <a href={project.link(`/memories/${id}`)} dir="auto">{memory ?? "a deleted memory"}</a>
           </li>
         ))}
       </ul>

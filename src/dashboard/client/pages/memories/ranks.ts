@@ -3,7 +3,7 @@
 import type { Trace } from "./explain.ts";
 
 /** One ranking that the search went through. */
-export interface Column {
+export interface RankColumn {
   readonly name: string;
   readonly note: string;
   /** Rank of a memory, from 1; what the step didn't rank is missing. */
@@ -13,22 +13,22 @@ export interface Column {
 }
 
 /** The rankings of a trace from the first lists to the order that is shown. */
-export function columnsOf(trace: Trace): Column[] {
+export function rankColumns(trace: Trace): RankColumn[] {
   const { lists, fused, selected } = trace;
-  const byRelevance = fused.toSorted((a, b) => relevance(b) - relevance(a));
-  const columns: Column[] = [
-    column("Words", "ranked by the words they share", lists.lexical.map(idOf)),
-    column("Meaning", "ranked by nearness in meaning", lists.vector.map(idOf)),
-    column("Together", "both brought to one scale and added", byRelevance.map(idOf)),
-    column("Boosted", "multiplied by the signals", fused.map(idOf)),
+  const byRelevance = fused.toSorted((a, b) => relevanceOf(b) - relevanceOf(a));
+  const columns: RankColumn[] = [
+    toColumn("Words", "ranked by the words they share", lists.lexical.map(idOf)),
+    toColumn("Meaning", "ranked by nearness in meaning", lists.vector.map(idOf)),
+    toColumn("Together", "both brought to one scale and added", byRelevance.map(idOf)),
+    toColumn("Boosted", "multiplied by the signals", fused.map(idOf)),
   ];
   const ranked = fused.map(idOf);
   const rearranged = selected.some((id, index) => ranked[index] !== id);
-  if (rearranged) columns.push(column("Shown", "in the order asked for", selected));
+  if (rearranged) columns.push(toColumn("Shown", "in the order asked for", selected));
   return columns.filter(({ total }) => total > 0);
 }
 
-function relevance({ parts }: Trace["fused"][number]): number {
+function relevanceOf({ parts }: Trace["fused"][number]): number {
   return parts["relevance"] ?? 0;
 }
 
@@ -36,7 +36,7 @@ function idOf({ id }: { readonly id: string }): string {
   return id;
 }
 
-function column(name: string, note: string, ids: readonly string[]): Column {
+function toColumn(name: string, note: string, ids: readonly string[]): RankColumn {
   return {
     name,
     note,

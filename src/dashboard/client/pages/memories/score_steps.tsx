@@ -1,8 +1,8 @@
 /** How one score came about: a bar for each step, from the first evidence to the end. */
 
-import { type Step, stepsOf, type Trace } from "./explain.ts";
+import { explainScore, type ScoreStep, type Trace } from "./explain.ts";
 
-interface Bar extends Step {
+interface Bar extends ScoreStep {
   readonly from: number;
   readonly to: number;
 }
@@ -11,7 +11,7 @@ interface Bar extends Step {
 export function ScoreSteps(
   { trace, item }: { readonly trace: Trace; readonly item: Trace["fused"][number] },
 ) {
-  const bars = barsOf(stepsOf(trace, item));
+  const bars = stepBars(explainScore(trace, item));
   const product = bars.at(-1)?.to ?? 0;
   const widest = Math.max(1.5, ...bars.map((bar) => Math.max(bar.from, bar.to)));
   const percent = (value: number) => `${(100 * value / widest).toFixed(2)}%`;
@@ -29,7 +29,7 @@ export function ScoreSteps(
               }}
             />
           </span>
-          <span class="step-number">{numberOf(bar)}</span>
+          <span class="step-number">{formatStep(bar)}</span>
           <span class="step-note">{bar.note}</span>
         </li>
       ))}
@@ -47,13 +47,13 @@ export function ScoreSteps(
   );
 }
 
-function numberOf({ added, factor }: Step): string {
+function formatStep({ added, factor }: ScoreStep): string {
   if (factor !== undefined) return `× ${factor.toFixed(factor < 1.1 && factor > 0.9 ? 3 : 2)}`;
   const value = added ?? 0;
   return `${value < 0 ? "−" : "+"} ${Math.abs(value).toFixed(2)}`;
 }
 
-function barsOf(steps: readonly Step[]): Bar[] {
+function stepBars(steps: readonly ScoreStep[]): Bar[] {
   let at = 0;
   return steps.map((step) => {
     const from = at;

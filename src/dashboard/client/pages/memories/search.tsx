@@ -1,26 +1,26 @@
 /** A search of memories with its trace: the results, and the way that each of them came. */
 
 import { useMemo, useState } from "preact/hooks";
-import type { SearchAnswer } from "../../../../memories/search_schema.ts";
-import { useLoaded } from "../../live.ts";
+import type { SearchResponse } from "../../../../memories/search_schema.ts";
+import { useResource } from "../../hooks.ts";
 import { useProject } from "../../project.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Waiting } from "../../parts/table.tsx";
-import { plural } from "../../parts/figures.ts";
-import { Highlighted } from "../../parts/highlighted.tsx";
-import { Meter } from "../../parts/meter.tsx";
-import { When } from "../../parts/when.tsx";
-import { type Trace, whyHere } from "./explain.ts";
-import { isFiltered, MODES, searchBodyOf, type SearchForm } from "./filter.ts";
+import { EmptyState } from "../../parts/feedback/empty_state.tsx";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import { LoadingRows } from "../../parts/data/table.tsx";
+import { formatPlural } from "../../parts/data/number_format.ts";
+import { Highlighted } from "../../parts/text/highlighted.tsx";
+import { Meter } from "../../parts/data/meter.tsx";
+import { Timestamp } from "../../parts/data/timestamp.tsx";
+import { explainRank, type Trace } from "./explain.ts";
+import { hasFilter, MODES, type SearchForm, toSearchBody } from "./filter.ts";
 import { RankChart, RankTable } from "./rank_chart.tsx";
-import { hasEnded, Scopes, TypeMark } from "./row.tsx";
+import { hasEnded, Scopes, TypeBadge } from "./memory_row.tsx";
 import { ScoreSteps } from "./score_steps.tsx";
 
-type Found = SearchAnswer["results"][number];
+type SearchResult = SearchResponse["results"][number];
 
 /** Results that are shown first, and when somebody wants more. */
-const [SHOWN_FIRST, SHOWN_MOST] = [10, 50];
+const [INITIAL_RESULTS, MAX_RESULTS] = [10, 50];
 
 export interface SearchMemoriesProps {
   readonly query: string;
@@ -30,47 +30,48 @@ export interface SearchMemoriesProps {
 export function SearchMemories({ query, form }: SearchMemoriesProps) {
   const { id: project, api } = useProject();
   const [active, setActive] = useState<string | null>(null);
-  const [most, setMost] = useState(SHOWN_FIRST);
-  const search = useLoaded(
+  const [limit, setLimit] = useState(INITIAL_RESULTS);
+  const search = useResource(
     (signal) => {
-      const body = searchBodyOf(form, query, new Date().toISOString(), most);
-      return api.call<SearchAnswer>("POST", "/memories/search", { body, signal });
+      const body = toSearchBody(form, query, new Date().toISOString(), limit);
+      return api.call<SearchResponse>("POST", "/memories/search", { body, signal });
     },
-    [project, query, form, most],
+    [project, query, form, limit],
   );
   if (search.failure !== undefined) {
-    return <Problem failure={search.failure} retry={search.reload} />;
+    return <ErrorMessage failure={search.failure} onRetry={search.reload} />;
   }
-  if (search.value === undefined) return <Waiting />;
+  if (search.value === undefined) return <LoadingRows />;
   const { results, trace } = search.value;
   if (results.length === 0 || trace === undefined) {
-    return <NothingFound form={form} trace={trace} />;
+    return <NoResults form={form} trace={trace} />;
   }
   const byRelevance = form.mode === undefined || form.mode === "hybrid" || form.mode === "typed";
   return (
     <div class="found" aria-busy={search.loading}>
       <p class="found-count" role="status">
-        {plural(results.length, "memory", "memories")}, {MODES[form.mode ?? "hybrid"].toLowerCase()}
+        {formatPlural(results.length, "memory", "memories")},{" "}
+        {MODES[form.mode ?? "hybrid"].toLowerCase()}
       </p>
-      <HowFound trace={trace} results={results} active={active} onActive={setActive} />
+      <SearchExplanation trace={trace} results={results} active={active} onActive={setActive} />
       <ol class="rows found-rows" aria-label="Memories found">
         {results.map((memory, index) => (
-          <FoundRow
+          <SearchResultRow
             key={memory.id}
             memory={memory}
             rank={index + 1}
             query={query}
             trace={trace}
-            why={whyHere(trace, memory.id, byRelevance)}
+            explanation={explainRank(trace, memory.id, byRelevance)}
             active={active === memory.id}
             onActive={setActive}
           />
         ))}
       </ol>
-      {results.length === SHOWN_FIRST && most === SHOWN_FIRST && (
+      {results.length === INITIAL_RESULTS && limit === INITIAL_RESULTS && (
         <div class="more">
-          <button type="button" class="button" onClick={() => setMost(SHOWN_MOST)}>
-            Show up to {SHOWN_MOST}
+          <button type="button" class="button" onClick={() => setLimit(MAX_RESULTS)}>
+            Show up to {MAX_RESULTS}
           </button>
         </div>
       )}
@@ -78,17 +79,19 @@ export function SearchMemories({ query, form }: SearchMemoriesProps) {
   );
 }
 
-interface FoundRowProps {
-  readonly memory: Found;
+interface SearchResultRowProps {
+  readonly memory: SearchResult;
   readonly rank: number;
   readonly query: string;
   readonly trace: Trace;
-  readonly why: string;
+  readonly explanation: string;
   readonly active: boolean;
   readonly onActive: (id: string | null) => void;
 }
 
-function FoundRow({ memory, rank, query, trace, why, active, onActive }: FoundRowProps) {
+function SearchResultRow(
+  { memory, rank, query, trace, explanation, active, onActive }: SearchResultRowProps,
+) {
   const { link } = useProject();
   const item = trace.selected_items.find(({ id }) => id === memory.id);
   return (
@@ -105,12 +108,12 @@ function FoundRow({ memory, rank, query, trace, why, active, onActive }: FoundRo
           </span>
         </a>
         <p class="row-notes">
-          <TypeMark type={memory.memory_type} />
+          <TypeBadge type={memory.memory_type} />
           <Scopes of={memory} />
           {hasEnded(memory) && <span class="badge">No longer holds</span>}
-          <When at={memory.created_at} />
+          <Timestamp at={memory.created_at} />
         </p>
-        <p class="found-why">{why}</p>
+        <p class="found-why">{explanation}</p>
         {item !== undefined && (
           <details>
             <summary>How the score came about</summary>
@@ -126,15 +129,15 @@ function FoundRow({ memory, rank, query, trace, why, active, onActive }: FoundRo
   );
 }
 
-interface HowFoundProps {
+interface SearchExplanationProps {
   readonly trace: Trace;
-  readonly results: readonly Found[];
+  readonly results: readonly SearchResult[];
   readonly active: string | null;
   readonly onActive: (id: string | null) => void;
 }
 
 /** The drawing of the trace, with the words that were looked for. */
-function HowFound({ trace, results, active, onActive }: HowFoundProps) {
+function SearchExplanation({ trace, results, active, onActive }: SearchExplanationProps) {
   const [asTable, setAsTable] = useState(false);
   const texts = useMemo(() => new Map(results.map(({ id, memory }) => [id, memory])), [results]);
   const { lexical, vector } = trace.lists;
@@ -160,7 +163,7 @@ function HowFound({ trace, results, active, onActive }: HowFoundProps) {
           : `, ${vector.length} by their meaning`}. Both are added up, then small signals lift or
         lower each one. Follow a line to see which step spoke for it.
       </p>
-      <Terms trace={trace} />
+      <QueryTerms trace={trace} />
       {asTable
         ? (
           <div class="scrolled" role="region" aria-label="Ranks" tabIndex={0}>
@@ -173,14 +176,17 @@ function HowFound({ trace, results, active, onActive }: HowFoundProps) {
 }
 
 /** The words looked for, the rarest first: they count the most. */
-function Terms({ trace }: { readonly trace: Trace }) {
+function QueryTerms({ trace }: { readonly trace: Trace }) {
   if (trace.terms.length === 0) return null;
-  const most = Math.max(...trace.terms.map(({ weight }) => weight));
+  const maxWeight = Math.max(...trace.terms.map(({ weight }) => weight));
   return (
     <ul class="terms" aria-label="Words looked for, by how much they count">
       {trace.terms.map(({ term, frequency, weight, asked }) => (
         <li key={term} title={`Weight ${weight.toFixed(2)}`}>
-          <span class="term-weight" style={{ width: `${(100 * weight / most).toFixed(0)}%` }} />
+          <span
+            class="term-weight"
+            style={{ width: `${(100 * weight / maxWeight).toFixed(0)}%` }}
+          />
           <strong>{term}</strong> {frequency === 0
             ? "in no memory"
             : `in ${frequency === 1 ? "1 memory" : `${frequency} memories`}`}
@@ -191,18 +197,18 @@ function Terms({ trace }: { readonly trace: Trace }) {
   );
 }
 
-function NothingFound(
+function NoResults(
   { form, trace }: { readonly form: SearchForm; readonly trace: Trace | undefined },
 ) {
   const words = trace?.terms.map(({ term }) => `“${term}”`).join(", ") ?? "";
   return (
-    <Empty icon="search" title="Nothing found">
+    <EmptyState icon="search" title="Nothing found">
       <p>
-        {isFiltered(form)
+        {hasFilter(form)
           ? "No memory within these filters fits the query. Clear a filter to look further."
           : "No memory has these words, and none is near in meaning. Try other words."}
       </p>
       {words !== "" && <p class="faint">Looked for {words}</p>}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,25 +1,25 @@
 /** Beliefs about a slot: each value with who speaks for it, and why it is or isn't believed. */
 
-import type { beliefAnswer } from "../../../../derived/schema.ts";
+import type { beliefResponse } from "../../../../derived/schema.ts";
 import type { z } from "zod";
-import { useLoaded } from "../../live.ts";
-import { Badge, type Tone } from "../../parts/badge.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { plural } from "../../parts/figures.ts";
-import { Waiting } from "../../parts/table.tsx";
-import { When } from "../../parts/when.tsx";
+import { useResource } from "../../hooks.ts";
+import { Badge, type Tone } from "../../parts/data/badge.tsx";
+import { EmptyState } from "../../parts/feedback/empty_state.tsx";
+import { formatPlural } from "../../parts/data/number_format.ts";
+import { LoadingRows } from "../../parts/data/table.tsx";
+import { Timestamp } from "../../parts/data/timestamp.tsx";
 import { useProject } from "../../project.ts";
-import { Meter } from "../../parts/meter.tsx";
-import type { ScopeForm } from "../../parts/scope_fields.tsx";
-import { ViewFailed } from "../views.tsx";
+import { Meter } from "../../parts/data/meter.tsx";
+import type { ScopeForm } from "../../parts/forms/scope_fields.tsx";
+import { ViewError } from "../views.tsx";
 import { type ChosenSlot, Slots } from "./slots.tsx";
 import type { ViewProps } from "./state.tsx";
-import { attributeName, reasonOf, SHADOWS } from "./words.ts";
+import { attributeText, reasonText, STATE_COMPARISON_TEXTS } from "./view_texts.ts";
 
-type View = z.output<typeof beliefAnswer>["data"];
-type Belief = View["candidates"][number];
+type BeliefView = z.output<typeof beliefResponse>["data"];
+type Belief = BeliefView["candidates"][number];
 
-const TONES: Readonly<Record<Belief["status"], Tone>> = {
+const STATUS_TONES: Readonly<Record<Belief["status"], Tone>> = {
   supported: "good",
   contested: "warn",
   superseded: "plain",
@@ -28,44 +28,50 @@ const TONES: Readonly<Record<Belief["status"], Tone>> = {
 export function Beliefs({ scope, query }: ViewProps) {
   return (
     <Slots scope={scope} query={query} path="/views/beliefs">
-      {(slot) => <BeliefOf key={`${slot.subject} ${slot.attribute}`} scope={scope} slot={slot} />}
+      {(slot) => (
+        <BeliefPanel
+          key={`${slot.subject} ${slot.attribute}`}
+          scope={scope}
+          slot={slot}
+        />
+      )}
     </Slots>
   );
 }
 
-function BeliefOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: ChosenSlot }) {
+function BeliefPanel({ scope, slot }: { readonly scope: ScopeForm; readonly slot: ChosenSlot }) {
   const { id, api, link } = useProject();
-  const belief = useLoaded(
+  const belief = useResource(
     (signal) => {
       const query = { ...scope, ...slot, view: "audit", all_applicability: true };
-      return api.get<{ data: View }>("/beliefs", query, signal);
+      return api.get<{ data: BeliefView }>("/beliefs", query, signal);
     },
     [id, scope, slot],
   );
   if (belief.value === undefined) {
     return belief.failure === undefined
-      ? <Waiting />
-      : <ViewFailed failure={belief.failure} retry={belief.reload} />;
+      ? <LoadingRows />
+      : <ViewError failure={belief.failure} onRetry={belief.reload} />;
   }
   const view = belief.value.data;
   if (view.projection_status === "disabled") {
     return (
-      <Empty icon="view" title="Views are switched off for this project">
+      <EmptyState icon="view" title="Views are switched off for this project">
         <a href={link("/settings")}>Switch them on in the settings</a>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
     <>
       <p class="slot-name">
-        <bdi>{slot.subject}</bdi> · {attributeName(slot.attribute)}
+        <bdi>{slot.subject}</bdi> · {attributeText(slot.attribute)}
       </p>
       <p class="slot-value" dir="auto">
         {view.winner?.value ?? <span class="faint">not settled</span>}
       </p>
       <ul class="belief-reasons">
-        {view.reason_codes.map((code) => <li key={code}>{reasonOf(code)}</li>)}
-        <li>{SHADOWS[view.shadow.outcome]}</li>
+        {view.reason_codes.map((code) => <li key={code}>{reasonText(code)}</li>)}
+        <li>{STATE_COMPARISON_TEXTS[view.shadow.outcome]}</li>
       </ul>
       <p class="hint">
         A value is believed with three independent memories from three different contexts, six
@@ -76,7 +82,7 @@ function BeliefOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: C
           <BeliefCard
             key={candidate.id}
             belief={candidate}
-            won={candidate.id === view.winner?.id}
+            isWinner={candidate.id === view.winner?.id}
           />
         ))}
       </ol>
@@ -84,14 +90,14 @@ function BeliefOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: C
   );
 }
 
-function BeliefCard({ belief, won }: { readonly belief: Belief; readonly won: boolean }) {
+function BeliefCard({ belief, isWinner }: { readonly belief: Belief; readonly isWinner: boolean }) {
   const { applicability, support, status } = belief;
   const quarantined = belief.reason_codes.includes("key_quarantined");
   return (
-    <li class={`card belief ${won ? "won" : ""}`}>
+    <li class={`card belief ${isWinner ? "won" : ""}`}>
       <div class="belief-head">
         <strong dir="auto">{belief.value}</strong>
-        <Badge tone={TONES[status]}>{status}</Badge>
+        <Badge tone={STATUS_TONES[status]}>{status}</Badge>
         {quarantined && <Badge tone="bad">quarantine</Badge>}
         {applicability.kind !== "global" && (
           <Badge>
@@ -102,17 +108,17 @@ function BeliefCard({ belief, won }: { readonly belief: Belief; readonly won: bo
       <div class="support">
         <Meter value={support} label="Share of the weight" />
         <span>
-          {Math.round(support * 100)} % of the weight, {plural(belief.evidence_count, "voice")} from
-          {" "}
-          {plural(belief.context_count, "context")}
+          {Math.round(support * 100)} % of the weight,{" "}
+          {formatPlural(belief.evidence_count, "voice")} from{" "}
+          {formatPlural(belief.context_count, "context")}
         </span>
       </div>
       <ul class="belief-reasons">
-        {belief.reason_codes.map((code) => <li key={code}>{reasonOf(code)}</li>)}
+        {belief.reason_codes.map((code) => <li key={code}>{reasonText(code)}</li>)}
       </ul>
       <details>
         <summary>
-          Evidence: {plural(belief.evidence.length, "memory", "memories")}
+          Evidence: {formatPlural(belief.evidence.length, "memory", "memories")}
         </summary>
         <Evidence belief={belief} />
       </details>
@@ -130,11 +136,12 @@ function Evidence({ belief }: { readonly belief: Belief }) {
         return (
           <li key={row.id} class={row.active ? "" : "faint"}>
             <a href={link(`/memories/${row.source_id}`)}>Memory</a> told{" "}
-            <When at={row.observed_at} as="day" /> in <bdi class="context">{row.context_id}</bdi>
+            <Timestamp at={row.observed_at} as="day" /> in{" "}
+            <bdi class="context">{row.context_id}</bdi>
             {row.weight !== 1 && `, weight ${row.weight}`}
             {row.valid_to !== null && (
               <>
-                , until <When at={row.valid_to} as="day" />
+                , until <Timestamp at={row.valid_to} as="day" />
               </>
             )}
             {!row.active && ", no longer counts"}

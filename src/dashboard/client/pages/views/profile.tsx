@@ -3,30 +3,30 @@
 import { useState } from "preact/hooks";
 import type { profileSection } from "../../../../derived/schema.ts";
 import type { z } from "zod";
-import { useLoaded } from "../../live.ts";
-import { Copy } from "../../parts/copy.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Highlighted } from "../../parts/highlighted.tsx";
-import type { ScopeForm } from "../../parts/scope_fields.tsx";
-import { SearchField } from "../../parts/search_field.tsx";
-import { Meter } from "../../parts/meter.tsx";
-import { Waiting } from "../../parts/table.tsx";
+import { useResource } from "../../hooks.ts";
+import { CopyButton } from "../../parts/feedback/copy_button.tsx";
+import { EmptyState } from "../../parts/feedback/empty_state.tsx";
+import { Highlighted } from "../../parts/text/highlighted.tsx";
+import type { ScopeForm } from "../../parts/forms/scope_fields.tsx";
+import { SearchField } from "../../parts/forms/search_field.tsx";
+import { Meter } from "../../parts/data/meter.tsx";
+import { LoadingRows } from "../../parts/data/table.tsx";
 import { useProject } from "../../project.ts";
-import { ViewFailed } from "../views.tsx";
+import { ViewError } from "../views.tsx";
 
 type Section = z.output<typeof profileSection>;
 
 /** As many sections as can be asked for. */
-const SECTIONS_MOST = 20;
+const MAX_SECTIONS = 20;
 
 export function Profile({ scope }: { readonly scope: ScopeForm }) {
   const { id, api } = useProject();
   const [query, setQuery] = useState<string>();
-  const profile = useLoaded(
+  const profile = useResource(
     (signal) =>
       api.get<{ data: string | Section[] | null }>(
         "/profile",
-        { ...scope, query, limit: SECTIONS_MOST },
+        { ...scope, query, limit: MAX_SECTIONS },
         signal,
       ),
     [id, scope, query],
@@ -34,18 +34,18 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
   );
   if (profile.value === undefined) {
     return profile.failure === undefined
-      ? <Waiting />
-      : <ViewFailed failure={profile.failure} retry={profile.reload} />;
+      ? <LoadingRows />
+      : <ViewError failure={profile.failure} onRetry={profile.reload} />;
   }
   const { data } = profile.value;
   if (data === null || data.length === 0) {
     return (
-      <Empty icon="view" title="Nothing is known yet">
+      <EmptyState icon="view" title="Nothing is known yet">
         As soon as memories of this owner hold, they are put together here.
-      </Empty>
+      </EmptyState>
     );
   }
-  const sections = typeof data === "string" ? sectionsOf(data) : data;
+  const sections = typeof data === "string" ? parseSections(data) : data;
   return (
     <>
       <div class="profile-tools">
@@ -53,9 +53,11 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
           label="What the profile is asked"
           placeholder="What is it needed for? work and home"
           value={query}
-          change={setQuery}
+          onChange={setQuery}
         />
-        {typeof data === "string" && <Copy text={data} label="Copy the profile" words="Copy" />}
+        {typeof data === "string" && (
+          <CopyButton text={data} label="Copy the profile" caption="Copy" />
+        )}
       </div>
       <div class="profile">
         {sections.map(({ title, content, score }) => (
@@ -81,7 +83,7 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
 }
 
 /** The text of a whole profile, taken apart: titles, each with its lines below. */
-function sectionsOf(text: string): Pick<Section, "title" | "content" | "score">[] {
+function parseSections(text: string): Pick<Section, "title" | "content" | "score">[] {
   return text.split("\n\n").map((block) => {
     const [title = "", ...lines] = block.split("\n");
     return { title, content: lines.join("\n"), score: 0 };

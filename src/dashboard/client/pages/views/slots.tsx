@@ -1,15 +1,15 @@
 /** The choice of what a view is about: a subject and one of its attributes. */
 
 import type { Slot } from "../../../browse/schema.ts";
-import { useLoaded } from "../../live.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { count } from "../../parts/figures.ts";
-import { Problem } from "../../parts/problem.tsx";
-import type { ScopeForm } from "../../parts/scope_fields.tsx";
-import { Waiting } from "../../parts/table.tsx";
+import { useResource } from "../../hooks.ts";
+import { EmptyState } from "../../parts/feedback/empty_state.tsx";
+import { formatCount } from "../../parts/data/number_format.ts";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import type { ScopeForm } from "../../parts/forms/scope_fields.tsx";
+import { LoadingRows } from "../../parts/data/table.tsx";
 import { useProject } from "../../project.ts";
 import type { ComponentChildren } from "preact";
-import { attributeName } from "./words.ts";
+import { attributeText } from "./view_texts.ts";
 
 /** A subject and an attribute. */
 export interface ChosenSlot {
@@ -28,14 +28,14 @@ export interface SlotsProps {
 
 export function Slots({ scope, query, path, children }: SlotsProps) {
   const { id, api, link } = useProject();
-  const slots = useLoaded(
+  const slots = useResource(
     (signal) => api.get<{ results: Slot[] }>("/browse/slots", { ...scope }, signal),
     [id, scope],
   );
   if (slots.value === undefined) {
     return slots.failure === undefined
-      ? <Waiting />
-      : <Problem failure={slots.failure} retry={slots.reload} />;
+      ? <LoadingRows />
+      : <ErrorMessage failure={slots.failure} onRetry={slots.reload} />;
   }
   const { results } = slots.value;
   const [subject, attribute] = [query.get("subject"), query.get("attribute")];
@@ -44,10 +44,10 @@ export function Slots({ scope, query, path, children }: SlotsProps) {
     : results.toSorted((a, b) => b.memories - a.memories)[0];
   if (chosen === undefined) {
     return (
-      <Empty icon="view" title="No statements yet">
+      <EmptyState icon="view" title="No statements yet">
         Nothing that was read out of these memories says how somebody or something is. “I live in
         Porto” would; “The meeting went well” doesn't.
-      </Empty>
+      </EmptyState>
     );
   }
   // The speaker first: most of what is known is about them.
@@ -68,9 +68,9 @@ export function Slots({ scope, query, path, children }: SlotsProps) {
                       ? "true"
                       : undefined}
                   >
-                    <span dir="auto">{attributeName(attribute)}</span>
+                    <span dir="auto">{attributeText(attribute)}</span>
                     <span class="faint">
-                      {count(memories)} <span class="sr-only">memories</span>
+                      {formatCount(memories)} <span class="sr-only">memories</span>
                     </span>
                   </a>
                 </li>

@@ -1,19 +1,19 @@
 /** The state of a subject over time: the value at a moment, and all values drawn along time. */
 
 import { useState } from "preact/hooks";
-import { useLoaded } from "../../live.ts";
-import { Badge } from "../../parts/badge.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { TextField } from "../../parts/fields.tsx";
-import { instantOf, localInput } from "../../parts/local_time.ts";
-import type { ScopeForm } from "../../parts/scope_fields.tsx";
-import { Waiting } from "../../parts/table.tsx";
-import { When } from "../../parts/when.tsx";
+import { useResource } from "../../hooks.ts";
+import { Badge } from "../../parts/data/badge.tsx";
+import { EmptyState } from "../../parts/feedback/empty_state.tsx";
+import { TextField } from "../../parts/forms/fields.tsx";
+import { fromLocalInput, toLocalInput } from "../../parts/forms/local_time.ts";
+import type { ScopeForm } from "../../parts/forms/scope_fields.tsx";
+import { LoadingRows } from "../../parts/data/table.tsx";
+import { Timestamp } from "../../parts/data/timestamp.tsx";
 import { useProject } from "../../project.ts";
-import { ViewFailed } from "../views.tsx";
+import { ViewError } from "../views.tsx";
 import { type ChosenSlot, Slots } from "./slots.tsx";
 import { type StateRecord, ValueChart } from "./value_chart.tsx";
-import { attributeName } from "./words.ts";
+import { attributeText } from "./view_texts.ts";
 
 export interface ViewProps {
   readonly scope: ScopeForm;
@@ -23,40 +23,40 @@ export interface ViewProps {
 export function State({ scope, query }: ViewProps) {
   return (
     <Slots scope={scope} query={query} path="/views/state">
-      {(slot) => <StateOf key={`${slot.subject} ${slot.attribute}`} scope={scope} slot={slot} />}
+      {(slot) => <StatePanel key={`${slot.subject} ${slot.attribute}`} scope={scope} slot={slot} />}
     </Slots>
   );
 }
 
-function StateOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: ChosenSlot }) {
+function StatePanel({ scope, slot }: { readonly scope: ScopeForm; readonly slot: ChosenSlot }) {
   const { id, api } = useProject();
   const [asOf, setAsOf] = useState("");
-  const history = useLoaded(
+  const history = useResource(
     (signal) => api.get<{ data: StateRecord[] }>("/state/history", { ...scope, ...slot }, signal),
     [id, scope, slot],
     10_000,
   );
   if (history.value === undefined) {
     return history.failure === undefined
-      ? <Waiting />
-      : <ViewFailed failure={history.failure} retry={history.reload} />;
+      ? <LoadingRows />
+      : <ViewError failure={history.failure} onRetry={history.reload} />;
   }
   const records = history.value.data;
   if (records.length === 0) {
     return (
-      <Empty icon="view" title="No value is known">
-        No memory of this owner says what the {attributeName(slot.attribute)} of {slot.subject} is.
-      </Empty>
+      <EmptyState icon="view" title="No value is known">
+        No memory of this owner says what the {attributeText(slot.attribute)} of {slot.subject} is.
+      </EmptyState>
     );
   }
-  const at = Date.parse(instantOf(asOf) ?? new Date().toISOString());
-  const holding = records.filter((record) => holdsAt(record, at));
+  const at = Date.parse(fromLocalInput(asOf) ?? new Date().toISOString());
+  const holding = records.filter((record) => isValidAt(record, at));
   return (
     <>
       <div class="slot-head">
         <div>
           <p class="slot-name">
-            <bdi>{slot.subject}</bdi> · {attributeName(slot.attribute)}
+            <bdi>{slot.subject}</bdi> · {attributeText(slot.attribute)}
           </p>
           <p class="slot-value" role="status" dir="auto">
             {holding.length === 0
@@ -68,8 +68,8 @@ function StateOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: Ch
           <TextField
             label="As of"
             type="datetime-local"
-            value={asOf === "" ? localInput(new Date().toISOString()) : asOf}
-            change={setAsOf}
+            value={asOf === "" ? toLocalInput(new Date().toISOString()) : asOf}
+            onChange={setAsOf}
           />
           <button
             type="button"
@@ -85,7 +85,7 @@ function StateOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: Ch
         records={records}
         at={at}
         now={Date.now()}
-        choose={(instant) => setAsOf(localInput(new Date(instant).toISOString()))}
+        onSelect={(instant) => setAsOf(toLocalInput(new Date(instant).toISOString()))}
       />
       <ValueTable records={records} at={at} />
     </>
@@ -93,7 +93,7 @@ function StateOf({ scope, slot }: { readonly scope: ScopeForm; readonly slot: Ch
 }
 
 /** Whether a value holds at an instant: from its beginning on, up to and without its end. */
-export function holdsAt({ valid_from, valid_to }: StateRecord, at: number): boolean {
+export function isValidAt({ valid_from, valid_to }: StateRecord, at: number): boolean {
   return (valid_from === null || Date.parse(valid_from) <= at) &&
     (valid_to === null || Date.parse(valid_to) > at);
 }
@@ -116,17 +116,18 @@ function ValueTable(
           {records.map((record) => (
             <tr key={record.id} role="row">
               <td role="cell" class="grow" data-title="Value">
-                <bdi>{record.value}</bdi> {holdsAt(record, at) && <Badge tone="good">holds</Badge>}
+                <bdi>{record.value}</bdi>{" "}
+                {isValidAt(record, at) && <Badge tone="good">holds</Badge>}
               </td>
               <td role="cell" data-title="From">
                 {record.valid_from === null
                   ? "the beginning"
-                  : <When at={record.valid_from} as="day" />}
+                  : <Timestamp at={record.valid_from} as="day" />}
               </td>
               <td role="cell" data-title="Until">
                 {record.valid_to === null
                   ? "further notice"
-                  : <When at={record.valid_to} as="day" />}
+                  : <Timestamp at={record.valid_to} as="day" />}
               </td>
               <td role="cell" data-title="Because of">
                 {record.source_ids.map((source, index) => (

@@ -3,17 +3,17 @@
 import { useRef } from "preact/hooks";
 import type { stateRecord } from "../../../../derived/schema.ts";
 import type { z } from "zod";
-import { ticksOf, timeScale } from "../../parts/time_scale.ts";
-import { useWidth } from "../../parts/width.ts";
+import { axisTicks, timeScale } from "../../parts/data/time_scale.ts";
+import { useElementWidth } from "../../parts/layout/use_element_width.ts";
 
 export type StateRecord = z.output<typeof stateRecord>;
 
-const LANE = 38;
-const BAR = 24;
-const TOP = 10;
-const AXIS = 26;
-const EDGE = 12;
-const LABEL_CHARACTER = 7;
+const LANE_HEIGHT = 38;
+const BAR_HEIGHT = 24;
+const TOP_MARGIN = 10;
+const AXIS_HEIGHT = 26;
+const SIDE_MARGIN = 12;
+const CHARACTER_WIDTH = 7;
 
 export interface ValueChartProps {
   readonly records: readonly StateRecord[];
@@ -21,16 +21,16 @@ export interface ValueChartProps {
   readonly at: number;
   readonly now: number;
   /** Called with the instant that was clicked on. */
-  readonly choose: (instant: number) => void;
+  readonly onSelect: (instant: number) => void;
 }
 
 /**
  * Draws one lane a value, first value on top. A bar without a beginning fades in, one without an
  * end goes on to the right edge. The same is told by the table below it.
  */
-export function ValueChart({ records, at, now, choose }: ValueChartProps) {
+export function ValueChart({ records, at, now, onSelect }: ValueChartProps) {
   const box = useRef<HTMLDivElement>(null);
-  const width = useWidth(box, 640);
+  const width = useElementWidth(box, 640);
   const instants = records.flatMap((
     { valid_from, valid_to },
   ) => [millis(valid_from), millis(valid_to)])
@@ -38,33 +38,35 @@ export function ValueChart({ records, at, now, choose }: ValueChartProps) {
   const first = Math.min(...instants, now);
   const last = Math.max(...instants, now);
   const margin = (last - first) * 0.04;
-  const scale = timeScale(first - margin, last + margin, EDGE, width - EDGE);
+  const scale = timeScale(first - margin, last + margin, SIDE_MARGIN, width - SIDE_MARGIN);
   const lanes = [...new Set(records.map(({ value }) => value))];
-  const height = TOP + lanes.length * LANE + AXIS;
-  const bottom = height - AXIS;
-  const ticks = ticksOf(scale, Math.max(2, Math.floor(width / 110)));
+  const height = TOP_MARGIN + lanes.length * LANE_HEIGHT + AXIS_HEIGHT;
+  const bottom = height - AXIS_HEIGHT;
+  const ticks = axisTicks(scale, Math.max(2, Math.floor(width / 110)));
   return (
     <div ref={box} class="value-chart">
       <svg
         width={width}
         height={height}
         role="img"
-        aria-label={summaryOf(records)}
-        onClick={(event) => choose(scale.instant(event.offsetX))}
+        aria-label={describeChart(records)}
+        onClick={(event) => onSelect(scale.toInstant(event.offsetX))}
       >
         {ticks.map(({ at, label }) => (
           <g key={at} class="tick">
-            <line x1={scale.place(at)} x2={scale.place(at)} y1={0} y2={bottom} />
-            <text x={scale.place(at)} y={height - 8} text-anchor="middle">{label}</text>
+            <line x1={scale.toPixel(at)} x2={scale.toPixel(at)} y1={0} y2={bottom} />
+            <text x={scale.toPixel(at)} y={height - 8} text-anchor="middle">{label}</text>
           </g>
         ))}
         {records.map((record) => {
           const lane = lanes.indexOf(record.value);
-          const from = record.valid_from === null ? -LANE : scale.place(millis(record.valid_from)!);
+          const from = record.valid_from === null
+            ? -LANE_HEIGHT
+            : scale.toPixel(millis(record.valid_from)!);
           const to = record.valid_to === null
-            ? width + LANE
-            : scale.place(millis(record.valid_to)!);
-          const y = TOP + lane * LANE + (LANE - BAR) / 2;
+            ? width + LANE_HEIGHT
+            : scale.toPixel(millis(record.valid_to)!);
+          const y = TOP_MARGIN + lane * LANE_HEIGHT + (LANE_HEIGHT - BAR_HEIGHT) / 2;
           const holds = (record.valid_from === null || millis(record.valid_from)! <= at) &&
             (record.valid_to === null || millis(record.valid_to)! > at);
           return (
@@ -80,8 +82,8 @@ export function ValueChart({ records, at, now, choose }: ValueChartProps) {
             />
           );
         })}
-        <line class="now" x1={scale.place(at)} x2={scale.place(at)} y1={0} y2={bottom} />
-        <circle class="now" cx={scale.place(at)} cy={bottom} r={4} />
+        <line class="now" x1={scale.toPixel(at)} x2={scale.toPixel(at)} y1={0} y2={bottom} />
+        <circle class="now" cx={scale.toPixel(at)} cy={bottom} r={4} />
       </svg>
     </div>
   );
@@ -99,22 +101,22 @@ interface ValueBarProps {
 
 /** The label stands in its bar, or where there is more room beside it. */
 function ValueBar({ x, y, width, chart, label, tone, holds }: ValueBarProps) {
-  const needed = Math.min(label.length, 40) * LABEL_CHARACTER + 16;
+  const needed = Math.min(label.length, 40) * CHARACTER_WIDTH + 16;
   const inside = width >= needed;
   const toTheRight = chart - (x + width) >= needed || chart - (x + width) > x;
   const room = Math.floor(
-    (inside ? width : toTheRight ? chart - x - width : x) / LABEL_CHARACTER - 2,
+    (inside ? width : toTheRight ? chart - x - width : x) / CHARACTER_WIDTH - 2,
   );
   const text = label.length > room ? `${label.slice(0, Math.max(1, room - 1))}…` : label;
   return (
     <g class={`value-bar tone-${tone % 10} ${holds ? "holds" : ""}`}>
       <title>{label}</title>
-      <rect x={x} y={y} width={width} height={BAR} rx={5} />
+      <rect x={x} y={y} width={width} height={BAR_HEIGHT} rx={5} />
       {inside
-        ? <text class="inside" x={Math.max(x, 0) + 9} y={y + BAR / 2 + 4}>{text}</text>
+        ? <text class="inside" x={Math.max(x, 0) + 9} y={y + BAR_HEIGHT / 2 + 4}>{text}</text>
         : toTheRight
-        ? <text x={x + width + 7} y={y + BAR / 2 + 4}>{text}</text>
-        : <text x={x - 7} y={y + BAR / 2 + 4} text-anchor="end">{text}</text>}
+        ? <text x={x + width + 7} y={y + BAR_HEIGHT / 2 + 4}>{text}</text>
+        : <text x={x - 7} y={y + BAR_HEIGHT / 2 + 4} text-anchor="end">{text}</text>}
     </g>
   );
 }
@@ -125,7 +127,7 @@ function millis(timestamp: string | null): number | null {
   return timestamp === null ? null : Date.parse(timestamp);
 }
 
-function summaryOf(records: readonly StateRecord[]): string {
+function describeChart(records: readonly StateRecord[]): string {
   const values = records.slice(0, 5).map(({ value }) => value).join(", then ");
   return `${records.length} ${records.length === 1 ? "value" : "values"} over time: ${values}. ` +
     "The table below has the dates";

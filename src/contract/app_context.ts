@@ -1,0 +1,16 @@
+/** What every service stands on. Handed in, never reached for, so that tests can replace each. */
+
+import type { Clock } from "../kernel/clock.ts";
+import type { Cursors } from "../kernel/cursor.ts";
+import type { Ids } from "../kernel/ids.ts";
+import type { Blobs } from "../store/blobs.ts";
+import type { Store } from "../store/store.ts";
+
+/** Storage, time and ids; one for each opened data directory. */
+export interface AppContext {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly cursors: Cursors;
+}

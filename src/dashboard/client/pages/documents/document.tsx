@@ -1,0 +1,234 @@
+/** The page of one document: its text in passages, a search in it, its versions, its origin. */
+
+import { useState } from "preact/hooks";
+import type { DeleteResponse, Document, Hit } from "../../../../documents/schema.ts";
+import type { Version } from "../../../browse/schema.ts";
+import { idempotencyKey, type Page } from "../../api.ts";
+import { useMutation, usePagedList, useResource } from "../../hooks.ts";
+import { Badge } from "../../parts/data/badge.tsx";
+import { CopyButton, Id } from "../../parts/feedback/copy_button.tsx";
+import { FormDialog } from "../../parts/forms/dialog.tsx";
+import { type Detail, DetailList } from "../../parts/data/detail_list.tsx";
+import { formatBytes, formatCount, formatPlural } from "../../parts/data/number_format.ts";
+import { Icon } from "../../parts/layout/icon.tsx";
+import { JsonView } from "../../parts/data/json_view.tsx";
+import { PageHeader } from "../../parts/layout/page_header.tsx";
+import { ErrorMessage } from "../../parts/feedback/error_message.tsx";
+import { SearchField } from "../../parts/forms/search_field.tsx";
+import { Section } from "../../parts/layout/section.tsx";
+import { LoadingRows, LoadMore } from "../../parts/data/table.tsx";
+import { useToast } from "../../parts/feedback/toast.tsx";
+import { Timestamp } from "../../parts/data/timestamp.tsx";
+import type { PageProps } from "../../pages.ts";
+import { useProject } from "../../project.ts";
+import { navigate } from "../../route.ts";
+import { typeName } from "../documents.tsx";
+import { Scopes } from "../memories/memory_row.tsx";
+import { Reader } from "./reader.tsx";
+
+export function DocumentPage({ params, query }: PageProps) {
+  const id = params["id"]!;
+  const { api, link } = useProject();
+  const place = `/documents/${encodeURIComponent(id)}`;
+  const document = useResource((signal) => api.get<Document>(place, {}, signal), [api.id, id]);
+  const versions = usePagedList(
+    (cursor, signal) => api.get<Page<Version>>(`/browse${place}/versions`, { cursor }, signal),
+    [api.id, id],
+    { keyOf: (version) => version.document.id },
+  );
+  const back = { href: link("/documents"), title: "Documents" };
+  if (document.value === undefined) {
+    return (
+      <>
+        <PageHeader title="Document" back={back} />
+        {document.failure === undefined
+          ? <LoadingRows />
+          : <ErrorMessage failure={document.failure} onRetry={document.reload} />}
+      </>
+    );
+  }
+  const current = versions.items?.find((version) => version.current);
+  const version = versions.items?.find((each) => each.document.id === id);
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{document.value.title}</bdi>}
+        tab={document.value.title}
+        back={back}
+      >
+        <DeleteDocument document={document.value} versions={versions.items ?? []} />
+      </PageHeader>
+      {current !== undefined && current.document.id !== id && (
+        <p class="notice">
+          This is an older version. Searches find the{" "}
+          <a href={link(`/documents/${current.document.id}`)}>current one</a> only.
+        </p>
+      )}
+      <div class="document-columns">
+        <DocumentText
+          document={document.value}
+          searchable={current?.document.id === id}
+          query={query}
+        />
+        <aside aria-label="About this document">
+          <Section title="Details" card>
+            <DetailList of={documentDetails(document.value, version)} />
+            {Object.keys(document.value.metadata).length > 0 && (
+              <JsonView value={document.value.metadata} label="Metadata" />
+            )}
+          </Section>
+          <Section title="Versions" card>
+            <ErrorMessage failure={versions.failure} onRetry={versions.reload} />
+            <ol class="versions">
+              {versions.items?.map((each) => (
+                <li key={each.document.id}>
+                  <a
+                    href={link(`/documents/${each.document.id}`)}
+                    aria-current={each.document.id === id ? "true" : undefined}
+                  >
+                    <Timestamp at={each.document.created_at} as="moment" />
+                  </a>{" "}
+                  {each.current && <Badge tone="good">Current</Badge>}{" "}
+                  <span class="faint">
+                    {formatBytes(each.document.size_bytes)}, {formatPlural(each.chunks, "passage")}
+                  </span>
+                </li>
+              ))}
+            </ol>
+            <LoadMore list={versions} />
+          </Section>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+interface DocumentTextProps {
+  readonly document: Document;
+  /** Whether a search can find its passages: only those of current versions are. */
+  readonly searchable: boolean;
+  readonly query: URLSearchParams;
+}
+
+function DocumentText({ document, searchable, query }: DocumentTextProps) {
+  const { api, link } = useProject();
+  const [q, chunk] = [query.get("q") ?? "", query.get("chunk")];
+  const chosen = chunk !== null && /^\d{1,6}$/.test(chunk) ? Number(chunk) : null;
+  const search = useResource<readonly Hit[]>(async (signal) => {
+    if (q === "" || !searchable) return [];
+    const body = { query: q, source_key: document.source_key, limit: 20 };
+    const options = { body, signal };
+    return (await api.call<{ results: Hit[] }>("POST", "/documents/search", options)).results;
+  }, [api.id, document.id, q, searchable]);
+  const hits = search.value ?? [];
+  const at = (index: number) => link(`/documents/${document.id}`, { q, chunk: index });
+  return (
+    <div class="document-text">
+      {searchable && (
+        <SearchField
+          label="Search in this document"
+          placeholder="Search in this document"
+          value={q || undefined}
+          onChange={(next) => navigate(link(`/documents/${document.id}`, { q: next }), "replace")}
+        />
+      )}
+      <ErrorMessage failure={search.failure} onRetry={search.reload} />
+      {q !== "" && searchable && search.value !== undefined && (
+        <nav class="jumps" aria-label="Passages found">
+          {hits.length === 0
+            ? <span class="faint" role="status">No passage of this document fits</span>
+            : <span role="status">{formatPlural(hits.length, "passage")}, best first:</span>}
+          {hits.map(({ chunk }) => (
+            <a
+              key={chunk.id}
+              class="button small"
+              href={at(chunk.index)}
+              aria-current={chunk.index === chosen ? "true" : undefined}
+            >
+              {chunk.index + 1}
+            </a>
+          ))}
+        </nav>
+      )}
+      <Reader
+        id={document.id}
+        selected={chosen}
+        hits={new Set(hits.map(({ chunk }) => chunk.index))}
+        query={q}
+      />
+    </div>
+  );
+}
+
+function documentDetails(document: Document, version: Version | undefined): Detail[] {
+  const file = version?.file ?? null;
+  return [
+    ["Owner", <Scopes key="owner" of={document} page="/documents" />],
+    ["Source key", <bdi key="source">{document.source_key}</bdi>],
+    ["Type", typeName(document.mime_type)],
+    ["Text", formatBytes(document.size_bytes)],
+    ["Passages", version === undefined ? null : formatCount(version.chunks)],
+    ...(file === null ? [] : [
+      ["File", <bdi key="file">{file.filename} ({formatBytes(file.size_bytes)})</bdi>] as const,
+      ["Pages", file.page_count === null ? null : formatCount(file.page_count)] as const,
+      ["Extracted by", file.extractor] as const,
+    ]),
+    ...(document.source_uri === null
+      ? []
+      : [["From", <bdi key="uri">{document.source_uri}</bdi>] as const]),
+    ["Stored", <Timestamp key="stored" at={document.created_at} as="moment" />],
+    ["Id", <Id key="id" of={document.id} short />],
+    [
+      "SHA-256",
+      <span key="hash" class="id">
+        <code title={document.content_hash}>{document.content_hash.slice(0, 12)}…</code>
+        <CopyButton text={document.content_hash} label="Copy the SHA-256" />
+      </span>,
+    ],
+  ];
+}
+
+interface DeleteDocumentProps {
+  readonly document: Document;
+  readonly versions: readonly Version[];
+}
+
+function DeleteDocument({ document, versions }: DeleteDocumentProps) {
+  const { api, link } = useProject();
+  const tell = useToast();
+  const [asking, setAsking] = useState(false);
+  const remove = useMutation(async () => {
+    const { chunks } = await api.call<DeleteResponse>("DELETE", `/documents/${document.id}`, {
+      headers: idempotencyKey(),
+    });
+    tell(`Deleted with ${formatPlural(chunks, "passage")}`);
+    navigate(link("/documents"));
+  });
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setAsking(true)}>
+        <Icon name="trash" /> Delete
+      </button>
+      {asking && (
+        <FormDialog
+          title="Delete this document for good?"
+          submitLabel="Delete"
+          danger
+          onClose={() => setAsking(false)}
+          running={remove.running}
+          failure={remove.failure}
+          onSubmit={remove.run}
+        >
+          <p>
+            <strong>
+              <bdi>{document.title}</bdi>
+            </strong>{" "}
+            goes with{" "}
+            {versions.length > 1 ? `all its ${versions.length} versions` : "its only version"},
+            every passage, and the file that it came from. This can't be taken back.
+          </p>
+        </FormDialog>
+      )}
+    </>
+  );
+}

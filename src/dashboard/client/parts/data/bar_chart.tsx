@@ -1,0 +1,141 @@
+/** Bars over time, stacked, drawn by hand: each bar says its figures on hover and to the keyboard. */
+
+import { useRef, useState } from "preact/hooks";
+import { formatCount } from "./number_format.ts";
+import { useElementWidth } from "../layout/use_element_width.ts";
+
+/** One kind of thing that is counted. */
+export interface Series {
+  readonly name: string;
+  /** 1 to 4: one of the chart's colours. */
+  readonly colour: number;
+  /** One value a bar. */
+  readonly values: readonly number[];
+}
+
+interface BarChartProps {
+  readonly label: string;
+  /** What each bar stands for, in full: "14:00 to 15:00". */
+  readonly titles: readonly string[];
+  /** Words under some of the bars; empty where there is none. */
+  readonly ticks: readonly string[];
+  readonly series: readonly Series[];
+}
+
+/** In pixels: as many as on the screen, so that words keep their size. */
+const [HEIGHT, BASELINE] = [176, 150];
+
+/** What the words under a bar need. */
+const MIN_TICK_WIDTH = 68;
+
+export function BarChart({ label, titles, ticks, series }: BarChartProps) {
+  const box = useRef<HTMLElement>(null);
+  const width = useElementWidth(box, 640);
+  const [shown, setShown] = useState<number | null>(null);
+  const sums = titles.map((_, bar) => series.reduce((sum, { values }) => sum + values[bar]!, 0));
+  const top = roundUpToEven(Math.max(...sums, 1));
+  const step = width / titles.length;
+  // Only some of the ticks, so that they stand apart.
+  const places = ticks.flatMap((tick, bar) => tick === "" ? [] : [bar]);
+  const apart = Math.ceil(MIN_TICK_WIDTH / ((places[1]! - places[0]!) * step));
+  const gap = Math.min(6, step * 0.22);
+  return (
+    <figure class="chart" ref={box}>
+      <figcaption class="chart-legend">
+        {series.map(({ name, colour, values }) => (
+          <span key={name} class="chart-key">
+            <span class={`chart-swatch colour-${colour}`} aria-hidden="true" />
+            {name}
+            <b class="figure">
+              {formatCount(shown === null ? values.reduce((a, b) => a + b, 0) : values[shown]!)}
+            </b>
+          </span>
+        ))}
+        <span class="chart-shown">{shown === null ? "in all" : titles[shown]}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        height={HEIGHT}
+        role="img"
+        aria-label={`${label}. ${describeSeries(series)}`}
+        onMouseLeave={() => setShown(null)}
+      >
+        {[0, 0.5, 1].map((part) => (
+          <g key={part}>
+            <line
+              class="chart-line"
+              x1="0"
+              x2={width}
+              y1={BASELINE - part * (BASELINE - 14)}
+              y2={BASELINE - part * (BASELINE - 14)}
+            />
+            {part > 0 && (
+              <text class="chart-text" x="0" y={BASELINE - part * (BASELINE - 14) - 4}>
+                {formatCount(top * part)}
+              </text>
+            )}
+          </g>
+        ))}
+        {titles.map((title, bar) => (
+          <g key={title} class={shown === bar ? "chart-bar shown" : "chart-bar"}>
+            <rect
+              class="chart-target"
+              x={bar * step}
+              y="0"
+              width={step}
+              height={BASELINE}
+              onMouseEnter={() =>
+                setShown(bar)}
+            />
+            {stackSegments(series, bar, top).map(({ colour, y, height }) => (
+              <rect
+                key={colour}
+                class={`colour-${colour}`}
+                x={bar * step + gap / 2}
+                y={y}
+                width={step - gap}
+                height={height}
+                rx={Math.min(2, height / 2)}
+              />
+            ))}
+          </g>
+        ))}
+        {places.filter((_, index) => index % apart === 0).map((bar) => (
+          <text
+            key={titles[bar]}
+            class="chart-text"
+            x={bar === 0 ? 0 : (bar + 0.5) * step}
+            y={HEIGHT - 6}
+            text-anchor={bar === 0 ? "start" : "middle"}
+          >
+            {ticks[bar]}
+          </text>
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+function describeSeries(series: readonly Series[]): string {
+  return series
+    .map(({ name, values }) => `${name}: ${formatCount(values.reduce((a, b) => a + b, 0))} in all`)
+    .join(", ");
+}
+
+function stackSegments(series: readonly Series[], bar: number, top: number) {
+  let y = BASELINE;
+  return series.flatMap(({ colour, values }) => {
+    const value = values[bar]!;
+    if (value === 0) return [];
+    const height = Math.max(1.5, value / top * (BASELINE - 14));
+    y -= height;
+    return [{ colour, y, height }];
+  });
+}
+
+/** The next even figure of one or two digits and zeros, so that half of it is whole too. */
+function roundUpToEven(value: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
+  const top = Math.ceil(value / unit / 2) * 2 * unit;
+  return Math.max(2, top);
+}

@@ -1,0 +1,23 @@
+/** Names with their values. */
+
+import type { ComponentChildren } from "preact";
+
+/** A value of null, undefined or "" is shown as a dash. */
+export type Detail = readonly [name: string, value: ComponentChildren];
+
+export function DetailList({ of }: { of: readonly Detail[] }) {
+  return (
+    <dl class="facts">
+      {of.map(([name, value]) => (
+        <div key={name} class="fact">
+          <dt>{name}</dt>
+          <dd>
+            {value === null || value === undefined || value === ""
+              ? <span class="faint">–</span>
+              : value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

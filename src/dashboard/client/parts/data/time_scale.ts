@@ -1,0 +1,64 @@
+/** From instants to places along a line, and the dates worth writing below it. */
+
+const DAY_MS = 86_400_000;
+
+/** A stretch of time laid on pixels. */
+export interface TimeScale {
+  readonly from: number;
+  readonly to: number;
+  /** The pixel of an instant, held within the line. */
+  readonly toPixel: (at: number) => number;
+  /** The instant of a pixel. */
+  readonly toInstant: (pixel: number) => number;
+}
+
+/** Lays time on pixels from `left` to `right`; a single instant gets a day around it. */
+export function timeScale(from: number, to: number, left: number, right: number): TimeScale {
+  const [start, end] = to - from < DAY_MS ? [from - DAY_MS / 2, to + DAY_MS / 2] : [from, to];
+  const toPixel = (at: number) =>
+    left + (Math.min(Math.max(at, start), end) - start) / (end - start) * (right - left);
+  const toInstant = (pixel: number) => start + (pixel - left) / (right - left) * (end - start);
+  return { from: start, to: end, toPixel, toInstant };
+}
+
+/** One date below the line. */
+export interface Tick {
+  readonly at: number;
+  readonly label: string;
+}
+
+/** The units in which ticks may step, from days to centuries, in local calendar time. */
+const TICK_STEPS:
+  readonly (readonly [days: number, next: (date: Date) => Date, label: TickFormat])[] = [
+    [1, (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() + 1), "day"],
+    [7, (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() + 7), "day"],
+    [30, (d) => new Date(d.getFullYear(), d.getMonth() + 1, 1), "month"],
+    [91, (d) => new Date(d.getFullYear(), Math.floor(d.getMonth() / 3) * 3 + 3, 1), "month"],
+    [365, (d) => new Date(d.getFullYear() + 1, 0, 1), "year"],
+    [1_826, (d) => new Date(Math.floor(d.getFullYear() / 5) * 5 + 5, 0, 1), "year"],
+    [18_262, (d) => new Date(Math.floor(d.getFullYear() / 50) * 50 + 50, 0, 1), "year"],
+  ];
+
+type TickFormat = "day" | "month" | "year";
+
+const TICK_FORMATS: Readonly<Record<TickFormat, Intl.DateTimeFormatOptions>> = {
+  day: { day: "numeric", month: "short" },
+  month: { month: "short", year: "numeric" },
+  year: { year: "numeric" },
+};
+
+/** At most `most` dates, at even steps of the calendar. */
+export function axisTicks({ from, to }: TimeScale, maxTicks: number, locale?: string): Tick[] {
+  const days = (to - from) / DAY_MS;
+  const [, next, form] = TICK_STEPS.find(([step]) => days / step <= maxTicks) ?? TICK_STEPS.at(-1)!;
+  const format = new Intl.DateTimeFormat(locale, TICK_FORMATS[form]);
+  const first = new Date(from);
+  const ticks: Tick[] = [];
+  let date = form === "day"
+    ? new Date(first.getFullYear(), first.getMonth(), first.getDate())
+    : next(first);
+  for (; date.getTime() <= to && ticks.length < maxTicks * 2; date = next(date)) {
+    if (date.getTime() >= from) ticks.push({ at: date.getTime(), label: format.format(date) });
+  }
+  return ticks;
+}

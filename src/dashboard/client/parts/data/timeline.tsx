@@ -1,0 +1,41 @@
+/** What happened, one thing after the other, along a line. */
+
+import type { ComponentChildren } from "preact";
+import type { Tone } from "./badge.tsx";
+import { Timestamp } from "./timestamp.tsx";
+
+/** One thing that happened. */
+export interface TimelineEntry {
+  readonly key: string;
+  readonly at: string | null;
+  readonly title: ComponentChildren;
+  readonly tone?: Tone;
+  readonly body?: ComponentChildren;
+}
+
+interface TimelineProps {
+  readonly label: string;
+  readonly entries: readonly TimelineEntry[];
+  /** Times to the second, for what happens within seconds; else how long ago. */
+  readonly exact?: boolean;
+}
+
+export function Timeline({ label, entries, exact = false }: TimelineProps) {
+  return (
+    <ol class="timeline" aria-label={label}>
+      {entries.map(({ key, at, title, tone = "plain", body }) => (
+        <li key={key} class={`moment ${tone}`}>
+          <div class="moment-head">
+            <span class="moment-title">{title}</span>
+            {at !== null && (
+              <span class="moment-time">
+                <Timestamp at={at} as={exact ? "second" : "ago"} />
+              </span>
+            )}
+          </div>
+          {body && <div class="moment-body">{body}</div>}
+        </li>
+      ))}
+    </ol>
+  );
+}

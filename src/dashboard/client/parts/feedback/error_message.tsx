@@ -1,0 +1,50 @@
+/** What went wrong, in full: the words of the service, its code, and the id of the request. */
+
+import type { RequestError } from "../../api.ts";
+import { CopyButton } from "./copy_button.tsx";
+import { Icon } from "../layout/icon.tsx";
+
+interface FieldIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface ErrorMessageProps {
+  readonly failure: RequestError | undefined;
+  /** Offers to try again. */
+  readonly onRetry?: () => void;
+}
+
+/** Nothing, when nothing went wrong. */
+export function ErrorMessage({ failure, onRetry }: ErrorMessageProps) {
+  if (failure === undefined) return null;
+  const issues = (failure.details["issues"] ?? []) as readonly FieldIssue[];
+  return (
+    <div class="problem" role="alert">
+      <Icon name="warning" />
+      <div class="problem-words">
+        <p class="problem-message">{failure.message}</p>
+        {issues.length > 1 && (
+          <ul>
+            {issues.map(({ path, message }) => (
+              <li key={path}>
+                {path !== "" && <code>{path}</code>} {message}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p class="problem-facts">
+          <code>{failure.code}</code>
+          {failure.retryAfter !== null && <span>try again in {failure.retryAfter} s</span>}
+          {failure.requestId !== null && (
+            <span>
+              request <code>{failure.requestId}</code>{" "}
+              <CopyButton text={failure.requestId} label="Copy the request id" />
+            </span>
+          )}
+        </p>
+      </div>
+      {onRetry && <button type="button" class="button small" onClick={onRetry}>Try again</button>}
+    </div>
+  );
+}

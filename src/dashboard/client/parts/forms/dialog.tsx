@@ -1,0 +1,86 @@
+/** A dialog, the browser's own: it keeps the focus, and Escape closes it. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { RequestError } from "../../api.ts";
+import { Icon } from "../layout/icon.tsx";
+import { ErrorMessage } from "../feedback/error_message.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+  readonly wide?: boolean;
+}
+
+/** Shown as long as it is rendered. */
+export function Dialog({ title, children, onClose, wide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      class={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={id}
+      onClose={onClose}
+      onMouseDown={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
+      <div class="dialog-body">
+        <div class="dialog-head">
+          <h2 id={id}>{title}</h2>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface FormDialogProps extends DialogProps {
+  /** The words on the button that does it. */
+  readonly submitLabel: string;
+  /** For what can't be taken back. */
+  readonly danger?: boolean;
+  readonly running: boolean;
+  readonly disabled?: boolean;
+  readonly failure: RequestError | undefined;
+  readonly onSubmit: () => void;
+}
+
+/** A dialog with a form and its two buttons. */
+export function FormDialog(props: FormDialogProps) {
+  const { submitLabel, danger = false, running, disabled = false, failure, onSubmit, children } =
+    props;
+  return (
+    <Dialog title={props.title} onClose={props.onClose} wide={props.wide ?? false}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+        <ErrorMessage failure={failure} />
+        <div class="form-actions">
+          <button type="button" class="button" onClick={props.onClose}>Cancel</button>
+          <button
+            type="submit"
+            class={danger ? "button danger" : "button primary"}
+            disabled={running || disabled}
+          >
+            {running ? "One moment…" : submitLabel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

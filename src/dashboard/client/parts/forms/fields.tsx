@@ -1,0 +1,147 @@
+/** Fields of forms: each with its label, a hint, and the fault that the service found in it. */
+
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly required?: boolean;
+  readonly placeholder?: string;
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly type?: "text" | "password" | "search" | "number" | "date" | "datetime-local";
+  /** Lines; a field of more than one is as tall. */
+  readonly lines?: number;
+  readonly autoFocus?: boolean;
+  readonly autoComplete?: string;
+  readonly mono?: boolean;
+}
+
+export function TextField(props: TextFieldProps) {
+  const { label, hint, value, onChange, type = "text", lines, mono = false } = props;
+  const id = useId();
+  const common = {
+    id,
+    value,
+    class: mono ? "input mono" : "input",
+    required: props.required ?? false,
+    placeholder: props.placeholder ?? "",
+    autoFocus: props.autoFocus ?? false,
+    "aria-describedby": hint === undefined ? undefined : `${id}-hint`,
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {lines === undefined
+        ? (
+          <input
+            {...common}
+            // Each type has its own attributes to the compiler; those of here are common to all.
+            type={type as "text"}
+            autoComplete={props.autoComplete ?? "off"}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+        )
+        : (
+          <textarea
+            {...common}
+            rows={lines}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+        )}
+      {hint !== undefined && <p class="hint" id={`${id}-hint`}>{hint}</p>}
+    </div>
+  );
+}
+
+/** A value with the word that it is shown as. */
+export type Option = readonly [value: string, label: string];
+
+interface SelectFieldProps extends FieldProps {
+  readonly options: readonly Option[];
+  /** Shows the label to screen readers only, for a row of filters. */
+  readonly hideLabel?: boolean;
+}
+
+export function SelectField(
+  { label, hint, value, onChange, options, hideLabel }: SelectFieldProps,
+) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id} class={hideLabel ? "sr-only" : ""}>{label}</label>
+      <select
+        id={id}
+        class="input"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {options.map(([option, words]) => (
+          <option key={option} value={option} selected={option === value}>{words}</option>
+        ))}
+      </select>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+    </div>
+  );
+}
+
+interface CheckFieldProps {
+  readonly label: ComponentChildren;
+  readonly hint?: ComponentChildren;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
+}
+
+export function CheckField({ label, hint, checked, onChange, disabled = false }: CheckFieldProps) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint !== undefined && <p class="hint" id={`${id}-hint`}>{hint}</p>}
+      </div>
+    </div>
+  );
+}
+
+interface RadioGroupProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly options: readonly Option[];
+}
+
+/** A few choices side by side, one of them taken. */
+export function RadioGroup({ label, value, onChange, options }: RadioGroupProps) {
+  const name = useId();
+  return (
+    <fieldset class="choice">
+      <legend class="sr-only">{label}</legend>
+      {options.map(([option, words]) => (
+        <label key={option}>
+          <input
+            type="radio"
+            name={name}
+            value={option}
+            checked={option === value}
+            onChange={() => onChange(option)}
+          />
+          <span>{words}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,93 @@
+/** Whose records are meant: a field for each scope, with what the project knows to choose from. */
+
+import { useId, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
+import type { Entity } from "../../../../entities/schema.ts";
+import type { Page } from "../../api.ts";
+import { useResource } from "../../hooks.ts";
+import { useProject } from "../../project.ts";
+
+/** Scopes as a form holds them. */
+export interface ScopeForm {
+  readonly user_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly run_id?: string | undefined;
+}
+
+const FIELDS = [["user_id", "User", "user"], ["agent_id", "Agent", "agent"], [
+  "run_id",
+  "Run",
+  "run",
+]] as const;
+
+export interface ScopeFieldsProps {
+  readonly value: ScopeForm;
+  readonly onChange: (scope: ScopeForm) => void;
+}
+
+/** Changes are told when a field is left, when Enter is pressed, or when a known value is chosen. */
+export function ScopeFields({ value, onChange }: ScopeFieldsProps) {
+  return (
+    <>
+      {FIELDS.map(([key, label, type]) => (
+        <ScopeField
+          key={key}
+          label={label}
+          type={type}
+          value={value[key] ?? ""}
+          onChange={(text) => onChange({ [key]: text === "" ? undefined : text })}
+        />
+      ))}
+    </>
+  );
+}
+
+interface ScopeFieldProps {
+  readonly label: string;
+  readonly type: Entity["type"];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ScopeField({ label, type, value, onChange }: ScopeFieldProps) {
+  const id = useId();
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const known = useKnownEntities(type);
+  const commit = (text: string) => text.trim() !== value && onChange(text.trim());
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input"
+        value={typed}
+        list={`${id}-known`}
+        placeholder="Any"
+        autocomplete="off"
+        maxLength={256}
+        dir="auto"
+        onInput={(event) => {
+          const text = event.currentTarget.value;
+          setTyped(text);
+          if (text === "" || known.includes(text)) commit(text);
+        }}
+        onBlur={() => commit(typed)}
+        onKeyDown={(event) => event.key === "Enter" && commit(typed)}
+      />
+      <datalist id={`${id}-known`}>
+        {known.map((each) => <option key={each} value={each} />)}
+      </datalist>
+    </div>
+  );
+}
+
+/** Scope values of the project, the newest hundred; for choosing, so a failure is only fewer. */
+export function useKnownEntities(type: Entity["type"]): readonly string[] {
+  const { id, api } = useProject();
+  const { value } = useResource(
+    (signal) => api.get<Page<Entity>>("/entities", { type, limit: 100 }, signal),
+    [id, type],
+  );
+  return value?.results.map((entity) => entity.id) ?? [];
+}

@@ -1,9 +1,0 @@
-/** A text with the words of a query marked in it. */
-
-import { useMemo } from "preact/hooks";
-import { highlight } from "./highlight.ts";
-
-export function Highlighted({ text, query }: { readonly text: string; readonly query: string }) {
-  const parts = useMemo(() => highlight(text, query), [text, query]);
-  return <>{parts.map(({ text, hit }, index) => hit ? <mark key={index}>{text}</mark> : text)}</>;
-}

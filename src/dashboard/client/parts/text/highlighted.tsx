@@ -1,0 +1,11 @@
+/** A text with the words of a query marked in it. */
+
+import { useMemo } from "preact/hooks";
+import { highlight } from "./highlight.ts";
+
+export function Highlighted({ text, query }: { readonly text: string; readonly query: string }) {
+  const parts = useMemo(() => highlight(text, query), [text, query]);
+  return (
+    <>{parts.map(({ text, isMatch }, index) => isMatch ? <mark key={index}>{text}</mark> : text)}</>
+  );
+}

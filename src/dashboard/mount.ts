@@ -1,0 +1,54 @@
+/**
+ * The dashboard, a second door to the same services: its pages, its sessions, the API's own endpoints
+ * with a session in place of a key, and the few endpoints that only people need.
+ */
+
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { EventService } from "../events/service.ts";
+import type { Mount } from "../http/app.ts";
+import { mountEndpoints } from "../http/mount.ts";
+import { type FailureLimit, FailureLimiter } from "../kernel/rate_limiter.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { type BrowseDeps, browseRoutes } from "./browse/routes.ts";
+import { BrowseService } from "./browse/service.ts";
+import { fileRoutes } from "./static_files.ts";
+import { disableCaching, grantProjectAccess, requireSameOrigin, requireSession } from "./guard.ts";
+import { type ManagementDeps, managementRoutes } from "./management_routes.ts";
+import { sessionRoutes } from "./session_routes.ts";
+import { Sessions } from "./sessions.ts";
+
+/** Where the endpoints of a project stand for the dashboard, in place of `/v1`. */
+const PROJECT_PATH = "/dashboard/api/projects/{project_id}";
+
+const SIGN_IN_FAILURES: FailureLimit = {
+  maxFailures: LIMITS.signInFailures,
+  windowMs: LIMITS.signInFailureMinutes * 60_000,
+};
+
+/** What the dashboard is made of. */
+export interface DashboardDeps extends ManagementDeps, Omit<BrowseDeps, "browse"> {
+  readonly events: EventService;
+  readonly endpoints: readonly Endpoint[];
+  /** Undefined: one signs in by one-time links only. */
+  readonly password: string | undefined;
+}
+
+/** Opens the door at `/`, and at all that stands under `/dashboard`. */
+export function mountDashboard(deps: DashboardDeps): Mount {
+  const { appContext, endpoints, password } = deps;
+  const sessions = new Sessions(appContext, password);
+  const failures = new FailureLimiter(appContext.clock, SIGN_IN_FAILURES);
+  const browse = new BrowseService(appContext, deps.events);
+  const browsing = browseRoutes({ ...deps, browse });
+  return (app) => {
+    fileRoutes(app);
+
+    app.use("/dashboard/api/*", disableCaching, requireSameOrigin);
+    sessionRoutes(app, { sessions, failures });
+    app.use("/dashboard/api/*", requireSession(sessions));
+    managementRoutes(app, deps);
+
+    app.use("/dashboard/api/projects/:project_id/*", grantProjectAccess(deps.projects));
+    mountEndpoints(app, [...endpoints, ...browsing], { ...appContext, prefix: PROJECT_PATH });
+  };
+}

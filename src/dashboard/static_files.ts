@@ -1,0 +1,112 @@
+/** The dashboard's pages: three files, read once, compressed once, cached by what is in them. */
+
+import { gzipSync } from "node:zlib";
+import { readFileSync } from "node:fs";
+import type { Hono } from "hono";
+import { refuseOtherMethods } from "../http/mount.ts";
+import type { RequestContext, RequestEnv } from "../http/request.ts";
+import { sha256 } from "../kernel/hash.ts";
+
+const ASSETS_URL = new URL("../../assets/dashboard/", import.meta.url);
+
+/** Nothing but the page's own files; no code and no style from texts, and no frame around it. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const CONTENT_TYPES = {
+  "app.js": "text/javascript; charset=utf-8",
+  "app.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+} as const;
+
+type AssetName = keyof typeof CONTENT_TYPES;
+
+interface StoredFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer>;
+  readonly hash: string;
+}
+
+/** Serves the page at `/` and what it is made of under `/dashboard/assets`. */
+export function fileRoutes(app: Hono<RequestEnv>): void {
+  let files: Map<string, StoredFile> | undefined;
+  const file = (name: string) => (files ??= loadFiles()).get(name);
+
+  app.get("/", (c) => respondWithFile(c, "/", file("index.html")!, "no-cache"));
+  refuseOtherMethods(app, "/", ["GET"]);
+
+  app.get("/dashboard/assets/:name", (c) => {
+    const found = file(c.req.param("name"));
+    if (found === undefined || c.req.param("name") === "index.html") return c.notFound();
+    // The page names each file with its hash: under that name it never changes.
+    const forever = c.req.query("v") === found.hash;
+    const caching = forever ? "public, max-age=31536000, immutable" : "no-cache";
+    return respondWithFile(c, "/dashboard/assets/{name}", found, caching);
+  });
+  refuseOtherMethods(app, "/dashboard/assets/:name", ["GET"]);
+}
+
+function respondWithFile(
+  c: RequestContext,
+  route: string,
+  file: StoredFile,
+  caching: string,
+): Response {
+  c.set("route", route);
+  const zipped = /\bgzip\b/.test(c.req.header("accept-encoding") ?? "");
+  const etag = `"${file.hash}${zipped ? "-gzip" : ""}"`;
+  const headers = {
+    "content-type": file.type,
+    "cache-control": caching,
+    etag,
+    vary: "accept-encoding",
+    "content-security-policy": CONTENT_SECURITY_POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-request-id": c.get("requestId"),
+  };
+  const known = (c.req.header("if-none-match") ?? "").split(",").map((each) => each.trim());
+  if (known.includes(etag)) return new Response(null, { status: 304, headers });
+  const bytes = zipped ? file.gzipped : file.bytes;
+  const encoding = zipped ? { "content-encoding": "gzip" } : {};
+  // Said here for HEAD, which has no body to be counted.
+  const length = { "content-length": String(bytes.length) };
+  return new Response(bytes, { headers: { ...headers, ...encoding, ...length } });
+}
+
+function loadFiles(): Map<string, StoredFile> {
+  const files = new Map<string, StoredFile>();
+  for (const name of Object.keys(CONTENT_TYPES) as AssetName[]) {
+    files.set(name, toStoredFile(readFileSync(new URL(name, ASSETS_URL)), CONTENT_TYPES[name]));
+  }
+  const page = readFileSync(new URL("index.html", ASSETS_URL), "utf8")
+    .replaceAll(
+      /\/dashboard\/assets\/([\w.]+)/g,
+      (path, name) => `${path}?v=${files.get(name)!.hash}`,
+    );
+  files.set("index.html", toStoredFile(new TextEncoder().encode(page), "text/html; charset=utf-8"));
+  return files;
+}
+
+function toStoredFile(content: Uint8Array, type: string): StoredFile {
+  return {
+    type,
+    bytes: new Uint8Array(content),
+    gzipped: new Uint8Array(gzipSync(content, { level: 9 })),
+    hash: sha256(content).slice(0, 16),
+  };
+}

@@ -1,0 +1,68 @@
+/** EPUB: the sections of the spine in reading order. */
+import type { Budget } from "../../budget.ts";
+import { corrupt, ExtractionError } from "../../error.ts";
+import { decodeText } from "../../encoding.ts";
+import type { Block, ExtractedDocument } from "../../model.ts";
+import { child, descendants, elements, parseXml, type XmlElement } from "../../xml.ts";
+import type { ZipArchive } from "../../zip.ts";
+import { declaredCharset, htmlBlocks } from "./html.ts";
+import { resolvePart } from "../office/ooxml.ts";
+
+/** Reads an EPUB package. Its pages are the reader's, so it has no page count. */
+export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
+  const locked = encryptedParts(zip);
+  const name = findPackageDocument(zip);
+  const folder = name.slice(0, name.lastIndexOf("/") + 1);
+  const root = parsePart(zip, name);
+  const manifest = new Map<string, XmlElement>();
+  for (const item of descendants(root, "item")) manifest.set(item.attributes["id"] ?? "", item);
+  const blocks = elements(child(root, "spine"), "itemref").flatMap((reference): Block[] => {
+    const item = manifest.get(reference.attributes["idref"] ?? "");
+    if (item === undefined || /\bnav\b/.test(item.attributes["properties"] ?? "")) return [];
+    const path = resolvePart(folder, decodePath(item.attributes["href"] ?? ""));
+    if (locked.has(path)) {
+      throw new ExtractionError("DOCUMENT_ENCRYPTED", "The book is protected and cannot be read");
+    }
+    const bytes = zip.read(path);
+    return bytes === undefined ? [] : htmlBlocks(decodeText(bytes, declaredCharset(bytes)), budget);
+  });
+  return { blocks };
+}
+
+/** What the container lists as encrypted. Fonts may be, in books that anybody can read. */
+function encryptedParts(zip: ZipArchive): ReadonlySet<string> {
+  const listed = zip.text("META-INF/encryption.xml") ?? "";
+  const references = listed.matchAll(/CipherReference\b[^>]*?\bURI\s*=\s*["']([^"']*)/g);
+  return new Set([...references].map(([, uri]) => decodePath(uri!)));
+}
+
+function findPackageDocument(zip: ZipArchive): string {
+  const container = parsePart(zip, "META-INF/container.xml");
+  const name = descendants(container, "rootfile")[0]?.attributes["full-path"];
+  const found = name ?? zip.names.find((one) => one.endsWith(".opf"));
+  if (found === undefined || !zip.has(found)) throw corrupt("The EPUB has no package document");
+  return found;
+}
+
+/** Elements of EPUB parts come with and without a prefix; readers here expect none. */
+function parsePart(zip: ZipArchive, name: string): XmlElement | undefined {
+  const text = zip.text(name);
+  return text === undefined ? undefined : stripPrefixes(parseXml(text, { doctype: "skip" }));
+}
+
+function stripPrefixes(element: XmlElement): XmlElement {
+  return {
+    ...element,
+    name: element.name.replace(/^.*:/, ""),
+    children: element.children.map((node) => typeof node === "string" ? node : stripPrefixes(node)),
+  };
+}
+
+function decodePath(href: string): string {
+  try {
+    return decodeURIComponent(href.replace(/#.*$/, ""));
+  } catch (error) {
+    if (error instanceof URIError) return href;
+    throw error;
+  }
+}

@@ -1,0 +1,318 @@
+/** HTML: the visible text of a page, parsed as browsers parse it. */
+import type { Budget } from "../../budget.ts";
+import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
+import { append, plainText } from "../../model.ts";
+import {
+  attribute,
+  type Element,
+  isElement,
+  isHidden,
+  type ParentNode,
+  parseBody,
+  SKIPPED_ELEMENTS,
+} from "./html_tree.ts";
+import type { XmlElement, XmlNode } from "../../xml.ts";
+import { mathmlToLatex } from "../math/mathml.ts";
+
+const INLINE_ELEMENTS = new Set(
+  ("a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math output q " +
+    "ruby rb s samp small span strike strong sub sup time tt u var wbr br button nobr").split(" "),
+);
+
+/** Reads a page. */
+export function readHtml(text: string, budget: Budget): ExtractedDocument {
+  return { blocks: htmlBlocks(text, budget) };
+}
+
+/** Blocks of the body of a page. Throws as `parseBody` does. */
+export function htmlBlocks(text: string, budget: Budget): Block[] {
+  const body = parseBody(text, budget);
+  return body === undefined ? [] : new HtmlReader().blocks(body);
+}
+
+interface ListContext {
+  /** Depth of the list around, -1 outside of lists. */
+  readonly level: number;
+  readonly list: string;
+}
+
+const OUTSIDE_LISTS: ListContext = { level: -1, list: "" };
+
+class HtmlReader {
+  #listCount = 0;
+
+  /** Blocks of everything in `parent`; loose inline content becomes paragraphs. */
+  blocks(parent: ParentNode, context: ListContext = OUTSIDE_LISTS): Block[] {
+    const blocks: Block[] = [];
+    let spans: Span[] = [];
+    const flush = () => {
+      const block = paragraphOf(spans);
+      if (block !== undefined) blocks.push(block);
+      spans = [];
+    };
+    for (const node of parent.childNodes) {
+      if (node.nodeName === "#text" && "value" in node) {
+        spans.push({ text: collapseWhitespace(node.value) });
+      } else if (!isElement(node) || isHidden(node)) continue;
+      else if (isInline(node)) {
+        const own = inlineSpans(node, {}, (image) => {
+          flush();
+          blocks.push(image);
+        });
+        append(spans, own);
+      } else {
+        flush();
+        append(blocks, this.#block(node, context));
+      }
+    }
+    flush();
+    return blocks;
+  }
+
+  #block(element: Element, context: ListContext): Block[] {
+    switch (element.tagName) {
+      case "h1":
+      case "h2":
+      case "h3":
+      case "h4":
+      case "h5":
+      case "h6": {
+        const spans = inlineSpans(element, {}).map((span) => ({
+          ...span,
+          text: span.text.replaceAll("\n", " "),
+        }));
+        const level = Number(element.tagName[1]);
+        return plainText(spans).trim() === "" ? [] : [{ kind: "heading", level, spans }];
+      }
+      case "ul":
+      case "ol":
+      case "menu":
+        return this.#list(element, context);
+      case "table":
+        return this.#table(element);
+      case "pre":
+      case "xmp":
+      case "listing":
+        return [{ kind: "code", text: rawText(element), language: codeLanguage(element) }];
+      case "blockquote":
+        return [{ kind: "quote", blocks: this.blocks(element) }];
+      case "figure":
+        return figureBlocks(element, this.blocks(element, context));
+      case "dl":
+        return this.#definitions(element);
+      default:
+        return this.blocks(element, context);
+    }
+  }
+
+  #list(element: Element, outerContext: ListContext): Block[] {
+    const place = {
+      level: outerContext.level + 1,
+      list: outerContext.level < 0 ? `list${++this.#listCount}` : outerContext.list,
+    };
+    let number = Number.parseInt(attribute(element, "start") ?? "1", 10) || 1;
+    return element.childNodes.flatMap((node) => {
+      if (!isElement(node) || isHidden(node)) return [];
+      if (node.tagName !== "li") return this.#block(node, place);
+      const value = Number.parseInt(attribute(node, "value") ?? "", 10);
+      if (!Number.isNaN(value)) number = value;
+      return this.#item(node, place, element.tagName === "ol" ? number++ : undefined);
+    });
+  }
+
+  /** An item takes the texts of its paragraphs; lists, tables and code follow it. */
+  #item(element: Element, context: ListContext, number: number | undefined): Block[] {
+    const spans: Span[] = [];
+    const after: Block[] = [];
+    for (const block of this.blocks(element, context)) {
+      if (block.kind === "paragraph" && after.length === 0) {
+        if (spans.length > 0) spans.push({ text: " " });
+        append(spans, block.spans);
+      } else after.push(block);
+    }
+    if (plainText(spans).trim() === "") return after;
+    const { level, list } = context;
+    return [
+      { kind: "item", level, list, spans, ...(number === undefined ? {} : { number }) },
+      ...after,
+    ];
+  }
+
+  #definitions(element: Element): Block[] {
+    return element.childNodes.flatMap((node): Block[] => {
+      if (!isElement(node) || isHidden(node)) return [];
+      if (node.tagName === "dd") {
+        return this.#item(node, { level: 0, list: `dl${this.#listCount}` }, undefined);
+      }
+      if (node.tagName === "div") return this.#definitions(node);
+      return this.blocks(node);
+    });
+  }
+
+  #table(element: Element): Block[] {
+    const caption = element.childNodes.find((node): node is Element => node.nodeName === "caption");
+    const rows = tableRows(element).map((row) =>
+      row.childNodes.flatMap((node): Cell[] => {
+        if (!isElement(node) || (node.tagName !== "td" && node.tagName !== "th")) return [];
+        const span = (name: string) =>
+          Math.min(1_000, Math.max(1, Number.parseInt(attribute(node, name) ?? "1", 10) || 1));
+        return [{ blocks: this.blocks(node), colspan: span("colspan"), rowspan: span("rowspan") }];
+      })
+    ).filter((row) => row.length > 0);
+    const before = caption === undefined ? [] : this.blocks(caption);
+    const only = rows.length === 1 && rows[0]?.length === 1 ? rows[0][0] : undefined;
+    if (only !== undefined) return [...before, ...only.blocks];
+    return rows.length === 0 ? before : [...before, { kind: "table", rows }];
+  }
+}
+
+/** Inline is what browsers set inline and what holds nothing but inline content. */
+function isInline(element: Element): boolean {
+  // A formula stands in its line, whatever its parts are called.
+  if (element.tagName === "math") return true;
+  return INLINE_ELEMENTS.has(element.tagName) &&
+    element.childNodes.every((node) =>
+      !isElement(node) || SKIPPED_ELEMENTS.has(node.tagName) || isInline(node)
+    );
+}
+
+function collapseWhitespace(text: string): string {
+  return text.replace(/[\s\u200b\ufeff]+/g, " ");
+}
+
+function paragraphOf(spans: readonly Span[]): Block | undefined {
+  return plainText(spans).trim() === ""
+    ? undefined
+    : { kind: "paragraph", spans: trimRepeatedSpaces(spans) };
+}
+
+/** One space where two inline pieces both brought one. */
+function trimRepeatedSpaces(spans: readonly Span[]): Span[] {
+  const out: Span[] = [];
+  for (const span of spans) {
+    const before = out.at(-1)?.text ?? " ";
+    const text = /[ \n]$/.test(before) ? span.text.replace(/^ +/, "") : span.text;
+    if (text !== "") out.push({ ...span, text });
+  }
+  return out;
+}
+
+function inlineSpans(
+  element: Element,
+  inherited: Omit<Span, "text">,
+  onImage: (image: Block) => void = () => undefined,
+): Span[] {
+  if (isHidden(element)) return [];
+  if (element.tagName === "br") return [{ text: "\n" }];
+  if (element.tagName === "img") {
+    const alt = collapseWhitespace(attribute(element, "alt") ?? "").trim();
+    onImage({ kind: "image", alt });
+    return [];
+  }
+  if (element.tagName === "math") return mathSpans(element);
+  const look = { ...inherited, ...formatOf(element) };
+  return element.childNodes.flatMap((node): Span[] => {
+    if (node.nodeName === "#text" && "value" in node) {
+      return [{ ...look, text: collapseWhitespace(node.value) }];
+    }
+    return isElement(node) ? inlineSpans(node, look, onImage) : [];
+  });
+}
+
+function formatOf(element: Element): Omit<Span, "text"> {
+  switch (element.tagName) {
+    case "b":
+    case "strong":
+      return { bold: true };
+    case "i":
+    case "em":
+    case "cite":
+    case "var":
+    case "dfn":
+      return { italic: true };
+    case "s":
+    case "strike":
+    case "del":
+      return { strike: true };
+    case "code":
+    case "kbd":
+    case "samp":
+    case "tt":
+      return { code: true };
+    case "a": {
+      const href = attribute(element, "href");
+      return href === undefined || href === "" ? {} : { href };
+    }
+    default:
+      return {};
+  }
+}
+
+function mathSpans(element: Element): Span[] {
+  const tex = attribute(element, "alttext") ?? findTexAnnotation(element);
+  if (tex !== undefined && tex.trim() !== "") {
+    return [{ text: collapseWhitespace(tex).trim(), math: true }];
+  }
+  const own = mathmlToLatex(toXmlElement(element));
+  return own === "" ? [] : [{ text: own, math: true }];
+}
+
+function toXmlElement(element: Element): XmlElement {
+  const children = element.childNodes.flatMap((node): XmlNode[] => {
+    if (node.nodeName === "#text" && "value" in node) return [node.value];
+    return isElement(node) ? [toXmlElement(node)] : [];
+  });
+  const attributes = Object.fromEntries(element.attrs.map(({ name, value }) => [name, value]));
+  return { name: element.tagName, attributes, children };
+}
+
+function findTexAnnotation(element: Element): string | undefined {
+  for (const node of element.childNodes) {
+    if (!isElement(node)) continue;
+    if (node.tagName === "annotation" && /tex/i.test(attribute(node, "encoding") ?? "")) {
+      return rawText(node);
+    }
+    const found = findTexAnnotation(node);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function rawText(parent: ParentNode): string {
+  return parent.childNodes.map((node) => {
+    if (node.nodeName === "#text" && "value" in node) return node.value;
+    if (!isElement(node) || SKIPPED_ELEMENTS.has(node.tagName)) return "";
+    return node.tagName === "br" ? "\n" : rawText(node);
+  }).join("");
+}
+
+function codeLanguage(element: Element): string {
+  const inner = element.childNodes.find((node): node is Element => node.nodeName === "code");
+  const classes = `${attribute(element, "class") ?? ""} ${
+    inner === undefined ? "" : attribute(inner, "class") ?? ""
+  }`;
+  return /(?:language|lang)-([\w+#-]+)/.exec(classes)?.[1] ?? "";
+}
+
+/** A caption says what the picture's alternative text says; one of them is enough. */
+function figureBlocks(element: Element, blocks: Block[]): Block[] {
+  const captioned = element.childNodes.some((node) => node.nodeName === "figcaption");
+  return captioned
+    ? blocks.map((block) => block.kind === "image" ? { ...block, alt: "" } : block)
+    : blocks;
+}
+
+function tableRows(parent: Element): Element[] {
+  return parent.childNodes.flatMap((node) => {
+    if (!isElement(node)) return [];
+    if (node.tagName === "tr") return [node];
+    return /^(?:thead|tbody|tfoot)$/.test(node.tagName) ? tableRows(node) : [];
+  });
+}
+
+/** The charset a page declares in its first bytes. */
+export function declaredCharset(bytes: Uint8Array): string | undefined {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096));
+  return /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1] ??
+    /<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1];
+}

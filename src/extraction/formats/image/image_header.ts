@@ -1,0 +1,113 @@
+/** Reads the size of an image from its header: pixels are counted before anything is decoded. */
+import { corrupt, ExtractionError } from "../../error.ts";
+import type { FileKind } from "../../kinds.ts";
+import { MAX_IMAGE_PIXELS } from "../../limits.ts";
+
+/** What a header says. */
+export interface ImageHeader {
+  readonly width: number;
+  readonly height: number;
+  /** EXIF orientation, 1 is upright. */
+  readonly orientation: number;
+}
+
+/** The header of an image. Throws when it is damaged or declares too many pixels. */
+export function readImageHeader(bytes: Uint8Array, kind: FileKind): ImageHeader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const header = parseHeader(view, kind);
+  if (header === undefined || header.width < 1 || header.height < 1) {
+    throw corrupt("The image header is damaged");
+  }
+  checkPixelCount(header.width, header.height);
+  return header;
+}
+
+/** Throws when an image has more pixels than are read. */
+export function checkPixelCount(width: number, height: number): void {
+  if (width * height <= MAX_IMAGE_PIXELS) return;
+  throw new ExtractionError(
+    "EXTRACTED_DOCUMENT_TOO_LARGE",
+    `The image has ${width} × ${height} pixels; at most ${MAX_IMAGE_PIXELS} are read`,
+  );
+}
+
+function parseHeader(view: DataView, kind: FileKind): ImageHeader | undefined {
+  try {
+    switch (kind) {
+      case "png":
+        return uprightHeader(view.getUint32(16), view.getUint32(20));
+      case "bmp":
+        return bmp(view);
+      case "webp":
+        return webp(view);
+      case "jpeg":
+        return jpeg(view);
+      default:
+        return undefined;
+    }
+  } catch (error) {
+    // A header that ends too early.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function uprightHeader(width: number, height: number): ImageHeader {
+  return { width, height, orientation: 1 };
+}
+
+function bmp(view: DataView): ImageHeader {
+  if (view.getUint32(14, true) === 12) {
+    return uprightHeader(view.getUint16(18, true), view.getUint16(20, true));
+  }
+  return uprightHeader(Math.abs(view.getInt32(18, true)), Math.abs(view.getInt32(22, true)));
+}
+
+function webp(view: DataView): ImageHeader | undefined {
+  const chunk = view.getUint32(12);
+  if (chunk === 0x56503858) {
+    const u24 = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16);
+    return uprightHeader(u24(24) + 1, u24(27) + 1);
+  }
+  if (chunk === 0x5650384c) {
+    const bits = view.getUint32(21, true);
+    return uprightHeader((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1);
+  }
+  if (chunk !== 0x56503820) return undefined;
+  return uprightHeader(view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff);
+}
+
+function jpeg(view: DataView): ImageHeader | undefined {
+  let orientation = 1;
+  let at = 2;
+  while (at + 9 < view.byteLength) {
+    if (view.getUint8(at) !== 0xff) return undefined;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) {
+      return { width: view.getUint16(at + 7), height: view.getUint16(at + 5), orientation };
+    }
+    if (marker === 0xe1) orientation = exifOrientation(view, at + 4) ?? orientation;
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+function exifOrientation(view: DataView, start: number): number | undefined {
+  if (view.getUint32(start) !== 0x45786966) return undefined;
+  const tiff = start + 6;
+  const little = view.getUint16(tiff) === 0x4949;
+  const directory = tiff + view.getUint32(tiff + 4, little);
+  const count = Math.min(64, view.getUint16(directory, little));
+  for (let index = 0; index < count; index++) {
+    const entry = directory + 2 + index * 12;
+    if (view.getUint16(entry, little) !== 0x0112) continue;
+    const value = view.getUint16(entry + 8, little);
+    return value >= 1 && value <= 8 ? value : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+/** PDF: text by PDFium, structure by layout, OCR for the pages that hold no text. */
+import type { ExtractedDocument } from "../../model.ts";
+import { ExtractionError } from "../../error.ts";
+import { readPage } from "./content.ts";
+import { layOutPages } from "./layout.ts";
+import type { OcrPage } from "../../ocr/ocr.ts";
+import { NO_DRAWINGS, type PageContent } from "./page.ts";
+import { type GreyImage, type PdfEngine, PdfFile } from "./pdfium.ts";
+
+/** Resolution for OCR: 150 dpi loses 3 % of the order, 300 dpi costs twice the time. */
+const OCR_DPI = 200;
+const MAX_OCR_PIXELS = 25_000_000;
+/** A page with fewer letters than this and a picture is taken for a scan. */
+const MIN_PAGE_LETTERS = 20;
+const MAX_UNMAPPED_RATIO = 0.3;
+/** Recognizes the text of a page that was rendered at `dpi`. */
+export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<OcrPage>;
+
+/** What reading a PDF needs besides its bytes. */
+export interface PdfOptions {
+  readonly engine: PdfEngine;
+  readonly maxPages: number;
+  /** Absent where OCR is off: scanned pages then yield nothing. */
+  readonly ocr?: PageOcr;
+}
+
+/** Reads a PDF. */
+export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<ExtractedDocument> {
+  const file = PdfFile.open(bytes, options.engine);
+  try {
+    return await readPages(file, options);
+  } finally {
+    file.close();
+  }
+}
+
+async function readPages(file: PdfFile, options: PdfOptions): Promise<ExtractedDocument> {
+  if (file.pageCount > options.maxPages) {
+    throw new ExtractionError(
+      "DOCUMENT_PAGE_LIMIT_EXCEEDED",
+      `The file has ${file.pageCount} pages; at most ${options.maxPages} are accepted`,
+    );
+  }
+  const pages: PageContent[] = [];
+  for (let index = 0; index < file.pageCount; index++) {
+    pages.push(await readOrRecognizePage(file, index, options.ocr));
+  }
+  return { blocks: layOutPages(pages), pageCount: pages.length };
+}
+
+async function readOrRecognizePage(
+  file: PdfFile,
+  index: number,
+  ocr?: PageOcr,
+): Promise<PageContent> {
+  const page = file.call("FPDF_LoadPage", file.document, index);
+  // A page that cannot be loaded does not spoil the others.
+  if (page === 0) return { width: 0, height: 0, lines: [], ...NO_DRAWINGS };
+  const content = readPage(file, page);
+  const scanned = ocr !== undefined && needsOcr(content);
+  const width = file.call("FPDF_GetPageWidthF", page);
+  const height = file.call("FPDF_GetPageHeightF", page);
+  const image = scanned ? file.render(page, OCR_DPI, MAX_OCR_PIXELS) : undefined;
+  file.call("FPDF_ClosePage", page);
+  if (image === undefined || ocr === undefined) return content;
+  const { lines, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
+  if (lines.length === 0) return content;
+  const size = sideways ? { width: height, height: width } : { width, height };
+  return { ...size, lines, ...NO_DRAWINGS };
+}
+
+function needsOcr(content: PageContent): boolean {
+  const letters = content.lines.reduce(
+    (sum, line) => sum + line.filter((glyph) => glyph.text.trim() !== "").length,
+    0,
+  );
+  const area = content.width * content.height;
+  const pictured = content.pictures.some((box) =>
+    (box.right - box.left) * (box.bottom - box.top) > 0.03 * area
+  );
+  return (letters < MIN_PAGE_LETTERS && pictured) ||
+    (letters > 0 && content.unmapped > MAX_UNMAPPED_RATIO);
+}

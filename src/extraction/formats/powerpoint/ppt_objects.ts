@@ -1,0 +1,99 @@
+/**
+ * Objects embedded in a PPT. LibreOffice keeps a chart as a package of its own in there, PowerPoint
+ * as a workbook of Microsoft Graph.
+ */
+import { inflateSync } from "node:zlib";
+import { corrupt, ExtractionError } from "../../error.ts";
+import { MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES } from "../../limits.ts";
+import type { Block } from "../../model.ts";
+import { ZipArchive } from "../../zip.ts";
+import { readOdfChart } from "../opendocument/odf.ts";
+import { type BinaryReader, OleFile } from "../office/ole.ts";
+import { embeddedChart } from "../excel/xls_drawings.ts";
+import { childrenOf, type OfficeRecord, recordsIn } from "../office/records.ts";
+
+const OBJECT_LIST = 0x0409;
+const EMBEDDED_OBJECT = 0x0fcc;
+const OBJECT_ATOM = 0x0fc3;
+const OBJECT_REFERENCE = 0x0bc1;
+const OBJECT_DATA = 0x1011;
+const IS_COMPRESSED = 1;
+/** Objects read of one file: as many as it may have slides. The others say nothing. */
+const MAX_OBJECTS = 300;
+
+/** The objects of a presentation, read when a shape refers to them. */
+export class PptObjects {
+  readonly #reader: BinaryReader;
+  readonly #persisted: (id: number) => OfficeRecord | undefined;
+  /** Where each object is kept, by the number that shapes name it by. */
+  readonly #persistIds = new Map<number, number>();
+  readonly #blocks = new Map<number, Block[]>();
+  #inflatedBytes = 0;
+
+  /** `document` is the record of the whole presentation. */
+  constructor(
+    reader: BinaryReader,
+    document: OfficeRecord | undefined,
+    persisted: (id: number) => OfficeRecord | undefined,
+  ) {
+    this.#reader = reader;
+    this.#persisted = persisted;
+    const lists = document === undefined
+      ? []
+      : childrenOf(reader, document).filter((one) => one.type === OBJECT_LIST);
+    for (const entry of lists.flatMap((list) => childrenOf(reader, list))) {
+      if (entry.type !== EMBEDDED_OBJECT) continue;
+      const atom = childrenOf(reader, entry).find((one) => one.type === OBJECT_ATOM);
+      if (atom === undefined) continue;
+      this.#persistIds.set(reader.u32(atom.start + 8), reader.u32(atom.start + 16));
+    }
+  }
+
+  /** What the object of a shape says: a chart's title, kind and numbers; nothing of other kinds. */
+  blocks(shape: OfficeRecord): Block[] {
+    const reference = recordsIn(this.#reader, shape, OBJECT_REFERENCE)[0];
+    if (reference === undefined) return [];
+    const id = this.#reader.u32(reference.start);
+    const known = this.#blocks.get(id);
+    if (known !== undefined) return known;
+    if (this.#blocks.size >= MAX_OBJECTS) return [];
+    const blocks = this.#read(this.#persistIds.get(id) ?? 0);
+    this.#blocks.set(id, blocks);
+    return blocks;
+  }
+
+  #read(persistId: number): Block[] {
+    const data = this.#persisted(persistId);
+    if (data?.type !== OBJECT_DATA) return [];
+    const stored = this.#reader.bytes.subarray(data.start, data.end);
+    try {
+      const bytes = data.instance === IS_COMPRESSED ? this.#inflate(stored.subarray(4)) : stored;
+      const object = new OleFile(bytes);
+      const content = object.stream("package_stream");
+      if (content !== undefined) return readOdfChart(new ZipArchive(content));
+      const workbook = object.stream("Workbook");
+      return workbook === undefined ? [] : embeddedChart(workbook);
+    } catch (error) {
+      // An object that is damaged or locked says nothing; the slide around it still does.
+      const isUnreadable = error instanceof ExtractionError &&
+        (error.code === "DOCUMENT_CORRUPT" || error.code === "DOCUMENT_ENCRYPTED");
+      if (isUnreadable) return [];
+      throw error;
+    }
+  }
+
+  #inflate(stored: Uint8Array): Uint8Array {
+    const room = Math.min(MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES - this.#inflatedBytes);
+    try {
+      const bytes = inflateSync(stored, { maxOutputLength: Math.max(1, room) });
+      this.#inflatedBytes += bytes.length;
+      return bytes;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw corrupt("An embedded object is damaged", error);
+      throw new ExtractionError(
+        "EXTRACTED_DOCUMENT_TOO_LARGE",
+        `The objects of the file unpack to more than ${MAX_ZIP_TOTAL_BYTES} bytes`,
+      );
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** The table words of RTF: cells and rows as they come in, one table inside another. */
+import type { Budget } from "../../budget.ts";
+import { append, type Block } from "../../model.ts";
+import { type CellEdge, tableFromEdges, type TableRow } from "../office/cell_edges.ts";
+
+/** A table while its rows come in. */
+interface PendingTable {
+  cell: Block[];
+  cells: Block[][];
+  edges: CellEdge[];
+  left: number;
+  rows: TableRow[];
+}
+
+/** The open table of the text, and the one inside its current cell. */
+export class RtfTables {
+  readonly #table: PendingTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
+  readonly #nested: PendingTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
+  #edge = { continuesAbove: false, continuesLeft: false };
+
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  /** Puts a block into the current cell of the table at `depth`. */
+  add(block: Block, depth: number): void {
+    (depth > 1 ? this.#nested : this.#table).cell.push(block);
+  }
+
+  /** Takes a control word; `isNested` inside the properties of a nested row. */
+  controlWord(word: string, value: number | undefined, isNested: boolean): void {
+    const table = isNested || word.startsWith("nest") ? this.#nested : this.#table;
+    switch (word) {
+      case "trowd":
+        table.edges = [];
+        table.left = 0;
+        break;
+      case "trleft":
+        table.left = value ?? 0;
+        break;
+      case "clvmrg":
+        this.#edge.continuesAbove = true;
+        break;
+      case "clmrg":
+        this.#edge.continuesLeft = true;
+        break;
+      case "cellx":
+        this.#budget.addElements();
+        table.edges.push({ right: value ?? 0, ...this.#edge });
+        this.#edge = { continuesAbove: false, continuesLeft: false };
+        break;
+      case "nestcell":
+      case "cell":
+        this.#budget.addElements();
+        if (word === "cell") this.#endNested();
+        table.cells.push(table.cell);
+        table.cell = [];
+        break;
+      case "nestrow":
+      case "row":
+        this.#budget.addElements(1 + table.edges.length);
+        table.rows.push({ left: table.left, edges: [...table.edges], cells: table.cells });
+        table.cells = [];
+    }
+  }
+
+  /** The table that ends here; nothing when none was open. */
+  endTable(): readonly Block[] {
+    const { rows } = this.#table;
+    this.#table.rows = [];
+    return rows.length === 0 ? [] : tableFromEdges(rows);
+  }
+
+  #endNested(): void {
+    if (this.#nested.rows.length > 0) append(this.#table.cell, tableFromEdges(this.#nested.rows));
+    this.#nested.rows = [];
+  }
+}

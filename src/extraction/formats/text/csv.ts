@@ -1,0 +1,73 @@
+/** CSV and TSV as a table; the delimiter is the one that splits the first lines evenly. */
+import type { Budget } from "../../budget.ts";
+import { MAX_TABLE_COLUMNS } from "../../limits.ts";
+import type { ExtractedDocument } from "../../model.ts";
+import { textTable } from "../../model.ts";
+
+/** What the writer puts between two cells: ` | `. */
+const CELL_SEPARATOR_BYTES = 3;
+
+const DELIMITERS = [",", ";", "\t", "|", ":"];
+
+/** Reads delimited text. */
+export function readCsv(text: string, isTsv: boolean, budget: Budget): ExtractedDocument {
+  const delimiter = isTsv ? "\t" : sniffDelimiter(text);
+  const rows: string[][] = [];
+  for (const row of parseRows(text, delimiter)) {
+    if (row.every((field) => field.trim() === "")) continue;
+    for (const field of row) budget.addText(field, CELL_SEPARATOR_BYTES);
+    rows.push(row);
+  }
+  return { blocks: rows.length === 0 ? [] : [textTable(rows)] };
+}
+
+function sniffDelimiter(text: string): string {
+  const sample = text.slice(0, 20_000);
+  let [best, most] = [",", 0];
+  for (const delimiter of DELIMITERS) {
+    const widths = parseRows(sample, delimiter).take(20).map((row) => row.length).toArray();
+    const first = widths[0] ?? 1;
+    const even = widths.filter((width) => width === first).length / Math.max(1, widths.length);
+    const score = first < 2 ? 0 : even * 10 + Math.min(first, 50) / 50;
+    if (score > most) [best, most] = [delimiter, score];
+  }
+  return best;
+}
+
+/** Rows by RFC 4180: quotes may hold delimiters, line feeds and doubled quotes. */
+function* parseRows(text: string, delimiter: string): Generator<string[]> {
+  const special = new RegExp(`["\\n${delimiter}]`, "g");
+  let row: string[] = [];
+  let field = "";
+  for (let at = 0; at < text.length; at = special.lastIndex) {
+    special.lastIndex = at;
+    const found = special.exec(text);
+    field += text.slice(at, found?.index);
+    if (found === null) break;
+    if (found[0] === '"') {
+      if (field.trim() !== "") field += '"';
+      else [field, special.lastIndex] = readQuoted(text, special.lastIndex);
+      continue;
+    }
+    // The writer leaves out what is farther right.
+    if (row.length < MAX_TABLE_COLUMNS) row.push(field);
+    field = "";
+    if (found[0] === delimiter) continue;
+    yield row;
+    row = [];
+  }
+  if (field !== "" || row.length > 0) yield [...row, field];
+}
+
+/** The text from `start` to the quote that closes it, and where it goes on. */
+function readQuoted(text: string, start: number): [string, number] {
+  let quoted = "";
+  for (let at = start;;) {
+    const end = text.indexOf('"', at);
+    if (end < 0) return [quoted + text.slice(at), text.length];
+    quoted += text.slice(at, end);
+    if (text[end + 1] !== '"') return [quoted, end + 1];
+    quoted += '"';
+    at = end + 2;
+  }
+}

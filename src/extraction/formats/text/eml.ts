@@ -1,0 +1,94 @@
+/** E-mail: subject, people and date, the text of the message, and the names of attachments. */
+import PostalMime, { type Address, type Email } from "postal-mime";
+import type { Budget } from "../../budget.ts";
+import { corrupt } from "../../error.ts";
+import { MAX_MAIL_DEPTH, MAX_MAIL_PARTS } from "../../limits.ts";
+import type { Block, ExtractedDocument, Span } from "../../model.ts";
+import { append, heading } from "../../model.ts";
+import { htmlBlocks } from "../html/html.ts";
+
+/** Reads a message. */
+export async function readEmail(bytes: Uint8Array, budget: Budget): Promise<ExtractedDocument> {
+  checkMailLimits(bytes, budget);
+  return { blocks: messageBlocks(await parseMessage(bytes), budget) };
+}
+
+/**
+ * Parsers walk nested messages by recursion and keep every line by itself; counting headers and
+ * lines first costs nothing.
+ */
+function checkMailLimits(bytes: Uint8Array, budget: Budget): void {
+  // Each is kept with its end beside it.
+  budget.addElements(2 * bytes.reduce((lines, byte) => byte === 0x0a ? lines + 1 : lines, 0));
+  const text = new TextDecoder("latin1").decode(bytes);
+  const nested = text.match(/^content-type:\s*message\/rfc822/gim)?.length ?? 0;
+  const parts = text.match(/^content-type:/gim)?.length ?? 0;
+  if (nested > MAX_MAIL_DEPTH || parts > MAX_MAIL_PARTS * 4) {
+    throw corrupt(`The message nests more than ${MAX_MAIL_DEPTH} messages or too many parts`);
+  }
+}
+
+async function parseMessage(bytes: Uint8Array): Promise<Email> {
+  try {
+    return await PostalMime.parse(bytes, {
+      maxNestingDepth: MAX_MAIL_DEPTH,
+      attachmentEncoding: "arraybuffer",
+    });
+  } catch (error) {
+    throw corrupt("The message is damaged and cannot be read", error);
+  }
+}
+
+function messageBlocks(mail: Email, budget: Budget): Block[] {
+  const blocks: Block[] = [];
+  if (mail.subject !== undefined && mail.subject.trim() !== "") {
+    blocks.push(heading(1, mail.subject));
+  }
+  const head = headerSpans(mail);
+  if (head.length > 0) blocks.push({ kind: "paragraph", spans: head });
+  append(blocks, bodyBlocks(mail, budget));
+  const names = mail.attachments.filter((one) => !(one.related && /^image\//.test(one.mimeType)));
+  if (names.length > 0) {
+    blocks.push({ kind: "paragraph", spans: [{ text: "Attachments:", bold: true }] });
+    for (const one of names) {
+      const size = typeof one.content === "string" ? one.content.length : one.content.byteLength;
+      const text = `${one.filename ?? "unnamed"} (${one.mimeType}, ${size} bytes)`;
+      blocks.push({ kind: "item", level: 0, list: "attachments", spans: [{ text }] });
+    }
+  }
+  return blocks;
+}
+
+function headerSpans(mail: Email): Span[] {
+  const lines: (readonly [string, string])[] = [
+    ["From", mail.from === undefined ? "" : formatAddress(mail.from)],
+    ["To", (mail.to ?? []).map(formatAddress).join(", ")],
+    ["Cc", (mail.cc ?? []).map(formatAddress).join(", ")],
+    ["Date", mail.date ?? ""],
+  ];
+  return lines.filter(([, value]) => value !== "").flatMap(([name, value], index) => [
+    { text: `${index === 0 ? "" : "\n"}${name}: `, bold: true },
+    { text: value },
+  ]);
+}
+
+function formatAddress(address: Address): string {
+  if (address.group !== undefined) {
+    return `${address.name}: ${address.group.map(formatAddress).join(", ")}`;
+  }
+  const mail = address.address ?? "";
+  if (address.name === "" || address.name === mail) return mail;
+  return mail === "" ? address.name : `${address.name} (${mail})`;
+}
+
+/** The HTML part where there is one: it keeps links and tables. Else the text as it is. */
+function bodyBlocks(mail: Email, budget: Budget): Block[] {
+  const html = mail.html === undefined ? [] : htmlBlocks(mail.html, budget);
+  if (html.some((block) => block.kind !== "image")) return html;
+  budget.addText(mail.text ?? "");
+  const text = (mail.text ?? "").replace(/\r\n?/g, "\n").trim();
+  return text.split(/\n{2,}/).filter((part) => part.trim() !== "").map((part): Block => ({
+    kind: "paragraph",
+    spans: [{ text: part }],
+  }));
+}

@@ -1,0 +1,240 @@
+/** DOCX: the body of a word processing document, with its notes and text boxes. */
+import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
+import { plainText, unwrapSingleCell } from "../../model.ts";
+import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
+import type { ZipArchive } from "../../zip.ts";
+import { corrupt } from "../../error.ts";
+import { readNumbering } from "./docx_numbering.ts";
+import { type InlinePiece, RunReader } from "./docx_runs.ts";
+import { ListCounters } from "../office/list_numbering.ts";
+import { DocxStyles } from "./docx_styles.ts";
+import { declaredCount, mainPart, relatedPart, relationships, xmlPart } from "../office/ooxml.ts";
+
+/** Reads a DOCX package. */
+export function readDocx(zip: ZipArchive): ExtractedDocument {
+  const part = mainPart(zip, "word/document.xml");
+  const body = child(xmlPart(zip, part), "w:body");
+  if (body === undefined) throw corrupt("The DOCX file has no document body");
+  const relations = relationships(zip, part);
+  const styles = new DocxStyles(zip, relatedPart(relations, "styles"));
+  const numbering = new ListCounters(readNumbering(zip, relatedPart(relations, "numbering")));
+  const runs = new RunReader(zip, styles, relations);
+  const reader = new BodyReader(styles, numbering, runs);
+  const blocks = mergeCode(reader.read(body));
+  const notes = ["footnotes", "endnotes"].flatMap((type) =>
+    noteBlocks(xmlPart(zip, relatedPart(relations, type) ?? ""), type, reader)
+  );
+  const pageCount = Math.max(declaredCount(zip, "Pages") ?? 1, reader.page);
+  return { blocks: [...blocks, ...notes], pageCount };
+}
+
+/** Walks body, cell and text box content: anything that holds paragraphs and tables. */
+class BodyReader {
+  page = 1;
+  readonly #styles: DocxStyles;
+  readonly #numbering: ListCounters;
+  readonly #runs: RunReader;
+  #hasTitle = false;
+
+  constructor(styles: DocxStyles, numbering: ListCounters, runs: RunReader) {
+    this.#styles = styles;
+    this.#numbering = numbering;
+    this.#runs = runs;
+  }
+
+  read(parent: XmlElement): Block[] {
+    return elements(parent).flatMap((element) => this.#content(element));
+  }
+
+  #content(element: XmlElement): readonly Block[] {
+    switch (element.name) {
+      case "w:p":
+        return this.#paragraph(element);
+      case "w:tbl":
+        return unwrapSingleCell(this.#table(element));
+      case "w:sdt":
+        return elements(element, "w:sdtContent").flatMap((content) => this.read(content));
+      case "mc:AlternateContent":
+        return this.read(child(element, "mc:Choice") ?? child(element, "mc:Fallback") ?? element);
+      case "w:ins":
+      case "w:moveTo":
+      case "w:customXml":
+      case "w:smartTag":
+        return this.read(element);
+      default:
+        return [];
+    }
+  }
+
+  #paragraph(element: XmlElement): Block[] {
+    const properties = child(element, "w:pPr");
+    const styleId = child(properties, "w:pStyle")?.attributes["w:val"];
+    const blocks: Block[] = [];
+    let spans: Span[] = [];
+    const flush = () => {
+      const telling = spans.filter((span) => span.text.trim() !== "" || span.note !== undefined);
+      if (telling.length > 0 && telling.every((span) => span.math)) {
+        blocks.push(...telling.map(({ text }): Block => ({ kind: "math", tex: text })));
+      } else if (telling.length > 0) {
+        blocks.push(this.#styled(spans, properties, styleId));
+      }
+      spans = [];
+    };
+    for (const piece of this.#runs.read(element, styleId)) {
+      if (piece.kind === "span") spans.push(piece.span);
+      else if (piece.kind === "break") this.#addPageBreak(blocks);
+      else {
+        flush();
+        blocks.push(...this.#pieceBlocks(piece));
+      }
+    }
+    flush();
+    return pageMarksFirst(blocks);
+  }
+
+  #addPageBreak(blocks: Block[]): void {
+    this.page++;
+    blocks.push({ kind: "page", page: this.page });
+  }
+
+  #pieceBlocks(piece: InlinePiece): Block[] {
+    if (piece.kind === "textbox") return this.read(piece.content);
+    return piece.kind === "block" ? [piece.block] : [];
+  }
+
+  #styled(spans: Span[], properties: XmlElement | undefined, styleId: string | undefined): Block {
+    const level = this.#styles.headingLevel(properties);
+    const numbered = this.#listNumber(properties);
+    if (level !== undefined) {
+      if (level === 0) this.#hasTitle = true;
+      const label = numbered === undefined || numbered.bullet ? "" : `${numbered.label} `;
+      const depth = Math.min(6, Math.max(1, this.#hasTitle ? level + 1 : level));
+      return {
+        kind: "heading",
+        level: depth,
+        spans: label === "" ? spans : [{ text: label }, ...spans],
+      };
+    }
+    if (isCode(spans, this.#styles.name(styleId))) return { kind: "code", text: plainText(spans) };
+    if (numbered === undefined) return { kind: "paragraph", spans };
+    const { list, level: depth, bullet, compound, label, value } = numbered;
+    if (bullet) return { kind: "item", level: depth, list, spans };
+    if (compound) {
+      return { kind: "item", level: depth, list, spans: [{ text: `${label} ` }, ...spans] };
+    }
+    return { kind: "item", level: depth, list, number: value, spans };
+  }
+
+  #listNumber(properties: XmlElement | undefined) {
+    const own = this.#styles.paragraphProperty(properties, "w:numPr");
+    const inherited = this.#styles.paragraphProperty(
+      { name: "w:pPr", attributes: {}, children: elements(properties, "w:pStyle") },
+      "w:numPr",
+    );
+    const id = (child(own, "w:numId") ?? child(inherited, "w:numId"))?.attributes["w:val"];
+    if (id === undefined || id === "0") return undefined;
+    const level = (child(own, "w:ilvl") ?? child(inherited, "w:ilvl"))?.attributes["w:val"] ?? "0";
+    return this.#numbering.next(id, Number.parseInt(level, 10) || 0);
+  }
+
+  #table(element: XmlElement): Cell[][] {
+    const rows: Cell[][] = [];
+    const open = new Map<number, { row: number; index: number }>();
+    for (const row of tableRows(element)) {
+      const cells: Cell[] = [];
+      let column =
+        Number.parseInt(child(row, "w:trPr", "w:gridBefore")?.attributes["w:val"] ?? "0", 10) || 0;
+      for (let skipped = 0; skipped < Math.min(column, 64); skipped++) cells.push({ blocks: [] });
+      for (const cell of rowCells(row)) {
+        const properties = child(cell, "w:tcPr");
+        const span =
+          Number.parseInt(child(properties, "w:gridSpan")?.attributes["w:val"] ?? "1", 10) || 1;
+        const merge = child(properties, "w:vMerge");
+        const above = open.get(column);
+        if (merge !== undefined && merge.attributes["w:val"] !== "restart" && above !== undefined) {
+          const origin = rows[above.row]?.[above.index];
+          const owner = rows[above.row];
+          if (origin !== undefined && owner !== undefined) {
+            owner[above.index] = { ...origin, rowspan: rows.length - above.row + 1 };
+          }
+        } else {
+          if (merge === undefined) open.delete(column);
+          else open.set(column, { row: rows.length, index: cells.length });
+          cells.push({
+            blocks: this.read(cell).filter((block) => block.kind !== "page"),
+            colspan: span,
+          });
+        }
+        column += span;
+      }
+      rows.push(cells);
+    }
+    return rows;
+  }
+}
+
+/** Page marks inside a paragraph move before it, so that the text stays in one piece. */
+function pageMarksFirst(blocks: readonly Block[]): Block[] {
+  const pages = blocks.filter((block) => block.kind === "page");
+  return pages.length === 0
+    ? [...blocks]
+    : [...pages, ...blocks.filter((block) => block.kind !== "page")];
+}
+
+function tableRows(table: XmlElement): XmlElement[] {
+  return elements(table).flatMap((element) => {
+    if (element.name === "w:tr") {
+      return child(element, "w:trPr", "w:del") === undefined ? [element] : [];
+    }
+    if (element.name === "w:sdt") return elements(element, "w:sdtContent").flatMap(tableRows);
+    return element.name === "w:customXml" || element.name === "w:ins" ? tableRows(element) : [];
+  });
+}
+
+function rowCells(row: XmlElement): XmlElement[] {
+  return elements(row).flatMap((element) => {
+    if (element.name === "w:tc") return [element];
+    if (element.name === "w:sdt") return elements(element, "w:sdtContent").flatMap(rowCells);
+    return element.name === "w:customXml" ? rowCells(element) : [];
+  });
+}
+
+/** Code is a paragraph in a style made for it, or one all in fixed width that looks like code. */
+function isCode(spans: readonly Span[], style: string): boolean {
+  if (
+    /^(?:source code|source|code|code block|html preformatted|preformatted text|listing)$/i.test(
+      style,
+    )
+  ) {
+    return true;
+  }
+  const text = plainText(spans);
+  const fixed = spans.every((span) => span.code || span.text.trim() === "");
+  return fixed && /[;{}=<>()[\]]|^\s*(?:def|class|import|return|for|if|while)\b/.test(text);
+}
+
+function mergeCode(blocks: readonly Block[]): Block[] {
+  const merged: Block[] = [];
+  for (const block of blocks) {
+    const last = merged.at(-1);
+    if (block.kind === "code" && last?.kind === "code") {
+      merged[merged.length - 1] = { ...last, text: `${last.text}\n${block.text}` };
+    } else merged.push(block);
+  }
+  return merged;
+}
+
+function noteBlocks(root: XmlElement | undefined, type: string, reader: BodyReader): Block[] {
+  const notes = elements(root, type === "footnotes" ? "w:footnote" : "w:endnote");
+  return notes.flatMap((note): Block[] => {
+    const id = note.attributes["w:id"] ?? "";
+    if (note.attributes["w:type"] !== undefined && note.attributes["w:type"] !== "normal") {
+      return [];
+    }
+    if (descendants(note, "w:t").map(textContent).join("").trim() === "") return [];
+    const spans = reader.read(note).flatMap((block): Span[] =>
+      "spans" in block ? [...block.spans, { text: " " }] : []
+    );
+    return [{ kind: "note", label: type === "footnotes" ? id : `e${id}`, spans }];
+  });
+}

@@ -1,0 +1,250 @@
+/** Runs of a DOCX paragraph: styled text, links, notes, equations, pictures and text boxes. */
+import type { Block, Span } from "../../model.ts";
+import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
+import type { ZipArchive } from "../../zip.ts";
+import { chartBlocks } from "../chart/chart.ts";
+import { chartExBlocks } from "../chart/chart_ex.ts";
+import { diagramItems } from "../office/diagram.ts";
+import type { DocxStyles } from "./docx_styles.ts";
+import { ommlToLatex } from "../math/omml.ts";
+import { isOn, meaningfulAltText, type Relationship, xmlPart } from "../office/ooxml.ts";
+
+/** What a paragraph is made of, in reading order. */
+export type InlinePiece =
+  | { readonly kind: "span"; readonly span: Span }
+  | { readonly kind: "block"; readonly block: Block }
+  | { readonly kind: "textbox"; readonly content: XmlElement }
+  | { readonly kind: "break" };
+
+interface Field {
+  instruction: string;
+  inResult: boolean;
+}
+
+const SYMBOL_CHARACTERS: Readonly<Record<string, string>> = {
+  F0B7: "•",
+  F0A7: "▪",
+  F0FC: "✓",
+  F0FE: "☑",
+  F0FD: "☒",
+  F0A8: "☐",
+  F0E0: "→",
+  F0D8: "➢",
+};
+
+/** Reads the runs of one document. */
+export class RunReader {
+  readonly #zip: ZipArchive;
+  readonly #styles: DocxStyles;
+  readonly #relations: ReadonlyMap<string, Relationship>;
+  #fields: Field[] = [];
+
+  constructor(zip: ZipArchive, styles: DocxStyles, relations: ReadonlyMap<string, Relationship>) {
+    this.#zip = zip;
+    this.#styles = styles;
+    this.#relations = relations;
+  }
+
+  /** The pieces of a paragraph. `style` is the style of the paragraph. */
+  read(paragraph: XmlElement, style: string | undefined): InlinePiece[] {
+    return this.#children(paragraph, style, undefined);
+  }
+
+  #children(
+    parent: XmlElement,
+    style: string | undefined,
+    href: string | undefined,
+  ): InlinePiece[] {
+    return elements(parent).flatMap((element) => this.#inline(element, style, href));
+  }
+
+  #inline(element: XmlElement, style: string | undefined, href: string | undefined): InlinePiece[] {
+    switch (element.name) {
+      case "w:r":
+        return this.#run(element, style, href);
+      case "w:hyperlink": {
+        const id = element.attributes["r:id"];
+        const target = id === undefined ? undefined : this.#relations.get(id)?.target;
+        return this.#children(element, style, target ?? href);
+      }
+      case "w:fldSimple":
+        return this.#children(element, style, linkOf(element.attributes["w:instr"] ?? "") ?? href);
+      case "m:oMath":
+        return [{ kind: "span", span: { text: ommlToLatex(element), math: true } }];
+      case "m:oMathPara":
+        return elements(element, "m:oMath").map((math): InlinePiece => ({
+          kind: "block",
+          block: { kind: "math", tex: ommlToLatex(math) },
+        }));
+      case "w:ins":
+      case "w:moveTo":
+      case "w:smartTag":
+      case "w:customXml":
+      case "w:sdtContent":
+      case "w:dir":
+      case "w:bdo":
+        return this.#children(element, style, href);
+      case "w:sdt":
+        return elements(element, "w:sdtContent").flatMap((content) =>
+          this.#children(content, style, href)
+        );
+      case "mc:AlternateContent":
+        return this.#alternate(element, (chosen) => this.#children(chosen, style, href));
+      default:
+        return [];
+    }
+  }
+
+  #run(run: XmlElement, style: string | undefined, href: string | undefined): InlinePiece[] {
+    const properties = child(run, "w:rPr");
+    if (this.#styles.isHidden(properties)) return [];
+    const look = this.#runFormat(properties, style);
+    const text = (text: string): InlinePiece => {
+      const link = href ?? this.#fieldLink();
+      return {
+        kind: "span",
+        span: { ...look, text, ...(link === undefined ? {} : { href: link }) },
+      };
+    };
+    return elements(run).flatMap((node) => this.#runContent(node, text));
+  }
+
+  #runContent(node: XmlElement, text: (text: string) => InlinePiece): InlinePiece[] {
+    if (node.name === "w:fldChar") return this.#fieldChar(node);
+    if (node.name === "w:instrText") {
+      const field = this.#fields.at(-1);
+      if (field !== undefined && !field.inResult) field.instruction += textContent(node);
+      return [];
+    }
+    switch (node.name) {
+      case "w:t":
+        return [text(textContent(node))];
+      case "w:tab":
+      case "w:ptab":
+        return [text("\t")];
+      case "w:br":
+        if (node.attributes["w:type"] === "page") return [{ kind: "break" }];
+        return [text(node.attributes["w:type"] === "column" ? " " : "\n")];
+      case "w:lastRenderedPageBreak":
+        return [{ kind: "break" }];
+      case "w:cr":
+        return [text("\n")];
+      case "w:noBreakHyphen":
+        return [text("-")];
+      case "w:sym":
+        return [text(symbolText(node.attributes["w:char"] ?? ""))];
+      case "w:footnoteReference":
+        return [noteReference(node.attributes["w:id"] ?? "")];
+      case "w:endnoteReference":
+        return [noteReference(`e${node.attributes["w:id"] ?? ""}`)];
+      case "w:ruby":
+        return elements(child(node, "w:rubyBase"), "w:r").flatMap((run) =>
+          elements(run, "w:t").map((inner) => text(textContent(inner)))
+        );
+      case "w:drawing":
+      case "w:pict":
+      case "w:object":
+        return this.#drawing(node);
+      case "mc:AlternateContent":
+        return this.#alternate(
+          node,
+          (chosen) => elements(chosen).flatMap((inner) => this.#runContent(inner, text)),
+        );
+      default:
+        return [];
+    }
+  }
+
+  #alternate(element: XmlElement, read: (chosen: XmlElement) => InlinePiece[]): InlinePiece[] {
+    for (const name of ["mc:Choice", "mc:Fallback"]) {
+      const chosen = child(element, name);
+      const pieces = chosen === undefined ? [] : read(chosen);
+      if (pieces.length > 0) return pieces;
+    }
+    return [];
+  }
+
+  #drawing(drawing: XmlElement): InlinePiece[] {
+    const pieces: InlinePiece[] = [];
+    const alt = meaningfulAltText(descendants(drawing, "wp:docPr")[0]?.attributes["descr"]);
+    const visit = (element: XmlElement) => {
+      for (const node of elements(element)) {
+        if (node.name === "w:txbxContent") pieces.push({ kind: "textbox", content: node });
+        else if (node.name === "pic:pic" || node.name === "v:imagedata") {
+          pieces.push({ kind: "block", block: { kind: "image", alt } });
+        } else if (node.name === "c:chart") {
+          const part = this.#relations.get(node.attributes["r:id"] ?? "")?.target ?? "";
+          for (const block of chartBlocks(xmlPart(this.#zip, part))) {
+            pieces.push({ kind: "block", block });
+          }
+        } else if (node.name === "cx:chart") {
+          const part = this.#relations.get(node.attributes["r:id"] ?? "")?.target ?? "";
+          for (const block of chartExBlocks(xmlPart(this.#zip, part))) {
+            pieces.push({ kind: "block", block });
+          }
+        } else if (node.name === "dgm:relIds") pieces.push(...this.#diagram(node));
+        else if (node.name === "mc:AlternateContent") {
+          visit(child(node, "mc:Choice") ?? child(node, "mc:Fallback") ?? node);
+        } else visit(node);
+      }
+    };
+    visit(drawing);
+    return pieces;
+  }
+
+  #diagram(ids: XmlElement): InlinePiece[] {
+    const data = xmlPart(
+      this.#zip,
+      this.#relations.get(ids.attributes["r:dm"] ?? "")?.target ?? "",
+    );
+    return diagramItems(data).map((block): InlinePiece => ({ kind: "block", block }));
+  }
+
+  #fieldChar(node: XmlElement): InlinePiece[] {
+    const type = node.attributes["w:fldCharType"];
+    if (type === "begin") this.#fields.push({ instruction: "", inResult: false });
+    else if (type === "end") this.#fields.pop();
+    else {
+      const field = this.#fields.at(-1);
+      if (field !== undefined) field.inResult = true;
+    }
+    return [];
+  }
+
+  #fieldLink(): string | undefined {
+    for (const field of this.#fields) {
+      const link = field.inResult ? linkOf(field.instruction) : undefined;
+      if (link !== undefined) return link;
+    }
+    return undefined;
+  }
+
+  #runFormat(properties: XmlElement | undefined, style: string | undefined): Omit<Span, "text"> {
+    // What the paragraph's style sets for all of its text is typography, not emphasis.
+    const on = (name: string) => isOn(this.#styles.runProperty(properties, undefined, name));
+    return {
+      ...(on("w:b") ? { bold: true } : {}),
+      ...(on("w:i") ? { italic: true } : {}),
+      ...(on("w:strike") ? { strike: true } : {}),
+      ...(this.#styles.isMonospaced(properties, style) ? { code: true } : {}),
+    };
+  }
+}
+
+function noteReference(label: string): InlinePiece {
+  return { kind: "span", span: { text: "", note: label } };
+}
+
+function symbolText(code: string): string {
+  const known = SYMBOL_CHARACTERS[code.toUpperCase()];
+  if (known !== undefined) return known;
+  const point = Number.parseInt(code, 16);
+  return Number.isNaN(point) || (point >= 0xe000 && point <= 0xf8ff)
+    ? ""
+    : String.fromCodePoint(point);
+}
+
+/** The address in a `HYPERLINK "…"` field, when it leads out of the document. */
+function linkOf(instruction: string): string | undefined {
+  return /^\s*HYPERLINK\s+"([^"]+)"/i.exec(instruction)?.[1];
+}

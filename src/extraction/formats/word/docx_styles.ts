@@ -1,0 +1,100 @@
+/** Styles of a DOCX: what a paragraph or run inherits through the chain of its style. */
+import { isOn, xmlPart } from "../office/ooxml.ts";
+import { child, elements, type XmlElement } from "../../xml.ts";
+import type { ZipArchive } from "../../zip.ts";
+
+/** A style and what it says itself; the rest comes from `basedOn`. */
+interface Style {
+  readonly name: string;
+  readonly basedOn: string | undefined;
+  readonly paragraph: XmlElement | undefined;
+  readonly run: XmlElement | undefined;
+}
+
+const MONOSPACED_FONTS =
+  /courier|consolas|monaco|menlo|mono\b|monospace|lucida console|source code/i;
+
+/** The style sheet of a document. */
+export class DocxStyles {
+  readonly #styles = new Map<string, Style>();
+  #defaultParagraph = "";
+
+  constructor(zip: ZipArchive, part: string | undefined) {
+    const root = part === undefined ? undefined : xmlPart(zip, part);
+    for (const element of elements(root, "w:style")) {
+      const id = element.attributes["w:styleId"] ?? "";
+      this.#styles.set(id, {
+        name: child(element, "w:name")?.attributes["w:val"] ?? id,
+        basedOn: child(element, "w:basedOn")?.attributes["w:val"],
+        paragraph: child(element, "w:pPr"),
+        run: child(element, "w:rPr"),
+      });
+      const isDefault = /^(?:1|true)$/.test(element.attributes["w:default"] ?? "");
+      if (isDefault && element.attributes["w:type"] === "paragraph") this.#defaultParagraph = id;
+    }
+  }
+
+  /** The name of a style, as the user of the word processor sees it. */
+  name(id: string | undefined): string {
+    return this.#styles.get(id ?? this.#defaultParagraph)?.name ?? "";
+  }
+
+  /** A paragraph property, own or inherited. */
+  paragraphProperty(own: XmlElement | undefined, name: string): XmlElement | undefined {
+    const direct = child(own, name);
+    if (direct !== undefined) return direct;
+    const id = child(own, "w:pStyle")?.attributes["w:val"];
+    return this.#inherited(id ?? this.#defaultParagraph, (style) => child(style.paragraph, name));
+  }
+
+  /** A run property: own, from the run's style, or from the paragraph's style if one is given. */
+  runProperty(own: XmlElement | undefined, paragraphStyle: string | undefined, name: string) {
+    const direct = child(own, name);
+    if (direct !== undefined) return direct;
+    const id = child(own, "w:rStyle")?.attributes["w:val"];
+    const find = (style: Style) => child(style.run, name);
+    const ofRun = id === undefined ? undefined : this.#inherited(id, find);
+    if (ofRun !== undefined || paragraphStyle === undefined) return ofRun;
+    return this.#inherited(paragraphStyle, find);
+  }
+
+  /** Whether a run is set in a font of fixed width. */
+  isMonospaced(own: XmlElement | undefined, paragraphStyle: string | undefined): boolean {
+    const style = paragraphStyle ?? this.#defaultParagraph;
+    const fonts = this.runProperty(own, style, "w:rFonts")?.attributes ?? {};
+    return MONOSPACED_FONTS.test(fonts["w:ascii"] ?? fonts["w:hAnsi"] ?? "");
+  }
+
+  /** Whether a run is hidden from the reader. */
+  isHidden(own: XmlElement | undefined): boolean {
+    return isOn(child(own, "w:vanish"));
+  }
+
+  /** Heading level of a paragraph: 0 for the title, 1 to 9, or undefined for body text. */
+  headingLevel(properties: XmlElement | undefined): number | undefined {
+    let id = child(properties, "w:pStyle")?.attributes["w:val"];
+    for (let depth = 0; id !== undefined && depth < 20; depth++) {
+      const style = this.#styles.get(id);
+      const name = (style?.name ?? id).toLowerCase();
+      if (name === "title") return 0;
+      const match = /^(?:heading|überschrift|titre|título|kop|rubrik)\s*([1-9])/.exec(name);
+      if (match !== null) return Number(match[1]);
+      id = style?.basedOn;
+    }
+    const outline = this.paragraphProperty(properties, "w:outlineLvl")?.attributes["w:val"];
+    const level = outline === undefined ? 9 : Number.parseInt(outline, 10);
+    return level >= 0 && level < 9 ? level + 1 : undefined;
+  }
+
+  #inherited(id: string, find: (style: Style) => XmlElement | undefined): XmlElement | undefined {
+    let at: string | undefined = id;
+    for (let depth = 0; at !== undefined && depth < 20; depth++) {
+      const style: Style | undefined = this.#styles.get(at);
+      if (style === undefined) return undefined;
+      const found = find(style);
+      if (found !== undefined) return found;
+      at = style.basedOn;
+    }
+    return undefined;
+  }
+}

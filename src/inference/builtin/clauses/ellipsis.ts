@@ -1,0 +1,187 @@
+/** Sentences that leave out their subject ("Based in Lyon, allergic to cats") get it back. */
+import { isJob } from "../lexicon/jobs.ts";
+import { DEMONYMS, DIETS, IDENTITIES, RELIGIONS } from "../lexicon/culture.ts";
+import { CONDITION_ADJECTIVES } from "../lexicon/health.ts";
+import { ANIMAL_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
+import { isPastVerb } from "../lexicon/verbs.ts";
+import { hasVerb } from "./clauses.ts";
+import { isPersonName } from "../rules/naming.ts";
+import { numberOf } from "../dates/calendar.ts";
+import { pattern } from "../lexicon/lines.ts";
+
+const ADJECTIVE = new RegExp(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");
+const PARTICIPLE = pattern("i")`
+  ^(?:(?:currently|originally|now|recently|happily|still|freshly|newly|proudly|mostly|
+  fully|severely|deathly|mildly) )?(?:based|born|raised|settled in|living|working|
+  studying|learning|training|married|engaged|divorced|single|retired|allergic|fluent|from|
+  originally from|saving|self-employed|freelancing|unemployed|employed|teaching|majoring|
+  widowed|separated|into|obsessed|mad about|crazy about|fond of|keen on|diagnosed|located|
+  lactose|gluten|left-handed|right-handed|pregnant|promoted)\b
+`;
+const PAST_START =
+  /^(?:just |recently |finally |gone |also )?(?:moved|relocated|started|joined|quit|left|got|bought|adopted|finished|graduated|switched|grew|gave|stopped|went|turned|became|retired|accepted|signed|sold|passed|lost|found|met|visited|ran|broke|began|decided|booked|gone)\b(?!\?)/i;
+const BASE_START =
+  /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|bear|eat|have|drink|do|live without)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
+
+/** "Two cats", "three kids". */
+const HAD = new RegExp(
+  `^(?:one|two|three|four|five|\\d) (?:${ANIMAL_WORDS}|kid|child|children|son|daughter|boy|girl|brother|sister)s?$`,
+  "i",
+);
+
+/** "Two kids, Ida and Per". */
+const HAVE_NAMED =
+  /^(?:one|two|three|four|five|\d) (?:cats?|dogs?|kids|children|child|sons?|daughters?|boys?|girls?|brothers?|sisters?)(?:,|:| -)? (?:called |named )?\p{Lu}[\p{L}'-]+(?:(?:,| and) \p{Lu}[\p{L}'-]+| and)*(?:,? \p{Lu}[\p{L}'-]+)?$/u;
+/** "Wife's name is Ana". */
+const OWN_KIN = new RegExp(
+  `^(?:${RELATION_WORDS})(?:'s name)? (?:is|are) (?:called |named )?\\p{Lu}`,
+  "iu",
+);
+/** "Dentist on Friday at 10": an appointment. */
+const AT_A_TIME =
+  /\b(?:(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|at \d|tomorrow|today|tonight|next week)\b/i;
+
+function fragment(piece: string): string | null {
+  const moved =
+    /^(originally(?: from)?|from|now(?: (?:settled |living |based )?in)?|currently(?: in)?|based in|living in) (\p{Lu}[\p{L} '-]+)$/u
+      .exec(piece.trim());
+  if (moved) {
+    return /^(?:orig|from)/.test(moved[1]!) ? `I am from ${moved[2]}` : `I live in ${moved[2]}`;
+  }
+  const bare = piece.trim().replace(/^(?:an?|and|also|plus|proud) /i, "");
+  if (
+    bare.split(/\s/).length > 7 || OWN_SUBJECT.test(bare) ||
+    /^(?:let|do|please|give|make|tell|call|write|no|my|our|being|having)\b/i.test(bare)
+  ) return null;
+  const years = /^(\w+(?:-\w+)?)(?: years? old| yo| y\/o)?$/i.exec(bare);
+  const n = years ? numberOf(years[1]!) : null;
+  if (n !== null && n >= 10 && n < 110) return `I am ${n} years old`;
+  if (/^(?:mum|mom|mother|dad|father|parent) (?:of|to) /i.test(bare)) return `I am a ${bare}`;
+  if (HAD.test(bare)) return `I have ${bare}`;
+  const wed = /^(?:husband|wife) (?:of|to) (\p{Lu}[\p{L}'-]+)$/u.exec(bare);
+  if (wed) return `I am married to ${wed[1]}`;
+  if (
+    PARTICIPLE.test(bare) || ADJECTIVE.test(bare) || DEMONYMS.has(bare.toLowerCase()) ||
+    RELIGIONS.has(bare.toLowerCase())
+  ) return `I am ${bare}`;
+  if (/^(?:since|for|in|at|on|until|after|before)\b/i.test(bare)) return null;
+  if (/^(?:as|like|than|with|by)\b/i.test(bare)) return null;
+  const job = bare.replace(/ (?:at|in|for|from|by|with) .*$/i, "");
+  if (
+    isJob(job) && !AT_A_TIME.test(bare) &&
+    !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)
+  ) {
+    return `I am a ${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;
+  }
+  return null;
+}
+
+/** "From April I'll be …", "Living in Paris must be dear": it has a subject of its own, nothing was left out. */
+const OWN_SUBJECT =
+  /^[^,]*? (?:I (?!and\b)\p{Ll}|(?:must|would|could|can|might|is|isn't|was|sounds|seems|feels|looks|means)\b)/u;
+/** "Nurse here", "Long-time vegan here, so no cheese": who is speaking. */
+const HERE = /^(?:(?:fellow|long-?time|new|proud|lifelong) )?([\p{L}-]+) here(?=$|[,;])/iu;
+/** "Tabs over spaces, always". */
+const RATHER =
+  /^(?:give me )?((?!mind\b|give\b)(?:[\p{L}-]+ ){1,3}?)over ([\p{L} -]{2,30}),? (?:always|any ?day(?: of the week)?|any ?time|every time|for me)$/iu;
+/** "Currently in Ljubljana, been here since 2022": whoever stays that long lives there. */
+const IS_HERE =
+  /^(?:currently|now|presently) (?:living |based )?in (\p{Lu}[\p{L} '-]+?)(?=,? (?:and )?(?:have )?been here (?:since|for)\b)/iu;
+/** "Hoping to get a promotion": what the speaker is doing. */
+const DOING =
+  /^(?:still |also )?(?:going|hoping|planning|trying|saving(?: up)?|aiming|preparing|training|waiting|moving|heading|flying|driving) (?:to|into) \p{L}/iu;
+/** "Sugar-free since January, and I feel great". */
+const BEFORE_OWN = /^([^,]{4,40}), (?:and |but |so )?((?:I|my) \p{Ll}.*)$/u;
+/** "Just celebrated my 30th birthday": an adverb, then what the speaker did. */
+const ADVERB_START =
+  /^(?:just|finally|recently|already) (?!wanted|thought|wondered|checked|realised|realized)(\p{Ll}+)\b/iu;
+
+const ATTRIBUTE_IS =
+  /^(?:(?:full |real |first |last )?name|birthday|e-?mail|phone(?: number)?|time ?zone|nickname|pronouns|favou?rite [\p{L} ]+|address|hometown|handle|mother tongue|native language) (?:is|are) /iu;
+
+/** Sentences without a subject ("Based in Lyon, allergic to cats.") get the one that they leave out. */
+export function withSubject(text: string): string {
+  if (ATTRIBUTE_IS.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (OWN_KIN.test(text)) return `my ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (HAVE_NAMED.test(text)) return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (/^(?:he|she|they|ze|xe)\/\w+/i.test(text)) return `my pronouns are ${text.toLowerCase()}`;
+  if (
+    /^been (?!ages|forever|years|quite|too|only|a (?:while|long|minute)|(?:so |super |real(?:ly)? |very |pretty )*(?:busy|hectic|crazy|hard|tough|stressful|having|through))\p{L}/iu
+      .test(text)
+  ) {
+    return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
+  if (
+    /^never (?:been|had|seen|done|tried|owned|liked|loved|used|learn(?:ed|t)|understood) (?!mind\b)/i
+      .test(text)
+  ) {
+    return `I have ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
+  if (/^not (?:an? |really |into |keen |very |much of |big )/i.test(text)) {
+    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
+  const listed = selfListed(text);
+  if (listed) return listed;
+  if (
+    /^(?:I|my|we|our|the|this|that|it|he|she|they|there|you|your|please)\b/i.test(text) &&
+    !/^my\b.*\bfavou?rite$/i.test(text)
+  ) return text;
+  if (
+    /^(?:love|enjoy|hate|got|went|found|turned|left|lost|passed|need|started) (?:it|that|this|them|you|your|the (?:idea|way|look|sound|picture|photo))\b/i
+      .test(text)
+  ) return text;
+  const self = HERE.exec(text);
+  const who = self && (isJob(self[1]!, false) || !isJob(self[1]!)) ? fragment(self[1]!) : null;
+  if (self && who) return `${who}${text.slice(self[0].length)}`;
+  const rather = RATHER.exec(text);
+  if (rather) return `I prefer ${rather[1]} over ${rather[2]}`;
+  const here = IS_HERE.exec(text);
+  if (here) return `I live in ${here[1]}${text.slice(here[0].length)}`;
+  if (DOING.test(text) && !hasVerb(text)) {
+    return `I am ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  }
+  const [, before = "", after = ""] = BEFORE_OWN.exec(text) ?? [];
+  const own = before && !/\bnow\b/.test(after) ? fragment(before) : null;
+  if (own) return `${own}, ${after}`;
+  const past = ADVERB_START.exec(text);
+  if (past && isPastVerb(past[1]!)) return `I ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (PAST_START.test(text)) {
+    return `I ${/^(?:just |recently |finally |also )?gone\b/i.test(text) ? "have " : ""}${
+      text.charAt(0).toLowerCase()
+    }${text.slice(1)}`;
+  }
+  if (BASE_START.test(text)) return `I ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (
+    PARTICIPLE.test(text) && !OWN_SUBJECT.test(text) &&
+    !/^(?:from (?:now|then|here|my|the|there|what)|single (?:handedly|player)|working on|living the|into the|engaged in|training the|learning (?:is|about|to)|saving (?:the|a file))\b/i
+      .test(text)
+  ) {
+    const [first = "", ...rest] = text.split(/,\s*(?:and )?/);
+    return [
+      `I ${/^(?:born|raised)\b/i.test(first) ? "was" : "am"} ${first.charAt(0).toLowerCase()}${
+        first.slice(1)
+      }`,
+      ...rest.map((piece) => fragment(piece) ?? piece),
+    ].join(", ");
+  }
+  const found = text.split(/,\s*(?:and )?| and (?=an? )/).map(fragment);
+  if (hasVerb(text)) return text;
+  const [first] = text.split(",");
+  if (
+    found[0] === null && found.length > 1 && first && isPersonName(first) &&
+    found.slice(1).every((one) => one !== null)
+  ) {
+    return [`my name is ${first}`, ...found.slice(1)].join(", ");
+  }
+  const told = found.filter((one): one is string => one !== null);
+  if (told.length === found.length) return told.join(", ");
+  // "40, dad of two, software guy, Berlin": what can be read of it.
+  return found[0] !== null && told.length >= 2 && found.length >= 3 ? told.join(", ") : text;
+}
+
+/** "I'm Ines from Porto, 29, software tester, mad about cats": each of a list said by itself. */
+function selfListed(text: string): string | null {
+  const [, first = "", list = ""] = /^(I am [^,;]+), ([^;]+)$/.exec(text) ?? [];
+  const rest = list.split(/, (?:and )?/).map(fragment);
+  return rest.length >= 2 && rest.every((one) => one !== null) ? [first, ...rest].join(", ") : null;
+}

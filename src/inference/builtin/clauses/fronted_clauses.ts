@@ -1,0 +1,56 @@
+/** Facts told in passing at the front of a sentence ("Being coeliac, …", "With two kids and a job at Bosch, …"). */
+import { toolAttribute } from "../lexicon/tools.ts";
+import { isPastVerb } from "../lexicon/verbs.ts";
+
+/** What was told in passing, as a clause of its own (null when it held only then), and the sentence without it. */
+export interface Lead {
+  readonly said: string | null;
+  readonly rest: string;
+}
+
+const LEADS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i, "I am $1"],
+  [/^(?:being|speaking as) ([^,]{3,50}), (?=\p{L})/iu, "I am $1"],
+  [
+    /^(?:as|being|speaking as) (?:someone|somebody|a person) (?:with|who has) ([^,]{3,50}), (?=\p{L})/iu,
+    "I have $1",
+  ],
+  [/^for (an? [^,]{3,40}?) like (?:me|myself),? (?=\p{L})/iu, "I am $1"],
+  [/^as ((?:the )?\p{Ll}+ (?:of|at) [^,]{2,40}), (?=(?:I|my)\b)/iu, "I am $1"],
+  [/^(?:I|me), (an? [^,]{3,40}), (?=\p{Ll})/iu, "I am $1"],
+  [/^(?:[Cc]oming|[Hh]ailing) from (\p{Lu}[^,]{2,40}), (?=\p{L})/u, "I am from $1"],
+  [/^((?:living|working|studying|teaching|learning|training) [^,]{3,60}), (?=\p{L})/iu, "I am $1"],
+  [/^having (?:just |recently )?([^,]{3,60}), (?=\p{L})/iu, "I have $1"],
+  [/^with ((?:an?|two|three|four|five|\d) [^,]{3,80}), (?=\p{L})/iu, "I have $1"],
+];
+
+/** "As a student I lived in Prague": what somebody was then. */
+const THEN = /^(?:I|my) (?:(?:also|always|often|never|usually|only|first|once) )*([\p{L}]+)/iu;
+const isPast = (rest: string): boolean => {
+  const verb = THEN.exec(rest)?.[1] ?? "";
+  return /^(?:was|had|did|used)$/i.test(verb) || isPastVerb(verb);
+};
+
+/** "I hated olives" of "I hated olives, but now I love them": what a lead is about. */
+const FIRST_CLAUSE =
+  /^.+?(?=,? (?:but|while|whereas)\b|, (?:now|I|my|he|she)\b|,? and (?:now|I|my)\b|$)/;
+
+/** "With a job at Google, life would be easy": nothing that is. */
+const UNREAL = /\b(?:would|could|might|must be)\b/i;
+
+/** The fact at the front of a sentence, null when it starts with its own subject. */
+export function lead(sentence: string): Lead | null {
+  for (const [pattern, as] of LEADS) {
+    const m = pattern.exec(sentence);
+    if (!m) continue;
+    const after = sentence.slice(m[0].length);
+    const rest = /^(?:I|me),/i.test(m[0]) ? `I ${after}` : after;
+    if (toolAttribute(m[1]!) !== null || UNREAL.test(after)) return null;
+    if (!isPast(rest) || /^having/i.test(m[0])) return { said: as.replace("$1", m[1]!), rest };
+    return {
+      said: null,
+      rest: /^as an? /i.test(m[0]) ? rest.replace(FIRST_CLAUSE, `$& as ${m[1]}`) : rest,
+    };
+  }
+  return null;
+}

@@ -1,0 +1,87 @@
+/** Who speaks in a request: roles, labelled transcripts, and which messages may yield memories at all. */
+import type { Message } from "../../extractor.ts";
+import type { Speaker } from "../subjects/subjects.ts";
+import { pattern } from "../lexicon/lines.ts";
+
+/** A piece of a message with its speaker; `source` is the index of the message. */
+export interface Turn {
+  readonly source: number;
+  readonly speaker: Speaker;
+  readonly text: string;
+  /** Statements of an agent about "the user", which alone count in an assistant's message. */
+  readonly agent: boolean;
+  readonly transcript: boolean;
+}
+
+/** The speaker of a plain user message. */
+export const USER: Speaker = { subject: "user", display: "User", other: null };
+
+const LABEL =
+  /^\s*(?:\[[^\]]*\]\s*|\*\*)?(\p{Lu}[\p{L}'.-]*(?: \p{Lu}[\p{L}'.-]*){0,2})(?:\*\*)?\s*:\s+(?=\S)/u;
+const NO_SPEAKER = pattern("i")`
+  ^(?:TODO|To-?Do|Todo|Note|Notes|NB|PS|P\.S\.|Update|Edit|Correction|Reminder|FYI|
+  Warning|Error|Question|Answer|Summary|Subject|From|To|Date|Q|A|Example|Info|Important|
+  Hint|Tip|Tips|Idea|Goal|Goals|Plan|Plans|Task|Tasks|Name|Age|Email|Address|Phone|
+  Hobbies|Job|City|Country|Title|Context|Background|Input|Output|Result|Results|Name|Diet|
+  Allergies|Birthday|Intro|Bio|About|About Me|Likes|Dislikes|Favorites|Language|Languages|
+  Location|Occupation|Decision|Decisions|Agenda|Minutes|Actually|Sorry|Anyway|
+  Quick Update|Fun Fact|Oops|System|User|Assistant|Developer|Tool|Human|AI|Bot)$
+`;
+
+function label(text: string): string | null {
+  const name = LABEL.exec(text)?.[1];
+  return name && !NO_SPEAKER.test(name) ? name : null;
+}
+const unlabelled = (text: string) => text.replace(LABEL, "");
+
+function labelled(pieces: readonly { source: number; text: string }[]): readonly Turn[] | null {
+  const names = pieces.map((piece) => label(piece.text));
+  if (pieces.length < 2 || names.some((name) => name === null)) return null;
+  const people = [...new Set(names)];
+  return pieces.map((piece, i) => {
+    const display = names[i]!;
+    const other = people.length === 2 ? people.find((name) => name !== display) ?? null : null;
+    return {
+      source: piece.source,
+      speaker: { subject: display.toLowerCase(), display, other },
+      text: unlabelled(piece.text),
+      agent: false,
+      transcript: true,
+    };
+  });
+}
+
+/** The turns that may yield memories, with who speaks in each. */
+export function turns(messages: readonly Message[]): readonly Turn[] {
+  const spoken = messages.map((message, source) => ({
+    source,
+    role: message.role,
+    text: message.content,
+  })).filter((one) => one.text.trim());
+  const users = spoken.filter((one) => one.role === "user");
+  const transcript = labelled(users) ??
+    (users.length === 1
+      ? labelled(
+        users[0]!.text.split("\n").filter((line) => line.trim()).map((text) => ({
+          source: users[0]!.source,
+          text,
+        })),
+      )
+      : null);
+  const agents = spoken.filter((one) => one.role === "assistant").map((one): Turn => ({
+    source: one.source,
+    speaker: USER,
+    text: one.text,
+    agent: true,
+    transcript: false,
+  }));
+  const own = transcript ??
+    users.map((one): Turn => ({
+      source: one.source,
+      speaker: USER,
+      text: one.text,
+      agent: false,
+      transcript: false,
+    }));
+  return [...own, ...agents].sort((a, b) => a.source - b.source);
+}

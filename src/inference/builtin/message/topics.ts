@@ -1,0 +1,66 @@
+/** A word or two with a question mark set the topic of what follows ("Olives? I can't stand them."). */
+import { hasVerb } from "../clauses/clauses.ts";
+import { withSubject } from "../clauses/ellipsis.ts";
+import { expand } from "../clauses/normalize.ts";
+import { LANGUAGES } from "../lexicon/culture.ts";
+import { isKnownPlace } from "../lexicon/places.ts";
+import { toolAttribute } from "../lexicon/tools.ts";
+import type { Sentence } from "./sentences.ts";
+
+const TOPIC =
+  /^(?:and |so |as for |what about |(?:my |the )(?=\p{L}))?([\p{L}][\p{L}'-]*(?: [\p{L}'-]+){0,3})$/iu;
+/** One-word questions that ask for more, and name nothing. */
+const ASIDE =
+  /^(?:really|seriously|what|huh|oh|ok|okay|right|you|me|us|anyone|anybody|sure|why|who|where|when|how|which|pardon|sorry|eh|wait|no|yes|so|and|then|else|ready|done|help|thoughts|ideas|any|got|hello|hi|true|fair|deal)\b/i;
+/** "Blue cheese? Absolutely not, I loathe it." */
+const ANSWERS =
+  /^(?:(?:absolutely|definitely|certainly) (?:not|yes)|not for me|never|no way|no chance|always|of course(?: not)?|no thanks?),? (?=I\b)/i;
+
+/** What "My X? Y." and "X: Y" state of the speaker. */
+const OWN =
+  "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home(?: ?town)?|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?) [\\p{L} ]+)";
+const OWN_TOPIC = new RegExp(`^${OWN}$`, "iu");
+const OWN_COLON = new RegExp(`^(?:my )?(${OWN}) ?: (?=\\S)`, "iu");
+/** A verb of taste or use that ends on a pronoun: the topic is what it means. */
+const MEANS_TOPIC =
+  /^(I\b.*\b(?:love|like|enjoy|adore|hate|detest|loathe|despise|stand|dislike|avoid|eat|drink|use|own|have|prefer|tried|miss|speak|know|play)) (?:it|them|that|those)(?: (?:\p{L}+ly|well|a lot|too|every day|daily))?$/iu;
+
+const own = (topic: string, said: string): string =>
+  `my ${topic.toLowerCase().replace(/^fave?\b/, "favourite")} ${
+    /pronouns$/i.test(topic) ? "are" : "is"
+  } ${said}`;
+
+/** Whether a topic has a name, and its capital not from where it stands ("New York?", "Netflix?"). */
+const isNamed = (topic: string): boolean =>
+  /^.\P{Ll}|\s\p{Lu}/u.test(topic) || LANGUAGES.has(topic.toLowerCase()) ||
+  isKnownPlace(topic) || toolAttribute(topic) !== null;
+
+/** One statement of a topic and what was said of it; null when the two don't belong together. */
+function about(topic: string, said: string): string | null {
+  if (OWN_TOPIC.test(topic)) return hasVerb(said) ? null : own(topic, said);
+  const thing = isNamed(topic) ? topic : topic.charAt(0).toLowerCase() + topic.slice(1);
+  if (/^I am (?:[\p{L}]+ )*allergic$/iu.test(said)) return `${said} to ${thing}`;
+  const means = MEANS_TOPIC.exec(withSubject(said));
+  return means ? `${means[1]} ${thing}` : null;
+}
+
+/** The sentences of a text, those that state something of a topic before them as one with it. */
+export function withTopics(told: readonly Sentence[]): readonly Sentence[] {
+  const out: Sentence[] = [];
+  for (const sentence of told) {
+    const text = sentence.text.replace(
+      OWN_COLON,
+      (_all, name: string) => own(name, ""),
+    );
+    const before = out.at(-1);
+    const topic = before?.question && !ASIDE.test(before.text) && !hasVerb(before.text)
+      ? TOPIC.exec(before.text)?.[1]
+      : undefined;
+    const one = topic && !sentence.question
+      ? about(topic, expand(text).replace(ANSWERS, ""))
+      : null;
+    if (one === null) out.push({ ...sentence, text });
+    else out.splice(-1, 1, { ...sentence, text: one });
+  }
+  return out;
+}

@@ -1,0 +1,94 @@
+/** People and pets that a clause brings up, for its claims and for later pronouns. */
+import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
+import { isFormer } from "../loss_events.ts";
+import { names } from "../rules/family.ts";
+import type { Draft, Mention } from "../rules/rule.ts";
+import { attach, BETWEEN, NAMES, type Speaker } from "./subjects.ts";
+import { NAME } from "../values.ts";
+
+const INTRODUCES = new RegExp(
+  `\\b(?:an?|my|one) (?:[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?!\\p{L})(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
+  "u",
+);
+
+/** "Marek is my brother-in-law": whoever is told of next has a name. */
+const IS_MINE = new RegExp(
+  `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS})(?:$|,)`,
+  "u",
+);
+
+/** "I'm seeing someone new, her name is Paloma". */
+const SOMEONE =
+  /^I (?:am|have been|have started) (?:seeing|dating|going out with) some(?:one|body)\b/;
+
+/** The person or pet that the speaker's own clause brings up ("I adopted a kitten"), for later pronouns. */
+export function introduced(body: string, who: Speaker): Mention | null {
+  const known = IS_MINE.exec(body);
+  if (known) {
+    return { subject: known[1]!.toLowerCase(), display: known[1]!, kind: "person" };
+  }
+  if (SOMEONE.test(body)) {
+    const [subject, display] = [`${who.subject}'s partner`, "my partner"];
+    return {
+      subject,
+      display,
+      kind: "person",
+      fills: { owner: who.subject, attribute: "partner" },
+    };
+  }
+  const m = INTRODUCES.exec(body);
+  if (!m) return null;
+  const relation = relationAttribute(m[1]!);
+  const name = m[2] ?? m[3];
+  const plain = m[1]!.toLowerCase();
+  return {
+    subject: name ? name.toLowerCase() : `${who.subject}'s ${plain}`,
+    display: name ?? `my ${plain}`,
+    kind: relation ? "person" : "pet",
+    ...(name ? {} : { fills: { owner: who.subject, attribute: relation ?? "pet" } }),
+    ...(relation ? {} : { species: plain }),
+  };
+}
+
+const RELATIVE_ANYWHERE = new RegExp(
+  `\\b(?:my ${BETWEEN}|the (?=kids|children|twins))(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?,? (?!I\\b)(${NAMES})`,
+  "gu",
+);
+
+/** "I call my boyfriend Bear": a name between the two. */
+const NICKNAMES = /\bI (?:\p{Ll}+ )?call $/u;
+
+/** "Say hi to Nacho, my hamster": only after words that people and pets follow, for places have no kin. */
+const RELATIVE_AFTER = new RegExp(
+  `(?<!\\b(?:in|from|near|around|of|outside|at|(?:move|moved|moving|relocate|relocated|go|went|going|flew|fly|drive|drove|travel|travelled|traveled|trip|trips|back|way|close|next|return|returned|welcome) to) )(?<=\\p{Ll} )(${NAMES}), my ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?(?=,|$)`,
+  "gu",
+);
+
+/** A relation told in passing, wherever it stands: "I visited my sister Klara in Malmö". */
+export interface Passing {
+  readonly mention: Mention;
+  readonly drafts: readonly (Draft & { readonly subject: string })[];
+}
+
+/** The relations that a clause tells in passing. */
+export function namedRelatives(text: string, who: Speaker): readonly Passing[] {
+  const found = [
+    ...[...text.matchAll(RELATIVE_ANYWHERE)].filter((m) =>
+      !NICKNAMES.test(text.slice(0, m.index)) || m.index + m[0].length < text.length
+    ).map((m) => [m[1] ?? "", m[2]!, m[3]!] as const),
+    ...[...text.matchAll(RELATIVE_AFTER)].map((m) => [m[2]!, m[3]!, m[1]!] as const),
+  ];
+  return found.flatMap(([before, word, named]) => {
+    const relation = relationAttribute(word), former = isFormer(before, relation);
+    return names(named).map((name): Passing => ({
+      mention: {
+        subject: name.toLowerCase(),
+        display: name,
+        kind: relation === null ? "pet" : "person",
+        ...(relation === null ? { species: word } : {}),
+      },
+      drafts: (former ? [] : attach([name], relation, relation === null, word, who))
+        .map((draft) => ({ ...draft, subject: draft.subject ?? who.subject })),
+    }));
+  });
+}

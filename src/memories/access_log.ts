@@ -1,0 +1,69 @@
+/** How often and when last memories were read: counted in memory, written behind the reads. */
+
+import sql from "sql-template-tag";
+import type { AppContext } from "../contract/app_context.ts";
+import { timestamp } from "../kernel/clock.ts";
+
+/** Reads held back between two writes; past it, a write comes early. */
+const MAX_BUFFERED_MEMORIES = 2_000;
+
+interface Access {
+  readonly project: number;
+  readonly memoryId: string;
+  readonly count: number;
+  readonly lastAt: string;
+}
+
+/** Counts reads by search and get. A crash may cost the reads since the last flush, nothing else. */
+export class AccessLog {
+  readonly #appContext: AppContext;
+  #buffer = new Map<string, Access>();
+
+  constructor(appContext: AppContext) {
+    this.#appContext = appContext;
+  }
+
+  /** Notes that these memories were read now. */
+  record(project: number, memoryIds: readonly string[]): void {
+    const lastAt = timestamp(this.#appContext.clock.now());
+    for (const memoryId of memoryIds) this.#add({ project, memoryId, count: 1, lastAt });
+    if (this.#buffer.size > MAX_BUFFERED_MEMORIES) {
+      void this.flush().catch(() => this.#buffer.clear());
+    }
+  }
+
+  /** Writes what is held, and goes on holding it when that fails. Memories deleted meanwhile are left out. */
+  async flush(): Promise<void> {
+    const accesses = [...this.#buffer.values()];
+    this.#buffer = new Map();
+    if (accesses.length === 0) return;
+    try {
+      await this.#write(accesses);
+    } catch (error) {
+      for (const access of accesses) this.#add(access);
+      throw error;
+    }
+  }
+
+  #add(access: Access): void {
+    const key = `${access.project} ${access.memoryId}`;
+    const { count = 0, lastAt = "" } = this.#buffer.get(key) ?? {};
+    this.#buffer.set(key, {
+      ...access,
+      count: count + access.count,
+      lastAt: lastAt > access.lastAt ? lastAt : access.lastAt,
+    });
+  }
+
+  #write(accesses: readonly Access[]): Promise<void> {
+    return this.#appContext.store.write(async (tx) => {
+      for (const { project, memoryId, count, lastAt } of accesses) {
+        await tx.run(sql`insert into memory_access (project, memory_id, count, last_at)
+          select project, id, ${count}, ${lastAt} from memories
+            where project = ${project} and id = ${memoryId}
+          on conflict (project, memory_id) do update set
+            count = count + excluded.count, last_at = excluded.last_at`);
+      }
+    });
+  }
+}

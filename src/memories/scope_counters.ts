@@ -1,0 +1,172 @@
+/** What each scope owns, kept in step with every change: count, first and last timestamp. */
+
+import sql, { raw } from "sql-template-tag";
+import type { Reader, Tx } from "../store/store.ts";
+import type { MemoryRow } from "./row.ts";
+
+/** Scope types as the interface calls them, with the column that holds each. */
+export const SCOPE_TYPES = { user: "user_id", agent: "agent_id", run: "run_id" } as const;
+
+export type ScopeType = keyof typeof SCOPE_TYPES;
+
+/** A row of `scope_totals`. */
+export interface ScopeTotal {
+  readonly type: ScopeType;
+  readonly id: string;
+  readonly total_memories: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+type Owned = Pick<MemoryRow, "user_id" | "agent_id" | "run_id">;
+
+/** The scopes that own a memory; its project is one of them. */
+function ownersOf(row: Owned): [type: ScopeType | "project", id: string][] {
+  const scopes = Object.entries(SCOPE_TYPES) as [ScopeType, keyof Owned][];
+  return [
+    ["project", ""],
+    ...scopes.flatMap(([type, column]): [ScopeType, string][] => {
+      const id = row[column];
+      return id === null ? [] : [[type, id]];
+    }),
+  ];
+}
+
+/** Counts memories that were added together; all have the owners and the times of `row`. */
+export async function countAdded(
+  tx: Tx,
+  project: number,
+  row: Owned & Pick<MemoryRow, "created_at" | "updated_at">,
+  added: number,
+): Promise<void> {
+  const { created_at, updated_at } = row;
+  for (const [type, id] of ownersOf(row)) {
+    // Nearly always the scope is known; an upsert would cost more than twice as much.
+    const known = await tx.run(sql`update scope_totals set
+        total_memories = total_memories + ${added},
+        created_at = min(created_at, ${created_at}), updated_at = max(updated_at, ${updated_at})
+      where project = ${project} and type = ${type} and id = ${id}`);
+    if (known > 0) continue;
+    await tx.run(sql`insert into scope_totals
+      (project, type, id, total_memories, created_at, updated_at)
+      values (${project}, ${type}, ${id}, ${added}, ${created_at}, ${updated_at})`);
+  }
+}
+
+/** Counts memories of any owners and times, one change a scope. */
+export async function countAddedRows(
+  tx: Tx,
+  project: number,
+  rows: readonly (Owned & Pick<MemoryRow, "created_at" | "updated_at">)[],
+): Promise<void> {
+  const totals = new Map<string, Omit<ScopeTotal, "type"> & { type: ScopeType | "project" }>();
+  for (const row of rows) {
+    for (const [type, id] of ownersOf(row)) {
+      const total = totals.get(`${type} ${id}`);
+      totals.set(`${type} ${id}`, {
+        type,
+        id,
+        total_memories: (total?.total_memories ?? 0) + 1,
+        created_at: minimum(total?.created_at, row.created_at),
+        updated_at: maximum(total?.updated_at, row.updated_at),
+      });
+    }
+  }
+  for (const total of totals.values()) await addTotal(tx, project, total);
+}
+
+function minimum(a: string | undefined, b: string): string {
+  return a === undefined || b < a ? b : a;
+}
+
+function maximum(a: string | undefined, b: string): string {
+  return a === undefined || b > a ? b : a;
+}
+
+async function addTotal(
+  tx: Tx,
+  project: number,
+  total: Omit<ScopeTotal, "type"> & { readonly type: ScopeType | "project" },
+): Promise<void> {
+  await tx.run(sql`insert into scope_totals
+    (project, type, id, total_memories, created_at, updated_at)
+    values (${project}, ${total.type}, ${total.id}, ${total.total_memories},
+     ${total.created_at}, ${total.updated_at})
+    on conflict (project, type, id) do update set
+      total_memories = total_memories + excluded.total_memories,
+      created_at = min(created_at, excluded.created_at),
+      updated_at = max(updated_at, excluded.updated_at)`);
+}
+
+/** Notes that a memory was changed. */
+export async function recordUpdate(
+  tx: Tx,
+  project: number,
+  row: Owned & Pick<MemoryRow, "updated_at">,
+): Promise<void> {
+  for (const [type, id] of ownersOf(row)) {
+    await tx.run(sql`update scope_totals set updated_at = max(updated_at, ${row.updated_at})
+      where project = ${project} and type = ${type} and id = ${id}`);
+  }
+}
+
+/** Counts memories that are gone. Call it after their rows are deleted. */
+export async function countRemoved(
+  tx: Tx,
+  project: number,
+  rows: readonly MemoryRow[],
+): Promise<void> {
+  const removed = new Map<string, { type: ScopeType | "project"; id: string; rows: MemoryRow[] }>();
+  for (const row of rows) {
+    for (const [type, id] of ownersOf(row)) {
+      const key = `${type} ${id}`;
+      const owner = removed.get(key) ?? { type, id, rows: [] };
+      owner.rows.push(row);
+      removed.set(key, owner);
+    }
+  }
+  for (const owner of removed.values()) {
+    await tx.run(sql`update scope_totals set total_memories = total_memories - ${owner.rows.length}
+      where project = ${project} and type = ${owner.type} and id = ${owner.id}`);
+    if (owner.type !== "project") await refreshTimes(tx, project, owner.type, owner.id, owner.rows);
+  }
+}
+
+/**
+ * Forgets a scope that owns nothing any more; else, when one of the removed memories had set its
+ * first or last timestamp, looks those up again.
+ */
+async function refreshTimes(
+  tx: Tx,
+  project: number,
+  type: ScopeType,
+  id: string,
+  rows: readonly MemoryRow[],
+): Promise<void> {
+  const total = await findTotal(tx, project, type, id);
+  if (total === undefined) return;
+  if (total.total_memories <= 0) {
+    await tx.run(sql`delete from scope_totals
+      where project = ${project} and type = ${type} and id = ${id}`);
+    return;
+  }
+  const stale = rows.some((row) =>
+    row.created_at <= total.created_at || row.updated_at >= total.updated_at
+  );
+  if (!stale) return;
+  await tx.run(sql`update scope_totals set (created_at, updated_at) =
+      (select min(created_at), max(updated_at) from memories
+       where project = ${project} and ${raw(SCOPE_TYPES[type])} = ${id})
+    where project = ${project} and type = ${type} and id = ${id}`);
+}
+
+/** Undefined for a scope that owns no memory. */
+export function findTotal(
+  db: Reader,
+  project: number,
+  type: ScopeType,
+  id: string,
+): Promise<ScopeTotal | undefined> {
+  return db.first<ScopeTotal>(sql`select type, id, total_memories, created_at, updated_at
+    from scope_totals where project = ${project} and type = ${type} and id = ${id}`);
+}

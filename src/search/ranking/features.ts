@@ -1,0 +1,135 @@
+/**
+ * What else speaks for a memory beside its words: small, bounded factors, each a pure function.
+ * Found by a linear re-ranker with lexical features (R@10 75.9 to 77.9 in a study).
+ */
+
+import type { QueryTerm } from "../lexical/term_search.ts";
+import { distinctTerms } from "../query/terms.ts";
+import { parseTimeRange, type TimeRange } from "../query/time_range.ts";
+import { WEIGHTS } from "./weights.ts";
+
+/** What the signals read of a memory. */
+export interface FeatureInput {
+  readonly memory: string;
+  readonly memory_type: string;
+  readonly importance: number;
+  readonly created_at: string;
+  readonly event_date: string | null;
+  readonly valid_to: string | null;
+}
+
+/** A query as the signals see it. */
+export interface QueryAnalysis {
+  readonly asksWhen: boolean;
+  readonly asksForName: boolean;
+  /** Terms of the query, for the name of a speaker. */
+  readonly terms: ReadonlySet<string>;
+  /** The time that the query names. */
+  readonly time: TimeRange | null;
+  /** Memory types that the words of the query suggest. */
+  readonly types: ReadonlySet<string>;
+}
+
+const ASKS_WHEN = /\b(when|what (day|date|time|month|year)|how long|which (day|month|year))\b/i;
+
+const MENTIONS_TIME =
+  /\b(yesterday|today|tonight|tomorrow|ago|last|next|since|week(end)?s?|months?|years?|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|\d{4})\b/i;
+
+/** Who and where, and what things have that have a name. */
+const ASKS_FOR_NAME =
+  /\b(who|whose|where|which|names?|(what|which) (\w+ )?(artists?|authors?|bands?|books?|brands?|city|cities|compan(y|ies)|country|countries|events?|festivals?|films?|games?|movies?|musicians?|parks?|places?|restaurants?|schools?|series|shows?|songs?|states?|teams?|universit(y|ies)))\b/i;
+
+/** Words with a capital that don't begin a sentence, a line or what is told after a label. */
+const NAMES = /(?<!^\s*|[.!?:\n]\s*)(?<!\p{L})\p{Lu}\p{Ll}{2,}/gu;
+
+/** The name before a transcript's colon. */
+const SPEAKER_LABEL = /^([\p{Lu}][\p{L}'.-]*(?: [\p{Lu}][\p{L}'.-]*){0,2})\s*:/u;
+
+/** Words of a query that suggest a memory type. */
+const TYPE_WORDS: Readonly<Record<string, RegExp>> = {
+  preference: /\b(prefer|like|love|hate|favou?rite|enjoy|dislike|want)/i,
+  decision: /\b(decid|decision|chose|choose|agreed|settled|picked)/i,
+  identity: /\b(who (is|am|are)|name|called|born|age|nationality|pronouns?|identity)\b/i,
+  event: /\b(when|happen|event|attend|visit|went|trip|meeting|party)/i,
+  goal: /\b(goal|plan|aim|hope|want to|intend|dream|aspir)/i,
+  todo: /\b(todo|to-do|task|remind|deadline|due|must|need to)\b/i,
+  observation: /\b(notice|observ|seem|pattern|often|usually)/i,
+};
+
+/** Reads a query once for all candidates. */
+export function analyzeQuery(
+  query: string,
+  terms: readonly QueryTerm[],
+  now: number,
+): QueryAnalysis {
+  return {
+    asksWhen: ASKS_WHEN.test(query),
+    asksForName: ASKS_FOR_NAME.test(query),
+    time: parseTimeRange(query, now),
+    terms: new Set(terms.map((term) => term.term)),
+    types: new Set(Object.keys(TYPE_WORDS).filter((type) => TYPE_WORDS[type]!.test(query))),
+  };
+}
+
+/** What speaks for a memory, or against it, beside how well it fits the query. */
+export type FeatureName =
+  | "when"
+  | "name"
+  | "time"
+  | "speaker"
+  | "question"
+  | "importance"
+  | "recency"
+  | "typed"
+  | "ended";
+
+/** Factors around 1 by name; absent ones are 1. Their product multiplies the relevance. */
+export function computeFeatures(
+  query: QueryAnalysis,
+  memory: FeatureInput,
+  options: { readonly typed: boolean; readonly now: number },
+): Partial<Record<FeatureName, number>> {
+  const features: Partial<Record<FeatureName, number>> = {};
+  const add = (name: FeatureName, gain: number) => {
+    if (gain !== 0) features[name] = 1 + gain;
+  };
+  if (query.asksWhen && MENTIONS_TIME.test(memory.memory)) add("when", WEIGHTS.when);
+  if (query.asksForName && containsNewName(query, memory.memory)) add("name", WEIGHTS.name);
+  if (query.time !== null && isWithinRange(query.time, memory)) add("time", WEIGHTS.time);
+  if (mentionsSpeaker(query, memory.memory)) add("speaker", WEIGHTS.speaker);
+  if (memory.memory.trimEnd().endsWith("?")) add("question", WEIGHTS.question);
+  add("importance", WEIGHTS.importance * (memory.importance - 0.5));
+  add("recency", WEIGHTS.recency * recency(memory.created_at, options.now));
+  if (options.typed && query.types.has(memory.memory_type)) add("typed", WEIGHTS.typed);
+  if (memory.valid_to !== null && Date.parse(memory.valid_to) <= options.now) {
+    features["ended"] = WEIGHTS.ended;
+  }
+  return features;
+}
+
+/** By the day of its event; a memory without one is of the day on which it was told. */
+function isWithinRange({ from, to }: TimeRange, memory: FeatureInput): boolean {
+  const at = Date.parse(memory.event_date ?? memory.created_at);
+  return at >= from && at < to;
+}
+
+/** Whether the name before a transcript's colon stands in the query. */
+function mentionsSpeaker(query: QueryAnalysis, memory: string): boolean {
+  const label = SPEAKER_LABEL.exec(memory)?.[1];
+  return label !== undefined && distinctTerms(label).some((term) => query.terms.has(term));
+}
+
+/** Whether a name stands in the memory that the query doesn't know already. */
+function containsNewName(query: QueryAnalysis, memory: string): boolean {
+  const names = memory.replace(SPEAKER_LABEL, "").match(NAMES) ?? [];
+  return names.some((name) => distinctTerms(name).some((term) => !query.terms.has(term)));
+}
+
+/**
+ * 1 for today, 0.5 after thirty days, falling on. In whole days, so that the same search asked again
+ * gives the same scores: one that was seen can be given back as `min_score`.
+ */
+function recency(createdAt: string, now: number): number {
+  const days = Math.max(0, Math.floor((now - Date.parse(createdAt)) / 86_400_000));
+  return 1 / (1 + days / 30);
+}

@@ -1,0 +1,164 @@
+/** Places read from the database: before they lie in memory, and where there is no room for them. */
+
+import sql from "sql-template-tag";
+import type { Connection } from "../../store/sqlite/connection.ts";
+import { type TermHashes, type TermMask, TermMaskTable, ThreadWindow } from "./thread_window.ts";
+
+/** A memory that was found. */
+interface Hit {
+  readonly seq: number;
+  readonly thread: number | null;
+  readonly position: number | null;
+}
+
+/** One that stands in no thread. */
+interface UnthreadedRow {
+  readonly seq: number;
+  readonly event_date: string | null;
+  readonly asks: number;
+  /** The hashes of its terms, as bytes. */
+  readonly terms: Uint8Array;
+}
+
+/** A memory in its thread, as `Places` has it. */
+interface WindowRow {
+  readonly seq: number;
+  readonly thread: number;
+  readonly position: number;
+  readonly event_date: string | null;
+  readonly mask: TermMask;
+  readonly asks: number;
+}
+
+/** The memories found, and those up to `most` steps before and after them, thread by thread. */
+export function readThreadWindow(
+  connection: Connection,
+  project: number,
+  terms: TermHashes,
+  found: readonly number[],
+  maxSteps: number,
+): ThreadWindow {
+  const hits = loadHits(connection, project, found);
+  const masks = new TermMaskTable(terms);
+  const unthreaded = loadUnthreaded(connection, project, masks, hits);
+  return toThreadWindow([
+    ...unthreaded,
+    ...loadSegments(connection, project, masks, hits, maxSteps),
+  ]);
+}
+
+function toThreadWindow(rows: readonly WindowRow[]): ThreadWindow {
+  const threadWindow = new ThreadWindow(rows.length);
+  for (const [at, { seq, thread, position, event_date, mask, asks }] of rows.entries()) {
+    threadWindow.seqs[at] = seq;
+    threadWindow.threads[at] = thread;
+    threadWindow.positions[at] = position;
+    threadWindow.masks[at] = mask;
+    threadWindow.asks[at] = asks;
+    if (event_date !== null) threadWindow.dates.set(at, event_date);
+  }
+  return threadWindow;
+}
+
+/** The hits, from columns; the terms of those in threads are loaded with their threads. */
+function loadHits(connection: Connection, project: number, seqs: readonly number[]): Hit[] {
+  // The cross join keeps the rows wanted on the outside: left to choose, SQLite reads the project.
+  const read = connection.first<{ seqs: string; threads: string; positions: string }>(sql`
+    select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
+      json_group_array(position) as positions
+    from json_each(${JSON.stringify(seqs)}) as wanted
+    cross join memories on seq = wanted.value and project = ${project}`)!;
+  const [found, threads, positions] = [read.seqs, read.threads, read.positions]
+    .map((column) => JSON.parse(column));
+  return found.map((seq: number, at: number): Hit => ({
+    seq,
+    thread: threads[at],
+    position: positions[at],
+  }));
+}
+
+/** Those that stand in no thread. */
+function loadUnthreaded(
+  connection: Connection,
+  project: number,
+  masks: TermMaskTable,
+  hits: readonly Hit[],
+): WindowRow[] {
+  const seqs = hits.filter(({ thread }) => thread === null).map(({ seq }) => seq);
+  if (seqs.length === 0) return [];
+  const rows = connection.all<UnthreadedRow>(sql`select seq, event_date, asks, terms
+    from json_each(${JSON.stringify(seqs)}) as wanted
+    cross join memories on seq = wanted.value and project = ${project}`);
+  return rows.map(({ seq, event_date, asks, terms: blob }): WindowRow => {
+    // The bytes of a blob may begin anywhere.
+    const hashes = new Uint32Array(blob.slice().buffer);
+    const mask = masks.maskOf(hashes, 0, hashes.length);
+    return { seq, thread: -seq, position: 0, event_date, mask, asks };
+  });
+}
+
+/** Places as columns: JSON, and the hashes of all of them one after the other. */
+interface WindowColumns {
+  readonly seqs: string;
+  readonly threads: string;
+  readonly positions: string;
+  readonly dates: string;
+  readonly asking: string;
+  readonly lengths: string;
+  readonly hashes: string | null;
+}
+
+/**
+ * The threads around the hits, in order. Read from the index alone, and as columns: a thousand rows
+ * as objects take three times as long.
+ */
+function loadSegments(
+  connection: Connection,
+  project: number,
+  masks: TermMaskTable,
+  hits: readonly Hit[],
+  maxSteps: number,
+): WindowRow[] {
+  const segments = segmentsAround(hits, maxSteps);
+  if (segments.length === 0) return [];
+  // Rows come in the order of the stretches, and within each in that of the index.
+  const read = connection.first<WindowColumns>(sql`
+    select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
+      json_group_array(position) as positions, json_group_array(event_date) as dates,
+      json_group_array(asks) as asking, json_group_array(length(terms) / 4) as lengths,
+      group_concat(hex(terms), '') as hashes
+    from json_each(${JSON.stringify(segments)}) as stretch
+    cross join memories indexed by memories_in_thread on project = ${project}
+      and memories.thread = stretch.value ->> 0
+      and position between stretch.value ->> 1 and stretch.value ->> 2`)!;
+  const [seqs, threads, positions, dates, asking, lengths] = [
+    ...[read.seqs, read.threads, read.positions, read.dates, read.asking, read.lengths],
+  ].map((column) => JSON.parse(column));
+  const hashes = new Uint32Array(Uint8Array.fromHex(read.hashes ?? "").buffer);
+  let from = 0;
+  return seqs.map((seq: number, at: number): WindowRow => ({
+    seq,
+    thread: threads[at],
+    position: positions[at],
+    event_date: dates[at],
+    asks: asking[at],
+    mask: masks.maskOf(hashes, from, from += lengths[at]),
+  }));
+}
+
+/** A piece of a thread: its number, its first and its last position. */
+type ThreadSegment = [thread: number, from: number, to: number];
+
+/** The pieces around the hits, joined where they touch, so that no row is read twice. */
+function segmentsAround(hits: readonly Hit[], maxSteps: number): ThreadSegment[] {
+  const threaded = hits.filter((hit) => hit.thread !== null)
+    .sort((a, b) => a.thread! - b.thread! || a.position! - b.position!);
+  const segments: ThreadSegment[] = [];
+  for (const { thread, position } of threaded) {
+    const last = segments.at(-1);
+    const touches = last?.[0] === thread && position! - maxSteps <= last[2] + 1;
+    if (touches) last[2] = position! + maxSteps;
+    else segments.push([thread!, position! - maxSteps, position! + maxSteps]);
+  }
+  return segments;
+}

@@ -1,0 +1,92 @@
+/** The vector of a query, by the model whose vectors are in service. */
+
+import sql from "sql-template-tag";
+import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
+import { openEmbedderForModel } from "../../embedding/open.ts";
+import { toSignBits } from "../../embedding/quantize.ts";
+import type { Store } from "../../store/store.ts";
+import type { QueryVector } from "../query/memory_request.ts";
+import type { ModelRow } from "./vector_store.ts";
+
+/** A query may wait this long for its vector; then it is answered by words alone. */
+const QUERY_TIMEOUT_MS = 5_000;
+
+/** Embeds queries. While a new model's vectors are made, the old model goes on being asked. */
+export class QueryEmbedder {
+  readonly #store: Store;
+  readonly #embedder: Embedder | null;
+  #previous: { readonly id: string; readonly embedder: Embedder } | undefined;
+
+  constructor(store: Store, embedder: Embedder | null) {
+    this.#store = store;
+    this.#embedder = embedder;
+  }
+
+  /** Whether queries get vectors at all. */
+  get enabled(): boolean {
+    return this.#embedder !== null;
+  }
+
+  /** Null when there are no vectors to compare with, or nothing to embed the query with. */
+  async embed(query: string): Promise<QueryVector | null> {
+    if (this.#embedder === null) return null;
+    const row = await this.#servingModel(this.#embedder.configuredModelId);
+    if (row === undefined) return null;
+    try {
+      return await withTimeout(this.#embedWith(this.#embedderFor(row.id), row, query));
+    } catch {
+      // The embedder's status, and through it health, tells what is wrong.
+      return null;
+    }
+  }
+
+  close(): void {
+    this.#previous?.embedder.close();
+  }
+
+  /** The model in service; before the first one is, the one that is catching up. */
+  #servingModel(intended: string): Promise<ModelRow | undefined> {
+    return this.#store.queryOne<ModelRow>(sql`select number, id, dims, position, serving
+      from embedding_models order by serving desc, id = ${intended} desc, number desc limit 1`);
+  }
+
+  #embedderFor(id: string): Embedder {
+    const current = this.#embedder!;
+    const known = current.status.model ?? current.configuredModelId;
+    if (known === id) {
+      this.#previous?.embedder.close();
+      this.#previous = undefined;
+      return current;
+    }
+    if (this.#previous?.id === id) return this.#previous.embedder;
+    const embedder = openEmbedderForModel(id);
+    if (embedder === null) return current;
+    this.#previous?.embedder.close();
+    this.#previous = { id, embedder };
+    return embedder;
+  }
+
+  async #embedWith(embedder: Embedder, row: ModelRow, query: string): Promise<QueryVector | null> {
+    const vector = await embedder.embedQuery(query);
+    const model = await embedder.model();
+    // A model out of reach (another endpoint's) can't be asked: its vectors rest until the rebuild.
+    return model.id === row.id ? toQueryVector(row.number, model, vector) : null;
+  }
+}
+
+function toQueryVector(number: number, model: EmbeddingModel, vector: Float32Array): QueryVector {
+  return {
+    model: number,
+    vector,
+    signs: toSignBits(vector, model.center),
+    weight: model.weight,
+    similarity: model.similarity,
+  };
+}
+
+function withTimeout<T>(work: Promise<T>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(null), QUERY_TIMEOUT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,166 @@
+/** The SQL of vectors: models, their places in the journal, and what is still to be embedded. */
+
+import sql from "sql-template-tag";
+import { quantize, toSignBits } from "../../embedding/quantize.ts";
+import type { EmbeddingModel } from "../../embedding/embedder.ts";
+import type { Reader, Tx } from "../../store/store.ts";
+
+/** The records that have vectors, by the numbers that the tables have for them. */
+export const VECTOR_KINDS = { memory: 0, chunk: 1 } as const;
+export type VectorKind = typeof VECTOR_KINDS[keyof typeof VECTOR_KINDS];
+
+/** A row of `embedding_models`. */
+export interface ModelRow {
+  readonly number: number;
+  readonly id: string;
+  readonly dims: number;
+  readonly position: number;
+  readonly serving: number;
+}
+
+/** A text whose vector is missing. */
+export interface UnembeddedText {
+  readonly project: number;
+  readonly kind: VectorKind;
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** Every model that has or had vectors here. */
+export function listModels(db: Reader): Promise<ModelRow[]> {
+  return db.all<ModelRow>(sql`select number, id, dims, position, serving
+    from embedding_models order by number`);
+}
+
+/**
+ * The row of a model, made when it isn't there. A model that has changed its dimensions is another
+ * one: its vectors are dropped.
+ */
+export async function registerModel(tx: Tx, model: EmbeddingModel): Promise<ModelRow> {
+  const find = () =>
+    tx.first<ModelRow>(sql`select number, id, dims, position, serving from embedding_models
+      where id = ${model.id}`);
+  const known = await find();
+  if (known !== undefined && known.dims === model.dims) return known;
+  if (known !== undefined) {
+    await tx.run(sql`delete from vectors where model = ${known.number}`);
+    await tx.run(sql`delete from embedding_models where number = ${known.number}`);
+  }
+  await tx.run(sql`insert into embedding_models (id, dims) values (${model.id}, ${model.dims})`);
+  return (await find())!;
+}
+
+/** The last place of the journal; 0 for an empty one. */
+export async function journalEnd(db: Reader): Promise<number> {
+  const row = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from journal`);
+  return row?.seq ?? 0;
+}
+
+/**
+ * A stretch of the journal after a place: where it ends, and at most `texts` of its memories, and
+ * of the chunks of its documents, that lack vectors. A chunk is embedded below its headings.
+ */
+export async function readJournalBatch(
+  db: Reader,
+  { number }: Pick<ModelRow, "number">,
+  after: number,
+  { entries, texts }: { readonly entries: number; readonly texts: number },
+): Promise<{ readonly end: number; readonly missing: UnembeddedText[] }> {
+  const last = await db.first<{ seq: number | null }>(sql`select max(seq) as seq
+    from (select seq from journal where seq > ${after} order by seq limit ${entries})`);
+  const end = last?.seq ?? after;
+  const memories = await db.all<UnembeddedText>(sql`
+    select distinct memories.project, 0 as kind, memories.seq, memory as text
+    from journal cross join memories
+      on memories.project = journal.project and memories.id = journal.record_id
+    where journal.seq > ${after} and journal.seq <= ${end} and journal.kind = 'memory'
+      and journal.change in ('ADD', 'UPDATE')
+      and not exists (select 1 from vectors as known where known.project = memories.project
+        and known.model = ${number} and known.kind = 0 and known.seq = memories.seq)
+    order by memories.seq limit ${texts}`);
+  if (memories.length === texts) return { end, missing: memories };
+  const chunks = await db.all<UnembeddedText & { title: string; heading_path: string }>(sql`
+    select distinct chunks.project, 1 as kind, chunks.seq, title, heading_path,
+      chunks.content as text
+    from journal
+    cross join document_versions as version
+      on version.project = journal.project and version.id = journal.record_id and is_head = 1
+    cross join chunks on chunks.version = version.seq
+    where journal.seq > ${after} and journal.seq <= ${end} and journal.kind = 'document'
+      and not exists (select 1 from vectors as known where known.project = chunks.project
+        and known.model = ${number} and known.kind = 1 and known.seq = chunks.seq)
+    order by chunks.seq limit ${texts - memories.length}`);
+  const headed = chunks.map(({ project, kind, seq, title, heading_path, text }): UnembeddedText => {
+    const headings: string[] = [title, ...JSON.parse(heading_path)];
+    return { project, kind, seq, text: `${headings.join(". ")}. ${text}` };
+  });
+  return { end, missing: [...memories, ...headed] };
+}
+
+/** Stores a vector, unless its text has changed or gone since it was read. */
+export async function insertVector(
+  tx: Tx,
+  { number }: ModelRow,
+  { project, kind, seq, text }: UnembeddedText,
+  vector: Float32Array,
+  center: Float32Array | null,
+): Promise<void> {
+  // A chunk never changes, it only goes.
+  const source = kind === VECTOR_KINDS.memory
+    ? sql`memories where project = ${project} and seq = ${seq} and memory = ${text}`
+    : sql`chunks where project = ${project} and seq = ${seq}
+        and (select is_head from document_versions as head where head.seq = chunks.version) = 1`;
+  const inserted = await tx.run(sql`insert into vectors (project, model, kind, seq, vector)
+    select project, ${number}, ${kind}, seq, ${quantize(vector)} from ${source}
+    on conflict (project, model, kind, seq) do nothing`);
+  if (inserted === 0) return;
+  await tx.run(sql`insert into vector_signs (project, model, kind, seq, signs)
+    values (${project}, ${number}, ${kind}, ${seq}, ${toSignBits(vector, center)})`);
+}
+
+/** Notes how far a model has come. */
+export async function advanceModel(tx: Tx, { number }: ModelRow, position: number): Promise<void> {
+  await tx.run(sql`update embedding_models set position = ${position} where number = ${number}`);
+}
+
+/** From now on searches use this model and no other. */
+export async function activateModel(tx: Tx, { number }: ModelRow): Promise<void> {
+  await tx.run(sql`update embedding_models set serving = (number = ${number})`);
+}
+
+/** Removes some vectors of a model out of service; then the model itself. True when it is gone. */
+export async function removeModelBatch(
+  tx: Tx,
+  { number }: ModelRow,
+  maxVectors: number,
+): Promise<boolean> {
+  const rows = await tx.all<Omit<UnembeddedText, "text">>(sql`select project, kind, seq
+    from vector_signs where model = ${number} limit ${maxVectors}`);
+  for (const { project, kind, seq } of rows) {
+    await tx.run(sql`delete from vectors where project = ${project} and model = ${number}
+      and kind = ${kind} and seq = ${seq}`);
+  }
+  if (rows.length === maxVectors) return false;
+  await tx.run(sql`delete from embedding_models where number = ${number}`);
+  return true;
+}
+
+/** How many memories and chunks of a project (of all, for null) have no vector of a model yet. */
+export async function countPending(
+  db: Reader,
+  model: string,
+  project: number | null,
+): Promise<number> {
+  const row = await db.first<{ position: number; number: number }>(
+    sql`select position, number from embedding_models where id = ${model}`,
+  );
+  if (row !== undefined && row.position >= await journalEnd(db)) return 0;
+  const counted = await db.first<{ n: number }>(sql`select
+    (select coalesce(sum(total_memories), 0) from scope_totals
+      where type = 'project' and (${project} is null or project = ${project}))
+    + (select coalesce(sum(chunks), 0) from document_totals
+      where ${project} is null or project = ${project})
+    - (select count(*) from vector_signs
+      where model = ${row?.number ?? 0} and (${project} is null or project = ${project})) as n`);
+  return Math.max(0, counted!.n);
+}

@@ -1,0 +1,132 @@
+/** One search of documents, from the query to the ranked chunks of current versions. */
+
+import sql, { join, raw } from "sql-template-tag";
+import type { Connection } from "../../store/sqlite/connection.ts";
+import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
+import { fuse, similarityScale } from "../ranking/fusion.ts";
+import { findByImpact } from "../lexical/chunk_candidates.ts";
+import { type Collection, DocumentFrequencies, weightTerms } from "../lexical/term_search.ts";
+import type { VectorCache } from "../vectors/vector_cache.ts";
+import { type PassageTotals, type ScoredPassage, scorePassages } from "../lexical/passages.ts";
+import type { QueryVector } from "../query/memory_request.ts";
+import { chunkSource, parseTags, type TagCondition } from "../vectors/vector_source.ts";
+import { IMPACT_LEVELS } from "../lexical/impacts.ts";
+import { nanToNull, VectorScorer } from "../vectors/vector_search.ts";
+import { CHUNK_POSTINGS, EXTRA_CHUNKS, PASSAGE } from "../ranking/weights.ts";
+
+/** Searches on one connection; keeps what is worth keeping between searches. */
+export class ChunkSearcher {
+  readonly #connection: Connection;
+  readonly #documentFrequencies = new DocumentFrequencies();
+  readonly #vectorCache: VectorCache;
+
+  constructor(connection: Connection, vectorCache: VectorCache) {
+    this.#connection = connection;
+    this.#vectorCache = vectorCache;
+  }
+
+  /** Everything is read from one snapshot: what is found belongs to the heads of that moment. */
+  search(request: ChunkSearchRequest, vector: QueryVector | null): ChunkSearchResult {
+    this.#connection.exec("begin");
+    try {
+      return { found: this.#search(request, vector) };
+    } finally {
+      this.#connection.exec("commit");
+    }
+  }
+
+  #search(request: ChunkSearchRequest, vector: QueryVector | null): ScoredPassage[] {
+    const { project, query, tags, limit } = request;
+    const clauses = tags.map((tag) => [tag]);
+    const totals = this.#totals(project);
+    const collection: Collection = {
+      index: "chunks",
+      project,
+      total: totals.chunks,
+      letters: IMPACT_LEVELS.map(({ letter }) => letter),
+    };
+    const terms = weightTerms(
+      this.#connection,
+      this.#documentFrequencies,
+      collection,
+      CHUNK_POSTINGS,
+      query,
+    );
+    const evidence = vector === null ? "words" : "meaning";
+    const spare = limit + EXTRA_CHUNKS[evidence];
+    const source = chunkSource(this.#connection, project, totals.chunks, parseTags(tags));
+    const comparison = vector === null
+      ? null
+      : new VectorScorer(this.#connection, this.#vectorCache, source, vector);
+    const near = comparison === null ? [] : this.#findNearest(request, comparison, spare);
+    // A match may belong to a version that is retired; when too many do, more are looked at.
+    for (let width = spare;; width *= 8) {
+      const matches = findByImpact(
+        this.#connection,
+        this.#documentFrequencies,
+        collection,
+        terms,
+        clauses,
+        width,
+      );
+      const found = [...new Set([...matches, ...near])];
+      const passages = scorePassages(
+        this.#connection,
+        project,
+        totals,
+        terms,
+        found,
+        PASSAGE[evidence],
+      );
+      const scored = comparison === null || vector === null
+        ? passages
+        : this.#fuse(passages, comparison, vector);
+      if (scored.length >= limit || matches.length < width) return scored.slice(0, limit);
+    }
+  }
+
+  /** Chunks near in meaning; those of a deleted document too, until they are cleared. */
+  #findNearest({ project, tags }: ChunkSearchRequest, comparison: VectorScorer, limit: number) {
+    const demands = parseTags(tags);
+    const keep = (seqs: readonly number[]) =>
+      demands.length === 0 ? seqs : this.#keepMatchingHeads(project, demands, seqs);
+    return comparison.nearest({ keep, limit }).map(({ seq }) => seq);
+  }
+
+  /** Those that belong to heads with everything that is demanded; from the numbers, not the scope. */
+  #keepMatchingHeads(
+    project: number,
+    conditions: readonly TagCondition[],
+    seqs: readonly number[],
+  ): number[] {
+    const demanded = conditions.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
+    return this.#connection.all<{ seq: number }>(sql`select chunks.seq
+      from json_each(${JSON.stringify(seqs)}) as wanted
+      cross join chunks on chunks.seq = wanted.value
+      cross join document_versions as head on head.seq = chunks.version
+      where head.project = ${project} and is_head = 1 ${join(demanded, " ")}`)
+      .map(({ seq }) => seq);
+  }
+
+  /** Words and meaning together, in [0, 1), best first. */
+  #fuse(
+    passages: readonly ScoredPassage[],
+    scorer: VectorScorer,
+    query: QueryVector,
+  ): ScoredPassage[] {
+    const similarities = scorer.similarities(passages.map(({ seq }) => seq));
+    const relevance = fuse(
+      passages.map(({ score }, at) => ({ words: score, similarity: nanToNull(similarities[at]!) })),
+      similarityScale(query, "documents"),
+    );
+    return passages.map(({ seq }, index) => ({ seq, score: Math.tanh(relevance[index]!) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || b.seq - a.seq);
+  }
+
+  #totals(project: number): PassageTotals {
+    return this.#connection.first<PassageTotals>(
+      sql`select sources, chunks, terms from document_totals where project = ${project}`,
+    ) ?? { sources: 0, chunks: 0, terms: 0 };
+  }
+}

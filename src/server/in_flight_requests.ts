@@ -1,0 +1,24 @@
+/** Requests that are under way, so that stopping can wait for them. */
+
+/** Counts requests from their arrival to their answer. */
+export class InFlightRequests {
+  #count = 0;
+  #idle: (() => void)[] = [];
+
+  async track<T>(response: T | Promise<T>): Promise<T> {
+    this.#count++;
+    try {
+      return await response;
+    } finally {
+      this.#count--;
+      if (this.#count === 0) this.#idle.splice(0).forEach((resolve) => resolve());
+    }
+  }
+
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void> {
+    return this.#count === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#idle.push(resolve));
+  }
+}

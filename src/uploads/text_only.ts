@@ -1,0 +1,65 @@
+/** Uploads of the desktop variant: text alone, kept as it is, read without the extractor. */
+
+import { readFile } from "node:fs/promises";
+import { commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
+import { ExtractionError } from "../extraction/error.ts";
+import { isTextKind, kindOfMediaType } from "../extraction/kinds.ts";
+import { mayBeText } from "../extraction/signatures.ts";
+import type { ExtractionJob, ExtractionResult } from "../extraction/runner.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { utf8Length } from "../kernel/text.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { CreateBody } from "./schema.ts";
+
+/** E-mail is text that has to be taken apart. */
+const isAccepted = (mediaType: string) => {
+  const kind = kindOfMediaType(mediaType);
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(mediaType)?.[1] ?? "utf-8";
+  return kind !== undefined && kind !== "eml" && isTextKind(kind) && /^utf-?8$/i.test(charset);
+};
+
+/** The endpoints of uploads with the files refused, as they are announced, that aren't UTF-8 text. */
+export function textOnly(endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.map((endpoint) => {
+    if (endpoint.operationId !== "createUpload" || !("change" in endpoint)) return endpoint;
+    return commandEndpoint({
+      ...endpoint,
+      change(call) {
+        const { content_type } = call.body as CreateBody;
+        if (isAccepted(content_type)) return endpoint.change(call);
+        throw new ApiError(
+          "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+          `Files of type "${content_type}" are not accepted: the desktop variant takes UTF-8 text`,
+        );
+      },
+    });
+  });
+}
+
+/** What `runExtraction` does, for text: its characters are the document. */
+export async function extractUtf8Text(job: ExtractionJob): Promise<ExtractionResult> {
+  const bytes = await readFile(job.inputPath);
+  // As where the extractor reads: a file of another type is refused for what it is, even as text.
+  if (!mayBeText(bytes)) {
+    throw new ExtractionError(
+      "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+      `The file was declared as ${job.declaredType}, but its bytes are no text`,
+    );
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch (cause) {
+    throw new ExtractionError("DOCUMENT_CORRUPT", "The file is no UTF-8 text", { cause });
+  }
+  if (text.trim() === "") {
+    throw new ExtractionError("EXTRACTED_DOCUMENT_EMPTY", "The file holds no text");
+  }
+  if (utf8Length(text) > LIMITS.documentBytes) {
+    throw new ExtractionError(
+      "EXTRACTED_DOCUMENT_TOO_LARGE",
+      `The text has more than ${LIMITS.documentBytes} bytes`,
+    );
+  }
+  return { markdown: text, pageCount: null, extractor: "commonplace/text", extractorVersion: "1" };
+}

@@ -1,0 +1,343 @@
+/** Small files made by the tests themselves: packages, PDFs, images. */
+import { type GreyImage, PdfFile } from "../src/extraction/formats/pdf/pdfium.ts";
+import { Engines } from "../src/extraction/engines.ts";
+import { type QuarterTurns, rotateImage } from "../src/extraction/ocr/orientation.ts";
+import { Buffer } from "node:buffer";
+import { crc32, deflateRawSync, deflateSync } from "node:zlib";
+import { extract, type ExtractedMarkdown } from "../src/extraction/extract.ts";
+import { loadAssets } from "../src/extraction/assets.ts";
+import { concatBytes } from "../src/kernel/bytes.ts";
+
+const encoder = new TextEncoder();
+const engines = new Engines(loadAssets());
+
+/** Extracts in this process with the product's limits. */
+export function read(
+  content: Uint8Array | string,
+  declaredType: string,
+  options: { filename?: string; maxPages?: number; maxOutputBytes?: number } = {},
+): Promise<ExtractedMarkdown> {
+  return extract({
+    bytes: typeof content === "string" ? encoder.encode(content) : content,
+    declaredType,
+    filename: options.filename ?? "file",
+    maxPages: options.maxPages ?? 300,
+    maxOutputBytes: options.maxOutputBytes ?? 1_000_000,
+    engines,
+  });
+}
+
+/** The Markdown of a file without the line feed at its end. */
+export async function markdownOf(content: Uint8Array | string, type: string): Promise<string> {
+  return (await read(content, type)).markdown.trimEnd();
+}
+
+/** A zip container. */
+export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const data = typeof content === "string" ? encoder.encode(content) : content;
+    const packed = deflateRawSync(data);
+    const path = encoder.encode(name);
+    const common = [
+      ...u16(20, 0, 8, 0, 0),
+      ...u32(crc32(data), packed.length, data.length),
+      ...u16(path.length, 0),
+    ];
+    const local = Uint8Array.from([...u32(0x04034b50), ...common, ...path]);
+    parts.push(local, packed);
+    directory.push(Uint8Array.from([
+      ...u32(0x02014b50),
+      ...u16(20),
+      ...common,
+      ...u16(0, 0, 0),
+      ...u32(0, offset),
+      ...path,
+    ]));
+    offset += local.length + packed.length;
+  }
+  const size = directory.reduce((sum, entry) => sum + entry.length, 0);
+  const count = directory.length;
+  const end = [...u32(0x06054b50), ...u16(0, 0, count, count), ...u32(size, offset), ...u16(0)];
+  return concatBytes([...parts, ...directory, Uint8Array.from(end)]);
+}
+
+/** Little-endian bytes of numbers of 16 bits. */
+export function u16(...values: number[]): number[] {
+  return values.flatMap((value) => [value & 255, (value >> 8) & 255]);
+}
+
+/** Little-endian bytes of numbers of 32 bits. */
+export function u32(...values: number[]): number[] {
+  return values.flatMap((value) => [
+    value & 255,
+    (value >>> 8) & 255,
+    (value >>> 16) & 255,
+    value >>> 24,
+  ]);
+}
+
+const CONTENT_TYPES = "http://schemas.openxmlformats.org/package/2006/content-types";
+const RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships";
+const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+
+/** A list of relationships: id → [type, target]. */
+export function relations(entries: Readonly<Record<string, readonly [string, string]>>): string {
+  const items = Object.entries(entries).map(([id, [type, target]]) => {
+    const mode = /^https?:/.test(target) ? ' TargetMode="External"' : "";
+    return `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"${mode}/>`;
+  });
+  return `<Relationships xmlns="${RELATIONS}">${items.join("")}</Relationships>`;
+}
+
+export function contentTypes(part: string, type: string): string {
+  return `<Types xmlns="${CONTENT_TYPES}"><Override PartName="/${part}" ContentType="${type}+xml"/></Types>`;
+}
+
+/** A DOCX with `body` and more parts under `word/`. */
+export function docx(body: string, parts: Readonly<Record<string, string>> = {}): Uint8Array {
+  const more = Object.fromEntries(
+    Object.entries(parts).map(([name, content]) => [
+      `word/${name}`,
+      content.replace(/^<(w:\w+)/, `<$1 xmlns:w="${WORD}"`),
+    ]),
+  );
+  const own = Object.keys(parts).filter((name) => /^\w+\.xml$/.test(name));
+  const related = own.map((name) => [name, [name.replace(".xml", ""), name]] as const);
+  return zip({
+    "[Content_Types].xml": contentTypes(
+      "word/document.xml",
+      "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main",
+    ),
+    "_rels/.rels": relations({ r1: ["officeDocument", "word/document.xml"] }),
+    "word/document.xml":
+      `<w:document xmlns:w="${WORD}" xmlns:r="${OFFICE}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><w:body>${body}</w:body></w:document>`,
+    "word/_rels/document.xml.rels": relations({
+      link: ["hyperlink", "https://example.org/"],
+      ...Object.fromEntries(related),
+    }),
+    ...more,
+  });
+}
+
+/** A paragraph of a DOCX. */
+export function wordParagraph(text: string, properties = "", run = ""): string {
+  return `<w:p><w:pPr>${properties}</w:pPr><w:r><w:rPr>${run}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+}
+
+/**
+ * An EPUB of sections (`o/s0.xhtml` …) in reading order, listed and stored the other way round, and
+ * of more files.
+ */
+export function epub(
+  sections: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Uint8Array {
+  const names = sections.map((_, index) => `s${index}`);
+  const items = names.toReversed().map((name) => `<item id="${name}" href="${name}.xhtml"/>`);
+  const spine = names.map((name) => `<itemref idref="${name}"/>`);
+  const files = sections.toReversed().map((section, index) => [
+    `o/s${sections.length - 1 - index}.xhtml`,
+    `<html xmlns="http://www.w3.org/1999/xhtml"><body>${section}</body></html>`,
+  ]);
+  return zip({
+    mimetype: "application/epub+zip",
+    "META-INF/container.xml":
+      `<container><rootfiles><rootfile full-path="o/p.opf"/></rootfiles></container>`,
+    "o/p.opf": `<package><manifest>${items.join("")}</manifest>` +
+      `<spine>${spine.join("")}</spine></package>`,
+    ...Object.fromEntries(files),
+    ...more,
+  });
+}
+
+/** A piece of text on a PDF page; y counts from the bottom, in points. */
+export interface PdfText {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly size?: number;
+  readonly bold?: boolean;
+}
+
+/** A PDF of pages with texts, and on each ruling lines as PDF operators, and annotations. */
+export function pdf(
+  pages: readonly (readonly PdfText[])[],
+  drawing = "",
+  annotations = "",
+): Uint8Array {
+  const kids = pages.map((_, index) => `${5 + index * 2} 0 R`).join(" ");
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R>>",
+    `<</Type/Pages/Kids[${kids}]/Count ${pages.length}>>`,
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>",
+  ];
+  pages.forEach((texts, index) => {
+    const content = texts.map(({ x, y, text, size = 11, bold = false }) =>
+      `BT /F${bold ? 2 : 1} ${size} Tf ${x} ${y} Td (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`
+    ).join("\n") + `\n${drawing}`;
+    objects.push(
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents ${6 + index * 2} 0 R` +
+        `/Annots[${annotations}]/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>>>`,
+      pdfStream("", content),
+    );
+  });
+  return pdfFile(objects);
+}
+
+function pdfStream(entries: string, content: string): string {
+  return `<<${entries}/Length ${content.length}>>stream\n${content}\nendstream`;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("latin1");
+}
+
+/** A PDF of numbered objects, the first of which is the catalog. */
+function pdfFile(objects: readonly string[]): Uint8Array {
+  let file = "%PDF-1.4\n";
+  const offsets = objects.map((object, index) => {
+    const at = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return at;
+  });
+  const table = offsets.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("");
+  const start = file.length;
+  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
+  file += `trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${start}\n%%EOF`;
+  return Uint8Array.from(file, (char) => char.charCodeAt(0));
+}
+
+/** A grey PNG. */
+export function png(width: number, height: number, pixels: Uint8Array): Uint8Array {
+  const rows = new Uint8Array((width + 1) * height);
+  for (let y = 0; y < height; y++) {
+    rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
+  }
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  header[8] = 8;
+  const signature = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return concatBytes([
+    signature,
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", deflateSync(rows)),
+    pngChunk("IEND", new Uint8Array()),
+  ]);
+}
+
+function pngChunk(type: string, data: Uint8Array): Uint8Array {
+  const body = concatBytes([encoder.encode(type), data]);
+  const frame = new Uint8Array(8);
+  new DataView(frame.buffer).setUint32(0, data.length);
+  new DataView(frame.buffer).setUint32(4, crc32(body));
+  return concatBytes([frame.subarray(0, 4), body, frame.subarray(4)]);
+}
+
+/** A BMP of 32 bits a pixel, its lowest row first. */
+export function bmp({ width, height, pixels }: GreyImage): Uint8Array {
+  const size = 4 * pixels.length;
+  const header = [
+    ...encoder.encode("BM"),
+    ...u32(54 + size, 0, 54, 40, width, height),
+    ...u16(1, 32),
+    ...u32(0, size, 0, 0, 0, 0),
+  ];
+  const file = new Uint8Array(54 + size);
+  file.set(header);
+  pixels.forEach((grey, at) => {
+    const row = height - 1 - Math.floor(at / width);
+    file.fill(grey, 54 + 4 * (row * width + at % width), 57 + 4 * (row * width + at % width));
+  });
+  return file;
+}
+
+/** A TIFF of pages in grey, or in the four inks of print, that says how finely they were scanned. */
+export function tiff(pages: readonly GreyImage[], dpi: number, inks = false): Uint8Array {
+  const [short, long, rational] = [3, 4, 5];
+  const parts: Uint8Array[] = [Uint8Array.from([...encoder.encode("II"), ...u16(42), ...u32(8)])];
+  let at = 8;
+  pages.forEach(({ width, height, pixels: grey }, index) => {
+    const pixels = inks ? Uint8Array.from([...grey].flatMap((one) => [0, 0, 0, 255 - one])) : grey;
+    const entries = [
+      [256, long, width],
+      [257, long, height],
+      [258, short, 8],
+      [259, short, 1],
+      [262, short, inks ? 5 : 1],
+      [273, long, 0],
+      [277, short, inks ? 4 : 1],
+      [278, long, height],
+      [279, long, pixels.length],
+      [282, rational, 0],
+      [296, short, 2],
+    ];
+    const resolutionAt = at + 2 + entries.length * 12 + 4;
+    const pixelsAt = resolutionAt + 8;
+    const next = index + 1 < pages.length ? pixelsAt + pixels.length : 0;
+    const placed = entries.map(([tag = 0, type = 0, value = 0]) => [
+      ...u16(tag, type),
+      ...u32(1, tag === 273 ? pixelsAt : tag === 282 ? resolutionAt : value),
+    ]);
+    parts.push(
+      Uint8Array.from([...u16(entries.length), ...placed.flat(), ...u32(next, dpi, 1)]),
+      pixels,
+    );
+    at = pixelsAt + pixels.length;
+  });
+  return concatBytes(parts);
+}
+
+/** A page of lines of text as a scanner sees it, whichever way up it lies. */
+export async function scanned(
+  text: string,
+  { turn = 0, dpi = 200, size = 14 }: { turn?: QuarterTurns; dpi?: number; size?: number } = {},
+): Promise<GreyImage> {
+  const lines = text.split("\n");
+  const pitch = Math.round(1.4 * size);
+  const file = PdfFile.open(
+    pdf([lines.map((line, at) => ({ x: 72, y: 700 - pitch * at, text: line, size }))]),
+    await engines.pdf(),
+  );
+  const page = file.call("FPDF_LoadPage", file.document, 0);
+  const image = rotateImage(file.render(page, dpi, 25_000_000), turn);
+  file.close();
+  return image;
+}
+
+/** An image file of a scanned page. */
+export async function scan(text: string, turn: QuarterTurns = 0): Promise<Uint8Array> {
+  const { width, height, pixels } = await scanned(text, { turn });
+  return png(width, height, pixels);
+}
+
+/** A PDF of one page that is nothing but a picture, as scanners make it. */
+export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
+  const image = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}` +
+    "/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode";
+  return pdfFile([
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>",
+    pdfStream("", "612 0 0 792 0 0 cm /I Do"),
+    pdfStream(image, latin1(deflateSync(pixels))),
+  ]);
+}
+
+/** Lines of a PDF page, one below the other. */
+export function linesOf(x: number, top: number, ...texts: string[]): PdfText[] {
+  return texts.map((text, index) => ({ x, y: top - index * 14, text }));
+}
+
+/** A paragraph of three lines. */
+export const PROSE: readonly string[] = [
+  "The quick brown fox jumps over the lazy dog and runs on",
+  "into the wide open field where nobody can find it again",
+  "until the evening comes and everybody goes back to bed.",
+];

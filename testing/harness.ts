@@ -1,0 +1,174 @@
+/** What tests stand on: a real server on a real data directory, and a client that shows everything. */
+
+import { runCommandLine } from "../src/cli/main.ts";
+import { NO_EMBEDDER } from "../src/embedding/open.ts";
+import type { ServerConfig } from "../src/server/config.ts";
+import { type RunningServer, startServer } from "../src/server/serve.ts";
+import { type Contract, fetchContract } from "./contract.ts";
+import { makeTempDirSync, rm } from "./temp_dir.ts";
+import { waitUntil } from "./wait_until.ts";
+
+/** What a request to the server under test may have beside its method and path. */
+export interface RequestOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, in place of a JSON body. */
+  readonly raw?: BodyInit;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Null sends none; left out, the key of every permission is sent. */
+  readonly key?: string | null;
+}
+
+/** An answer with its body already read. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON, typed by whoever reads it; undefined when there is none. */
+  // deno-lint-ignore no-explicit-any -- tests assert the shape that they read
+  readonly json: any;
+}
+
+/** A server of a test's own. */
+export interface TestServer {
+  readonly url: string;
+  readonly directory: string;
+  /** The first key: every permission, project `default`. */
+  readonly key: string;
+  /** One request; its answer is held against the OpenAPI document. */
+  call(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  /** Stores one memory verbatim and answers its id. */
+  add(content: string, fields?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Runs a management verb on the server's data directory, and answers what `--json` shows. */
+  // deno-lint-ignore no-explicit-any -- as for Reply
+  manage(...args: readonly string[]): Promise<any>;
+  /** A new key, by the command line: of a project that is made when it isn't there. */
+  createKey(project: string, ...permissions: readonly string[]): Promise<string>;
+  /** Resolves when every memory and chunk of the default project has its vector. */
+  waitForEmbeddings(): Promise<void>;
+  /** Stops the server, for a look at its directory; `start` must follow. */
+  stop(): Promise<void>;
+  start(settings?: Partial<ServerConfig>): Promise<void>;
+  /** Stops the server and starts another on the same directory. */
+  restart(): Promise<void>;
+}
+
+export const KEY = "cpl_test-key-of-the-default-project";
+
+/**
+ * Runs `work` against a fresh server, and clears away both whatever happens.
+ *
+ * @param config in place of the settings that tests have otherwise
+ */
+export async function withServer(
+  work: (server: TestServer) => Promise<void>,
+  config: Partial<ServerConfig> = {},
+): Promise<void> {
+  const directory = makeTempDirSync();
+  let running = await start(directory, config);
+  let contract: Contract | undefined;
+  const server: TestServer = {
+    get url() {
+      return running.url;
+    },
+    directory,
+    key: KEY,
+    async call(method, path, options = {}) {
+      const reply = await call(running.url, method, path, options);
+      contract ??= await fetchContract(running.url);
+      contract.check(method, path, reply);
+      return reply;
+    },
+    async add(content, fields = { user_id: "ana" }) {
+      const body = { content, infer: false, ...fields };
+      const added = await server.call("POST", "/v1/memories", { body });
+      return added.json.results[0].id;
+    },
+    manage: (...words) => manage(directory, words),
+    async createKey(project, ...permissions) {
+      const projects: { name: string }[] = await server.manage("projects", "list");
+      if (!projects.some(({ name }) => name === project)) {
+        await server.manage("projects", "create", project);
+      }
+      const limits = permissions.length === 0 ? [] : ["--permissions", permissions.join(",")];
+      return (await server.manage("keys", "create", "--project", project, ...limits)).key;
+    },
+    async waitForEmbeddings() {
+      const pending = async (): Promise<number> =>
+        (await server.call("GET", "/v1/health")).json.projections.vector_pending;
+      // However much there is to be embedded, it gets less.
+      for (let left = Infinity; left > 0;) {
+        const before = left;
+        left = await waitUntil(pending, (now) => now < before);
+      }
+    },
+    async stop() {
+      await running.stop();
+    },
+    async start(settings = {}) {
+      running = await start(directory, { ...config, ...settings });
+    },
+    async restart() {
+      await server.stop();
+      await server.start();
+    },
+  };
+  try {
+    await work(server);
+  } finally {
+    await running.stop();
+    await rm(directory);
+  }
+}
+
+function start(directory: string, settings: Partial<ServerConfig>): Promise<RunningServer> {
+  const config: ServerConfig = {
+    data: directory,
+    host: "127.0.0.1",
+    port: 0,
+    logLevel: "off",
+    metrics: true,
+    apiKey: KEY,
+    embedder: NO_EMBEDDER,
+    searchMemoryBytes: 2 ** 26,
+    ...settings,
+  };
+  return startServer(config, () => {});
+}
+
+async function manage(directory: string, words: readonly string[]): Promise<unknown> {
+  const printed: string[] = [];
+  const status = await runCommandLine([...words, "--data", directory, "--json"], {
+    print: (line) => void printed.push(line),
+    environment: () => undefined,
+    confirm: () => null,
+  });
+  if (status !== 0) throw new Error(`commonplace ${words.join(" ")} failed`);
+  return JSON.parse(printed.join("\n"));
+}
+
+/** One request, its answer read to the end. */
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  { body, raw, headers = {}, key = KEY }: RequestOptions,
+): Promise<Reply> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: raw ?? (body === undefined ? null : JSON.stringify(body)),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== "" ? JSON.parse(text) : undefined,
+  };
+}

@@ -1,0 +1,23 @@
+/** The program in processes of its own: servers and commands. */
+
+import { join } from "node:path";
+import { type CommandResult, run } from "./program.ts";
+import { ServerProcess } from "./server_process.ts";
+
+const MAIN = join(import.meta.dirname!, "..", "main.ts");
+
+/** Arguments of Deno for any verb, for clients that start the program themselves. */
+export const COMMAND_ARGS: readonly string[] = ["run", "--quiet", "--allow-all", MAIN];
+
+/** Starts a server on a directory and waits until it accepts requests. */
+export function startServerProcess(
+  directory: string,
+  ...flags: readonly string[]
+): Promise<ServerProcess> {
+  return ServerProcess.start(directory, { flags });
+}
+
+/** Runs a verb to its end. */
+export function runCommonplace(...args: readonly string[]): Promise<CommandResult> {
+  return run(args);
+}

@@ -1,0 +1,249 @@
+/**
+ * A world in which the queue is run: simulated time, processes that crash, stall and lie about the
+ * time, commits that fail, wakeups that get lost. Everything follows from the seed.
+ */
+
+import { setImmediate } from "node:timers";
+import sql from "sql-template-tag";
+import { ApiError } from "../../src/kernel/errors.ts";
+import { type Ids, type Random, ulidIds } from "../../src/kernel/ids.ts";
+import { jsonLog } from "../../src/kernel/log.ts";
+import type { Timers } from "../../src/kernel/timers.ts";
+import type { Connection } from "../../src/store/sqlite/connection.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
+import { TaskQueue } from "../../src/tasks/queue.ts";
+import { TaskRunner } from "../../src/tasks/runner.ts";
+
+/** How likely each fault is, per occasion. All are 0 once the faults stop. */
+export interface Faults {
+  /** A commit is refused, and nothing was changed. */
+  readonly refusedCommit: number;
+  /** A commit lands, but its process is told that it didn't. */
+  readonly lostReply: number;
+  /** A wakeup never arrives. */
+  readonly lostWakeup: number;
+}
+
+const NO_FAULTS: Faults = { refusedCommit: 0, lostReply: 0, lostWakeup: 0 };
+
+/** Mulberry32 (T. Ettinger): small, fast, and the same everywhere. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Event {
+  readonly at: number;
+  readonly process: SimulatedProcess | null;
+  run: (() => void) | null;
+}
+
+/** Time, the disk, and the processes on it. */
+export class World {
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly processes = new Set<SimulatedProcess>();
+  faults: Faults = NO_FAULTS;
+  now = Date.UTC(2026, 0, 1);
+  #disk: Promise<unknown> = Promise.resolve();
+  #events: Event[] = [];
+
+  constructor(readonly connection: Connection, seed: number) {
+    this.random = seededRandom(seed);
+    this.ids = ulidIds({ now: () => this.now }, this.random);
+  }
+
+  /** True with the probability given. */
+  chance(probability: number): boolean {
+    return this.random() < probability;
+  }
+
+  /** A whole number below `end`. */
+  below(end: number): number {
+    return Math.floor(this.random() * end);
+  }
+
+  stopFaults(): void {
+    this.faults = NO_FAULTS;
+  }
+
+  /** Calls back at a later moment of this world; the answer takes that back. */
+  schedule(
+    milliseconds: number,
+    run: () => void,
+    process: SimulatedProcess | null = null,
+  ): () => void {
+    const event: Event = { at: this.now + milliseconds, process, run };
+    // Among events of one moment the earlier made comes first.
+    let index = this.#events.length;
+    while (index > 0 && this.#events[index - 1]!.at > event.at) index--;
+    this.#events.splice(index, 0, event);
+    return () => event.run = null;
+  }
+
+  /** Runs the world until the moment given. */
+  async runUntil(end: number): Promise<void> {
+    for (;;) {
+      const next = this.#events[0];
+      if (next === undefined || next.at > end) break;
+      this.#events.shift();
+      const { run, process } = next;
+      if (run === null || process?.alive === false) continue;
+      this.now = Math.max(this.now, next.at);
+      if (process !== null && process.stalledUntil > this.now) {
+        this.schedule(process.stalledUntil - this.now, run, process);
+        continue;
+      }
+      run();
+      await this.flush();
+    }
+    this.now = Math.max(this.now, end);
+  }
+
+  /** Lets everything finish that waits for nothing but the disk: microtasks, all of it. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => void setImmediate(resolve));
+  }
+
+  /** One unit of work after the other, each a transaction of its own. */
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const turn = this.#disk.then(() => this.#transact(work));
+    this.#disk = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    let noticed = false;
+    const { connection } = this;
+    connection.exec("begin");
+    try {
+      const value = await work({
+        all: (query) => Promise.resolve(connection.all(query)),
+        first: (query) => Promise.resolve(connection.first(query)),
+        run: (query) => Promise.resolve(connection.run(query)),
+        insert: (query) => Promise.resolve(connection.insert(query)),
+        notify: () => void (noticed = true),
+      });
+      connection.exec("commit");
+      if (noticed) this.#wake();
+      return value;
+    } finally {
+      if (connection.inTransaction) connection.exec("rollback");
+    }
+  }
+
+  #wake(): void {
+    for (const process of this.processes) {
+      if (this.chance(this.faults.lostWakeup)) continue;
+      this.schedule(this.below(50), () => process.wake(), process);
+    }
+  }
+}
+
+let boots = 0;
+
+/** One process with a queue and a runner. Once it is dead nothing that it began goes on. */
+export class SimulatedProcess {
+  readonly queue: TaskQueue;
+  readonly runner: TaskRunner;
+  readonly timers: Timers;
+  readonly store: Store;
+  readonly clock = { now: () => this.#time() };
+  alive = true;
+  /** Until then its timers don't fire. */
+  stalledUntil = 0;
+  /** How far its machine's clock is off. */
+  skew = 0;
+  readonly #world: World;
+  #last = 0;
+  #listeners = new Set<() => void>();
+
+  constructor(world: World) {
+    this.#world = world;
+    this.timers = { after: (milliseconds, run) => world.schedule(milliseconds, run, this) };
+    this.store = this.#store();
+    const deps = { store: this.store, clock: this.clock };
+    this.queue = new TaskQueue({ ...deps, random: world.random, bootId: `boot-${++boots}` });
+    const log = jsonLog(this.clock, "off", () => {});
+    this.runner = new TaskRunner({ ...deps, queue: this.queue, timers: this.timers, log });
+    world.processes.add(this);
+  }
+
+  crash(): void {
+    this.alive = false;
+    this.#world.processes.delete(this);
+  }
+
+  wake(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** As the machine's clock in the product: held still while it steps back. */
+  #time(): number {
+    this.#last = Math.max(this.#last, this.#world.now + this.skew);
+    return this.#last;
+  }
+
+  #store(): Store {
+    return {
+      write: <T>(work: (tx: Tx) => Promise<T>) => this.#write(work),
+      listen: (_, listener) => {
+        this.#listeners.add(listener);
+        return () => void this.#listeners.delete(listener);
+      },
+      runExclusive: () => unused(),
+      read: () => unused(),
+      queryOne: () => unused(),
+      snapshot: () => unused(),
+      reserve: () => unused(),
+      textIndex: () => unused(),
+      checkpoint: () => unused(),
+      close: () => unused(),
+    };
+  }
+
+  async #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const world = this.#world;
+    if (!this.alive) return await neverResolves();
+    if (world.chance(world.faults.refusedCommit)) throw refusedError();
+    // A process may die with its units of work still waiting; those are gone then.
+    const outcome = world.commit((tx) => this.alive ? work(tx) : Promise.reject(refusedError()));
+    const value = await outcome.catch(async (error) =>
+      this.alive ? Promise.reject(error) : await neverResolves<T>()
+    );
+    if (!this.alive) return await neverResolves();
+    if (world.chance(world.faults.lostReply)) throw refusedError();
+    return value;
+  }
+}
+
+function refusedError(): ApiError {
+  return new ApiError("STORAGE_UNAVAILABLE", "The disk did not take the change");
+}
+
+function neverResolves<T>(): Promise<T> {
+  return new Promise<T>(() => {});
+}
+
+function unused(): never {
+  throw new Error("The queue does not need this");
+}
+
+/** Empties the tables that a world writes. */
+export function clearTables(connection: Connection): void {
+  for (const table of ["tasks", "effects", "passages", "violations"]) {
+    connection.run(sqlDelete[table]!);
+  }
+}
+
+const sqlDelete: Readonly<Record<string, ReturnType<typeof sql>>> = {
+  tasks: sql`delete from tasks`,
+  effects: sql`delete from effects`,
+  passages: sql`delete from passages`,
+  violations: sql`delete from violations`,
+};

@@ -1,0 +1,29 @@
+/** Bodies that never come to their end, each in a way of its own. */
+
+/** Ten bytes, and then nothing. */
+export const stallingBody = () =>
+  new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new Uint8Array(10)),
+  });
+
+/** Never silent for long, and never done. */
+const drippingBody = () =>
+  new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      controller.enqueue(new Uint8Array(1));
+    },
+  });
+
+/** Hangs up. */
+const failingBody = () =>
+  new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new Error("connection reset")),
+  });
+
+/** How each ends badly, and what patience shows it. */
+export const UNFINISHED_BODIES = [
+  ["stalls", stallingBody, { stallMs: 20, totalMs: 60_000 }],
+  ["drips in forever", drippingBody, { stallMs: 60_000, totalMs: 50 }],
+  ["breaks off", failingBody, { stallMs: 60_000, totalMs: 60_000 }],
+] as const;

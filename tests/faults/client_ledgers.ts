@@ -1,0 +1,112 @@
+/** Everything that the clients of a server have been told, and a directory held against it. */
+
+import { NO_EMBEDDER } from "../../src/embedding/open.ts";
+import { runDoctor } from "../../src/server/doctor/doctor.ts";
+import { startServer } from "../../src/server/serve.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
+import sql from "sql-template-tag";
+import { Archive } from "../crash/archive.ts";
+import { findAll } from "../crash/found.ts";
+import { checkRecords } from "../crash/invariants.ts";
+import { Ledger } from "../crash/ledger.ts";
+import { waitUntilDrained } from "../crash/projections.ts";
+import { Violation } from "../crash/violation.ts";
+import { ImportLedger, type ImportState } from "./import_ledger.ts";
+
+/**
+ * Opens a directory as the next start would, and compares. Where an import is cut off, that start is
+ * made: it has to finish what was accepted. @throws Violation
+ */
+export async function checkDirectory(
+  directory: string,
+  ledgers: ClientLedgers,
+): Promise<ImportState> {
+  await new SqliteStore(directory).close();
+  const found = check(directory, ledgers.copy(), false);
+  if (found !== "under way") return found;
+  await finishAccepted(directory);
+  if (check(directory, ledgers, true) !== "whole") throw new Violation("the import was given up");
+  return found;
+}
+
+function check(directory: string, ledgers: ClientLedgers, drained: boolean): ImportState {
+  const faults = runDoctor(directory).filter(({ ok }) => !ok);
+  if (faults.length > 0) throw new Violation(`the doctor found ${JSON.stringify(faults)}`);
+  const db = new Connection(databasePath(directory));
+  try {
+    const imported = ledgers.imported?.verify(db) ?? "nothing";
+    // A memory whose history is still to come is no record yet; they are looked at afterwards.
+    if (imported !== "under way") checkRecords(db);
+    ledgers.verify({ ...findAll(db), drained });
+    if (ledgers.started && db.first(sql`select 1 from api_keys`) === undefined) {
+      throw new Violation("the key of the first start is gone");
+    }
+    return imported;
+  } finally {
+    db.close();
+  }
+}
+
+/** Lets a server finish what had been accepted. */
+async function finishAccepted(directory: string): Promise<void> {
+  const server = await startServer({
+    data: directory,
+    host: "127.0.0.1",
+    port: 0,
+    logLevel: "off",
+    metrics: false,
+    apiKey: undefined,
+    embedder: NO_EMBEDDER,
+    searchMemoryBytes: 2 ** 20,
+  }, () => {});
+  try {
+    await waitUntilDrained(directory, "operations", (operation) => {
+      throw new Violation(`${operation} was given up`);
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** What clients know, by their notes; a copy can be held against a directory. */
+export class ClientLedgers {
+  #ledgers = new Map<string, Ledger | Archive>();
+  started = false;
+  /** Null where nothing is imported. */
+  readonly imported: ImportLedger | null;
+
+  constructor(imported: ImportLedger | null = null) {
+    this.imported = imported;
+  }
+
+  /** @param text a client and what it noted, as JSON */
+  record(text: string): void {
+    const { client, note } = JSON.parse(text);
+    if (client === "server") {
+      this.started = true;
+      return;
+    }
+    if (client === "import") {
+      this.imported!.record(note);
+      return;
+    }
+    let ledger = this.#ledgers.get(client);
+    if (ledger === undefined) {
+      ledger = client.startsWith("a") ? new Archive(client) : new Ledger(client);
+      this.#ledgers.set(client, ledger);
+    }
+    ledger.record(note);
+  }
+
+  copy(): ClientLedgers {
+    const copy = new ClientLedgers(this.imported?.copy() ?? null);
+    copy.#ledgers = new Map([...this.#ledgers].map(([name, ledger]) => [name, ledger.copy()]));
+    copy.started = this.started;
+    return copy;
+  }
+
+  verify(found: Parameters<Ledger["verify"]>[0] & Parameters<Archive["verify"]>[0]): void {
+    for (const ledger of this.#ledgers.values()) ledger.verify(found);
+  }
+}

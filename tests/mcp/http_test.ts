@@ -1,0 +1,220 @@
+/** What `/mcp` lets in: keys, permissions, projects, origins, bodies. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { call, type TestServer, withServer } from "../../testing/harness.ts";
+import { connectOverHttp } from "./client.ts";
+
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+const ACCEPT = { accept: "application/json, text/event-stream" };
+
+function post(server: TestServer, headers: Record<string, string> = {}, body: unknown = LIST) {
+  return call(server.url, "POST", "/mcp", { body, headers: { ...ACCEPT, ...headers } });
+}
+
+Deno.test("without a known key nobody comes in", async () => {
+  await withServer(async (server) => {
+    for (const key of [null, "cpl_unknown"]) {
+      const refused = await call(server.url, "POST", "/mcp", { body: LIST, headers: ACCEPT, key });
+      strictEqual(refused.status, 401);
+      strictEqual(refused.json.code, "INVALID_API_KEY");
+      strictEqual(refused.headers.get("www-authenticate"), "Bearer");
+    }
+    const inQuery = await call(server.url, "POST", `/mcp?api_key=${server.key}`, {
+      body: LIST,
+      headers: ACCEPT,
+      key: null,
+    });
+    strictEqual(inQuery.status, 401);
+  });
+});
+
+Deno.test("a tool that the key may not use is not listed, and refused when it is called", async () => {
+  await withServer(async (server) => {
+    const id = await server.add("Written by another key");
+    const reader = await connectOverHttp(
+      server.url,
+      await server.createKey("default", "memory:read"),
+    );
+    const tools = await reader.tools();
+    for (const name of ["add_memory", "update_memory", "delete_memory", "get_event"]) {
+      ok(!tools.includes(name), name);
+    }
+    strictEqual((await reader.call("get_memory", { memory_id: id })).isError, false);
+    const refused = await reader.call("delete_memory", { memory_id: id });
+    strictEqual(refused.json.code, "PERMISSION_DENIED");
+    deepStrictEqual(refused.json.details, { required: "memory:write" });
+    strictEqual((await server.call("GET", `/v1/memories/${id}`)).status, 200);
+    await reader.close();
+
+    const watcher = await connectOverHttp(
+      server.url,
+      await server.createKey("default", "operations:read"),
+    );
+    deepStrictEqual(await watcher.tools(), ["get_event"]);
+    deepStrictEqual((await watcher.client.listResourceTemplates()).resourceTemplates, []);
+    await watcher.client.readResource({ uri: `commonplace://memories/${id}` }).then(
+      () => ok(false, "a key without memory:read read a memory"),
+      (error: { data: { code: string } }) => strictEqual(error.data.code, "PERMISSION_DENIED"),
+    );
+    await watcher.close();
+  });
+});
+
+Deno.test("another project's records answer exactly as unknown ones", async () => {
+  await withServer(async (server) => {
+    const id = await server.add("Ana's secret");
+    const stored = await server.call("POST", "/v1/documents", {
+      body: { content: "Secret", title: "s", user_id: "ana" },
+    });
+    const document = stored.json.document.id;
+    const other = await connectOverHttp(server.url, await server.createKey("other"));
+    for (
+      const [name, args] of [
+        ["get_memory", { memory_id: id }],
+        ["update_memory", { memory_id: id, content: "x" }],
+        ["delete_memory", { memory_id: id }],
+        ["memory_history", { memory_id: id }],
+        ["rate_memory", { memory_id: id, rating: "positive" }],
+      ] as const
+    ) {
+      strictEqual((await other.call(name, args)).json.code, "MEMORY_NOT_FOUND", name);
+    }
+    const read = await other.call("read_document", { document_id: document });
+    strictEqual(read.json.code, "DOCUMENT_NOT_FOUND");
+    const found = await other.call("search_memories", { query: "secret", user_id: "ana" });
+    deepStrictEqual(found.json.results, []);
+    for (const uri of [`commonplace://memories/${id}`, `commonplace://documents/${document}`]) {
+      await rejectsWith(other.client.readResource({ uri }), /^No|No (memory|document)/);
+    }
+    await other.close();
+  });
+});
+
+Deno.test("memories and documents are resources", async () => {
+  await withServer(async (server) => {
+    const id = await server.add("Ana lives in Porto");
+    const content = "# Title\n\nText\n";
+    const stored = await server.call("POST", "/v1/documents", {
+      body: { content, title: "s", mime_type: "text/markdown", user_id: "ana" },
+    });
+    const document = stored.json.document.id;
+    for (const era of ["auto", "legacy"] as const) {
+      const { client, close } = await connectOverHttp(server.url, server.key, era);
+      const { resourceTemplates } = await client.listResourceTemplates();
+      deepStrictEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), [
+        "commonplace://memories/{id}",
+        "commonplace://documents/{id}",
+      ]);
+      deepStrictEqual((await client.listResources()).resources, []);
+      const memory = await client.readResource({ uri: `commonplace://memories/${id}` });
+      const [first] = memory.contents as { text: string; mimeType: string }[];
+      strictEqual(JSON.parse(first!.text).memory, "Ana lives in Porto");
+      const read = await client.readResource({ uri: `commonplace://documents/${document}` });
+      const [part] = read.contents as { text: string; mimeType: string }[];
+      deepStrictEqual([part!.text, part!.mimeType], [content, "text/markdown"]);
+      for (const uri of ["commonplace://memories/mem_unknown", "file:///etc/passwd"]) {
+        await rejectsWith(client.readResource({ uri }), /No memory|Nothing is at/);
+      }
+      await close();
+    }
+  });
+});
+
+Deno.test("a page of another host is refused, and so is an opaque one", async () => {
+  await withServer(async (server) => {
+    for (
+      const origin of ["https://evil.example", "null", "http://localhost:1", "nonsense", "file://"]
+    ) {
+      const refused = await post(server, { origin });
+      strictEqual(refused.status, 403, origin);
+      strictEqual(refused.json.code, "FOREIGN_ORIGIN");
+      // Before the key: whoever asks from there learns nothing about keys.
+      const keyless = await call(server.url, "POST", "/mcp", {
+        body: LIST,
+        headers: { ...ACCEPT, origin },
+        key: null,
+      });
+      strictEqual(keyless.status, 403);
+    }
+    strictEqual((await post(server, { origin: server.url })).status, 200);
+    strictEqual((await post(server)).status, 200);
+  });
+});
+
+Deno.test("there are no sessions: any method but POST is refused", async () => {
+  await withServer(async (server) => {
+    for (const method of ["GET", "DELETE", "PUT", "OPTIONS"]) {
+      const refused = await call(server.url, method, "/mcp", { headers: ACCEPT });
+      strictEqual(refused.status, 405, method);
+      strictEqual(refused.headers.get("allow"), "POST");
+      strictEqual(refused.json.code, "METHOD_NOT_ALLOWED");
+    }
+  });
+});
+
+Deno.test("what is no JSON-RPC is refused in its own words, and harms nothing", async () => {
+  await withServer(async (server) => {
+    const headers = { ...ACCEPT, "content-type": "application/json" };
+    const raw = (text: string | Uint8Array<ArrayBuffer>) =>
+      call(server.url, "POST", "/mcp", { raw: text, headers });
+    for (const text of ["", "{", "not json", new Uint8Array([0x22, 0xff, 0x22])]) {
+      const refused = await raw(text);
+      strictEqual(refused.status, 400);
+      deepStrictEqual([refused.json.jsonrpc, refused.json.error.code], ["2.0", -32_700]);
+    }
+    for (
+      const text of ["[]", "{}", "7", '"text"', '{"jsonrpc":"1.0","id":1,"method":"x"}', "null"]
+    ) {
+      const refused = await raw(text);
+      strictEqual(refused.status, 400, text);
+      ok(refused.json.error.code < 0, refused.text);
+    }
+    const deep = await raw("[".repeat(100_000));
+    deepStrictEqual([deep.status, deep.json.error.code], [400, -32_700]);
+    const unknown = await post(server, {}, { ...LIST, method: "tools/none" });
+    match(unknown.text, /-32601/);
+    const plain = await post(server, { "content-type": "text/plain" });
+    deepStrictEqual([plain.status, plain.json.code], [415, "UNSUPPORTED_MEDIA_TYPE"]);
+    const large = await raw(JSON.stringify({ ...LIST, padding: "x".repeat(6_500_000) }));
+    deepStrictEqual([large.status, large.json.code], [413, "REQUEST_TOO_LARGE"]);
+    strictEqual((await post(server)).status, 200);
+  });
+});
+
+Deno.test("clients of earlier revisions get JSON too, an answer to each call of a batch", async () => {
+  await withServer(async (server) => {
+    const one = await post(server);
+    match(one.headers.get("content-type")!, /^application\/json/);
+    ok(one.json.result.tools.length > 0);
+    const version = { "mcp-protocol-version": "2025-03-26" };
+    const again = { ...LIST, id: 2 };
+    const takenBack = {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 2 },
+    };
+    for (const batch of [[LIST, again], [LIST, again, takenBack], [LIST]]) {
+      const answered = await post(server, version, batch);
+      const calls = batch.filter((each) => "id" in each).map(({ id }) => id);
+      deepStrictEqual(answered.json.map(({ id }: { id: number }) => id), calls);
+    }
+    const told = await post(server, version, [takenBack]);
+    deepStrictEqual([told.status, told.text], [202, ""]);
+  });
+});
+
+Deno.test("requests to /mcp have their id, and their place in the metrics", async () => {
+  await withServer(async (server) => {
+    const answered = await post(server);
+    match(answered.headers.get("x-request-id")!, /^req_/);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    match(metrics, /requests_total\{method="POST",route="\/mcp",status="200"\} 1/);
+  });
+});
+
+async function rejectsWith(promise: Promise<unknown>, message: RegExp): Promise<void> {
+  await promise.then(
+    () => ok(false, "it was answered"),
+    (error: Error) => match(error.message, message),
+  );
+}

@@ -1,0 +1,91 @@
+/** Counting terms the fast way comes to what counting them one by one does. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { countTerms, packTermCounts, TermCounts } from "../../src/search/lexical/term_counts.ts";
+import { TermCounter, type TermFrequencies } from "../../src/search/lexical/term_frequencies.ts";
+import { hashedTermsOf, termHash } from "../../src/search/query/terms.ts";
+import { fc } from "../../testing/fast_check.ts";
+
+type Row = [term: string, hash: number, inText: number, inHeading: number];
+
+function counted(text: string, headings: string): Row[] {
+  const rows = new Map<number, Row>();
+  for (const [part, column] of [[text, 2], [headings, 3]] as const) {
+    for (const { term, hash } of hashedTermsOf(part)) {
+      const row = rows.get(hash) ?? [term, hash, 0, 0];
+      row[column]++;
+      rows.set(hash, row);
+    }
+  }
+  return [...rows.values()].sort((a, b) => a[1] - b[1]);
+}
+
+function rowsOf({ size, terms, hashes, inText, inHeading }: TermFrequencies): Row[] {
+  return Array.from({ length: size }, (_, index): Row => [
+    terms[index]!,
+    hashes[index]!,
+    inText[index]!,
+    inHeading[index]!,
+  ]);
+}
+
+const piece = fc.oneof(
+  fc.constantFrom("running", "Runs", "RUN", "a1", "2024", "x".repeat(39), "x".repeat(41)),
+  fc.constantFrom(" ", "\n", "-", "_", "'", "\0", "\x7f", "\u2019", "\u2013", "\u00a0", "\ufeff"),
+  fc.constantFrom("Café", "e\u0301", "東京都", "Οδυσσεύς", "\u212a", "ﬁne", "½", "ไทย", "👩‍👧"),
+  fc.string({ unit: "grapheme-ascii", maxLength: 12 }),
+  fc.string({ unit: "binary", maxLength: 4 }),
+);
+const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+
+Deno.test("the tally of any chunk is that of its terms, whatever was counted before", () => {
+  const tallier = new TermCounter();
+  fc.assert(fc.property(text, text, (chunk, headings) => {
+    const tally = tallier.count(chunk, headings);
+    deepStrictEqual(rowsOf(tally), counted(chunk, headings));
+    strictEqual(tally.length, hashedTermsOf(chunk).length + hashedTermsOf(headings).length);
+  }));
+});
+
+Deno.test("more words than are remembered are counted no other way", () => {
+  const tallier = new TermCounter();
+  const chunk = Array.from({ length: 51_000 }, (_, index) => `w${index}x`).join(" ");
+  const expected = counted(chunk, "w7x").join();
+  for (let turn = 0; turn < 2; turn++) {
+    strictEqual(rowsOf(tallier.count(chunk, "w7x")).join(), expected);
+  }
+  deepStrictEqual(rowsOf(tallier.count("w7x w8x", "")), counted("w7x w8x", ""));
+});
+
+Deno.test("of two terms with one hash the first stands for both", () => {
+  const [first, second] = twins();
+  const tallier = new TermCounter();
+  deepStrictEqual(rowsOf(tallier.count(`${second} ${second}`, first)), [
+    [second, termHash(second), 2, 1],
+  ]);
+  deepStrictEqual(rowsOf(tallier.count(first, second)), [[first, termHash(first), 1, 1]]);
+});
+
+Deno.test("packed counts answer each term's counts, up to 255", () => {
+  const tallier = new TermCounter();
+  const packed = packTermCounts(tallier.count(`tree ${"oak ".repeat(300)}`, "oak elm"));
+  const counts = new TermCounts(packed);
+  deepStrictEqual(
+    ["tree", "oak", "elm", "ash"].map((term) => {
+      const place = counts.indexOf(termHash(term));
+      return [counts.textCount(place), counts.headingCount(place)];
+    }),
+    [[1, 0], [255, 1], [0, 1], [0, 0]],
+  );
+  strictEqual(countTerms(packed), 258);
+});
+
+function twins(): [string, string] {
+  const byHash = new Map<number, string>();
+  for (let index = 0;; index++) {
+    const word = `t${index}`;
+    const twin = byHash.get(termHash(word));
+    if (twin !== undefined) return [twin, word];
+    byHash.set(termHash(word), word);
+  }
+}

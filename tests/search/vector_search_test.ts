@@ -1,0 +1,160 @@
+/** Finding by vectors: whole projects, scopes and rare matches keep their recall. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import { normalize, quantize, toSignBits } from "../../src/embedding/quantize.ts";
+import { VectorCache } from "../../src/search/vectors/vector_cache.ts";
+import type { QueryVector } from "../../src/search/query/memory_request.ts";
+import { VectorScorer, type VectorSource } from "../../src/search/vectors/vector_search.ts";
+import { VECTORS } from "../../src/search/ranking/weights.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { SeededRandom } from "../../testing/seeded_random.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+
+const ROWS = 20_000;
+const DIMS = 128;
+const MODEL = 1;
+
+/** Vectors around a few hundred centers, as texts about a few hundred subjects have them. */
+function clustered(random: SeededRandom): () => Float32Array {
+  const draw = () => random.next() + random.next() + random.next() - 1.5;
+  const centers = Array.from({ length: 200 }, () => Float32Array.from({ length: DIMS }, draw));
+  return () => {
+    const center = random.pick(centers)!;
+    return normalize(center.map((each) => each + 0.8 * draw()));
+  };
+}
+
+function asQuery(vector: Float32Array): QueryVector {
+  return {
+    model: MODEL,
+    vector,
+    signs: toSignBits(vector, null),
+    weight: { memories: 1, documents: 1 },
+    similarity: { none: 0.2, same: 0.8 },
+  };
+}
+
+async function withVectors(
+  work: (db: Connection, insert: (seq: number) => void, next: () => Float32Array) => void,
+): Promise<void> {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const db = new Connection(store.path);
+  const next = clustered(new SeededRandom(3));
+  const insert = (seq: number) => {
+    const vector = next();
+    db.run(sql`insert into vectors values (1, ${MODEL}, 0, ${seq}, ${quantize(vector)})`);
+    db.run(sql`insert into vector_signs (project, model, kind, seq, signs)
+      values (1, ${MODEL}, 0, ${seq}, ${toSignBits(vector, null)})`);
+  };
+  try {
+    db.exec("begin");
+    for (let seq = 1; seq <= ROWS; seq++) insert(seq);
+    db.exec("commit");
+    work(db, insert, next);
+  } finally {
+    db.close();
+    await store.close();
+    await rm(directory);
+  }
+}
+
+Deno.test("vectors find what an exact comparison finds, however few may be found", async () => {
+  await withVectors((db, insert, next) => {
+    const matrices = new VectorCache(db, 2 ** 26);
+    const whole: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
+    const scoped = (seqs: readonly number[]): VectorSource => ({
+      ...whole,
+      scope: { seqs: () => seqs, size: seqs.length },
+    });
+    const find = (source: VectorSource, query: QueryVector, limit: number) =>
+      new VectorScorer(db, matrices, source, query)
+        .nearest({ keep: (seqs) => seqs, limit })
+        .map(({ seq }) => seq);
+    const everything = Array.from({ length: ROWS }, (_, index) => index + 1);
+    const tenth = everything.filter((seq) => seq % 7 === 0);
+    const rare = [4_321, 17_890];
+    let [found, wanted] = [0, 0];
+    for (let each = 0; each < 10; each++) {
+      const query = asQuery(next());
+      for (const [source, seqs] of [[whole, everything], [scoped(tenth), tenth]] as const) {
+        const near = find(source, query, 10);
+        const nearest = new Set(exact(db, query, seqs, 10));
+        found += near.filter((seq) => nearest.has(seq)).length;
+        wanted += 10;
+      }
+      // One in ten thousand: every one of them is found.
+      deepStrictEqual(new Set(find(scoped(rare), query, 10)), new Set(rare));
+    }
+    ok(tenth.length > VECTORS.maxExactRecords);
+    ok(found / wanted > 0.97, `recall ${found / wanted}`);
+
+    // What is added later is found.
+    insert(ROWS + 1);
+    strictEqual(find(whole, asQuery(vectorOf(db, ROWS + 1)), 1)[0], ROWS + 1);
+  });
+});
+
+Deno.test("similarities are the same from the table, from memory, and from both", async () => {
+  await withVectors((db, _insert, next) => {
+    const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
+    const seqs = Array.from({ length: 500 }, (_, index) => index * 40 + 1);
+    const query = asQuery(next());
+    const matrices = new VectorCache(db, 2 ** 26);
+    const compare = (among: VectorCache) =>
+      new VectorScorer(db, among, source, query).similarities(seqs);
+    const fromTable = compare(matrices);
+    strictEqual(fromTable.filter(Number.isFinite).length, seqs.length);
+    matrices.fill();
+    deepStrictEqual(compare(matrices), fromTable);
+    while (matrices.fill());
+    deepStrictEqual(compare(matrices), fromTable);
+    // Without room for anything there is only the table.
+    deepStrictEqual(compare(new VectorCache(db, 0)), fromTable);
+  });
+});
+
+Deno.test("a memory that was rewritten is not found by what it said before", async () => {
+  await withVectors((db, insert) => {
+    const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
+    const matrices = new VectorCache(db, 2 ** 26);
+    const seq = 77;
+    const query = asQuery(vectorOf(db, seq));
+    const similarity = () => new VectorScorer(db, matrices, source, query).similarities([seq])[0]!;
+    strictEqual(Math.round(similarity() * 100), 100);
+    while (matrices.fill());
+    addMemory(db, seq);
+    db.run(sql`update memories set memory = 'something else' where seq = ${seq}`);
+    db.run(sql`insert into journal (project, kind, record_id, change, at)
+      values (1, 'memory', 'mem_77', 'UPDATE', '')`);
+    strictEqual(similarity(), NaN);
+    insert(seq);
+    ok(similarity() < 0.9);
+  });
+});
+
+/** The rows of a memory that has a vector, and of what made it. */
+function addMemory(db: Connection, seq: number): void {
+  db.run(sql`insert into embedding_models (number, id, dims) values (${MODEL}, 'a', ${DIMS})`);
+  db.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`);
+  db.run(sql`insert into memories
+    (seq, project, id, memory_type, importance, created_at, updated_at, terms, memory)
+    values (${seq}, 1, ${`mem_${seq}`}, 'fact', 0.5, '', '', x'', 'something')`);
+}
+
+function vectorOf(db: Connection, seq: number): Float32Array {
+  const { vector } = db.first<{ vector: Uint8Array }>(
+    sql`select vector from vectors where project = 1 and model = 1 and kind = 0 and seq = ${seq}`,
+  )!;
+  return normalize(Float32Array.from(new Int8Array(vector.slice().buffer)));
+}
+
+/** The nearest of certain rows, each compared. */
+function exact(db: Connection, query: QueryVector, seqs: readonly number[], limit: number) {
+  const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
+  const known = new VectorScorer(db, new VectorCache(db, 0), source, query).similarities(seqs);
+  return seqs.map((seq, at) => ({ seq, similarity: known[at]! }))
+    .sort((a, b) => b.similarity - a.similarity).slice(0, limit).map(({ seq }) => seq);
+}

@@ -1,0 +1,278 @@
+/** What clients see and do of a project while it is being restored, between two of its sections. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import type { SnapshotSection } from "../../src/contract/snapshot.ts";
+import { documentSections } from "../../src/documents/snapshot.ts";
+import { memorySections } from "../../src/memories/snapshot.ts";
+import { closeServices, openServices, type Services } from "../../src/server/services.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { databasePath } from "../../src/store/sqlite/store.ts";
+import { sourceAssetSection } from "../../src/uploads/snapshot.ts";
+import { checkRecords } from "../crash/invariants.ts";
+import { ingest, ingestDocument, search } from "../documents/documents.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { bytesOf, extractFile } from "../uploads/files.ts";
+import { exportSnapshot, freshKey } from "./snapshots.ts";
+
+const PROJECT = 1;
+
+type Records = Readonly<Record<string, readonly unknown[]>>;
+
+/** A section of a snapshot, or those of its records from one on and before another. */
+type Piece = string | readonly [section: string, from: number, to?: number];
+
+/** Restores pieces of a snapshot, as far as it is told to; answers how many records it passed over. */
+type Restore = (...pieces: readonly Piece[]) => Promise<number>;
+
+/** Exports what `furnish` has made, and lets its sections be restored into another project. */
+async function withRestoration<T>(
+  furnish: (server: TestServer) => Promise<T>,
+  work: (server: TestServer, made: T, restore: Restore) => Promise<void>,
+): Promise<void> {
+  await withServer(async (first) => {
+    const made = await furnish(first);
+    const { records } = (await exportSnapshot(first.call)).snapshot;
+    await withServer(async (second) => {
+      const services = await openServices(second.directory);
+      const sections = [
+        ...memorySections(services.appContext),
+        ...documentSections(services.appContext, services.preparer),
+        sourceAssetSection,
+      ];
+      try {
+        const firsts = await reserved(services, sections, records);
+        await work(second, made, async (...pieces) => {
+          let passedOver = 0;
+          for (const piece of pieces) {
+            const [name, from = 0, to] = typeof piece === "string" ? [piece] : piece;
+            const section = sections.find((each) => each.name === name)!;
+            const some = records[name]!.slice(from, to);
+            passedOver += await write(services, section, some, firsts.get(name)! + from);
+          }
+          return passedOver;
+        });
+      } finally {
+        await closeServices(services);
+      }
+      const db = new Connection(databasePath(second.directory), { readOnly: true });
+      checkRecords(db);
+      db.close();
+    });
+  });
+}
+
+/** The first row number of each section: taken before anything is written, as an import does. */
+function reserved(
+  { appContext: { store } }: Services,
+  sections: readonly SnapshotSection[],
+  records: Records,
+): Promise<ReadonlyMap<string, number>> {
+  return store.write(async (tx) => {
+    // By its operation, the project is known as one that is being imported into.
+    await tx.run(sql`insert into tasks
+      (project, id, kind, status, max_attempts, payload, created_at, updated_at)
+      values (${PROJECT}, 'task_import', 'import', 'processing', 5, '{}', '', '')`);
+    const firsts = new Map<string, number>();
+    for (const { name, rows } of sections) {
+      const count = records[name]!.length;
+      firsts.set(name, rows === undefined ? 0 : await store.reserve(tx, rows.table, count));
+    }
+    return firsts;
+  });
+}
+
+async function write(
+  { appContext: { store } }: Services,
+  section: SnapshotSection,
+  records: readonly unknown[],
+  first: number,
+): Promise<number> {
+  const ready = await section.prepare?.(PROJECT, records) ?? records;
+  return await store.write((tx) => section.insert!(tx, PROJECT, ready, first));
+}
+
+/** Two versions of one source, and another source: their ids. */
+async function someDocuments(server: TestServer): Promise<string[]> {
+  return [
+    await ingestDocument(server, { source_key: "a", content: "Old tea" }),
+    await ingestDocument(server, { source_key: "a", content: "New tea" }),
+    await ingestDocument(server, { source_key: "b", content: "Tea of b" }),
+  ];
+}
+
+async function heads(server: TestServer): Promise<string[]> {
+  const { json } = await server.call("GET", "/v1/documents");
+  return json.results.map(({ id }: { id: string }) => id);
+}
+
+Deno.test("a document that is being restored is shown with its content, and not before", async () => {
+  await withRestoration(someDocuments, async (server, ids, restore) => {
+    const answers = async () => {
+      const paths = ids.flatMap((id) => ["", "/content", "/chunks"].map((of) => id + of));
+      const asked = paths.map((path) => server.call("GET", `/v1/documents/${path}`));
+      return new Set((await Promise.all(asked)).map(({ status }) => status));
+    };
+    await restore("documents");
+    deepStrictEqual(await answers(), new Set([404]));
+    deepStrictEqual(await heads(server), []);
+    const { counts } = (await exportSnapshot(server.call)).snapshot;
+    deepStrictEqual([counts.documents, counts.document_contents], [0, 0]);
+    await restore("document_contents");
+    deepStrictEqual(await answers(), new Set([200]));
+    deepStrictEqual(await heads(server), [ids[2], ids[1]]);
+    strictEqual((await search(server, { query: "tea" })).length, 2);
+  });
+});
+
+Deno.test("a source that was written before its restoration keeps the head that it has", async () => {
+  await withRestoration(someDocuments, async (server, [old], restore) => {
+    const newer = await ingestDocument(server, { source_key: "a", content: "Coffee" });
+    await restore("documents", "document_contents");
+    strictEqual((await heads(server)).includes(newer), true);
+    strictEqual((await server.call("GET", `/v1/documents/${old}/content`)).json.content, "Old tea");
+    strictEqual((await search(server, { query: "tea" })).length, 1);
+  });
+});
+
+Deno.test("what is still to come of a source may be stored by a client before", async () => {
+  await withRestoration(someDocuments, async (server, [, head], restore) => {
+    await restore("documents");
+    const again = await ingestDocument(server, { source_key: "a", content: "New tea" });
+    strictEqual(
+      (await server.call("GET", `/v1/documents/${again}/content`)).json.content,
+      "New tea",
+    );
+    await restore("document_contents");
+    strictEqual((await heads(server)).includes(again), true);
+    strictEqual((await server.call("GET", `/v1/documents/${head}`)).status, 200);
+    strictEqual((await search(server, { query: "tea" })).length, 2);
+  });
+});
+
+Deno.test("a source may be replaced and deleted amid its restoration", async () => {
+  await withRestoration(someDocuments, async (server, _, restore) => {
+    await restore("documents");
+    const newer = await ingestDocument(server, { source_key: "a", content: "Coffee" });
+    const gone = await ingestDocument(server, { source_key: "b", content: "Coffee of b" });
+    strictEqual((await server.call("DELETE", `/v1/documents/${gone}`)).json.versions, 2);
+    await restore("document_contents");
+    deepStrictEqual(await heads(server), [newer]);
+    deepStrictEqual(await search(server, { query: "tea" }), []);
+    strictEqual((await ingest(server, { source_key: "b", content: "Tea" })).json.created, true);
+  });
+});
+
+Deno.test("a source that is deleted amid its restoration stays deleted, with all that is to come of it", async () => {
+  await withRestoration(someDocuments, async (server, _, restore) => {
+    await restore(["documents", 0, 1]);
+    const gone = await ingestDocument(server, { source_key: "a", content: "Coffee" });
+    strictEqual((await server.call("DELETE", `/v1/documents/${gone}`)).json.versions, 2);
+    strictEqual(await restore(["documents", 1]), 1);
+    strictEqual(await restore("document_contents"), 2);
+    deepStrictEqual((await search(server, { query: "tea" })).map(({ chunk }) => chunk.source_key), [
+      "b",
+    ]);
+    strictEqual((await heads(server)).length, 1);
+    const again = await ingestDocument(server, { source_key: "a", content: "Coffee" });
+    strictEqual((await heads(server)).includes(again), true);
+  });
+});
+
+Deno.test("an upload doesn't come back after its document was deleted", async () => {
+  const furnish = async (server: TestServer) => {
+    const documents: string[] = [];
+    for (const filename of ["a.txt", "b.txt"]) {
+      const file = { bytes: bytesOf(filename), fields: { filename } };
+      const { operation } = await extractFile(server, file);
+      documents.push(operation.result.document.id);
+    }
+    return documents;
+  };
+  await withRestoration(furnish, async (server, [gone, kept], restore) => {
+    await restore("documents", "document_contents");
+    strictEqual((await server.call("DELETE", `/v1/documents/${gone}`)).status, 200);
+    strictEqual(await restore("source_assets"), 1);
+    const { records } = (await exportSnapshot(server.call)).snapshot;
+    const left = records.source_assets.map((each: { document_id: string }) => each.document_id);
+    deepStrictEqual(left, [kept]);
+  });
+});
+
+Deno.test("memories of a scope that is deleted amid its restoration are passed over", async () => {
+  const furnish = async (server: TestServer) => [
+    await server.add("one"),
+    await server.add("two", { user_id: "rui", agent_id: "a" }),
+    await server.add("three"),
+    await server.add("four", { user_id: "rui", agent_id: "b" }),
+    await server.add("five", { user_id: "rui", agent_id: "a", run_id: "r" }),
+  ];
+  await withRestoration(furnish, async (server, ids, restore) => {
+    await restore(["memories", 0, 2]);
+    strictEqual(
+      (await server.call("DELETE", "/v1/entities/user/ana", { headers: freshKey() })).status,
+      200,
+    );
+    const deleted = await server.call("DELETE", "/v1/memories?user_id=rui&agent_id=a");
+    strictEqual(deleted.status, 200, deleted.text);
+    const later = await server.add("six");
+    strictEqual(await restore(["memories", 2]), 2);
+    strictEqual(await restore("history", "feedback"), 0);
+    const { snapshot } = await exportSnapshot(server.call);
+    deepStrictEqual(
+      snapshot.records.memories.map(({ id }: { id: string }) => id),
+      [ids[3], later],
+    );
+    for (const id of [ids[0], ids[2], ids[4]]) {
+      strictEqual((await server.call("GET", `/v1/memories/${id}`)).status, 404);
+      const history = await server.call("GET", `/v1/memories/${id}/history`);
+      const events = history.json.results.map(({ event }: { event: string }) => event);
+      deepStrictEqual(events, ["ADD", "DELETE"]);
+    }
+  });
+});
+
+Deno.test("a signal that is taken back amid its restoration doesn't come back", async () => {
+  const furnish = async (server: TestServer) => {
+    const id = await server.add("one");
+    const body = { rating: "positive" };
+    strictEqual((await server.call("POST", `/v1/memories/${id}/feedback`, { body })).status, 200);
+    return id;
+  };
+  await withRestoration(furnish, async (server, id, restore) => {
+    await restore("memories");
+    const path = `/v1/memories/${id}/feedback`;
+    deepStrictEqual((await server.call("DELETE", path)).json, { cleared: true });
+    strictEqual(await restore("history", "feedback"), 1);
+    deepStrictEqual((await server.call("GET", path)).json, { feedback: null });
+    const { results } = (await server.call("GET", `/v1/memories/${id}/history`)).json;
+    deepStrictEqual(results.at(-1).feedback, { cleared: true });
+  });
+});
+
+Deno.test("a memory may be rated, changed and deleted amid its restoration", async () => {
+  const rate = (server: TestServer, id: string, rating: string) =>
+    server.call("POST", `/v1/memories/${id}/feedback`, { body: { rating } });
+  const furnish = async (server: TestServer) => {
+    const ids = [await server.add("one"), await server.add("two"), await server.add("three")];
+    for (const id of ids) await rate(server, id, "positive");
+    return ids as [string, string, string];
+  };
+  await withRestoration(furnish, async (server, [one, two, three], restore) => {
+    await restore("memories");
+    strictEqual((await rate(server, one, "negative")).status, 200);
+    strictEqual((await server.call("DELETE", `/v1/memories/${two}`)).status, 200);
+    const body = { content: "THREE" };
+    strictEqual((await server.call("PUT", `/v1/memories/${three}`, { body })).status, 200);
+    await restore("history", "feedback");
+    const ratings = await Promise.all(
+      [one, three].map(async (id) =>
+        (await server.call("GET", `/v1/memories/${id}/feedback`)).json.feedback.rating
+      ),
+    );
+    deepStrictEqual(ratings, ["negative", "positive"]);
+    const history = await server.call("GET", `/v1/memories/${two}/history`);
+    const events = history.json.results.map(({ event }: { event: string }) => event);
+    deepStrictEqual(events, ["ADD", "FEEDBACK", "DELETE"]);
+  });
+});

@@ -1,0 +1,207 @@
+/** Imports that take their time: whom they keep away, and what they tell of clients' deletions. */
+
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
+import type { Actor } from "../../src/contract/endpoint.ts";
+import { newDocument } from "../../src/documents/service.ts";
+import {
+  closeServices,
+  openServices,
+  runTaskInProcess,
+  type Services,
+} from "../../src/server/services.ts";
+import type { TaskContext } from "../../src/tasks/handler.ts";
+import { withServer } from "../../testing/harness.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { exportSnapshot, populate } from "./snapshots.ts";
+
+/** Runs `work` on the services of an empty project, where nothing happens by itself. */
+async function inEmptyProject(
+  work: (services: Services, actor: Actor) => Promise<void>,
+): Promise<void> {
+  const directory = makeTempDirSync();
+  const services = await openServices(directory);
+  try {
+    const { store } = services.appContext;
+    const { id } = await store.write((tx) => services.projects.create(tx, "default"));
+    const { number: project } = await store.read((db) =>
+      services.projects.getByName(db, "default")
+    );
+    await work(services, { project, projectId: id, requestId: "req_1" });
+  } finally {
+    await closeServices(services);
+    await rm(directory);
+  }
+}
+
+async function enqueue(services: Services, actor: Actor, snapshot: unknown): Promise<string> {
+  const bytes = async function* () {
+    yield new TextEncoder().encode(JSON.stringify(snapshot));
+  };
+  const { body, release } = await services.snapshots.receive(bytes(), false);
+  try {
+    const change = await services.snapshots.enqueueImport(actor, body);
+    return (await services.appContext.store.write(change)).id;
+  } finally {
+    await release();
+  }
+}
+
+async function deleteSource({ documents, appContext }: Services, actor: Actor, source_key: string) {
+  const body = { content: "Gone", source_key, mime_type: "text/plain", user_id: "ana" } as const;
+  const prepared = await documents.prepare(actor.project, newDocument(body));
+  const { document } = await appContext.store.write((tx) => documents.ingest(tx, actor, prepared));
+  documents.dispose(prepared);
+  await appContext.store.write((tx) => documents.delete(tx, actor, document.id));
+}
+
+const kill = (services: Services, id: string) =>
+  services.appContext.store.write((tx) =>
+    tx.run(sql`update tasks set status = 'dead' where id = ${id}`)
+  );
+
+const retry = (services: Services, project: number, id: string) =>
+  services.appContext.store.write((tx) => services.queue.redrive(tx, project, id));
+
+Deno.test("an import is refused while another waits or runs, and while anything is left of one", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    await inEmptyProject(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
+      const refused = (expected = {}) =>
+        rejects(enqueue(services, actor, snapshot), {
+          code: "IMPORT_TARGET_NOT_EMPTY",
+          ...expected,
+        });
+      await refused({ details: { operation_id: id } });
+      // The numbers of the rows: nothing is there yet that could be in the way.
+      await breakOff(services, actor.project, id, 1);
+      await refused({ details: { operation_id: id } });
+      await breakOff(services, actor.project, id, 1);
+      await kill(services, id);
+      await refused();
+    });
+  });
+});
+
+Deno.test("an import that was given up before it had restored anything is in nobody's way", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    for (const units of [0, 1]) {
+      await inEmptyProject(async (services, actor) => {
+        const { project } = actor;
+        const id = await enqueue(services, actor, snapshot);
+        await breakOff(services, project, id, units);
+        await kill(services, id);
+        const other = await enqueue(services, actor, snapshot);
+        strictEqual((await runTaskInProcess(services, project, other)).status, "success");
+        // It has nothing to go on with any more, and no empty project to begin in.
+        strictEqual(await retry(services, project, id), true);
+        strictEqual((await runTaskInProcess(services, project, id)).status, "dead");
+      });
+    }
+  });
+});
+
+Deno.test("of two imports that begin in an empty project only the first restores anything", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    await inEmptyProject(async (services, actor) => {
+      const { project } = actor;
+      const id = await enqueue(services, actor, snapshot);
+      await kill(services, id);
+      const other = await enqueue(services, actor, snapshot);
+      await retry(services, project, id);
+      await breakOff(services, project, id, 1);
+      const { status, error } = await runTaskInProcess(services, project, other);
+      strictEqual(status, "dead");
+      strictEqual(JSON.parse(error!).code, "IMPORT_TARGET_NOT_EMPTY");
+      strictEqual((await runTaskInProcess(services, project, id)).status, "success");
+    });
+  });
+});
+
+Deno.test("of a snapshot that is restored no file stays behind", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    await inEmptyProject(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
+      const { blobs } = services.appContext;
+      strictEqual((await Array.fromAsync(blobs.hashes())).length, 1);
+      strictEqual((await runTaskInProcess(services, actor.project, id)).status, "success");
+      deepStrictEqual(await Array.fromAsync(blobs.hashes()), []);
+    });
+  });
+});
+
+Deno.test("an import tells what it has restored, and what it has passed over", async () => {
+  await withServer(async (server) => {
+    await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    await inEmptyProject(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
+      await deleteSource(services, actor, "notes.md");
+      const { status, result } = await runTaskInProcess(services, actor.project, id);
+      strictEqual(status, "success");
+      const { restored, passed_over } = JSON.parse(result!);
+      deepStrictEqual(passed_over, { documents: 2, document_contents: 2 });
+      const { counts } = snapshot;
+      deepStrictEqual(restored, {
+        memories: counts.memories,
+        history: counts.history,
+        feedback: counts.feedback,
+        associations: counts.associations,
+        episodes: counts.episodes,
+        documents: counts.documents - 2,
+        document_contents: counts.document_contents - 2,
+      });
+      // The import is over: from now on nothing is passed over, and nothing of it is kept.
+      const kept = await services.appContext.store.read((db) =>
+        db.all(sql`select * from import_deletions`)
+      );
+      deepStrictEqual(kept, []);
+    });
+  });
+});
+
+/** Takes an import up as a worker does, and lets go of it after so many units of work. */
+async function breakOff({ queue }: Services, project: number, id: string, units: number) {
+  const task = (await queue.claimOne(project, id))!;
+  let left = units;
+  const context: TaskContext = {
+    task,
+    signal: new AbortController().signal,
+    commit: (work) => {
+      if (left-- === 0) throw new Error("Broken off");
+      return queue.commit(task, work);
+    },
+    saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
+  };
+  await rejects(async () => await queue.handlers.get("import")!.run(context), /Broken off/);
+  await queue.release([task]);
+}
+
+Deno.test("what was deleted before an import that broke off goes on stays deleted", async () => {
+  await withServer(async (server) => {
+    const ids = await populate(server);
+    const { snapshot } = await exportSnapshot(server.call);
+    await inEmptyProject(async (services, actor) => {
+      const id = await enqueue(services, actor, snapshot);
+      // The numbers of the rows, and the memories.
+      await breakOff(services, actor.project, id, 2);
+      const { memories, appContext: { store } } = services;
+      await store.write((tx) => memories.delete(tx, actor, ids[1]!));
+      const { status, result } = await runTaskInProcess(services, actor.project, id);
+      strictEqual(status, "success");
+      deepStrictEqual(JSON.parse(result!).passed_over, { feedback: 1 });
+      const read = store.read((db) => memories.get(db, actor.project, ids[1]!));
+      await rejects(read, { code: "MEMORY_NOT_FOUND" });
+      const history = await memories.history(actor.project, ids[1]!, { limit: 50 });
+      deepStrictEqual(history.results.map(({ event }) => event), ["ADD", "FEEDBACK", "DELETE"]);
+    });
+  });
+});

@@ -1,0 +1,73 @@
+/** A queue on a real store, with a clock that a test moves by hand. */
+
+import sql from "sql-template-tag";
+import type { TaskHandler } from "../../src/tasks/handler.ts";
+import { jsonLog } from "../../src/kernel/log.ts";
+import { systemTimers } from "../../src/kernel/timers.ts";
+import { ulidIds } from "../../src/kernel/ids.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { enqueueTask } from "../../src/tasks/enqueue.ts";
+import { TaskQueue } from "../../src/tasks/queue.ts";
+import { findTask, type TaskRow } from "../../src/tasks/repository.ts";
+import { TaskRunner } from "../../src/tasks/runner.ts";
+import type { TaskKind, TaskStatus } from "../../src/tasks/states.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+
+/** What a test of the queue works with. Every task belongs to project 1. */
+export interface QueueFixture {
+  readonly store: SqliteStore;
+  readonly clock: { now(): number; pass(milliseconds: number): void };
+  /** A queue of another start of the server, on the same store. */
+  queue(bootId: string): TaskQueue;
+  runner(queue: TaskQueue): TaskRunner;
+  enqueue(kind: TaskKind, payload?: unknown): Promise<string>;
+  task(id: string): Promise<TaskRow>;
+  /** Puts a task into a state by hand, a leased one under a lease of `bootId`. */
+  force(id: string, status: TaskStatus, bootId?: string): Promise<void>;
+}
+
+/** Runs a test on a fresh store. */
+export async function withQueue(work: (bench: QueueFixture) => Promise<void>): Promise<void> {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  let now = Date.UTC(2026, 0, 1);
+  const clock = { now: () => now, pass: (milliseconds: number) => void (now += milliseconds) };
+  const ids = ulidIds(clock, Math.random);
+  const log = jsonLog(clock, "off", () => {});
+  try {
+    await work({
+      store,
+      clock,
+      queue: (bootId) => new TaskQueue({ store, clock, random: Math.random, bootId }),
+      runner: (queue) => new TaskRunner({ queue, store, clock, timers: systemTimers, log }),
+      enqueue: (kind, payload = {}) =>
+        store.write((tx) => enqueueTask(tx, { clock, ids }, 1, { kind, payload })),
+      task: async (id) => (await store.read((db) => findTask(db, 1, id)))!,
+      async force(id, status, bootId = "a") {
+        const leased = status === "processing" ? bootId : null;
+        await store.write((tx) =>
+          tx.run(sql`update tasks set status = ${status}, boot_id = ${leased},
+            lease_token = ${leased}, lease_expires_at = ${leased && "2000-01-01T00:00:00.000Z"},
+            attempts = 1 where id = ${id}`)
+        );
+      },
+    });
+  } finally {
+    await store.close();
+    await rm(directory);
+  }
+}
+
+/** A handler for tests: what isn't said is unlimited. */
+export function testHandler(
+  kind: TaskKind,
+  run: TaskHandler["run"],
+  more: Partial<TaskHandler> = {},
+): TaskHandler {
+  return { kind, concurrency: 1, timeLimitMs: 60_000, run, ...more };
+}
+
+/** Something that a test waits for. */
+export function deferred<T = void>() {
+  return Promise.withResolvers<T>();
+}

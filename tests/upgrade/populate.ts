@@ -1,0 +1,84 @@
+/** What is in the kept directories, and how each record is found again after an upgrade. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { strictEqual } from "node:assert/strict";
+import type { ApiCaller, TestFile } from "../uploads/files.ts";
+import { bytesOf } from "../uploads/files.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
+
+const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
+
+/** Texts of memories that are there from the first schema on. */
+export const MEMORIES = ["Ana keeps bees on the roof", "Ana lives in Lisbon"] as const;
+
+/** A memory that was there, rewritten. */
+export const REWRITTEN = { from: "Ana plays the viola", to: "Ana plays the violin" } as const;
+
+/** A document of two versions; the second is the head. */
+export const DOCUMENT = { first: "# Bees\n\nTwo hives", head: "# Bees\n\nThree hives" } as const;
+
+/** A file that has become a document. */
+export const FILE = "The harvest of the roof was nine jars.";
+
+/** Objects of a schema, by the migrations as they are now. */
+export function schemaOf(version: number): { name: string; sql: string }[] {
+  const db = new DatabaseSync(":memory:");
+  const files = readdirSync(MIGRATIONS).sort().slice(0, version);
+  for (const file of files) db.exec(readFileSync(join(MIGRATIONS, file), "utf8"));
+  const objects = objectsOf(db);
+  db.close();
+  return objects;
+}
+
+/** Objects of a database that have a definition, by name. */
+export function objectsOf(db: DatabaseSync): { name: string; sql: string }[] {
+  return db.prepare("select name, sql from sqlite_schema where sql is not null order by name")
+    .all() as { name: string; sql: string }[];
+}
+
+/** One record of every kind, through the service itself. */
+export async function populate(
+  server: ApiCaller,
+  upload: (file: TestFile) => Promise<unknown>,
+): Promise<void> {
+  const scope = { user_id: "ana", agent_id: "keeper" };
+  const add = async (content: string) => {
+    const body = { ...scope, content, infer: false, metadata: { kept: true } };
+    return (await requestJson(server, "POST", "/v1/memories", body)).results[0].id as string;
+  };
+  const [bees] = [await add(MEMORIES[0]), await add(MEMORIES[1])];
+  const rewritten = await add(REWRITTEN.from);
+  await requestJson(server, "PUT", `/v1/memories/${rewritten}`, { content: REWRITTEN.to });
+  await requestJson(server, "DELETE", `/v1/memories/${await add("Ana has a dog")}`);
+  await requestJson(server, "POST", `/v1/memories/${bees}/feedback`, {
+    rating: "positive",
+    reason: "kept",
+  });
+  for (const content of [DOCUMENT.first, DOCUMENT.head]) {
+    const body = { ...scope, content, source_key: "bees.md", mime_type: "text/markdown" };
+    await requestJson(server, "POST", "/v1/documents", body);
+  }
+  const told = { ...scope, content: "I was born in Porto" };
+  const headers = { "idempotency-key": "told" };
+  strictEqual((await server.call("POST", "/v1/memories", { body: told, headers })).status, 202);
+  await upload({ bytes: bytesOf(FILE), fields: { ...scope, source_key: "harvest" } });
+  await waitUntil(
+    () => server.call("GET", "/v1/health"),
+    ({ json }) => json.tasks.pending === 0 && json.projections.derived_pending === 0,
+  );
+}
+
+/** The body of an answer that has to be good. */
+export async function requestJson(
+  server: ApiCaller,
+  method: string,
+  path: string,
+  body?: unknown,
+  // deno-lint-ignore no-explicit-any -- tests assert the shape that they read
+): Promise<any> {
+  const reply = await server.call(method, path, body === undefined ? {} : { body });
+  strictEqual(reply.status, 200, `${method} ${path}: ${reply.text}`);
+  return reply.json;
+}

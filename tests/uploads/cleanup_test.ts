@@ -1,0 +1,186 @@
+/** What goes by itself or with something else, and what travels with a project. */
+
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import sql, { type Sql } from "sql-template-tag";
+import { findCancelled } from "../../src/uploads/repository.ts";
+import { type TestServer, withServer } from "../../testing/harness.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
+import { withStore } from "../store/with_store.ts";
+import {
+  announce,
+  bytesOf,
+  extractFile,
+  freshKey,
+  getAsset,
+  listFiles,
+  uploadFile,
+  waitForOperation,
+} from "./files.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
+
+const HOUR_MS = 60 * 60_000;
+
+/** Makes an upload as old as if nothing had happened to it for so long. */
+function age(server: TestServer, id: string, milliseconds: number): void {
+  const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
+  db.prepare("update source_assets set updated_at = ? where id = ?")
+    .run(new Date(performance.timeOrigin + performance.now() - milliseconds).toISOString(), id);
+  db.close();
+}
+
+/** Runs maintenance now, and answers its result. */
+async function maintained(server: TestServer): Promise<Record<string, number>> {
+  const db = new DatabaseSync(join(server.directory, "commonplace.db"), BUSY_TIMEOUT);
+  const at = "2026-01-01T00:00:00.000Z";
+  db.prepare(`insert into tasks (project, id, kind, status, max_attempts, payload, created_at,
+    updated_at) values (0, 'task_maintenance', 'maintenance', 'pending', 5, '{}', ?, ?)`)
+    .run(at, at);
+  const read = () =>
+    db.prepare("select status, result from tasks where id = 'task_maintenance'").get() as {
+      status: string;
+      result: string;
+    };
+  const { result } = await waitUntil(
+    () => Promise.resolve(read()),
+    ({ status }) => status === "success",
+  );
+  db.close();
+  return JSON.parse(result);
+}
+
+Deno.test("maintenance removes uploads that nobody completed, and failures of a month ago", async () => {
+  await withServer(async (server) => {
+    const file = (text: string) => ({ bytes: bytesOf(text) });
+    const pdf = (text: string) => ({
+      ...file(`%PDF-1.4 ${text}`),
+      fields: { content_type: "application/pdf" },
+    });
+    const announced = async (text: string) => {
+      const { source_asset } = await announce(server, file(text));
+      return { id: source_asset.id, operation: source_asset.operation_id };
+    };
+    const failed = async (text: string) => {
+      const { id, operation } = await extractFile(server, pdf(text));
+      return { id, operation: operation.id };
+    };
+    const old = {
+      announced: await announced("old"),
+      uploaded: await uploadFile(server, file("old too")),
+      failed: await failed("old"),
+    };
+    const young = {
+      announced: await announced("young"),
+      uploaded: await uploadFile(server, file("young too")),
+      failed: await failed("young"),
+    };
+    const ready = await extractFile(server, file("Kept for as long as its document"));
+    for (const { id } of [old.announced, old.uploaded]) age(server, id, 25 * HOUR_MS);
+    for (const { id } of [young.announced, young.uploaded]) age(server, id, 23 * HOUR_MS);
+    age(server, old.failed.id, 31 * 24 * HOUR_MS);
+    age(server, young.failed.id, 29 * 24 * HOUR_MS);
+    age(server, ready.id, 400 * 24 * HOUR_MS);
+    for (const name of ["asset_nobody", young.failed.id]) {
+      mkdirSync(join(server.directory, "extraction", name), { recursive: true });
+      writeFileSync(join(server.directory, "extraction", name, "page"), "x");
+    }
+
+    const result = await maintained(server);
+    deepStrictEqual(
+      [result["stale_uploads"], result["failed_uploads"], result["extraction_folders"]],
+      [2, 1, 1],
+    );
+    for (const { id, operation } of Object.values(old)) {
+      strictEqual((await server.call("GET", `/v1/document-uploads/${id}`)).status, 404);
+      const { json } = await server.call("GET", `/v1/operations/${operation}`);
+      strictEqual(json.status, "cancelled");
+    }
+    for (const { id } of [...Object.values(young), ready]) await getAsset(server, id);
+    deepStrictEqual(readdirSync(join(server.directory, "extraction")), [young.failed.id]);
+    // Of the young ones the bytes; of the document the original and the Markdown.
+    strictEqual(listFiles(server.directory).filter((name) => name.startsWith("blobs")).length, 4);
+  });
+});
+
+Deno.test("a purged project leaves no upload, no artifact and no folder", async () => {
+  await withServer(async (server) => {
+    const key = await server.createKey("doomed");
+    await extractFile(server, { bytes: bytesOf("Of the doomed project"), key });
+    const waiting = await uploadFile(server, { bytes: bytesOf("Waits in vain"), key });
+    await announce(server, { bytes: bytesOf("Never sent"), key });
+    mkdirSync(join(server.directory, "extraction", waiting.id), { recursive: true });
+    await server.manage("projects", "delete", "doomed", "--yes");
+    const db = new DatabaseSync(join(server.directory, "commonplace.db"), { readOnly: true });
+    const left = () =>
+      ["source_assets", "upload_leftovers", "blob_names", "projects"].map((table) =>
+        db.prepare(`select count(*) as count from ${table}`).get()!["count"]
+      );
+    await waitUntil(() => Promise.resolve(left()), (counts) => counts.join() === "0,0,0,1");
+    db.close();
+    deepStrictEqual(listFiles(server.directory), []);
+    deepStrictEqual(readdirSync(join(server.directory, "extraction")), []);
+  });
+});
+
+Deno.test("an upload travels with its document and its operation, without its bytes", async () => {
+  await withServer(async (first) => {
+    const file = { bytes: bytesOf("The tide table of 1844"), fields: { metadata: { year: 1844 } } };
+    const { id } = await extractFile(first, file);
+    await uploadFile(first, { bytes: bytesOf("Not a document yet") });
+    const before = await getAsset(first, id);
+    const operation = `/v1/operations/${before.operation_id}`;
+    const snapshot = await exported(first);
+    deepStrictEqual(snapshot.counts.source_assets, 1);
+    strictEqual(snapshot.records.source_assets[0].checksum_sha256, before.checksum_sha256);
+    deepStrictEqual(snapshot.records.associations, [{
+      kind: "document_from_asset",
+      from_id: before.document_id,
+      to_id: id,
+      messages: null,
+    }]);
+    await withServer(async (second) => {
+      const queued = await second.call("POST", "/v1/imports", {
+        body: { snapshot },
+        headers: freshKey(),
+      });
+      strictEqual((await waitForOperation(second, queued.json.id)).status, "success");
+      deepStrictEqual(await getAsset(second, id), before);
+      deepStrictEqual(
+        (await second.call("GET", operation)).json,
+        (await first.call("GET", operation)).json,
+      );
+      const retried = await second.call("POST", `${operation}/retry`);
+      strictEqual(retried.json.code, "OPERATION_NOT_RETRYABLE");
+      deepStrictEqual((await exported(second)).checksum, snapshot.checksum);
+      const again = await second.call("POST", "/v1/imports", {
+        body: { snapshot },
+        headers: freshKey(),
+      });
+      strictEqual(again.json.code, "IMPORT_TARGET_NOT_EMPTY");
+      const deleted = await second.call("DELETE", `/v1/documents/${before.document_id}`);
+      strictEqual(deleted.status, 200);
+      strictEqual((await second.call("GET", `/v1/document-uploads/${id}`)).status, 404);
+    });
+  });
+});
+
+async function exported(server: TestServer) {
+  const queued = await server.call("POST", "/v1/exports", { headers: freshKey() });
+  return (await waitForOperation(server, queued.json.id)).result;
+}
+
+Deno.test("deleted uploads are found by an index, however many there are", async () => {
+  await withStore(async (store) => {
+    let asked: Sql | undefined;
+    await store.read((db) => findCancelled({ ...db, all: (query) => db.all(asked = query) }, 50));
+    const plan = await store.read((db) =>
+      db.all<{ detail: string }>(sql`explain query plan ${asked}`)
+    );
+    match(
+      plan.map(({ detail }) => detail).join(),
+      /SEARCH .* USING INDEX source_assets_unfinished/,
+    );
+  });
+});
