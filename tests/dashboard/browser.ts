@@ -1,11 +1,10 @@
 /** A real browser in front of a real server, and what every page of the dashboard has to keep to. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type TestServer, withServer } from "../../testing/harness.ts";
+import { requireTool } from "../../testing/tools.ts";
 
 // Without this name in the environment, Playwright looks through /proc for Windows as it is loaded,
 // which Deno allows only to those who may do everything.
@@ -14,20 +13,6 @@ const { chromium } = await import("playwright-core");
 
 /** A page that takes longer doesn't come any more, whatever the machine is busy with. */
 const BROWSER_TIMEOUT_MS = 120_000;
-
-/** The names that Chromium has on the path, in the order in which they are looked for. */
-const CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-/** Where Chromium is. */
-function chromiumPath(): string {
-  const folders = (Deno.env.get("PATH") ?? "").split(delimiter);
-  const found = CHROMIUM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  throw new Error(
-    "The dashboard's tests need Chromium: apt-get update && apt-get install chromium",
-  );
-}
 
 /** A browser before a server of its own, and what went wrong in it. */
 export interface BrowserSession {
@@ -43,7 +28,7 @@ export interface BrowserSession {
 export async function withBrowser(work: (desk: BrowserSession) => Promise<void>): Promise<void> {
   await withServer(async (server) => {
     const browser = await chromium.launch({
-      executablePath: chromiumPath(),
+      executablePath: requireTool("chromium"),
       args: ["--no-sandbox", "--disable-dev-shm-usage"],
       timeout: BROWSER_TIMEOUT_MS,
     });

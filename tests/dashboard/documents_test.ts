@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { pdf } from "../../testing/extraction_fixtures.ts";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
+import { testWith } from "../../testing/tools.ts";
 
 const KEEPER = [
   { x: 72, y: 740, text: "Keeper's handbook", size: 20, bold: true },
   { x: 72, y: 700, text: "The lamp is lit at dusk and put out at dawn, every day of the year." },
 ];
 
-Deno.test("a PDF is dropped in, and watched until it is a document", async () => {
+testWith(["chromium"], "a PDF is dropped in, and watched until it is a document", async () => {
   await withDashboard(async ({ page, visit }) => {
     await visit("/documents");
     await page.getByText("No documents yet").waitFor();
@@ -38,7 +39,7 @@ Deno.test("a PDF is dropped in, and watched until it is a document", async () =>
   });
 });
 
-Deno.test("a file that can't be read says why and what to do", async () => {
+testWith(["chromium"], "a file that can't be read says why and what to do", async () => {
   await withDashboard(async ({ page, visit }) => {
     await visit("/documents");
     const file = { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("no PDF") };
@@ -57,50 +58,54 @@ Deno.test("a file that can't be read says why and what to do", async () => {
   });
 });
 
-Deno.test("a search jumps to the passage that answers, in the text of its document", async () => {
-  await withDashboard(async ({ page, server, visit }) => {
-    const body = {
-      title: "Handbook",
-      mime_type: "text/markdown",
-      user_id: "ana",
-      content: Array.from({ length: 12 }, (_, n) =>
-        `## Room ${n}\n\n${"Nothing of note is kept in this room at all. ".repeat(24)}\n\n`).join(
-          "",
-        ) + "## The lamp\n\nThe lamp burns colza oil.\n",
-    };
-    const { json } = await server.call("POST", "/v1/documents", { body });
-    await visit("/documents");
-    await page.getByRole("searchbox", { name: "Search documents" }).fill("which oil burns?");
-    const hits = page.getByRole("list", { name: "Passages found" });
-    await hits.getByText("colza").waitFor();
-    await checkAllViewports(page, "passages found");
-    await hits.getByRole("link", { name: "Handbook" }).first().click();
-    const chosen = page.locator(".chunk.chosen");
-    await chosen.waitFor();
-    assert.match(await chosen.innerText(), /The lamp burns colza oil/);
-    // It is scrolled to once it is drawn.
-    await page.waitForFunction(() => {
-      // deno-lint-ignore no-explicit-any -- a page's globals, which this side has no types of
-      const { document, innerHeight } = globalThis as any;
-      const { top, bottom } = document.querySelector(".chunk.chosen").getBoundingClientRect();
-      return top >= 0 && bottom <= innerHeight;
+testWith(
+  ["chromium"],
+  "a search jumps to the passage that answers, in the text of its document",
+  async () => {
+    await withDashboard(async ({ page, server, visit }) => {
+      const body = {
+        title: "Handbook",
+        mime_type: "text/markdown",
+        user_id: "ana",
+        content: Array.from({ length: 12 }, (_, n) =>
+          `## Room ${n}\n\n${"Nothing of note is kept in this room at all. ".repeat(24)}\n\n`).join(
+            "",
+          ) + "## The lamp\n\nThe lamp burns colza oil.\n",
+      };
+      const { json } = await server.call("POST", "/v1/documents", { body });
+      await visit("/documents");
+      await page.getByRole("searchbox", { name: "Search documents" }).fill("which oil burns?");
+      const hits = page.getByRole("list", { name: "Passages found" });
+      await hits.getByText("colza").waitFor();
+      await checkAllViewports(page, "passages found");
+      await hits.getByRole("link", { name: "Handbook" }).first().click();
+      const chosen = page.locator(".chunk.chosen");
+      await chosen.waitFor();
+      assert.match(await chosen.innerText(), /The lamp burns colza oil/);
+      // It is scrolled to once it is drawn.
+      await page.waitForFunction(() => {
+        // deno-lint-ignore no-explicit-any -- a page's globals, which this side has no types of
+        const { document, innerHeight } = globalThis as any;
+        const { top, bottom } = document.querySelector(".chunk.chosen").getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+      assert.deepEqual(await chosen.locator("mark").allInnerTexts(), ["burns", "oil"]);
+      await waitUntilLoaded(page);
+      await checkAllViewports(page, "a document");
+      // All passages together are the text.
+      const { content } =
+        (await server.call("GET", `/v1/documents/${json.document.id}/content`)).json;
+      const shown = await page.locator(".chunk-text").evaluateAll((all) =>
+        all.map((each) =>
+          each.textContent
+        ).join("")
+      );
+      assert.equal(shown, content);
     });
-    assert.deepEqual(await chosen.locator("mark").allInnerTexts(), ["burns", "oil"]);
-    await waitUntilLoaded(page);
-    await checkAllViewports(page, "a document");
-    // All passages together are the text.
-    const { content } =
-      (await server.call("GET", `/v1/documents/${json.document.id}/content`)).json;
-    const shown = await page.locator(".chunk-text").evaluateAll((all) =>
-      all.map((each) =>
-        each.textContent
-      ).join("")
-    );
-    assert.equal(shown, content);
-  });
-});
+  },
+);
 
-Deno.test("pasted text becomes a document, and pasted again a version", async () => {
+testWith(["chromium"], "pasted text becomes a document, and pasted again a version", async () => {
   await withDashboard(async ({ page, visit }) => {
     for (const [turn, text] of ["The lamp burns colza.", "The lamp burns gas."].entries()) {
       await visit("/documents/new");

@@ -13,6 +13,7 @@ import {
   withBrowser,
 } from "./browser.ts";
 import { type Demo, fillActivity, fillProject } from "./demo.ts";
+import { testWith } from "../../testing/tools.ts";
 
 /** Set by `deno task dashboard:screenshots`: where the pictures of the documentation go. */
 const PICTURES = Deno.env.get("COMMONPLACE_SCREENSHOTS");
@@ -40,13 +41,17 @@ async function pagesOf(page: Page): Promise<string[]> {
   );
 }
 
-Deno.test("no page breaks a rule of accessibility or its window, full or empty", async () => {
-  await withBrowser(async (desk) => {
-    await checkAll(desk, [NARROW], [], "empty");
-    const demo = await fillProject(desk.server);
-    await checkAll(desk, WINDOWS, detailsOf(demo), "full");
-  });
-});
+testWith(
+  ["chromium"],
+  "no page breaks a rule of accessibility or its window, full or empty",
+  async () => {
+    await withBrowser(async (desk) => {
+      await checkAll(desk, [NARROW], [], "empty");
+      const demo = await fillProject(desk.server);
+      await checkAll(desk, WINDOWS, detailsOf(demo), "full");
+    });
+  },
+);
 
 async function checkAll(
   desk: BrowserSession,
@@ -70,7 +75,7 @@ async function checkAll(
   }
 }
 
-Deno.test("the way in and the dialogs are readable by everybody too", async () => {
+testWith(["chromium"], "the way in and the dialogs are readable by everybody too", async () => {
   await withBrowser(async (desk) => {
     for (const window of WINDOWS) {
       const outside = await desk.open(window);
@@ -97,7 +102,7 @@ const HOSTILE = [
   "unbroken".repeat(200),
 ];
 
-Deno.test("no stored text becomes anything but text", async () => {
+testWith(["chromium"], "no stored text becomes anything but text", async () => {
   await withBrowser(async (desk) => {
     const { server } = desk;
     const memories: string[] = [];
@@ -137,7 +142,7 @@ Deno.test("no stored text becomes anything but text", async () => {
 });
 
 if (PICTURES !== undefined) {
-  Deno.test("pictures for the documentation", async () => {
+  testWith(["chromium"], "pictures for the documentation", async () => {
     mkdirSync(PICTURES, { recursive: true });
     await withBrowser(async (desk) => {
       const demo = await fillProject(desk.server);

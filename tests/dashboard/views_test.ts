@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
 import { checkAllViewports, withDashboard } from "./with_dashboard.ts";
+import { testWith } from "../../testing/tools.ts";
 
 /** Tells something by inference, and waits for what it becomes. */
 async function addObservation(
@@ -21,7 +22,7 @@ async function addObservation(
   }
 }
 
-Deno.test("a state is drawn over time, and looked at as of any moment", async () => {
+testWith(["chromium"], "a state is drawn over time, and looked at as of any moment", async () => {
   await withDashboard(async ({ page, server, visit }) => {
     await addObservation(server, "I live in Lisbon.", "2023-01-10");
     await addObservation(server, "I moved to Porto on 3 May 2024.", "2024-05-10");
@@ -50,12 +51,16 @@ Deno.test("a state is drawn over time, and looked at as of any moment", async ()
   });
 });
 
-Deno.test("views that are switched off say so, and where to switch them on", async () => {
-  await withDashboard(async ({ page, server, visit }) => {
-    await server.add("I live in Porto.");
-    await server.manage("projects", "derivation", "default", "off");
-    await visit("/views/profile?user_id=ana");
-    await page.getByText("Views are switched off for this project").waitFor();
-    await checkAllViewports(page, "views switched off");
-  });
-});
+testWith(
+  ["chromium"],
+  "views that are switched off say so, and where to switch them on",
+  async () => {
+    await withDashboard(async ({ page, server, visit }) => {
+      await server.add("I live in Porto.");
+      await server.manage("projects", "derivation", "default", "off");
+      await visit("/views/profile?user_id=ana");
+      await page.getByText("Views are switched off for this project").waitFor();
+      await checkAllViewports(page, "views switched off");
+    });
+  },
+);

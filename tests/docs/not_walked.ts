@@ -58,7 +58,7 @@ const TABLE: readonly (readonly [page: string, begins: string, why: string])[] =
 
   ["docs/filters.md", "filter    :=", "a grammar"],
   ["docs/adr/0300-chunking.md", "chunk(", CODE],
-  ["docs/adr/0301-multipart.md", "changing(", CODE],
+  ["docs/adr/0301-multipart.md", "commandEndpoint(", CODE],
   ["docs/adr/0600-mcp.md", "{ name:", CODE],
   ["docs/adr/0900-dashboard.md", "mountEndpoints(", CODE],
 ];

@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { withServer } from "../../testing/harness.ts";
+import { testWith, type Tool } from "../../testing/tools.ts";
 import { NOT_WALKED } from "./not_walked.ts";
-import { blocksOf, mismatch } from "./page.ts";
+import { type Block, blocksOf, mismatch } from "./page.ts";
 import { startsServer, walk, walkedBlocks } from "./walk.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
@@ -22,10 +23,17 @@ const PAGES = [
     .map((name) => join("docs", name)),
 ].toSorted();
 
+/** Returns the programs that the commands of a page call. */
+function toolsOf(blocks: readonly Block[]): Tool[] {
+  const commands = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
+  return (["curl", "jq", "openssl"] as const)
+    .filter((tool) => new RegExp(`(?:^|[\\s(|;&])${tool}\\s`, "m").test(commands.join("\n")));
+}
+
 for (const page of PAGES) {
   const blocks = walkedBlocks(page);
   if (blocks.length === 0) continue;
-  Deno.test(`the commands of ${page} print what it shows`, async () => {
+  testWith(toolsOf(blocks), `${page}: its commands print the output it shows`, async () => {
     if (startsServer(blocks)) await walk(page, undefined);
     else await withServer((server) => walk(page, server), { embedder: MINILM });
   });

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { SEED } from "../../testing/seed.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { testWith } from "../../testing/tools.ts";
 import { Disk } from "./disk.ts";
 import { runPowerLoss } from "./powerloss.ts";
 import type { Call } from "./shim.ts";
 
-Deno.test("no power cut loses, doubles or halves what was acknowledged", async () => {
+testWith(["gcc"], "no power cut loses, doubles or halves what was acknowledged", async () => {
   try {
     await runPowerLoss({ images: 60, seed: SEED, commands: 15 });
   } catch (error) {

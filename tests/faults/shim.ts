@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { requireTool } from "../../testing/tools.ts";
 
 const SOURCE = join(import.meta.dirname!, "shim.c");
 
@@ -17,11 +18,7 @@ export interface ShimOptions {
 export async function buildShim(folder: string): Promise<string> {
   const library = join(folder, "shim.so");
   const args = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl"];
-  const built = await new Deno.Command("gcc", { args, stderr: "piped" }).output()
-    .catch((error: unknown) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-      throw new Error("gcc is needed to watch writes: apt-get install gcc libc6-dev");
-    });
+  const built = await new Deno.Command(requireTool("gcc"), { args, stderr: "piped" }).output();
   if (!built.success) throw new Error(new TextDecoder().decode(built.stderr));
   return library;
 }

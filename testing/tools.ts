@@ -1,0 +1,60 @@
+/** Programs of the system that some tests need, and what happens to these tests without them. */
+
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The names of each tool's command, best first, and the Debian package that installs it. */
+const TOOLS = {
+  chromium: {
+    commands: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+    package: "chromium",
+  },
+  curl: { commands: ["curl"], package: "curl" },
+  gcc: { commands: ["gcc"], package: "gcc libc6-dev" },
+  jq: { commands: ["jq"], package: "jq" },
+  openssl: { commands: ["openssl"], package: "openssl" },
+  prlimit: { commands: ["prlimit"], package: "util-linux" },
+  ps: { commands: ["ps"], package: "procps" },
+} as const;
+
+/** A program that a test can require. */
+export type Tool = keyof typeof TOOLS;
+
+/** Returns the path of a tool's command, or undefined if it isn't installed. */
+export function findTool(tool: Tool): string | undefined {
+  const folders = (Deno.env.get("PATH") ?? "").split(delimiter);
+  return TOOLS[tool].commands.flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+/** Returns the path of a tool's command. Throws an error that names the package if it is missing. */
+export function requireTool(tool: Tool): string {
+  const path = findTool(tool);
+  if (path === undefined) throw new Error(howToInstall([tool]));
+  return path;
+}
+
+/**
+ * Registers a test that needs programs of the system. If one is missing, the test is reported as
+ * skipped and its name says which package to install. With `CI=true` it fails instead, so that a
+ * continuous build can't lose tests silently.
+ */
+export function testWith(
+  tools: readonly Tool[],
+  name: string,
+  fn: (t: Deno.TestContext) => void | Promise<void>,
+): void {
+  const missing = tools.filter((tool) => findTool(tool) === undefined);
+  if (missing.length === 0) return Deno.test(name, fn);
+  const reason = howToInstall(missing);
+  if (Deno.env.get("CI") === "true") {
+    Deno.test(name, () => {
+      throw new Error(reason);
+    });
+  } else Deno.test({ name: `${name} (skipped: ${reason})`, ignore: true, fn });
+}
+
+function howToInstall(tools: readonly Tool[]): string {
+  const packages = tools.map((tool) => TOOLS[tool].package).join(" ");
+  return `${tools.join(", ")} not found, run: apt-get install ${packages}`;
+}
