@@ -1,82 +1,86 @@
-/** What each error code means and what helps, in the words of the reference. */
+/** Meanings of the error codes, with what to do, for `docs/reference/errors.md`. */
 
 import type { ExtractionErrorCode } from "../../src/extraction/error.ts";
 import type { ProviderErrorCode } from "../../src/inference/openai/errors.ts";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 import type { QueueErrorCode } from "../../src/tasks/errors.ts";
 
-/** Of answers. A new code without a line here does not compile. */
+/** Meanings of the codes of error responses. A new code without a line here does not compile. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
-  INVALID_REQUEST: "A field is wrong or missing; `details.issues` names each by its path",
-  INVALID_UTF8: "The body is no valid UTF-8",
-  IDEMPOTENCY_KEY_REQUIRED: "Send an `Idempotency-Key` with this request",
-  DOCUMENT_FILE_REQUIRED: "The form has no part `file`, or several",
-  INVALID_DOCUMENT_METADATA: "`metadata` is no JSON object",
+  INVALID_REQUEST: "A field is invalid or missing; `details.issues` lists each with its path",
+  INVALID_UTF8: "The body isn't valid UTF-8",
+  IDEMPOTENCY_KEY_REQUIRED: "This request requires an `Idempotency-Key`",
+  DOCUMENT_FILE_REQUIRED: "The form must have exactly one part `file`",
+  INVALID_DOCUMENT_METADATA: "`metadata` isn't a JSON object",
   INVALID_SNAPSHOT:
-    "The body is no snapshot, or a record in it contradicts another; `details.issues` tells where",
-  INVALID_API_KEY: "No key, an unknown one, or a revoked one",
-  NOT_SIGNED_IN: "The dashboard wants a session, and this request has none",
-  SIGN_IN_FAILED: "The link is used or too old, or the password is wrong",
-  INSUFFICIENT_CREDITS: "Hosted: the account holds less than this costs; nothing was changed",
+    "The body isn't a snapshot, or its records contradict each other; `details.issues` lists where",
+  INVALID_API_KEY: "The key is missing, unknown or revoked",
+  NOT_SIGNED_IN: "The dashboard requires a session, and this request has none",
+  SIGN_IN_FAILED: "The link was used or has expired, or the password is wrong",
+  INSUFFICIENT_CREDITS:
+    "Hosted only: the account has fewer credits than the request costs; nothing was changed",
   PERMISSION_DENIED: "The key lacks the permission in `details.required`",
-  FOREIGN_ORIGIN: "A page of another host sent this to `/mcp` or to the dashboard",
-  NOT_FOUND: "Nothing is at this path",
-  MEMORY_NOT_FOUND: "No such memory in this project",
-  SCOPE_ENTITY_NOT_FOUND: "No memories have this scope in this project",
-  OPERATION_NOT_FOUND: "No such operation in this project",
+  FOREIGN_ORIGIN: "A page of another origin sent this request to `/mcp` or the dashboard",
+  NOT_FOUND: "Unknown path",
+  MEMORY_NOT_FOUND: "The project has no memory with this id",
+  SCOPE_ENTITY_NOT_FOUND: "The project has no memories with this scope",
+  OPERATION_NOT_FOUND: "The project has no operation with this id",
   OPERATION_NOT_RETRYABLE:
-    "No such operation, or one that neither waits for its next attempt nor is dead",
-  DOCUMENT_NOT_FOUND: "No such document in this project",
-  DOCUMENT_UPLOAD_NOT_FOUND: "No such upload in this project, or it was removed",
-  EVENT_NOT_FOUND: "No such event in this project",
-  METHOD_NOT_ALLOWED: "The path does not know this method; the header `Allow` names those it knows",
-  IDEMPOTENCY_CONFLICT: "This `Idempotency-Key` was used for another request",
-  VERSION_CONFLICT: "The memory was changed since the `version` that you sent; read it again",
-  DOCUMENT_UPLOAD_SIZE_MISMATCH: "The bytes are more or fewer than announced; send them again",
-  DOCUMENT_UPLOAD_CHECKSUM_MISMATCH: "The bytes are not those announced; send them again",
-  DOCUMENT_UPLOAD_IMMUTABLE: "The upload has its bytes already, and they are others",
-  DOCUMENT_UPLOAD_INCOMPLETE: "Send the bytes before you complete the upload",
-  SOURCE_ASSET_BUSY: "The file is being extracted; try again when that has ended",
-  SOURCE_ASSET_READY: "The upload is a document; delete that one",
+    "The project has no operation with this id, or it neither waits for its next attempt nor is dead",
+  DOCUMENT_NOT_FOUND: "The project has no document with this id",
+  DOCUMENT_UPLOAD_NOT_FOUND: "The project has no upload with this id, or it was removed",
+  EVENT_NOT_FOUND: "The project has no event with this id",
+  METHOD_NOT_ALLOWED:
+    "The path doesn't support this method; the `Allow` header lists those it supports",
+  IDEMPOTENCY_CONFLICT: "This `Idempotency-Key` was used for a different request",
+  VERSION_CONFLICT: "The memory has changed since the `version` that you sent; read it again",
+  DOCUMENT_UPLOAD_SIZE_MISMATCH: "The content is longer or shorter than announced; send it again",
+  DOCUMENT_UPLOAD_CHECKSUM_MISMATCH:
+    "The SHA-256 of the content doesn't match `checksum_sha256`; send it again",
+  DOCUMENT_UPLOAD_IMMUTABLE: "The upload already has different content",
+  DOCUMENT_UPLOAD_INCOMPLETE: "Send the content before you complete the upload",
+  SOURCE_ASSET_BUSY: "The file is being extracted; retry when the extraction has ended",
+  SOURCE_ASSET_READY: "The upload is a document; delete the document",
   IMPORT_TARGET_NOT_EMPTY:
-    "A snapshot is only imported into an empty project, by one import at a time",
-  SNAPSHOT_ID_CONFLICT: "An id of the snapshot is in use in another project of this service",
-  DERIVATION_DISABLED: "Derived views are switched off for this project",
-  PROJECTION_NOT_BUILT: "Derived views are being built; try again after `Retry-After`",
-  ENTITY_REMOVAL_TOO_LARGE: "The scope holds more memories than one request may remove",
-  REQUEST_TOO_LARGE: "The body is over the limit of this endpoint",
-  DOCUMENT_TOO_LARGE: "The text is over the limit; use an upload",
-  DOCUMENT_UPLOAD_TOO_LARGE: "The announced size, or what was sent, is over the limit",
-  EXTRACTED_DOCUMENT_TOO_LARGE: "The text in the file is over the limit",
-  DOCUMENT_PAGE_LIMIT_EXCEEDED: "The file has more pages, slides or sheets than are read",
+    "A snapshot can only be imported into an empty project, by one import at a time",
+  SNAPSHOT_ID_CONFLICT: "An id in the snapshot is used by another project of this service",
+  DERIVATION_DISABLED: "Derived views are disabled for this project",
+  PROJECTION_NOT_BUILT: "Derived views are being built; retry after `Retry-After`",
+  ENTITY_REMOVAL_TOO_LARGE: "The scope has more memories than one request can delete",
+  REQUEST_TOO_LARGE: "The body exceeds the limit of this endpoint",
+  DOCUMENT_TOO_LARGE: "The text exceeds the limit; use an upload",
+  DOCUMENT_UPLOAD_TOO_LARGE: "The announced size or the content exceeds the limit",
+  EXTRACTED_DOCUMENT_TOO_LARGE: "The text in the file exceeds the limit",
+  DOCUMENT_PAGE_LIMIT_EXCEEDED: "The file has more pages, slides or sheets than the limit",
   UNSUPPORTED_MEDIA_TYPE:
-    "The `Content-Type` of the request is not one that this endpoint takes, or it is compressed",
-  UNSUPPORTED_DOCUMENT_MEDIA_TYPE: "Files of this type are not read",
+    "The endpoint doesn't accept this `Content-Type`, or the body is compressed",
+  UNSUPPORTED_DOCUMENT_MEDIA_TYPE: "Files of this type are not supported",
   RATE_LIMITED:
-    "Too many requests of this address failed; try again after `Retry-After`, or with a right key",
-  INTERNAL_ERROR: "A fault of the service; the log has it under the `request_id`",
-  STORAGE_UNAVAILABLE: "The disk is full, read-only or locked; nothing was changed, try again",
-  SERVICE_STOPPING: "The service is being stopped; try again after `Retry-After`",
+    "Too many failed requests from this address; retry after `Retry-After`, or with a valid key",
+  INTERNAL_ERROR: "A bug in the service; the log has the details under the `request_id`",
+  STORAGE_UNAVAILABLE: "The disk is full, read-only or locked; nothing was changed, retry",
+  SERVICE_STOPPING: "The service is stopping; retry after `Retry-After`",
 };
 
-/** How a failed operation or event can have ended, beside with a code of an answer. */
+/** Codes of failed operations and events, in addition to the codes of error responses. */
 export type FailureCode = ExtractionErrorCode | ProviderErrorCode | QueueErrorCode;
 
-/** Of operations and events. */
+/** Meanings of the codes of operations and events. */
 export const FAILURE_MEANINGS: Readonly<Record<FailureCode, string>> = {
-  EXTRACTION_FAILED: "The extractor gave up for another reason than the file's format",
-  EXTRACTION_TIMEOUT: "The file took longer than an attempt may",
-  EXTRACTION_CRASHED: "The extractor ended, or was ended when it took too much memory",
-  EXTRACTED_DOCUMENT_EMPTY: "The file holds no readable text",
-  DOCUMENT_ENCRYPTED: "The file needs a password",
-  DOCUMENT_CORRUPT: "The file breaks the rules of its format",
-  UNSUPPORTED_DOCUMENT_MEDIA_TYPE: "The bytes are of a type that is not read",
-  EXTRACTED_DOCUMENT_TOO_LARGE: "The text in the file is over the limit",
-  DOCUMENT_PAGE_LIMIT_EXCEEDED: "The file has more pages, slides or sheets than are read",
-  PROVIDER_NOT_CONFIGURED: "No address or model is set, or the key was refused",
-  PROVIDER_UNAVAILABLE: "The model was not reached, failed, or did not answer in time",
-  PROVIDER_INVALID_RESPONSE: "The model's answer can't be used",
-  PROVIDER_RATE_LIMITED: "The model's provider asks to wait",
-  LEASE_LOST: "The service ended amid the attempt; dead after three in a row",
-  task_queue_delivery_exhausted: "The service ended amid the last attempt",
+  EXTRACTION_FAILED: "The extraction failed for a reason other than the file's format",
+  EXTRACTION_TIMEOUT: "The extraction exceeded the time limit of an attempt",
+  EXTRACTION_CRASHED: "The extractor crashed, or was stopped because it used too much memory",
+  EXTRACTED_DOCUMENT_EMPTY: "The file has no readable text",
+  DOCUMENT_ENCRYPTED: "The file requires a password",
+  DOCUMENT_CORRUPT: "The file violates its format",
+  UNSUPPORTED_DOCUMENT_MEDIA_TYPE: "The content is of a type that is not supported",
+  EXTRACTED_DOCUMENT_TOO_LARGE: "The text in the file exceeds the limit",
+  DOCUMENT_PAGE_LIMIT_EXCEEDED: "The file has more pages, slides or sheets than the limit",
+  PROVIDER_NOT_CONFIGURED: "No URL or model is set, or the key was rejected",
+  PROVIDER_UNAVAILABLE: "The model was unreachable, failed, or timed out",
+  PROVIDER_INVALID_RESPONSE: "The model's response can't be used",
+  PROVIDER_RATE_LIMITED: "The provider requests a delay",
+  LEASE_LOST:
+    "The service stopped during the attempt; the operation is dead after three of these in a row",
+  task_queue_delivery_exhausted: "The service stopped during the last attempt",
 };

@@ -1,4 +1,4 @@
-/** `deno task docs`: writes the pages of `docs/reference` anew. */
+/** `deno task docs`: rebuilds the pages of `docs/reference`. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
