@@ -94,6 +94,9 @@ function coordinated(text: string): string[] {
       .exec(text)?.[1]?.trim();
   if (!subject) return [text];
   for (const m of text.matchAll(COORDINATE)) {
+    // A conjunction inside the subject joins nouns. Without this check the same text would be read
+    // again, without end. With it, each step has one conjunction less to read.
+    if (m.index < subject.length) continue;
     const left = text.slice(0, m.index), right = text.slice(m.index + m[0].length);
     const verb = (m[2] ?? "").toLowerCase();
     // "…, just like my sister": whom somebody resembles.
