@@ -1,0 +1,32 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { LruCache } from "../../src/kernel/lru_cache.ts";
+
+Deno.test("LruCache evicts the entry that was used longest ago", () => {
+  const cache = new LruCache<string, number>(3);
+  cache.set("a", 1).set("b", 2).set("c", 3);
+  strictEqual(cache.get("a"), 1);
+  cache.set("d", 4);
+  deepStrictEqual([...cache], [["c", 3], ["a", 1], ["d", 4]]);
+});
+
+Deno.test("LruCache.set() of a known key changes its value and evicts nothing", () => {
+  const cache = new LruCache<string, number>(2);
+  cache.set("a", 1).set("b", 2).set("a", 3);
+  deepStrictEqual([...cache], [["b", 2], ["a", 3]]);
+});
+
+Deno.test("LruCache.get() of an unknown key returns undefined and changes nothing", () => {
+  const cache = new LruCache<string, number>(2);
+  cache.set("a", 1);
+  strictEqual(cache.get("b"), undefined);
+  strictEqual(cache.size, 1);
+});
+
+Deno.test("LruCache.has() and delete() leave the order of the other entries as it is", () => {
+  const cache = new LruCache<string, number>(3);
+  cache.set("a", 1).set("b", 2).set("c", 3);
+  cache.has("a");
+  cache.delete("b");
+  cache.set("d", 4).set("e", 5);
+  deepStrictEqual([...cache.keys()], ["c", "d", "e"]);
+});
