@@ -1,15 +1,21 @@
-/** The binary parts the extractor needs: PDFium's code, and OCR's code and its English data. */
+/**
+ * Binary files that extraction needs: the WebAssembly of PDFium and Tesseract, and OCR data for
+ * English.
+ */
 import { fileURLToPath } from "node:url";
 
-/** Binary parts, loaded only when a format needs them. */
+/** Binary files, each read only when a format needs it. */
 export interface Assets {
   pdfium(): Promise<Uint8Array>;
   tesseract(): Promise<Uint8Array>;
-  /** OCR's data for English, packed by gzip. */
+  /** Returns the OCR data for English, compressed with gzip. */
   englishData(): Promise<Uint8Array>;
 }
 
-/** Where each part lies: beside the code, so that a packed executable carries them along. */
+/**
+ * Paths of the binary files. They are resolved relative to the code, so a compiled executable can
+ * include them.
+ */
 export const ASSET_PATHS = {
   pdfium: fileURLToPath(import.meta.resolve("@embedpdf/pdfium/pdfium.wasm")),
   tesseract: fileURLToPath(
@@ -18,10 +24,10 @@ export const ASSET_PATHS = {
   englishData: fileURLToPath(new URL("../../assets/ocr/eng.traineddata.gz", import.meta.url)),
 } as const;
 
-/** The worker that tells the child's memory; its URL, for `new Worker`. */
+/** URL of the worker that reports the memory usage of the child process, for `new Worker`. */
 export const MEMORY_REPORTER_URL = new URL("./memory_reporter.ts", import.meta.url).href;
 
-/** Assets read from where they are installed. */
+/** Returns assets that are read from where they are installed. */
 export function loadAssets(): Assets {
   return {
     pdfium: () => Deno.readFile(ASSET_PATHS.pdfium),

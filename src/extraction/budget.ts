@@ -1,47 +1,55 @@
-/** Bounds what is gathered from one file while it is read: the text, and what it is kept in. */
+/** Limits how much text and how many elements a reader collects from one file. */
 import { ExtractionError } from "./error.ts";
 import { MAX_ELEMENTS } from "./limits.ts";
 
 /**
- * What a reader may still gather. It counts no more than the document would need (but for oddities
- * as text between the items of a list), so that a file far too large ends early and by its own
- * error; what comes close is judged by the writer, to the byte.
+ * The amount of text and elements that a reader can still collect. The count is a lower bound of
+ * the final size (except for rare cases such as text between the items of a list). A file that is
+ * far too large therefore fails early, with its own error. The writer checks sizes near the limit
+ * to the byte.
  */
 export class Budget {
   readonly #maxBytes: number;
   #bytes = 0;
-  #pieces = 0;
+  #elements = 0;
 
-  /** `maxBytes` is what the Markdown may have. */
+  /** @param maxBytes maximum size of the Markdown, in bytes */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   /**
-   * Counts text that will be written, with `marks` bytes of Markdown around it. Throws
-   * EXTRACTED_DOCUMENT_TOO_LARGE when it can't fit.
+   * Counts text that will be written.
+   *
+   * @param markupBytes bytes of Markdown syntax around the text
+   * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if the text can't fit
    */
   addText(text: string, markupBytes = 0): void {
-    // Blanks may be joined on the way, and a character has a byte at least.
+    // Whitespace isn't counted because it can be collapsed later. A character takes at least one
+    // byte.
     this.#bytes += markupBytes + text.replace(/[\s\u200b\ufeff]+/g, "").length;
     if (this.#bytes > this.#maxBytes) throw outputTooLarge(this.#maxBytes);
   }
 
-  /** Counts elements, cells, lines: what takes memory with and without text. Throws as `text`. */
+  /**
+   * Counts elements, cells or lines, which use memory even without text.
+   *
+   * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if there are too many
+   */
   addElements(count = 1): void {
-    if ((this.#pieces += count) > MAX_ELEMENTS) {
+    if ((this.#elements += count) > MAX_ELEMENTS) {
       throw new ExtractionError(
         "EXTRACTED_DOCUMENT_TOO_LARGE",
-        "The file has too many elements, cells or lines; split it and upload its parts",
+        `The file has more than ${MAX_ELEMENTS} elements, cells or lines; split it and upload the parts`,
       );
     }
   }
 }
 
-/** The error for text that exceeds the limit of `maxBytes`. */
+/** Returns the error for extracted text of more than `maxBytes` bytes. */
 export function outputTooLarge(maxBytes: number): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `The extracted text exceeds ${maxBytes} bytes; split the file and upload its parts`,
+    `The extracted text exceeds ${maxBytes} bytes; split the file and upload the parts`,
   );
 }

@@ -1,6 +1,7 @@
 /**
- * The child process of one attempt: reads the input file, writes the result into its folder.
- * Started by the runner with no network and no right to write anywhere else.
+ * Entry point of the child process for one extraction attempt. It reads the input file and writes
+ * the result to its output folder. The runner starts it without network access and without
+ * permission to write anywhere else.
  */
 import { loadAssets, MEMORY_REPORTER_URL } from "./assets.ts";
 import { Engines } from "./engines.ts";
@@ -8,7 +9,10 @@ import { ExtractionError } from "./error.ts";
 import { extract } from "./extract.ts";
 import { type ChildRequest, type ChildResult, DOCUMENT_FILE, RESULT_FILE } from "./protocol.ts";
 
-/** Runs one extraction. The result is written last, and whole: a half result cannot be read. */
+/**
+ * Runs one extraction. The result file is written last and renamed into place, so it is never read
+ * half-written.
+ */
 async function runChild(request: ChildRequest): Promise<void> {
   await dropPermissions();
   const result = await tryExtract(request);
@@ -34,14 +38,21 @@ async function tryExtract(request: ChildRequest): Promise<ChildResult> {
     if (error instanceof ExtractionError) {
       return { ok: false, code: error.code, message: error.message };
     }
-    // A parser that loses its way in damaged bytes: the details are for the log, not the client.
+    // An unexpected error of a parser, usually caused by damaged bytes. Its details go to the log,
+    // not to the client.
     const detail = error instanceof Error ? error.stack ?? error.message : String(error);
     await Deno.stderr.write(new TextEncoder().encode(detail));
-    return { ok: false, code: "EXTRACTION_FAILED", message: "The file could not be read" };
+    return {
+      ok: false,
+      code: "EXTRACTION_FAILED",
+      message: "Failed to read the file; check that it opens in its own program",
+    };
   }
 }
 
-/** A compiled executable starts with the rights of the server; the child gives them up. */
+/**
+ * Drops permissions. In a compiled executable the child starts with all permissions of the server.
+ */
 async function dropPermissions(): Promise<void> {
   for (const name of ["net", "run", "ffi", "env", "sys"] as const) {
     await Deno.permissions.revoke({ name });
@@ -49,12 +60,12 @@ async function dropPermissions(): Promise<void> {
 }
 
 /**
- * The server holds the other end of standard input. Once it is gone nobody waits for a result, and
- * a long recognition must not go on alone; it is noticed between pages.
+ * Exits when standard input closes. The server holds the other end, so this means that the server
+ * is gone and no one waits for the result. During a long OCR run this is noticed between pages.
  */
 async function exitWhenServerExits(): Promise<void> {
   for await (const _ of Deno.stdin.readable) {
-    // Nothing is ever sent; only the end matters.
+    // The server never sends anything. Only the end of the stream matters.
   }
   Deno.exit(1);
 }
@@ -64,6 +75,6 @@ if (import.meta.main) {
   void exitWhenServerExits();
   const request: ChildRequest = JSON.parse(Deno.args[0] ?? "{}");
   await runChild(request);
-  // Engines in WebAssembly may leave timers behind; the work is done.
+  // WebAssembly engines can leave timers behind that would keep the process alive.
   Deno.exit(0);
 }

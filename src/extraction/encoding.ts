@@ -1,10 +1,19 @@
-/** Decodes text: by its byte order mark, its declared charset, as UTF-8, else by detection. */
+/**
+ * Decodes text: by its byte order mark, then by its declared charset, then as UTF-8, and otherwise
+ * by detection.
+ */
 import { corrupt } from "./error.ts";
 
-/** The text of `bytes`. Throws DOCUMENT_CORRUPT when they are no text. */
+/**
+ * Returns the text of `bytes`, with line ends normalized to line feeds.
+ *
+ * @param declaredCharset charset that the file or its media type declares; ignored if the bytes are
+ *   invalid in it
+ * @throws {ExtractionError} DOCUMENT_CORRUPT if the bytes are not text
+ */
 export function decodeText(bytes: Uint8Array, declaredCharset?: string): string {
-  const marked = decodeByBom(bytes);
-  if (marked !== undefined) return validateText(marked);
+  const byBom = decodeByBom(bytes);
+  if (byBom !== undefined) return validateText(byBom);
   if (declaredCharset !== undefined) {
     const text = tryDecode(bytes, declaredCharset);
     if (text !== undefined) return validateText(text);
@@ -14,7 +23,7 @@ export function decodeText(bytes: Uint8Array, declaredCharset?: string): string 
   return validateText(decodeByDetection(bytes));
 }
 
-/** The charset parameter of a media type, or undefined. */
+/** Returns the charset parameter of a media type, or undefined if there is none. */
 export function charsetOf(mediaType: string): string | undefined {
   return /charset\s*=\s*"?([\w.:-]+)/i.exec(mediaType)?.[1];
 }
@@ -47,44 +56,52 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
   }
 }
 
-/** TextDecoder has no UTF-32. Without an order, the mark tells it; without a mark, it is big. */
+/**
+ * Decodes UTF-32, which TextDecoder doesn't support. Without `endianness`, the byte order mark
+ * decides. Without a mark, the default is big-endian.
+ */
 function decodeUtf32(bytes: Uint8Array, endianness?: string): string | undefined {
   if (bytes.length % 4 !== 0) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const little = (endianness ?? (bytes[0] === 0xff ? "le" : "be")) === "le";
+  const isLittleEndian = (endianness ?? (bytes[0] === 0xff ? "le" : "be")) === "le";
   let text = "";
-  for (let at = 0; at < bytes.length; at += 4) {
-    const point = view.getUint32(at, little);
-    if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return undefined;
-    if (at > 0 || point !== 0xfeff) text += String.fromCodePoint(point);
+  for (let offset = 0; offset < bytes.length; offset += 4) {
+    const codePoint = view.getUint32(offset, isLittleEndian);
+    if (codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint < 0xe000)) return undefined;
+    if (offset > 0 || codePoint !== 0xfeff) text += String.fromCodePoint(codePoint);
   }
   return text;
 }
 
-/** Text holds no NUL and next to no control characters. */
+/** Checks that text has no NUL and few control characters, and normalizes its line ends. */
 function validateText(text: string): string {
-  if (text.includes("\0")) throw corrupt("The text holds NUL characters");
+  if (text.includes("\0")) {
+    throw corrupt("The text contains NUL characters; check that the file is a text file");
+  }
   // deno-lint-ignore no-control-regex -- control characters are what is counted
-  const controls = text.match(/[\x01-\x08\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
-  if (controls > Math.max(4, text.length / 100)) {
-    throw corrupt("The bytes are no text in any known encoding");
+  const controlCount = text.match(/[\x01-\x08\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
+  if (controlCount > Math.max(4, text.length / 100)) {
+    throw corrupt("The file is not text in a supported encoding; save it as UTF-8");
   }
   return text.replace(/\r\n?/g, "\n");
 }
 
-/** For what is no UTF-8: UTF-16 by its zeros, the other sets by what is written, else 1252. */
+/**
+ * Decodes bytes that are not valid UTF-8. UTF-16 is recognized by its zero bytes, other encodings
+ * by the letters they produce. Defaults to Windows-1252.
+ */
 function decodeByDetection(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, 4_000);
-  let [even, odd] = [0, 0];
+  let [evenZeros, oddZeros] = [0, 0];
   sample.forEach((byte, index) => {
-    if (byte === 0) index % 2 === 0 ? even++ : odd++;
+    if (byte === 0) index % 2 === 0 ? evenZeros++ : oddZeros++;
   });
-  if (odd > sample.length / 5) return tryDecode(bytes, "utf-16le") ?? "\0";
-  if (even > sample.length / 5) return tryDecode(bytes, "utf-16be") ?? "\0";
-  // In wide scripts line ends and punctuation have a zero, and hardly anything else.
-  if (even !== odd) {
-    const text = tryDecode(bytes, odd > even ? "utf-16le" : "utf-16be");
-    // Without a line end it may as well be Latin text with a stray zero.
+  if (oddZeros > sample.length / 5) return tryDecode(bytes, "utf-16le") ?? "\0";
+  if (evenZeros > sample.length / 5) return tryDecode(bytes, "utf-16be") ?? "\0";
+  // In UTF-16, text of CJK scripts has zero bytes only in line ends and some punctuation.
+  if (evenZeros !== oddZeros) {
+    const text = tryDecode(bytes, oddZeros > evenZeros ? "utf-16le" : "utf-16be");
+    // Without a line end this could as well be Latin text with a stray zero byte.
     if (text?.includes("\n") && isMostlyScript(text, CJK_CHARACTERS)) return text;
   }
   for (const [label, letters] of MULTI_BYTE_ENCODINGS) {
@@ -94,27 +111,36 @@ function decodeByDetection(bytes: Uint8Array): string {
   return decodeAlphabetic(bytes) ?? tryDecode(bytes, "windows-1252") ?? "\0";
 }
 
-/** Letters of scripts whose code points need both bytes: kana, Han, Hangul, and their signs. */
+/**
+ * Characters whose UTF-16 code units have no zero byte: kana, Han, Hangul and their punctuation.
+ */
 const CJK_CHARACTERS = /[\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e]/g;
 
-/** Each with the letters that text in it is mostly made of. */
+/** Multi-byte encodings, each with the characters that dominate text in it. */
 const MULTI_BYTE_ENCODINGS: readonly (readonly [string, RegExp])[] = [
   ["shift_jis", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
-  // Most Korean text is valid EUC-JP as well, and never the other way round: kana are no hangul.
+  // Most Korean text is also valid EUC-JP, but not vice versa: kana don't decode to Hangul.
   ["euc-kr", /[\uac00-\ud7af]/g],
   ["euc-jp", /[\u3040-\u30ff\u4e00-\u9fff\u3000-\u3002]/g],
   ["gb18030", /[\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
   ["big5", /[\u4e00-\u9fff\u3000-\u3002\uff01-\uff5e]/g],
 ];
 
-/** In these scripts letters stand together; a lone one between Latin letters is a wrong guess. */
+/**
+ * Checks whether most non-ASCII characters of a text match `letters`. In these scripts letters
+ * occur next to each other. An isolated one between Latin letters means that the guess was wrong.
+ */
 function isMostlyScript(text: string, letters: RegExp): boolean {
-  const wide = text.match(/\P{ASCII}/gu)?.length ?? 0;
-  const inRuns = text.match(/\P{ASCII}{2,}/gu)?.join("").length ?? 0;
-  return wide > 0 && inRuns > 0.6 * wide && (text.match(letters)?.length ?? 0) > 0.85 * wide;
+  const nonAsciiCount = text.match(/\P{ASCII}/gu)?.length ?? 0;
+  const inRunsCount = text.match(/\P{ASCII}{2,}/gu)?.join("").length ?? 0;
+  return nonAsciiCount > 0 && inRunsCount > 0.6 * nonAsciiCount &&
+    (text.match(letters)?.length ?? 0) > 0.85 * nonAsciiCount;
 }
 
-/** Each with the letters of its script, and the commonest of them: they have other bytes in each. */
+/**
+ * Single-byte encodings, each with the words of its script and its most common letters. The bytes
+ * of these letters differ between the encodings.
+ */
 const SINGLE_BYTE_ENCODINGS: readonly (readonly [string, RegExp, RegExp])[] = [
   ["windows-1251", /[а-яё]{3,}/gi, /[оеаинтсрв]/gi],
   ["koi8-r", /[а-яё]{3,}/gi, /[оеаинтсрв]/gi],
@@ -122,20 +148,20 @@ const SINGLE_BYTE_ENCODINGS: readonly (readonly [string, RegExp, RegExp])[] = [
 ];
 
 /**
- * Text that is mostly words of one alphabet, with capitals at their beginning, in the encoding
- * in which its letters are the most common ones.
+ * Returns text that consists mostly of words of one alphabet, with capitals only at the start of
+ * words. If several encodings match, returns the one in which common letters are most frequent.
+ * Returns undefined if none matches.
  */
 function decodeAlphabetic(bytes: Uint8Array): string | undefined {
-  let [best, most] = [undefined as string | undefined, -1];
+  let [best, bestShare] = [undefined as string | undefined, -1];
   for (const [label, words, common] of SINGLE_BYTE_ENCODINGS) {
     const text = tryDecode(bytes, label) ?? "";
-    const high = text.match(/\P{ASCII}/gu)?.length ?? 0;
-    const written = (text.match(words) ?? []).filter((word) => !/\p{Ll}\p{Lu}/u.test(word)).join(
-      "",
-    );
-    if (high <= 8 || written.length <= 0.6 * high) continue;
-    const share = (written.match(common)?.length ?? 0) / high;
-    if (share > most) [best, most] = [text, share];
+    const nonAsciiCount = text.match(/\P{ASCII}/gu)?.length ?? 0;
+    const wordLetters = (text.match(words) ?? [])
+      .filter((word) => !/\p{Ll}\p{Lu}/u.test(word)).join("");
+    if (nonAsciiCount <= 8 || wordLetters.length <= 0.6 * nonAsciiCount) continue;
+    const share = (wordLetters.match(common)?.length ?? 0) / nonAsciiCount;
+    if (share > bestShare) [best, bestShare] = [text, share];
   }
   return best;
 }

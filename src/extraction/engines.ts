@@ -1,12 +1,13 @@
-/** The engines of PDF and OCR: each starts with the first file that needs it. */
+/** Starts the PDF and OCR engines when the first file needs them. */
 import { gunzipSync } from "node:zlib";
 import type { Assets } from "./assets.ts";
 import { PdfEngine } from "./formats/pdf/pdfium.ts";
 import { OcrEngine } from "./ocr/engine.ts";
 
 /**
- * Engines that stand once started. An engine that failed within a call is broken for good, so the
- * child of an attempt reads one file with it; only benchmarks and tests read on.
+ * Engines that are started on first use and then shared. An engine that failed during a call is
+ * broken for good, so a child process reads only one file. Only benchmarks and tests read several
+ * files with the same engines.
  */
 export class Engines {
   readonly #assets: Assets;
@@ -17,12 +18,12 @@ export class Engines {
     this.#assets = assets;
   }
 
-  /** PDFium. Starting it takes about 40 ms. */
+  /** Returns PDFium. Starting it takes about 40 ms. */
   pdf(): Promise<PdfEngine> {
     return this.#pdf ??= this.#assets.pdfium().then((wasm) => PdfEngine.start(wasm));
   }
 
-  /** Tesseract for English. */
+  /** Returns Tesseract with its data for English. */
   ocr(): Promise<OcrEngine> {
     return this.#ocr ??= Promise.all([this.#assets.tesseract(), this.#assets.englishData()])
       .then(([wasm, packed]) => OcrEngine.start(wasm, gunzipSync(packed)));

@@ -1,6 +1,6 @@
-/** The one error type of the extractor: a worker code, and whether another attempt can help. */
+/** The error type of the extractor, with its codes and whether a retry can succeed. */
 
-/** Codes an extraction attempt can end with. */
+/** Codes that an extraction attempt can fail with. */
 export type ExtractionErrorCode =
   | "EXTRACTION_FAILED"
   | "EXTRACTION_TIMEOUT"
@@ -13,8 +13,8 @@ export type ExtractionErrorCode =
   | "DOCUMENT_PAGE_LIMIT_EXCEEDED";
 
 /**
- * Whether a later attempt may end differently. What depends on the bytes alone is permanent;
- * what depends on the machine (its load, its memory) is not.
+ * Whether a retry can succeed, by code. Errors that depend only on the bytes are permanent. Errors
+ * that depend on the machine (its load, its memory) are not.
  */
 export const RETRYABLE: Readonly<Record<ExtractionErrorCode, boolean>> = {
   EXTRACTION_FAILED: true,
@@ -28,7 +28,7 @@ export const RETRYABLE: Readonly<Record<ExtractionErrorCode, boolean>> = {
   DOCUMENT_PAGE_LIMIT_EXCEEDED: false,
 };
 
-/** An extraction that ended without a document. `message` is safe to show to a client. */
+/** Thrown when an extraction ends without a document. Its `message` is safe to show to clients. */
 export class ExtractionError extends Error {
   override readonly name = "ExtractionError";
   readonly code: ExtractionErrorCode;
@@ -41,12 +41,16 @@ export class ExtractionError extends Error {
   }
 }
 
-/** The error for bytes that break the rules of their own format. */
+/** Returns the error for bytes that violate the rules of their format. */
 export function corrupt(message: string, cause?: unknown): ExtractionError {
   return new ExtractionError("DOCUMENT_CORRUPT", message, { cause });
 }
 
-/** The error for a file of `found` slides or sheets, of which `most` are accepted. */
+/**
+ * Returns the error for a file of `found` slides or sheets when at most `max` are accepted.
+ *
+ * @param unit plural noun of what is counted, such as `slides`
+ */
 export function pageLimitExceeded(found: number, unit: string, max: number): ExtractionError {
   return new ExtractionError(
     "DOCUMENT_PAGE_LIMIT_EXCEEDED",

@@ -1,9 +1,9 @@
 /**
- * Markdown escapes, as few as keep the meaning: every backslash in the output is one more
- * character between a reader (or a search index) and the words of the document.
+ * Escapes Markdown with as few backslashes as possible. Each one comes between a reader (or a
+ * search index) and the words of the document.
  */
 
-/** Escapes what would read as inline markup in `text`. */
+/** Escapes the characters of `text` that would be parsed as inline markup. */
 export function escapeInline(text: string): string {
   let out = text.replace(/\\(?=[!-/:-@[-`{-~])/g, "\\\\");
   if (count(out, "*") > 1) out = out.replace(/\*(?=\S)|(?<=\S)\*/g, "\\*");
@@ -21,7 +21,7 @@ export function escapeInline(text: string): string {
     .replace(/<(?=[A-Za-z/!?])/g, "&lt;");
 }
 
-/** Escapes what would read as the start of a block at the head of a line. */
+/** Escapes characters at the start of a line that would be parsed as the start of a block. */
 export function escapeLineStart(line: string): string {
   return line
     .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s)|>|~~~|```)/, "$1\\$2")
@@ -30,7 +30,7 @@ export function escapeLineStart(line: string): string {
 }
 
 function count(text: string, char: string): number {
-  let found = 0;
-  for (let at = text.indexOf(char); at >= 0; at = text.indexOf(char, at + 1)) found++;
-  return found;
+  let total = 0;
+  for (let index = text.indexOf(char); index >= 0; index = text.indexOf(char, index + 1)) total++;
+  return total;
 }

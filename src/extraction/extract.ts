@@ -1,4 +1,7 @@
-/** File bytes → Markdown, in this process. The runner calls it in a child that can be killed. */
+/**
+ * Extracts Markdown from the bytes of a file, in the current process. The runner calls this in a
+ * child process that can be killed.
+ */
 import { createHash } from "node:crypto";
 import { Budget } from "./budget.ts";
 import { charsetOf, decodeText } from "./encoding.ts";
@@ -25,7 +28,7 @@ import { resolveKind } from "./sniff.ts";
 import { hasReadableText, writeMarkdown } from "./writer.ts";
 import { ZipArchive } from "./zip.ts";
 
-/** What an extraction is given. */
+/** Input of an extraction. */
 export interface ExtractionInput {
   readonly bytes: Uint8Array;
   readonly declaredType: string;
@@ -33,19 +36,23 @@ export interface ExtractionInput {
   readonly maxPages: number;
   readonly maxOutputBytes: number;
   readonly engines: Engines;
-  /** Where recognized pages are kept between attempts. */
+  /** Folder where recognized pages are stored between attempts. */
   readonly checkpointDir?: string | undefined;
 }
 
-/** What it yields. */
+/** Result of an extraction. */
 export interface ExtractedMarkdown {
   readonly markdown: string;
-  /** Pages, slides or sheets; undefined where the format has none. */
+  /** Number of pages, slides or sheets; undefined for formats that have none. */
   readonly pageCount: number | undefined;
   readonly kind: FileKind;
 }
 
-/** Extracts the Markdown of a file. Throws ExtractionError. */
+/**
+ * Returns the Markdown of a file.
+ *
+ * @throws {ExtractionError} if the file can't be read, exceeds a limit or contains no readable text
+ */
 export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown> {
   const kind = resolveKind(input.bytes, input.declaredType, input.filename);
   const document = await readDocument(kind, input);
@@ -58,7 +65,7 @@ export async function extract(input: ExtractionInput): Promise<ExtractedMarkdown
   }
   const markdown = writeMarkdown(document.blocks, input.maxOutputBytes);
   if (!hasReadableText(markdown)) {
-    throw new ExtractionError("EXTRACTED_DOCUMENT_EMPTY", "The file holds no readable text");
+    throw new ExtractionError("EXTRACTED_DOCUMENT_EMPTY", "The file contains no readable text");
   }
   return { markdown, pageCount: document.pageCount, kind };
 }

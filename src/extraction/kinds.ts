@@ -1,6 +1,6 @@
-/** The kinds of file the extractor reads, by media type. */
+/** Kinds of files that the extractor reads, by media type. */
 
-/** A kind of file, as its bytes show it. */
+/** Kind of a file, determined by its bytes. */
 export type FileKind =
   | "pdf"
   | "doc"
@@ -91,7 +91,7 @@ const TEXT_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "text",
 ]);
 
-/** Kinds that may stand in for each other: an image is read by what it is. */
+/** Image kinds. An image is read as its actual kind, even if another image type was declared. */
 const IMAGE_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "png",
   "jpeg",
@@ -100,20 +100,22 @@ const IMAGE_KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
   "webp",
 ]);
 
-/** The kind a declared media type names, or undefined when it is not accepted. */
+/** Returns the kind for a declared media type, or undefined if the type is not supported. */
 export function kindOfMediaType(mediaType: string): FileKind | undefined {
   const type = mediaType.replace(/;.*$/s, "").trim().toLowerCase();
-  const known = KIND_BY_MEDIA_TYPE[type];
-  if (known !== undefined) return known;
+  const kind = KIND_BY_MEDIA_TYPE[type];
+  if (kind !== undefined) return kind;
   if (type.startsWith("text/")) return "text";
   if (/^application\/[\w.-]+\+json$/.test(type)) return "json";
   return /^application\/[\w.-]+\+xml$/.test(type) ? "xml" : undefined;
 }
 
+/** Checks whether the bytes of a kind are text. */
 export function isTextKind(kind: FileKind): boolean {
   return TEXT_KINDS.has(kind);
 }
 
+/** Checks whether a kind is an image. */
 export function isImageKind(kind: FileKind): boolean {
   return IMAGE_KINDS.has(kind);
 }

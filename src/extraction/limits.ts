@@ -1,20 +1,23 @@
-/** Bounds of one extraction attempt. Everything a file can make large has a number here. */
+/** Limits of one extraction attempt. There is one for everything that a file can make large. */
 
-/** Bounds of one attempt; the server passes its own where an operator changed them. */
+/** Limits of an attempt. The server passes its own values if an operator changed them. */
 export interface ExtractionLimits {
-  /** Pages, slides or sheets of a file. */
+  /** Maximum number of pages, slides or sheets. */
   readonly maxPages: number;
-  /** UTF-8 bytes of the Markdown. */
+  /** Maximum size of the Markdown, in bytes of UTF-8. */
   readonly maxOutputBytes: number;
-  /** Milliseconds an attempt may take. */
+  /** Timeout of an attempt, in milliseconds. */
   readonly timeoutMs: number;
-  /** Resident bytes of the child process. */
+  /** Maximum resident memory of the child process, in bytes. */
   readonly maxMemoryBytes: number;
-  /** Megabytes of the child's V8 heap. */
+  /** Maximum V8 heap of the child process, in megabytes. */
   readonly maxHeapMegabytes: number;
 }
 
-/** The interface's limits (300 pages, 1,000,000 bytes, 10 minutes) and what a small server has. */
+/**
+ * Default limits: those that the API documents (300 pages, 1,000,000 bytes, 10 minutes), and the
+ * memory of a small server.
+ */
 export const DEFAULT_LIMITS: ExtractionLimits = {
   maxPages: 300,
   maxOutputBytes: 1_000_000,
@@ -23,25 +26,28 @@ export const DEFAULT_LIMITS: ExtractionLimits = {
   maxHeapMegabytes: 768,
 };
 
-/** Entries of a zip container. */
+/** Maximum number of entries in a zip container. */
 export const MAX_ZIP_ENTRIES = 10_000;
-/** Inflated bytes of one zip entry. */
+/** Maximum decompressed size of one zip entry, in bytes. */
 export const MAX_ZIP_ENTRY_BYTES = 100_000_000;
-/** Inflated bytes of all zip entries that are read. */
+/** Maximum decompressed size of all zip entries that are read, in bytes. */
 export const MAX_ZIP_TOTAL_BYTES = 200_000_000;
-/** Elements, cells, lines and the like that are gathered from one file of a text format. */
+/** Maximum number of elements, cells and lines collected from one file of a text format. */
 export const MAX_ELEMENTS = 1_000_000;
-/** Widest table written; columns beyond it carry no reading and blow up merged cells. */
+/**
+ * Maximum number of columns of a written table. Wider tables aren't useful to readers, and merged
+ * cells multiply their size.
+ */
 export const MAX_TABLE_COLUMNS = 256;
-/** Elements of one XML part: about 150 bytes of heap each. */
+/** Maximum number of elements in one XML part. Each takes about 150 bytes of heap. */
 export const MAX_XML_ELEMENTS = 2_000_000;
-/** Nesting of XML and HTML elements; readers recurse, so this also bounds the stack. */
+/** Maximum nesting of XML and HTML elements. Readers recurse, so this also bounds the stack. */
 export const MAX_NESTING_DEPTH = 256;
-/** Pixels of one image, as its header declares them. */
+/** Maximum number of pixels of one image, according to its header. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
-/** Rows of one sheet, and columns of one row. */
+/** Maximum number of rows of a sheet, and of columns of a row. */
 export const MAX_SHEET_ROWS = 20_000;
 export const MAX_SHEET_COLUMNS = 256;
-/** Parts of one e-mail, and how deep they nest. */
+/** Maximum number of parts of an e-mail, and how deep they can be nested. */
 export const MAX_MAIL_PARTS = 100;
 export const MAX_MAIL_DEPTH = 20;

@@ -1,12 +1,12 @@
-/** What the runner tells the child process, and what the child leaves for the runner. */
+/** Messages between the runner and the child process: its argument and its result files. */
 import type { ExtractionErrorCode } from "./error.ts";
 
-/** The child's one argument, as JSON. All paths are absolute. */
+/** Argument of the child process, passed as JSON. All paths are absolute. */
 export interface ChildRequest {
   readonly inputPath: string;
-  /** The child writes `result.json` and `document.md` here. */
+  /** Folder where the child writes `result.json` and `document.md`. */
   readonly outputDir: string;
-  /** Recognized pages are kept here, so that the next attempt goes on where this one ended. */
+  /** Folder where recognized pages are stored, so that a retry continues after the last one. */
   readonly checkpointDir: string;
   readonly declaredType: string;
   readonly filename: string;
@@ -14,18 +14,23 @@ export interface ChildRequest {
   readonly maxOutputBytes: number;
 }
 
-/** The content of `result.json`. */
+/** Content of `result.json`. */
 export type ChildResult =
   | { readonly ok: true; readonly pageCount: number | null; readonly kind: string }
   | { readonly ok: false; readonly code: ExtractionErrorCode; readonly message: string };
 
-/** The child tells its memory this often: a line on standard output, in bytes. */
+/**
+ * Interval between memory reports of the child, in milliseconds. A report is a line on standard
+ * output with the number of bytes.
+ */
 export const REPORT_INTERVAL_MS = 50;
 
+/** Name of the file with the result, in the output folder. */
 export const RESULT_FILE = "result.json";
+/** Name of the file with the Markdown, in the output folder. */
 export const DOCUMENT_FILE = "document.md";
 
-/** Whether a parsed `result.json` is one. */
+/** Checks whether a parsed `result.json` has the expected shape. */
 export function isChildResult(value: unknown): value is ChildResult {
   return typeof value === "object" && value !== null && "ok" in value &&
     typeof value.ok === "boolean" &&

@@ -1,6 +1,7 @@
 /**
- * Runs one extraction attempt in a child process and watches it. A Deno worker cannot be stopped
- * while it is busy, and its out-of-memory ends the whole process; a child can simply be killed.
+ * Runs one extraction attempt in a child process and monitors it. A worker is not enough: Deno
+ * can't stop one while it is busy, and running out of memory in it ends the whole process. A child
+ * process can be killed at any time.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -18,41 +19,47 @@ import {
 } from "./protocol.ts";
 import { EXTRACTOR, EXTRACTOR_VERSION } from "./version.ts";
 
-/** One attempt. */
+/** Input of an extraction attempt. */
 export interface ExtractionJob {
-  /** The uploaded bytes; read, never written. */
+  /** Path of the uploaded file. It is only read. */
   readonly inputPath: string;
   readonly declaredType: string;
   readonly filename: string;
   /**
-   * A folder of this job's own, made when it is missing. Recognized pages stay in it between
-   * attempts; remove it once the job has ended for good.
+   * Folder that belongs to this job. It is created if it is missing. Recognized pages stay in it
+   * between attempts, so remove it only after the job has ended for good.
    */
   readonly workDir: string;
+  /** Limits that differ from the default ones. */
   readonly limits?: Partial<ExtractionLimits>;
-  /** Aborting kills the child and rejects with the signal's reason. */
+  /** Aborting kills the child process and rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** How the child is started; `deno run` with least permissions when absent. */
+  /** Command that starts the child process. Defaults to `deno run` with minimal permissions. */
   readonly command?: readonly string[];
 }
 
-/** A document. */
+/** The extracted document. */
 export interface ExtractionResult {
   readonly markdown: string;
-  /** Pages, slides or sheets; null where the format has none. */
+  /** Number of pages, slides or sheets; null for formats that have none. */
   readonly pageCount: number | null;
   readonly extractor: string;
   readonly extractorVersion: string;
 }
 
-/** A report is a number of bytes; what is longer is none. */
+/** Maximum length of a memory report, which is a number of bytes. Longer lines are not reports. */
 const MAX_REPORT_CHARACTERS = 20;
-/** Of what the child says on standard error, this much is kept. */
+/** Maximum length of the standard error output that is kept. */
 const MAX_STDERR_CHARACTERS = 8_192;
 
 type KillReason = "timeout" | "memory" | "aborted";
 
-/** Extracts the Markdown of a file. Throws ExtractionError, or the reason of the signal. */
+/**
+ * Extracts the Markdown of a file in a child process.
+ *
+ * @throws {ExtractionError} if the extraction fails, times out or uses too much memory
+ * @throws the reason of `job.signal` if it is aborted
+ */
 export async function runExtraction(job: ExtractionJob): Promise<ExtractionResult> {
   job.signal?.throwIfAborted();
   const limits = { ...DEFAULT_LIMITS, ...job.limits };
@@ -70,15 +77,15 @@ export async function runExtraction(job: ExtractionJob): Promise<ExtractionResul
       maxPages: limits.maxPages,
       maxOutputBytes: limits.maxOutputBytes,
     };
-    const ended = await runProcess(job, request, limits);
+    const exit = await runProcess(job, request, limits);
     job.signal?.throwIfAborted();
-    return await collectResult(outputDir, ended, limits);
+    return await collectResult(outputDir, exit, limits);
   } finally {
     await Deno.remove(outputDir, { recursive: true });
   }
 }
 
-/** A server that was killed leaves the folder of its attempt behind. */
+/** Removes output folders of earlier attempts. They remain if the server was killed. */
 async function removeStaleAttempts(workDir: string): Promise<void> {
   for await (const entry of Deno.readDir(workDir)) {
     if (!entry.name.startsWith("attempt-")) continue;
@@ -106,17 +113,17 @@ async function runProcess(
     cwd: request.outputDir,
     clearEnv: true,
     env: inheritedEnv(),
-    // Held open while the child works: it ends itself when its server is gone.
+    // Stays open while the child works. The child exits if the server closes it by exiting.
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  // At the server's own priority, two children made searches wait up to eight times as long. The
-  // child can't do this by itself: it may ask nothing of the system.
+  // At the server's own priority, two children made searches take up to eight times as long. The
+  // child can't lower its own priority, because it has no `sys` permission.
   lowerPriority(child.pid);
   let killReason: KillReason | undefined;
-  const kill = (why: KillReason) => {
-    killReason ??= why;
+  const kill = (reason: KillReason) => {
+    killReason ??= reason;
     killQuietly(child);
   };
   const onAbort = () => kill("aborted");
@@ -136,29 +143,32 @@ async function runProcess(
   }
 }
 
-/** Starts the extractor's own child. */
+/** Returns the command that starts the extractor's child process. */
 function childCommand(request: ChildRequest, limits: ExtractionLimits): string[] {
   const script = fileURLToPath(import.meta.resolve("./child.ts"));
   return [Deno.execPath(), "run", ...childFlags(request, limits), script];
 }
 
 /**
- * The child takes its packages by the lock file. Without one Deno looks into its cache for what the
- * registry says of them, which an install by the lock file never fetched. The executable brings a
- * cache of its own, and no lock file.
+ * Flags that make the child resolve its packages with the lock file. Without one, Deno reads
+ * registry metadata from its cache, which an install from the lock file never fetched. A compiled
+ * executable has its own cache and no lock file.
  */
 const LOCK_FILE = fileURLToPath(import.meta.resolve("../../deno.lock"));
 const LOCK_FLAGS = existsSync(LOCK_FILE) ? [`--lock=${LOCK_FILE}`, "--frozen"] : ["--no-lock"];
 
-/** The child may read its input and the assets, and write two folders; nothing else. */
+/**
+ * Returns the flags of the child process. It can read its input and the assets, write to two
+ * folders, and nothing else.
+ */
 export function childFlags(
   request: Pick<ChildRequest, "inputPath" | "outputDir" | "checkpointDir">,
   limits: Pick<ExtractionLimits, "maxHeapMegabytes">,
 ): string[] {
-  const own = [request.outputDir, request.checkpointDir];
-  const reads = [
+  const writablePaths = [request.outputDir, request.checkpointDir];
+  const readablePaths = [
     request.inputPath,
-    ...own,
+    ...writablePaths,
     ...new Set(Object.values(ASSET_PATHS).map(dirname)),
     dirname(fileURLToPath(MEMORY_REPORTER_URL)),
   ];
@@ -168,21 +178,29 @@ export function childFlags(
     "--cached-only",
     ...LOCK_FLAGS,
     `--v8-flags=--max-old-space-size=${limits.maxHeapMegabytes}`,
-    `--allow-read=${pathList(reads)}`,
-    `--allow-write=${pathList(own)}`,
+    `--allow-read=${pathList(readablePaths)}`,
+    `--allow-write=${pathList(writablePaths)}`,
   ];
 }
 
-/** Paths as a flag takes them: a comma would grant two other paths, and cannot be escaped. */
+/**
+ * Returns paths as the value of a permission flag.
+ *
+ * @throws {Error} if a path contains a comma: it would grant access to two other paths, and can't
+ *   be escaped
+ */
 function pathList(paths: readonly string[]): string {
-  const split = paths.find((path) => path.includes(","));
-  if (split !== undefined) {
-    throw new Error(`The path "${split}" holds a comma; use a data directory without one`);
+  const invalidPath = paths.find((path) => path.includes(","));
+  if (invalidPath !== undefined) {
+    throw new Error(`Path "${invalidPath}" contains a comma; use a data directory without one`);
   }
   return paths.join(",");
 }
 
-/** What Deno needs to find its cache; nothing of the server's configuration and secrets. */
+/**
+ * Returns the environment variables that Deno needs to find its cache. The server's configuration
+ * and secrets are left out.
+ */
 function inheritedEnv(): Record<string, string> {
   const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   for (const name of ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "SystemRoot"]) {
@@ -196,12 +214,15 @@ function killQuietly(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch (error) {
-    // It ended by itself in the meantime.
+    // The child exited in the meantime.
     if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
-/** Reads the child's reports of its memory, until it ends or holds too much. */
+/**
+ * Reads the memory reports of the child until it exits. Calls `onExceeded` for each report above
+ * `maxBytes`.
+ */
 async function watchMemory(
   reports: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -224,6 +245,7 @@ async function readStderr(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text.slice(0, MAX_STDERR_CHARACTERS);
 }
 
+/** Returns the result of a child that has exited, or throws its error. */
 async function collectResult(
   outputDir: string,
   exit: ChildExit,
@@ -232,20 +254,20 @@ async function collectResult(
   if (exit.killReason === "timeout") {
     throw new ExtractionError(
       "EXTRACTION_TIMEOUT",
-      `Reading the file took longer than ${Math.round(limits.timeoutMs / 1_000)} seconds`,
+      `Extraction took longer than ${Math.round(limits.timeoutMs / 1_000)} seconds`,
     );
   }
   if (exit.killReason === "memory") {
     throw new ExtractionError(
       "EXTRACTION_CRASHED",
-      `Reading the file took more than ${Math.round(limits.maxMemoryBytes / 1e6)} MB of memory`,
+      `Extraction used more than ${Math.round(limits.maxMemoryBytes / 1e6)} MB of memory`,
     );
   }
   const result = await readResult(`${outputDir}/${RESULT_FILE}`);
   if (result === undefined) {
     throw new ExtractionError(
       "EXTRACTION_CRASHED",
-      `The extractor ended with exit code ${exit.code} and without a result`,
+      `The extractor exited with code ${exit.code} before it returned a result`,
       { cause: exit.stderr },
     );
   }

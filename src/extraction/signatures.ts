@@ -1,8 +1,11 @@
-/** What a file is by the signature at its start: no archive is opened for it. */
+/** Detects the kind of a file by the signature at its start, without opening archives. */
 import type { FileKind } from "./kinds.ts";
 
-/** What the bytes show: a kind, `zip` or `ole` of unknown content, an alien format, or text. */
-export type SniffResult = FileKind | "zip" | "ole" | "encrypted" | "alien";
+/**
+ * Result of detection: a kind, a `zip` or `ole` container of unknown content, an encrypted file, a
+ * known but unsupported format (`unsupported`), or text.
+ */
+export type SniffResult = FileKind | "zip" | "ole" | "encrypted" | "unsupported";
 
 const SIGNATURES: readonly (readonly [SniffResult, readonly number[], number])[] = [
   ["png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], 0],
@@ -11,17 +14,17 @@ const SIGNATURES: readonly (readonly [SniffResult, readonly number[], number])[]
   ["tiff", [0x4d, 0x4d, 0x00, 0x2a], 0],
   ["webp", [0x57, 0x45, 0x42, 0x50], 8],
   ["rtf", [0x7b, 0x5c, 0x72, 0x74], 0],
-  ["alien", [0x47, 0x49, 0x46, 0x38], 0],
-  ["alien", [0x7f, 0x45, 0x4c, 0x46], 0],
-  ["alien", [0x4d, 0x5a, 0x90, 0x00], 0],
-  ["alien", [0x1f, 0x8b, 0x08], 0],
-  ["alien", [0x37, 0x7a, 0xbc, 0xaf], 0],
-  ["alien", [0x52, 0x61, 0x72, 0x21, 0x1a], 0],
-  ["alien", [0x66, 0x74, 0x79, 0x70], 4],
-  ["alien", [0x4f, 0x67, 0x67, 0x53], 0],
-  ["alien", [0x49, 0x44, 0x33], 0],
-  ["alien", [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65], 0],
-  // Workbooks from before compound files: a BIFF record at the very start.
+  ["unsupported", [0x47, 0x49, 0x46, 0x38], 0],
+  ["unsupported", [0x7f, 0x45, 0x4c, 0x46], 0],
+  ["unsupported", [0x4d, 0x5a, 0x90, 0x00], 0],
+  ["unsupported", [0x1f, 0x8b, 0x08], 0],
+  ["unsupported", [0x37, 0x7a, 0xbc, 0xaf], 0],
+  ["unsupported", [0x52, 0x61, 0x72, 0x21, 0x1a], 0],
+  ["unsupported", [0x66, 0x74, 0x79, 0x70], 4],
+  ["unsupported", [0x4f, 0x67, 0x67, 0x53], 0],
+  ["unsupported", [0x49, 0x44, 0x33], 0],
+  ["unsupported", [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65], 0],
+  // Workbooks from before compound files start with a BIFF record.
   ["xls", [0x09, 0x08, 0x10, 0x00], 0],
   ["xls", [0x09, 0x08, 0x08, 0x00], 0],
   ["xls", [0x09, 0x04, 0x06, 0x00], 0],
@@ -32,27 +35,31 @@ const SIGNATURES: readonly (readonly [SniffResult, readonly number[], number])[]
 const OLE_SIGNATURE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const ZIP_SIGNATURE = [0x50, 0x4b, 0x03, 0x04];
 
-/** A byte that no text has, whatever its encoding, unless it is UTF-16. */
+/** A character that text doesn't contain in any encoding other than UTF-16. */
 // deno-lint-ignore no-control-regex -- control characters are what is looked for
 const BINARY_CHARACTER = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
-/** What the first bytes of a file say; of an archive, only that it is one. */
+/**
+ * Returns what the first bytes of a file indicate. Archives are not opened, so they are only `zip`
+ * or `ole`.
+ */
 export function sniffSignature(bytes: Uint8Array): SniffResult {
   if (hasBytesAt(bytes, OLE_SIGNATURE, 0)) return "ole";
   if (hasBytesAt(bytes, ZIP_SIGNATURE, 0)) return "zip";
-  for (const [kind, signature, at] of SIGNATURES) {
-    if (!hasBytesAt(bytes, signature, at)) continue;
-    // RTF is made of letters throughout.
+  for (const [kind, signature, offset] of SIGNATURES) {
+    if (!hasBytesAt(bytes, signature, offset)) continue;
+    // All bytes of the RTF signature are letters and punctuation, but no prose starts with it.
     if (kind === "rtf" || !isProse(bytes, signature)) return kind;
   }
   if (isBitmap(bytes)) return "bmp";
-  // Mail servers and browsers put lines before the header; readers look at the first kilobyte.
+  // Mail servers and browsers can insert lines before the header. PDF readers search the first
+  // kilobyte.
   return decodeLatin1(bytes, 1_024).includes("%PDF-") ? "pdf" : "text";
 }
 
 /**
- * Whether bytes that are declared to be text can be. A text may tell what a PDF begins with; as a
- * PDF it would begin so itself, or hold compressed data.
+ * Checks whether bytes that are declared to be text can be text. Text can mention the header of a
+ * PDF. An actual PDF starts with the header or contains compressed data.
  */
 export function mayBeText(bytes: Uint8Array): boolean {
   const found = sniffSignature(bytes);
@@ -61,7 +68,10 @@ export function mayBeText(bytes: Uint8Array): boolean {
       !BINARY_CHARACTER.test(decodeLatin1(bytes, bytes.length));
 }
 
-/** Letters alone may begin a sentence ("SQLite is …"); the file itself has a number right behind. */
+/**
+ * Checks whether a signature of letters is the start of a sentence ("SQLite is …"). In a real file
+ * of that format, binary data follows right after the signature.
+ */
 function isProse(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte) => byte >= 0x20 && byte < 0x7f) &&
     !BINARY_CHARACTER.test(decodeLatin1(bytes, 32));
@@ -75,9 +85,11 @@ function hasBytesAt(bytes: Uint8Array, signature: readonly number[], offset: num
   return signature.every((byte, index) => bytes[offset + index] === byte);
 }
 
-/** "BM" alone starts many a text; the header behind it must make sense too. */
+/**
+ * Checks for a BMP header. Text can start with "BM" as well, so other header fields must match too.
+ */
 function isBitmap(bytes: Uint8Array): boolean {
-  const header = bytes[14] ?? 0;
+  const headerSize = bytes[14] ?? 0;
   return bytes[0] === 0x42 && bytes[1] === 0x4d && bytes[6] === 0 && bytes[7] === 0 &&
-    [12, 40, 52, 56, 64, 108, 124].includes(header) && bytes[15] === 0;
+    [12, 40, 52, 56, 64, 108, 124].includes(headerSize) && bytes[15] === 0;
 }

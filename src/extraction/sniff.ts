@@ -1,14 +1,17 @@
-/** Finds out what a file is from its bytes, and whether that is what it was declared to be. */
+/** Detects what a file is from its bytes, and checks this against the declared media type. */
 import { corrupt, ExtractionError } from "./error.ts";
 import { type FileKind, isImageKind, isTextKind, kindOfMediaType } from "./kinds.ts";
 import { mainPart } from "./formats/office/ooxml.ts";
 import { mayBeText, type SniffResult, sniffSignature } from "./signatures.ts";
 import { ZipArchive } from "./zip.ts";
 
-/** Bytes of the header of a compound file. */
+/** Size of the header of a compound file, in bytes. */
 const OLE_HEADER_BYTES = 512;
 
-/** What `bytes` are. Text of every kind is `text`: nothing in bytes tells CSV from prose. */
+/**
+ * Returns what `bytes` are. All kinds of text return `text`, because bytes alone can't distinguish
+ * CSV from prose.
+ */
 export function sniff(bytes: Uint8Array): SniffResult {
   const found = sniffSignature(bytes);
   if (found === "ole") return sniffOle(bytes);
@@ -16,16 +19,21 @@ export function sniff(bytes: Uint8Array): SniffResult {
 }
 
 /**
- * The kind to read `bytes` as. Throws UNSUPPORTED_DOCUMENT_MEDIA_TYPE when they are not what was
- * declared, DOCUMENT_ENCRYPTED for an encrypted office file, and DOCUMENT_CORRUPT when the part of
- * a container that would tell is missing.
+ * Returns the kind to read `bytes` as.
+ *
+ * @throws {ExtractionError} UNSUPPORTED_DOCUMENT_MEDIA_TYPE if the bytes are not what was declared,
+ *   DOCUMENT_ENCRYPTED if an office file is encrypted, or DOCUMENT_CORRUPT if a container lacks the
+ *   part that identifies its kind
  */
 export function resolveKind(bytes: Uint8Array, declaredType: string, filename: string): FileKind {
   const declared = kindOfMediaType(declaredType);
-  if (declared === undefined) throw unsupported(`The media type "${declaredType}" is not accepted`);
+  if (declared === undefined) throw unsupported(`Media type "${declaredType}" is not supported`);
   const found = sniff(bytes);
   if (found === "encrypted") {
-    throw new ExtractionError("DOCUMENT_ENCRYPTED", "The file needs a password");
+    throw new ExtractionError(
+      "DOCUMENT_ENCRYPTED",
+      "The file is password-protected; remove the password and upload it again",
+    );
   }
   if (isTextKind(declared) && mayBeText(bytes)) {
     return declared === "text" && /\.(?:md|markdown)$/i.test(filename) ? "markdown" : declared;
@@ -33,21 +41,21 @@ export function resolveKind(bytes: Uint8Array, declaredType: string, filename: s
   if (found === declared) return declared;
   if (isImageKind(declared) && isFileKind(found) && isImageKind(found)) return found;
   throw unsupported(
-    `The file was declared as ${declaredType}, but its bytes are ${describe(found)}`,
+    `The file was declared as ${declaredType}, but its content is ${describe(found)}`,
   );
 }
 
 function isFileKind(found: SniffResult): found is FileKind {
-  return found !== "zip" && found !== "ole" && found !== "alien" && found !== "encrypted";
+  return found !== "zip" && found !== "ole" && found !== "unsupported" && found !== "encrypted";
 }
 
 function describe(found: SniffResult): string {
   switch (found) {
-    case "alien":
-      return "of a type that is not accepted";
+    case "unsupported":
+      return "of an unsupported type";
     case "zip":
     case "ole":
-      return "an archive of another kind";
+      return "an archive of an unsupported type";
     case "text":
       return "text";
     default:
@@ -62,11 +70,11 @@ function unsupported(message: string): ExtractionError {
 function sniffZip(bytes: Uint8Array): SniffResult {
   const zip = new ZipArchive(bytes);
   const mimetype = zip.text("mimetype")?.trim() ?? "";
-  const named = kindOfMediaType(mimetype.replace(/-template$/, ""));
-  if (named === "odt" || named === "ods" || named === "odp" || named === "epub") return named;
+  const kind = kindOfMediaType(mimetype.replace(/-template$/, ""));
+  if (kind === "odt" || kind === "ods" || kind === "odp" || kind === "epub") return kind;
   const types = zip.text("[Content_Types].xml");
   if (types === undefined) return zip.has("META-INF/container.xml") ? "epub" : sniffByMainPart(zip);
-  // Packages embed each other: only the type of the main part says what this one is.
+  // Packages can embed other packages. Only the content type of the main part identifies this one.
   const main = mainPart(zip, "");
   const type = main === "" ? types : findContentType(types, main);
   if (/wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)/.test(type)) {
@@ -76,7 +84,10 @@ function sniffZip(bytes: Uint8Array): SniffResult {
   return /spreadsheetml\.|ms-excel\.(?:sheet|template)/.test(type) ? "xlsx" : sniffByMainPart(zip);
 }
 
-/** Programs that write packages by hand leave out what only names their type. */
+/**
+ * Returns the kind of a package by the name of its main part. Programs that write packages on their
+ * own often leave out the parts that only declare the type.
+ */
 function sniffByMainPart(zip: ZipArchive): SniffResult {
   if (zip.has("word/document.xml")) return "docx";
   if (zip.has("ppt/presentation.xml")) return "pptx";
@@ -91,20 +102,25 @@ function findContentType(types: string, part: string): string {
   return types;
 }
 
-/** Stream names are UTF-16 in the directory; finding them needs no parser. */
+/**
+ * Returns the kind of a compound file. Stream names are UTF-16 in its directory, so no parser is
+ * needed to find them.
+ */
 function sniffOle(bytes: Uint8Array): SniffResult {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < OLE_HEADER_BYTES) throw corrupt("The file is cut off");
-  const sector = 1 << Math.min(16, view.getUint16(30, true));
+  if (bytes.length < OLE_HEADER_BYTES) throw corrupt("The file is truncated; upload it again");
+  const sectorSize = 1 << Math.min(16, view.getUint16(30, true));
   const names = new Set<string>();
   const decoder = new TextDecoder("utf-16le");
-  let at = (view.getUint32(48, true) + 1) * sector;
-  if (at + 128 > bytes.length) throw corrupt("The file is cut off: its directory is missing");
-  // The directory is usually one run; following its chain is the parser's work.
-  for (let count = 0; count < 256 && at + 128 <= bytes.length; count++, at += 128) {
-    const length = view.getUint16(at + 64, true);
+  let offset = (view.getUint32(48, true) + 1) * sectorSize;
+  if (offset + 128 > bytes.length) {
+    throw corrupt("The file is truncated: its directory is missing; upload it again");
+  }
+  // The directory is usually contiguous. Only the full parser follows its sector chain.
+  for (let count = 0; count < 256 && offset + 128 <= bytes.length; count++, offset += 128) {
+    const length = view.getUint16(offset + 64, true);
     if (length < 2 || length > 64) continue;
-    names.add(decoder.decode(bytes.subarray(at, at + length - 2)));
+    names.add(decoder.decode(bytes.subarray(offset, offset + length - 2)));
   }
   if (names.has("EncryptedPackage")) return "encrypted";
   if (names.has("WordDocument")) return "doc";

@@ -1,4 +1,4 @@
-/** Turns the document model into Markdown: the only place where Markdown syntax is written. */
+/** Writes the document model as Markdown. Markdown syntax is written only here. */
 import { utf8Length } from "../kernel/text.ts";
 import { outputTooLarge } from "./budget.ts";
 import { ExtractionError } from "./error.ts";
@@ -6,13 +6,17 @@ import { escapeInline, escapeLineStart } from "./escape.ts";
 import { MAX_TABLE_COLUMNS } from "./limits.ts";
 import type { Block, Cell, ListItem, Span } from "./model.ts";
 
-/** Cells of one table: each takes three bytes, so more cannot fit into a document. */
+/**
+ * Maximum number of cells in one table. Each takes three bytes, so more can't fit into a document.
+ */
 const MAX_TABLE_CELLS = 400_000;
 
 /**
- * Markdown of `blocks`, ending with one line feed where there is room for it; empty when nothing can
- * be read.
- * Throws EXTRACTED_DOCUMENT_TOO_LARGE once the text exceeds `maxBytes` bytes of UTF-8.
+ * Returns the Markdown of `blocks`. It ends with one line feed if that fits, and is empty if the
+ * blocks contain nothing to read.
+ *
+ * @param maxBytes maximum size of the Markdown, in bytes of UTF-8
+ * @throws {ExtractionError} EXTRACTED_DOCUMENT_TOO_LARGE if the Markdown exceeds `maxBytes`
  */
 export function writeMarkdown(blocks: readonly Block[], maxBytes: number): string {
   const parts: string[] = [];
@@ -32,7 +36,7 @@ export function writeMarkdown(blocks: readonly Block[], maxBytes: number): strin
   return parts.join("");
 }
 
-/** Whether Markdown holds anything to read besides page marks and image marks. */
+/** Checks whether Markdown contains text other than page and image marks. */
 export function hasReadableText(markdown: string): boolean {
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(markdown.replace(/<!--.*?-->|!\[\]\(\)/gs, ""));
 }
@@ -40,7 +44,7 @@ export function hasReadableText(markdown: string): boolean {
 function tooManyCells(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `A table has more than ${MAX_TABLE_CELLS} cells; split the file and upload its parts`,
+    `A table has more than ${MAX_TABLE_CELLS} cells; split the file and upload the parts`,
   );
 }
 
@@ -55,21 +59,21 @@ function isSameListType(a: ListItem, b: ListItem): boolean {
 }
 
 /**
- * Indentation by list level: Markdown wants a child under its parent's text. Items of one level are
- * siblings, also where the levels above them have no item.
+ * Computes the indentation of list items. In Markdown, a nested item is indented to the text of its
+ * parent. Items of one level are siblings even if the levels above them have no item.
  */
 class ListIndents {
-  #open: { readonly level: number; readonly ofChildren: number }[] = [];
+  #openItems: { readonly level: number; readonly childIndent: number }[] = [];
 
   indent({ level }: ListItem, marker: string): string {
-    while ((this.#open.at(-1)?.level ?? -1) >= level) this.#open.pop();
-    const indent = this.#open.at(-1)?.ofChildren ?? 0;
-    this.#open.push({ level, ofChildren: indent + Math.max(4, marker.length + 1) });
+    while ((this.#openItems.at(-1)?.level ?? -1) >= level) this.#openItems.pop();
+    const indent = this.#openItems.at(-1)?.childIndent ?? 0;
+    this.#openItems.push({ level, childIndent: indent + Math.max(4, marker.length + 1) });
     return " ".repeat(indent);
   }
 
   close(): void {
-    this.#open = [];
+    this.#openItems = [];
   }
 }
 
@@ -128,11 +132,11 @@ function writeCode(text: string, language: string): string {
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
-/** Inline Markdown of spans; neighbours in the same style are joined first. */
+/** Returns the inline Markdown of spans. Adjacent spans of the same style are joined first. */
 function writeSpans(spans: readonly Span[]): string {
-  return joinSpans(spans).map((span, at, all) =>
-    // Two formulas that touch would share their dollars.
-    writeSpan(span) + (span.math && all[at + 1]?.math ? " " : "")
+  return joinSpans(spans).map((span, index, all) =>
+    // A space separates adjacent formulas, because their dollar signs would merge.
+    writeSpan(span) + (span.math && all[index + 1]?.math ? " " : "")
   ).join("").replace(/[ \t]+\n/g, "\n");
 }
 
@@ -158,15 +162,15 @@ function isSameStyle(a: Span, b: Span): boolean {
 
 function writeSpan(span: Span): string {
   if (span.note !== undefined) return `[^${span.note}]`;
-  const [, before = "", core = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(span.text) ?? [];
-  if (core === "") return span.text;
-  let text = core;
-  if (span.math) text = `$${core}$`;
-  else if (span.code) text = writeCodeSpan(core);
+  const [, before = "", trimmed = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(span.text) ?? [];
+  if (trimmed === "") return span.text;
+  let text = trimmed;
+  if (span.math) text = `$${trimmed}$`;
+  else if (span.code) text = writeCodeSpan(trimmed);
   else {
-    text = escapeInline(core);
+    text = escapeInline(trimmed);
     const mark = (span.strike ? "~~" : "") + (span.bold ? "**" : "") + (span.italic ? "*" : "");
-    if (mark !== "" && /[\p{L}\p{N}]/u.test(core)) {
+    if (mark !== "" && /[\p{L}\p{N}]/u.test(trimmed)) {
       const closing = [...mark].reverse().join("");
       text = text.split("\n").map((line) =>
         line.trim() === "" ? line : mark + line.trim() + closing
@@ -186,7 +190,7 @@ function writeCodeSpan(text: string): string {
   return fence + pad + collapseWhitespace(text) + pad + fence;
 }
 
-/** Only what a reader can follow; script and data targets carry nothing readable. */
+/** Checks whether readers can follow a link. Script and data targets contain nothing readable. */
 function isSafeLinkTarget(href: string): boolean {
   return href !== "" && !/^\s*(?:javascript|data|vbscript|file):/i.test(href);
 }
@@ -198,12 +202,15 @@ function encodeLinkTarget(href: string): string {
     : target;
 }
 
-/** A table; a merged cell's text is repeated, so that every row can be read alone. */
+/**
+ * Returns a Markdown table. The text of a merged cell is repeated, so each row can be read on its
+ * own.
+ */
 function writeTable(rows: readonly (readonly Cell[])[]): string {
   const grid = expandMergedCells(rows).filter((row) => row.some((text) => text !== ""));
-  const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
+  const width = grid.reduce((max, row) => Math.max(max, row.length), 0);
   if (width === 0) return "";
-  // One long row makes all others as long.
+  // All rows are padded to the length of the longest one.
   if (grid.length * width > MAX_TABLE_CELLS) throw tooManyCells();
   const lines = grid.map((row) =>
     `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
@@ -214,20 +221,20 @@ function writeTable(rows: readonly (readonly Cell[])[]): string {
 
 function expandMergedCells(rows: readonly (readonly Cell[])[]): string[][] {
   const grid: string[][] = rows.map(() => []);
-  let filled = 0;
+  let cellCount = 0;
   rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row) {
       while (grid[y]?.[x] !== undefined) x++;
       if (x >= MAX_TABLE_COLUMNS) break;
       const text = cellText(cell.blocks);
-      if ((filled += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MAX_TABLE_CELLS) {
+      if ((cellCount += (cell.colspan ?? 1) * (cell.rowspan ?? 1)) > MAX_TABLE_CELLS) {
         throw tooManyCells();
       }
       const right = Math.min(MAX_TABLE_COLUMNS, x + Math.max(1, cell.colspan ?? 1));
       const bottom = Math.min(rows.length, y + Math.max(1, cell.rowspan ?? 1));
-      for (let below = y; below < bottom; below++) {
-        const line = grid[below];
+      for (let lineIndex = y; lineIndex < bottom; lineIndex++) {
+        const line = grid[lineIndex];
         if (line === undefined) break;
         for (let column = x; column < right; column++) line[column] ??= text;
       }
@@ -237,7 +244,7 @@ function expandMergedCells(rows: readonly (readonly Cell[])[]): string[][] {
   return grid.map((row) => Array.from(row, (text) => text ?? ""));
 }
 
-/** The blocks of a cell on one line: Markdown tables know no other. */
+/** Returns the blocks of a cell on one line, because cells of Markdown tables can't span lines. */
 function cellText(blocks: readonly Block[]): string {
   const parts = blocks.map((block) => {
     switch (block.kind) {

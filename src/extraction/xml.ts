@@ -1,25 +1,35 @@
 /**
- * Parses an XML part into a small tree. Document types are refused (no entities, no external
- * reads), and known namespaces get their usual prefix whatever the file calls them.
+ * Parses an XML part into a small tree. Document types are rejected (no entities, no external
+ * reads), and names in known namespaces get their usual prefix regardless of the prefix in the
+ * file.
  */
 import { SaxesParser } from "saxes";
 import { corrupt, ExtractionError } from "./error.ts";
 import { MAX_NESTING_DEPTH, MAX_XML_ELEMENTS } from "./limits.ts";
 
-/** An element; `name` carries the usual prefix of its namespace, as in `w:p`. */
+/** An element. `name` has the usual prefix of its namespace, as in `w:p`. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
+
+/** A node of the tree: an element, or text. */
 export type XmlNode = XmlElement | string;
 
-/** How a document type declaration is met: as a fault, or passed over without reading it. */
+/** Options of `parseXml()`. */
 export interface XmlOptions {
+  /**
+   * Whether a document type declaration is an error, or is skipped without reading it. Defaults to
+   * `refuse`.
+   */
   readonly doctype?: "refuse" | "skip";
 }
 
-/** The end of a namespace name → the prefix readers expect. Transitional and strict alike. */
+/**
+ * Patterns for the end of namespace names, with the prefix that readers expect. They match both the
+ * transitional and the strict variants.
+ */
 const NAMESPACE_PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/wordprocessingml(?:\/2006)?\/main$/, "w"],
   [/presentationml(?:\/2006)?\/main$/, "p"],
@@ -48,34 +58,40 @@ const NAMESPACE_PREFIXES: readonly (readonly [RegExp, string])[] = [
 
 const NO_ATTRIBUTES: Record<string, string> = Object.freeze(Object.create(null));
 
-/** Parses `text`. Throws DOCUMENT_CORRUPT when it is not well-formed. */
+/**
+ * Returns the root element of `text`.
+ *
+ * @throws {ExtractionError} DOCUMENT_CORRUPT if the XML is not well-formed, or
+ *   EXTRACTED_DOCUMENT_TOO_LARGE if it has too many elements or levels
+ */
 export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
   const prefixes = new Map<string, string>();
   const root: XmlNode[] = [];
   const open: XmlNode[][] = [root];
-  let nodes = 0;
+  let elementCount = 0;
   const parser = new SaxesParser({ xmlns: false });
   parser.on("error", (error) => {
-    throw corrupt("The file holds XML that is not well-formed", error);
+    throw corrupt("The file contains XML that is not well-formed", error);
   });
   parser.on("doctype", () => {
     if (options.doctype !== "skip") {
-      throw corrupt("The file holds an XML document type, which is not accepted");
+      throw corrupt("The file contains an XML document type, which is not supported");
     }
   });
   parser.on("opentag", (tag) => {
-    if (++nodes > MAX_XML_ELEMENTS || open.length > MAX_NESTING_DEPTH) throw tooComplex();
-    const given = Object.entries(tag.attributes);
-    for (const [name, value] of given) {
+    if (++elementCount > MAX_XML_ELEMENTS || open.length > MAX_NESTING_DEPTH) throw tooComplex();
+    const attributeEntries = Object.entries(tag.attributes);
+    for (const [name, value] of attributeEntries) {
       if (name.startsWith("xmlns:")) {
         prefixes.set(name.slice(6), canonicalPrefix(value, name.slice(6)));
       } else if (name === "xmlns") prefixes.set("", canonicalPrefix(value, ""));
     }
-    // An object without a prototype takes more than all else of an element; most have none to keep.
-    const attributes: Record<string, string> = given.length === 0
+    // An object without a prototype takes more memory than the rest of an element. Most elements
+    // have no attributes, so these share one object.
+    const attributes: Record<string, string> = attributeEntries.length === 0
       ? NO_ATTRIBUTES
       : Object.create(null);
-    for (const [name, value] of given) {
+    for (const [name, value] of attributeEntries) {
       attributes[normalizeName(name, prefixes, false)] = value;
     }
     const element: XmlElement = {
@@ -93,9 +109,11 @@ export function parseXml(text: string, options: XmlOptions = {}): XmlElement {
   parser.on("text", addText);
   parser.on("cdata", addText);
   parser.write(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).close();
-  const top = root.find((node) => typeof node !== "string");
-  if (top === undefined || typeof top === "string") throw corrupt("The file holds empty XML");
-  return top;
+  const rootElement = root.find((node) => typeof node !== "string");
+  if (rootElement === undefined || typeof rootElement === "string") {
+    throw corrupt("The file contains XML without a root element");
+  }
+  return rootElement;
 }
 
 function canonicalPrefix(namespace: string, fallback: string): string {
@@ -119,11 +137,11 @@ function normalizeName(name: string, prefixes: Map<string, string>, isElement: b
 function tooComplex(): ExtractionError {
   return new ExtractionError(
     "EXTRACTED_DOCUMENT_TOO_LARGE",
-    `The file holds XML of more than ${MAX_XML_ELEMENTS} elements or ${MAX_NESTING_DEPTH} levels`,
+    `The file contains XML with more than ${MAX_XML_ELEMENTS} elements or ${MAX_NESTING_DEPTH} levels`,
   );
 }
 
-/** Child elements, all or those called `name`. */
+/** Returns the child elements, or only those with the name `name`. */
 export function elements(parent: XmlElement | undefined, name?: string): XmlElement[] {
   const found: XmlElement[] = [];
   for (const node of parent?.children ?? []) {
@@ -132,14 +150,14 @@ export function elements(parent: XmlElement | undefined, name?: string): XmlElem
   return found;
 }
 
-/** The first child at the end of a path of names. */
+/** Returns the first element at the end of a path of names, or undefined if there is none. */
 export function child(parent: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
-  let at = parent;
-  for (const name of path) at = at === undefined ? undefined : elements(at, name)[0];
-  return at;
+  let current = parent;
+  for (const name of path) current = current === undefined ? undefined : elements(current, name)[0];
+  return current;
 }
 
-/** All descendants called `name`, in document order. */
+/** Returns all descendants with the name `name`, in document order. */
 export function descendants(parent: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (element: XmlElement) => {
@@ -153,7 +171,7 @@ export function descendants(parent: XmlElement | undefined, name: string): XmlEl
   return found;
 }
 
-/** The text of an element and everything in it. */
+/** Returns the text of an element and its descendants. */
 export function textContent(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   return element.children.map((node) => typeof node === "string" ? node : textContent(node)).join(

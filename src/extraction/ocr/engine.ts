@@ -1,4 +1,4 @@
-/** Tesseract in WebAssembly: pixels or an image file in, words with their boxes out. */
+/** Runs Tesseract in WebAssembly: takes an image file and returns words with their boxes. */
 import createCore from "tesseract.js-core/tesseract-core-simd-lstm.js";
 import { corrupt } from "../error.ts";
 import { type OcrWord, parseTsv } from "./words.ts";
@@ -19,10 +19,10 @@ interface TesseractCore {
 }
 
 const LSTM_ONLY = 1;
-/** Full page segmentation: the default of the API takes a page for one column. */
+/** Full page segmentation. The default of the API treats a page as a single column. */
 const PAGE_SEGMENTATION = "3";
 
-/** A ready engine. It holds about 200 MB; one serves a whole document. */
+/** A started OCR engine. It takes about 200 MB of memory and serves a whole document. */
 export class OcrEngine {
   readonly #core: TesseractCore;
   readonly #api: TesseractApi;
@@ -32,7 +32,11 @@ export class OcrEngine {
     this.#api = api;
   }
 
-  /** Starts an engine; `english` is the data of its language. */
+  /**
+   * Starts an engine.
+   *
+   * @param englishData decompressed Tesseract data for English
+   */
   static async start(wasm: Uint8Array, englishData: Uint8Array): Promise<OcrEngine> {
     const silent = () => undefined;
     const core: TesseractCore = await createCore({
@@ -42,20 +46,22 @@ export class OcrEngine {
     });
     core.FS.writeFile("eng.traineddata", englishData);
     const api = new core.TessBaseAPI();
-    if (api.Init(null, "eng", LSTM_ONLY) !== 0) throw new Error("OCR cannot start");
+    if (api.Init(null, "eng", LSTM_ONLY) !== 0) throw new Error("Failed to start OCR");
     api.SetVariable("tessedit_pageseg_mode", PAGE_SEGMENTATION);
     return new OcrEngine(core, api);
   }
 
   /**
-   * Words of an image file (PNG, JPEG, WebP, BMP, PGM). `exif` is its orientation, 1 is upright.
-   * Throws DOCUMENT_CORRUPT when the image cannot be decoded.
+   * Returns the words of an image file (PNG, JPEG, WebP, BMP, PGM).
+   *
+   * @param exif EXIF orientation of the image. Defaults to 1, which is upright
+   * @throws {ExtractionError} DOCUMENT_CORRUPT if the image can't be decoded
    */
   recognize(image: Uint8Array, dpi: number, exif = 1): OcrWord[] {
     this.#core.FS.writeFile("/input", image);
     try {
       this.#api.SetVariable("user_defined_dpi", String(Math.round(dpi)));
-      if (this.#api.SetImageFile(exif, 0) === 1) throw corrupt("The image cannot be decoded");
+      if (this.#api.SetImageFile(exif, 0) === 1) throw corrupt("Failed to decode the image");
       this.#api.Recognize(null);
       return parseTsv(this.#api.GetTSVText(0));
     } finally {

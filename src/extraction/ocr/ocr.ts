@@ -1,4 +1,7 @@
-/** OCR of one document: the engine starts with the first page, finished pages are kept. */
+/**
+ * OCR of one document. The engine starts with the first page that needs it, and finished pages are
+ * stored so that a retry can skip them.
+ */
 import type { RawLine } from "../formats/pdf/page.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 import type { OcrEngine } from "./engine.ts";
@@ -12,28 +15,31 @@ import {
 } from "./orientation.ts";
 import { measureStrokes, ocrLines, type OcrWord } from "./words.ts";
 
-/** Raised when the engine, its data or its settings change: kept pages are then recognized anew. */
+/**
+ * Version of the stored pages. Increase it if the engine, its data or its settings change: pages
+ * are then recognized again.
+ */
 const CHECKPOINT_VERSION = 3;
 
-/** Where the engine comes from, and where finished pages are kept. */
+/** Source of the engine, and storage of finished pages. */
 export interface OcrSettings {
-  /** The engine, started when a page needs it. */
+  /** Returns the engine; called when a page needs it. */
   readonly engine: () => Promise<OcrEngine>;
-  /** Absent where attempts are not repeated. */
+  /** Folder of finished pages; absent if attempts are not retried. */
   readonly checkpointDir?: string | undefined;
-  /** Names the document, so that pages of another one are never taken for its own. */
+  /** Identifies the document, so that pages of another document are never used. */
   readonly documentKey?: string;
 }
 
-/** A page as it was read. */
+/** Result of recognizing a page. */
 export interface OcrPage {
-  /** In points of the upright page. */
+  /** Lines with positions in points of the upright page. */
   readonly lines: RawLine[];
-  /** Whether the upright page is as wide as the given one is high. */
+  /** Whether the page was rotated by a quarter turn, which swaps its width and height. */
   readonly sideways: boolean;
 }
 
-/** Recognizes the pages of one document, whichever way up they lie. */
+/** Recognizes the pages of one document in any of the four orientations. */
 export class Ocr {
   readonly #settings: OcrSettings;
 
@@ -41,7 +47,7 @@ export class Ocr {
     this.#settings = settings;
   }
 
-  /** Reads a rendered page. */
+  /** Returns the text of a rendered page. */
   async recognizePage(image: GreyImage, page: number, dpi: number): Promise<OcrPage> {
     return await this.#recognize(page, dpi, (engine, turn) => {
       const upright = rotateImage(image, turn);
@@ -49,7 +55,11 @@ export class Ocr {
     });
   }
 
-  /** Reads an image file. */
+  /**
+   * Returns the text of an image file.
+   *
+   * @param exif EXIF orientation of the image. Defaults to 1, which is upright
+   */
   async recognizeFile(bytes: Uint8Array, page: number, dpi: number, exif = 1): Promise<OcrPage> {
     return await this.#recognize(
       page,
@@ -63,12 +73,12 @@ export class Ocr {
     dpi: number,
     recognize: (engine: OcrEngine, turn: QuarterTurns) => OcrWord[],
   ): Promise<OcrPage> {
-    const kept = await this.#readCheckpoint(page);
-    if (kept !== undefined) return toOcrPage(kept, dpi);
+    const checkpoint = await this.#readCheckpoint(page);
+    if (checkpoint !== undefined) return toOcrPage(checkpoint, dpi);
     const engine = await this.#settings.engine();
-    const reading = recognizeUpright((turn) => recognize(engine, turn));
-    await this.#writeCheckpoint(page, reading);
-    return toOcrPage(reading, dpi);
+    const recognition = recognizeUpright((turn) => recognize(engine, turn));
+    await this.#writeCheckpoint(page, recognition);
+    return toOcrPage(recognition, dpi);
   }
 
   #checkpointPath(page: number): string | undefined {
@@ -88,10 +98,10 @@ export class Ocr {
     }
   }
 
-  async #writeCheckpoint(page: number, reading: Recognition): Promise<void> {
+  async #writeCheckpoint(page: number, recognition: Recognition): Promise<void> {
     const path = this.#checkpointPath(page);
     if (path === undefined) return;
-    await Deno.writeTextFile(`${path}.part`, JSON.stringify(reading));
+    await Deno.writeTextFile(`${path}.part`, JSON.stringify(recognition));
     await Deno.rename(`${path}.part`, path);
   }
 }
@@ -100,7 +110,9 @@ function toOcrPage({ words, turn }: Recognition, dpi: number): OcrPage {
   return { lines: ocrLines(words, dpi), sideways: swapsWidthAndHeight(turn) };
 }
 
-/** The simplest image format there is: a header and the grey values. */
+/**
+ * Encodes an image as PGM, the simplest format that Tesseract reads: a header and the grey values.
+ */
 function toPgm(image: GreyImage): Uint8Array {
   const header = new TextEncoder().encode(`P5\n${image.width} ${image.height}\n255\n`);
   const file = new Uint8Array(header.length + image.pixels.length);

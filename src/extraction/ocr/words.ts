@@ -1,35 +1,38 @@
-/** Recognized words, and how they become the lines that layout works with. */
+/** Recognized words, and their conversion to the lines that layout works with. */
 import type { Glyph, RawLine } from "../formats/pdf/page.ts";
 import { median } from "../formats/pdf/geometry.ts";
 import type { GreyImage } from "../formats/pdf/pdfium.ts";
 
-/** A word at its place, in pixels. */
+/** A recognized word with its box in pixels. */
 export interface OcrWord {
-  /** Words with the same key stand on one line. */
+  /** Key of the line. Words of one line have the same key. */
   readonly line: string;
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** 0 to 100. */
+  /** Confidence of the engine, 0 to 100. */
   readonly confidence: number;
   readonly text: string;
-  /** Thickness of the strokes as a part of the height; absent where there were no pixels. */
+  /** Stroke thickness as a fraction of the height; absent if there were no pixels to measure. */
   readonly stroke?: number;
 }
 
-/** Below this confidence a word is texture, not text. */
+/** Minimum confidence of a word. Anything below is texture, not text. */
 const MIN_WORD_CONFIDENCE = 20;
-/** Lines whose letters differ less than this part from the usual have the usual size. */
+/**
+ * Maximum difference from the usual letter height, as a fraction of it, of lines that get the usual
+ * size.
+ */
 const SIZE_TOLERANCE = 0.14;
-/** Height of capitals as a part of the font size, in most text fonts. */
+/** Height of capitals as a fraction of the font size, in most text fonts. */
 const CAP_HEIGHT_RATIO = 0.71;
-/** Strokes this much thicker than the usual are bold. */
+/** Minimum ratio of bold strokes to usual ones. */
 const BOLD_STROKE_RATIO = 1.3;
-/** What Tesseract takes round and square bullets for. */
+/** Characters that Tesseract recognizes instead of round and square bullets. */
 const MISREAD_BULLET = /^(?:[e@©®°*+o¢»«·¤■□▪◦●○]|-)$/;
 
-/** Words of Tesseract's tab separated output. */
+/** Returns the words of Tesseract's TSV output. */
 export function parseTsv(tsv: string): OcrWord[] {
   const words: OcrWord[] = [];
   for (const row of tsv.split("\n")) {
@@ -45,31 +48,38 @@ export function parseTsv(tsv: string): OcrWord[] {
   return words;
 }
 
-/** Lines in points of a page that was recognized at `dpi`. */
+/**
+ * Converts words to lines.
+ *
+ * @param dpi resolution at which the page was recognized
+ * @returns lines with positions in points
+ */
 export function ocrLines(words: readonly OcrWord[], dpi: number): RawLine[] {
   const lines = [...Map.groupBy(words, (word) => word.line).values()].map(measureLine);
-  const known = lines.map((line) => line.capHeight).filter((height) => height !== undefined);
-  const usual = median(known.length > 0 ? known : words.map((word) => word.height));
+  const capHeights = lines.map((line) => line.capHeight).filter((height) => height !== undefined);
+  const usualHeight = median(capHeights.length > 0 ? capHeights : words.map((word) => word.height));
   const stroke = median(words.flatMap((word) => word.stroke ?? []));
   return lines.map((line) => {
-    const own = line.capHeight ?? usual;
-    const capitals = Math.abs(own - usual) < SIZE_TOLERANCE * usual ? usual : own;
-    return lineGlyphs(line, capitals / CAP_HEIGHT_RATIO, stroke, 72 / dpi);
+    const height = line.capHeight ?? usualHeight;
+    const capHeight = Math.abs(height - usualHeight) < SIZE_TOLERANCE * usualHeight
+      ? usualHeight
+      : height;
+    return lineGlyphs(line, capHeight / CAP_HEIGHT_RATIO, stroke, 72 / dpi);
   });
 }
 
 interface MeasuredLine {
   readonly words: readonly OcrWord[];
-  /** Where the letters stand, in pixels. */
+  /** Vertical position of the baseline, in pixels. */
   readonly baseline: number;
-  /** Height of capitals in pixels; undefined when the line has no tall letters. */
+  /** Height of capitals in pixels; undefined if the line has no tall letters. */
   readonly capHeight: number | undefined;
 }
 
 function measureLine(words: readonly OcrWord[]): MeasuredLine {
   const bottoms = (list: readonly OcrWord[]) => list.map((word) => word.top + word.height);
-  const standing = words.filter((word) => !/[gjpqyQ,;()[\]{}|]/.test(word.text));
-  const baseline = median(bottoms(standing.length > 0 ? standing : words));
+  const withoutDescenders = words.filter((word) => !/[gjpqyQ,;()[\]{}|]/.test(word.text));
+  const baseline = median(bottoms(withoutDescenders.length > 0 ? withoutDescenders : words));
   const tall = words.filter((word) => /[A-Z\dbdfhkl]/.test(word.text));
   return {
     words,
@@ -98,7 +108,10 @@ function lineGlyphs(line: MeasuredLine, fontSize: number, stroke: number, scale:
   });
 }
 
-/** A lone sign at the head of a line, further from the text than words are from each other. */
+/**
+ * Checks whether a word is a bullet: a single sign at the start of a line, further from the text
+ * than words are from each other.
+ */
 function isBullet(words: readonly OcrWord[], index: number, fontSize: number): boolean {
   const [first, second] = words;
   if (index > 0 || first === undefined || second === undefined) return false;
@@ -106,7 +119,10 @@ function isBullet(words: readonly OcrWord[], index: number, fontSize: number): b
     second.left - first.left - first.width > 0.6 * fontSize;
 }
 
-/** Words with the thickness of their strokes, measured in the grey image they were read from. */
+/**
+ * Returns the words with the thickness of their strokes, measured in the grey image that they were
+ * recognized in.
+ */
 export function measureStrokes(words: readonly OcrWord[], image: GreyImage): OcrWord[] {
   return words.map((word) => {
     const runs = darkRuns(word, image);
@@ -114,7 +130,7 @@ export function measureStrokes(words: readonly OcrWord[], image: GreyImage): Ocr
   });
 }
 
-/** Lengths of the dark runs in the rows of a word's box. */
+/** Returns the lengths of the dark runs in the rows of a word's box. */
 function darkRuns(word: OcrWord, image: GreyImage): number[] {
   const runs: number[] = [];
   const right = Math.min(image.width, word.left + word.width);

@@ -1,13 +1,13 @@
-/** Tables without ruling lines: rows of pieces that line up in the same columns. */
+/** Finds tables without ruling lines: rows of pieces that are aligned in the same columns. */
 import { textCell } from "../../model.ts";
 import { boundingBox, median, verticalOverlap } from "./geometry.ts";
 import { isRightToLeft, type LinePiece } from "./lines.ts";
 import type { PageTable } from "./ruled_tables.ts";
 import type { Rule } from "./page.ts";
 
-/** A table needs this many rows of at least two pieces. */
+/** Minimum number of rows with at least two pieces. */
 const MIN_TABLE_ROWS = 3;
-/** A mean cell wider than this many font sizes is prose in columns. */
+/** Maximum mean width of cells, in font sizes. Wider columns are columns of prose. */
 const MAX_MEAN_CELL_WIDTH_EM = 11;
 
 interface Row {
@@ -21,7 +21,7 @@ interface ColumnRange {
   right: number;
 }
 
-/** Tables among `pieces` that only their alignment shows. */
+/** Returns the tables among `pieces` that are recognizable only by their alignment. */
 export function findAlignedTables(
   pieces: readonly LinePiece[],
   rules: readonly Rule[],
@@ -41,7 +41,7 @@ export function findAlignedTables(
   return tables;
 }
 
-/** Pieces by line of the page, left to right. */
+/** Groups pieces by line of the page, from left to right. */
 function groupIntoRows(pieces: readonly LinePiece[]): Row[] {
   const rows: { pieces: LinePiece[]; top: number; bottom: number }[] = [];
   for (const piece of [...pieces].sort((a, b) => a.baseline - b.baseline)) {
@@ -55,7 +55,7 @@ function groupIntoRows(pieces: readonly LinePiece[]): Row[] {
   return rows;
 }
 
-/** Whether row `to` may belong to the table that starts with row `from`. */
+/** Checks whether row `to` can belong to the table that starts with row `from`. */
 function extendsTable(
   rows: readonly Row[],
   from: number,
@@ -72,7 +72,9 @@ function extendsTable(
   return row.top - above.bottom < 1.6 * size || isBetweenRules(row, rules);
 }
 
-/** Whether the row lies between two wide horizontal rules: the mark of a table in print. */
+/**
+ * Checks whether a row is between two wide horizontal rules, which are typical of tables in print.
+ */
 function isBetweenRules(row: Row, rules: readonly Rule[]): boolean {
   const wide = rules.filter((rule) =>
     rule.horizontal && rule.left <= (row.pieces[0]?.left ?? 0) + 4 && rule.right - rule.left > 100
@@ -82,21 +84,22 @@ function isBetweenRules(row: Row, rules: readonly Rule[]): boolean {
 }
 
 function buildTable(rows: readonly Row[]): PageTable | undefined {
-  const full = rows.filter((row) => row.pieces.length >= 2);
-  if (full.length < MIN_TABLE_ROWS) return undefined;
+  const multiCellRows = rows.filter((row) => row.pieces.length >= 2);
+  if (multiCellRows.length < MIN_TABLE_ROWS) return undefined;
   const columns = findColumns(rows);
   if (columns.length < 2 || columns.length > 40) return undefined;
   const pieces = rows.flatMap((row) => row.pieces);
   const widths = pieces.map((piece) => (piece.right - piece.left) / piece.size);
-  const width = widths.reduce((sum, one) => sum + one, 0) / widths.length;
+  const width = widths.reduce((sum, width) => sum + width, 0) / widths.length;
   if (width > MAX_MEAN_CELL_WIDTH_EM) return undefined;
-  const filled = full.map((row) =>
+  const columnCounts = multiCellRows.map((row) =>
     new Set(row.pieces.map((piece) => nearestColumnIndex(columns, piece))).size
   );
-  // Rows must agree on their columns; words that happen to stand apart don't.
-  const agreeing = filled.filter((count) => count >= Math.max(2, 0.6 * columns.length)).length;
+  // Most rows must fill the same columns. Words with accidental gaps don't.
+  const agreeing =
+    columnCounts.filter((count) => count >= Math.max(2, 0.6 * columns.length)).length;
   if (agreeing < 0.6 * rows.length) return undefined;
-  if (columns.length === 2 && isListOrProse(full, columns)) return undefined;
+  if (columns.length === 2 && isListOrProse(multiCellRows, columns)) return undefined;
   const rightToLeft = isRightToLeft(pieces.map((piece) => piece.text).join(" "));
   const cells = rows.map((row) =>
     columns.map((_, index) =>
@@ -111,22 +114,32 @@ function buildTable(rows: readonly Row[]): PageTable | undefined {
   return { box: boundingBox(pieces), rows: texts.map((row) => row.map((text) => textCell(text))) };
 }
 
-/** A row without a first cell, close under the one above, is the rest of its wrapped cells. */
+/**
+ * Joins the continuation of wrapped cells with the row above. A row is a continuation if its first
+ * cell is empty and it is close to the row above.
+ */
 function joinWrappedRows(cells: readonly string[][], rows: readonly Row[]): string[][] {
   const steps = rows.map((row, index) => row.top - (rows[index - 1]?.top ?? row.top));
-  const usual = median(steps.filter((_, index) => index > 0 && cells[index]?.[0] !== ""));
+  const usualStep = median(steps.filter((_, index) => index > 0 && cells[index]?.[0] !== ""));
   const joined: string[][] = [];
   cells.forEach((row, index) => {
-    const last = joined.at(-1);
-    const wraps = last !== undefined && row[0] === "" && (steps[index] ?? 0) < 0.95 * usual &&
-      row.every((text, column) => text === "" || last[column] !== "");
-    if (!wraps) joined.push([...row]);
-    else row.forEach((text, column) => last[column] = `${last[column] ?? ""} ${text}`.trim());
+    const previous = joined.at(-1);
+    const isContinuation = previous !== undefined && row[0] === "" &&
+      (steps[index] ?? 0) < 0.95 * usualStep &&
+      row.every((text, column) => text === "" || previous[column] !== "");
+    if (isContinuation) {
+      row.forEach((text, column) => {
+        previous[column] = `${previous[column] ?? ""} ${text}`.trim();
+      });
+    } else joined.push([...row]);
   });
   return joined;
 }
 
-/** Two columns are a table only when the cells are short; markers beside text are a list. */
+/**
+ * Checks whether two columns are a list or prose instead of a table: either the left one consists
+ * of list markers, or the cells are long.
+ */
 function isListOrProse(rows: readonly Row[], columns: readonly ColumnRange[]): boolean {
   const left = rows.flatMap((row) =>
     row.pieces.filter((piece) => nearestColumnIndex(columns, piece) === 0)
@@ -134,15 +147,17 @@ function isListOrProse(rows: readonly Row[], columns: readonly ColumnRange[]): b
   const right = rows.flatMap((row) =>
     row.pieces.filter((piece) => nearestColumnIndex(columns, piece) === 1)
   );
-  const markers = left.filter((piece) => /^(?:\W|\(?\w{1,3}[.)]?)$/.test(piece.text.trim())).length;
-  const letters = (side: readonly LinePiece[]) => median(side.map((piece) => piece.text.length));
-  return markers > 0.5 * left.length || letters(left) > 30 || letters(right) > 35;
+  const markerCount =
+    left.filter((piece) => /^(?:\W|\(?\w{1,3}[.)]?)$/.test(piece.text.trim())).length;
+  const medianLength = (side: readonly LinePiece[]) =>
+    median(side.map((piece) => piece.text.length));
+  return markerCount > 0.5 * left.length || medianLength(left) > 30 || medianLength(right) > 35;
 }
 
-/** Columns are where the pieces of all rows together leave gaps. */
+/** Returns the columns. They are separated by gaps that all rows share. */
 function findColumns(rows: readonly Row[]): ColumnRange[] {
-  const most = Math.max(...rows.map((row) => row.pieces.length));
-  const pieces = rows.filter((row) => row.pieces.length >= Math.max(2, most * 0.5))
+  const maxPieces = Math.max(...rows.map((row) => row.pieces.length));
+  const pieces = rows.filter((row) => row.pieces.length >= Math.max(2, maxPieces * 0.5))
     .flatMap((row) => row.pieces).sort((a, b) => a.left - b.left);
   const columns: ColumnRange[] = [];
   for (const piece of pieces) {
@@ -156,14 +171,14 @@ function findColumns(rows: readonly Row[]): ColumnRange[] {
 
 function nearestColumnIndex(columns: readonly ColumnRange[], piece: LinePiece): number {
   let best = 0;
-  let least = Infinity;
+  let minDistance = Infinity;
   columns.forEach((column, index) => {
-    const apart = Math.max(
+    const gap = Math.max(
       0,
       Math.max(column.left, piece.left) - Math.min(column.right, piece.right),
     );
-    const middles = Math.abs(column.left + column.right - piece.left - piece.right) / 1000;
-    if (apart + middles < least) [best, least] = [index, apart + middles];
+    const centreDistance = Math.abs(column.left + column.right - piece.left - piece.right) / 1000;
+    if (gap + centreDistance < minDistance) [best, minDistance] = [index, gap + centreDistance];
   });
   return best;
 }

@@ -1,4 +1,7 @@
-/** Text that lies on a PDF page beside its content: values and ticks of form fields, and typed-in notes. */
+/**
+ * Reads the text of annotations on a PDF page: the values and check marks of form fields, and free
+ * text notes.
+ */
 import type { Checkbox } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
 import type { Glyph, RawLine } from "./page.ts";
@@ -9,7 +12,7 @@ const WIDGET = 20;
 const MAX_ANNOTATIONS = 2_000;
 const MAX_VALUE_BYTES = 3_500;
 
-/** Lines and checkboxes of the annotations of page `page`, each where it stands. */
+/** Returns the lines and checkboxes of the annotations of page `page`, with their positions. */
 export function readAnnotations(
   file: PdfFile,
   page: number,
@@ -36,7 +39,7 @@ export function readAnnotations(
   return { lines, checkboxes };
 }
 
-/** A field's value; the states of buttons are names, not text. */
+/** Returns the value of a form field. The states of buttons are names, not text, and return "". */
 function readFieldValue(file: PdfFile, annotation: number): string {
   const value = readDictionaryText(file, annotation, "V");
   return /^(?:Off|Yes|On|No|\d+|Choice\d+)$/.test(value) &&
@@ -46,12 +49,12 @@ function readFieldValue(file: PdfFile, annotation: number): string {
 }
 
 function readDictionaryText(file: PdfFile, annotation: number, key: string): string {
-  const keyAt = file.scratch + MAX_VALUE_BYTES + 64;
-  new Uint8Array(file.view.buffer).set(new TextEncoder().encode(`${key}\0`), keyAt);
+  const keyPointer = file.scratch + MAX_VALUE_BYTES + 64;
+  new Uint8Array(file.view.buffer).set(new TextEncoder().encode(`${key}\0`), keyPointer);
   const length = file.call(
     "FPDFAnnot_GetStringValue",
     annotation,
-    keyAt,
+    keyPointer,
     file.scratch,
     MAX_VALUE_BYTES,
   );

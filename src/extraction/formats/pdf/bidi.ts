@@ -1,17 +1,18 @@
 /**
- * The logical order of lines that run from right to left. PDFium turns such lines around letter by
- * letter, in the order the file draws them; where a file draws the marks of a line after its words,
- * or words of another font, they end up anywhere in it. The places of the glyphs tell the order.
+ * Restores the logical order of right-to-left lines. PDFium reverses such lines letter by letter,
+ * in the order in which the file draws them. If a file draws the marks of a line, or words of
+ * another font, after the other words, they end up anywhere in the line. The positions of the
+ * glyphs determine the order instead.
  */
 import type { Glyph } from "./page.ts";
 
-/** Letters that run from right to left, with their marks and signs. */
+/** Right-to-left letters, with their marks and signs. */
 export const RTL_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const ARABIC_LETTER = /[\u0620-\u064a\u066e-\u06d3\u0750-\u08ff\ufb50-\ufdff\ufe70-\ufefc]/;
 const DIGIT = /^[\d\u0660-\u0669\u06f0-\u06f9]/;
-/** What belongs to the number beside it. */
+/** Signs that belong to an adjacent number. */
 const NUMBER_AFFIX = /^[%‰°$€£¥₪#]$/;
-/** What stands within a number or an address, alone between two of its characters. */
+/** Separators inside a number or an address, when exactly one is between two of its characters. */
 const NUMBER_SEPARATOR = /^[.,:/'@_&=\u066b\u066c-]$/;
 const MIRRORED_BRACKETS: Readonly<Record<string, string>> = {
   "(": ")",
@@ -26,10 +27,12 @@ const MIRRORED_BRACKETS: Readonly<Record<string, string>> = {
 
 const OPENING_BRACKET = /^[([{«]$/;
 
-/** Glyphs of a line; one of more is no line, and would take the square of their number. */
+/**
+ * Maximum number of glyphs in a line. A longer one isn't a real line, and the time is quadratic.
+ */
 const MAX_LINE_GLYPHS = 2_000;
 
-/** A glyph with the marks on it, or the letters of one ligature. */
+/** A glyph with its marks, or the letters of one ligature. */
 interface Cluster {
   readonly glyphs: Glyph[];
   readonly left: number;
@@ -37,7 +40,10 @@ interface Cluster {
   readonly kind: "rtl" | "ltr" | "digit" | "space" | "other";
 }
 
-/** The glyphs of a right-to-left line in logical order. */
+/**
+ * Returns the glyphs of a right-to-left line in logical order. Lines that are too long are returned
+ * unchanged.
+ */
 export function toLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
   if (glyphs.length > MAX_LINE_GLYPHS) return glyphs;
   const visual = insertSpaceClusters(buildClusters(glyphs));
@@ -46,89 +52,97 @@ export function toLogicalOrder(glyphs: readonly Glyph[]): readonly Glyph[] {
     ...visualToLogical(visual.slice(marker)),
     ...visualToLogical(visual.slice(0, marker)),
   ];
-  return correctBrackets(logical.flatMap((one) => one.glyphs));
+  return correctBrackets(logical.flatMap((cluster) => cluster.glyphs));
 }
 
-/** Where the number of an item begins at the right end of a line, seen with its dot to the left. */
+/**
+ * Returns the index of the item number at the right end of a line, which is displayed with its dot
+ * on the left. Returns the length of the line if there is no number.
+ */
 function findMarkerStart(visual: readonly Cluster[]): number {
-  let at = visual.length;
-  while (visual[at - 1]?.kind === "digit") at--;
-  const isMarker = at < visual.length && visual[at - 1]?.glyphs[0]?.text === "." &&
-    visual[at - 2]?.kind === "space";
-  return isMarker ? at - 1 : visual.length;
+  let start = visual.length;
+  while (visual[start - 1]?.kind === "digit") start--;
+  const isMarker = start < visual.length && visual[start - 1]?.glyphs[0]?.text === "." &&
+    visual[start - 2]?.kind === "space";
+  return isMarker ? start - 1 : visual.length;
 }
 
-/** What is seen from left to right, as it is read. */
+/**
+ * Returns clusters in reading order.
+ *
+ * @param visual clusters from left to right
+ */
 function visualToLogical(visual: readonly Cluster[]): Cluster[] {
-  const islands = leftToRightRuns(visual);
+  const runs = leftToRightRuns(visual);
   const logical: Cluster[] = [];
-  for (let at = visual.length - 1; at >= 0;) {
-    const from = islands.get(at) ?? at;
-    logical.push(...visual.slice(from, at + 1));
-    at = from - 1;
+  for (let last = visual.length - 1; last >= 0;) {
+    const from = runs.get(last) ?? last;
+    logical.push(...visual.slice(from, last + 1));
+    last = from - 1;
   }
   return logical;
 }
 
-/** Spaces that PDFium puts in have no width, and no place of their own. */
+/** Checks whether PDFium inserted a space. Such spaces have no width and no position. */
 function isGeneratedSpace(glyph: Glyph): boolean {
   return glyph.text.trim() === "" && glyph.right - glyph.left < 0.01;
 }
 
-/** What the line shows, from left to right. */
+/** Returns the clusters of a line from left to right. */
 function buildClusters(glyphs: readonly Glyph[]): Cluster[] {
-  const found: Cluster[] = [];
+  const clusters: Cluster[] = [];
   const marks: Glyph[] = [];
   for (const glyph of glyphs) {
     if (isGeneratedSpace(glyph)) continue;
-    const last = found.at(-1);
+    const last = clusters.at(-1);
     const isSameForm = last !== undefined && isSameEdge(last.left, glyph.left) &&
       isSameEdge(last.right, glyph.right);
     if (/^\p{M}/u.test(glyph.text)) {
       if (isSameForm) last.glyphs.push(glyph);
       else marks.push(glyph);
     } else if (isSameForm && RTL_LETTER.test(glyph.text)) last.glyphs.unshift(glyph);
-    else found.push(createCluster(glyph, marks));
+    else clusters.push(createCluster(glyph, marks));
   }
-  found.sort((a, b) => a.left + a.right - b.left - b.right);
+  clusters.sort((a, b) => a.left + a.right - b.left - b.right);
   for (const mark of marks) {
-    const owner = nearestCluster(found, (mark.left + mark.right) / 2);
+    const owner = nearestCluster(clusters, (mark.left + mark.right) / 2);
     if (owner === undefined) {
-      found.push({ glyphs: [mark], left: mark.left, right: mark.right, kind: "other" });
+      clusters.push({ glyphs: [mark], left: mark.left, right: mark.right, kind: "other" });
     } else owner.glyphs.push(mark);
   }
-  return found;
+  return clusters;
 }
 
-/** Whether two edges, in points, are one. */
+/** Checks whether two edges, in points, are the same. */
 function isSameEdge(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.05;
 }
 
 /**
- * A glyph with those of `marks` that are one form with it, which it takes. Browsers write a letter
- * and its marks as one form; PDFium puts the marks first and shares the form's width out among them.
+ * Creates the cluster of a glyph, including the marks that form one shape with it, which are
+ * removed from `marks`. Browsers write a letter and its marks as one shape. PDFium puts the marks
+ * first and divides the width of the shape among them.
  */
 function createCluster(glyph: Glyph, marks: Glyph[]): Cluster {
   const kind = clusterKind(glyph);
-  const form = [glyph];
+  const glyphs = [glyph];
   let { left, right } = glyph;
   const isNext = (mark: Glyph) => isSameEdge(mark.left, right) || isSameEdge(mark.right, left);
   for (let at = 0; kind === "rtl" && (at = marks.findLastIndex(isNext)) >= 0;) {
     for (const mark of marks.splice(at, 1)) {
-      form.push(mark);
+      glyphs.push(mark);
       [left, right] = [Math.min(left, mark.left), Math.max(right, mark.right)];
     }
   }
-  return { glyphs: form.map((one) => ({ ...one, left, right })), left, right, kind };
+  return { glyphs: glyphs.map((glyph) => ({ ...glyph, left, right })), left, right, kind };
 }
 
-/** The cluster above or below a place of the line, or next to it. */
-function nearestCluster(found: readonly Cluster[], position: number): Cluster | undefined {
-  let [best, least]: [Cluster | undefined, number] = [undefined, Infinity];
-  for (const one of found) {
-    const distance = Math.max(one.left - position, position - one.right, 0);
-    if (distance < least) [best, least] = [one, distance];
+/** Returns the cluster at a horizontal position, or the nearest one. */
+function nearestCluster(clusters: readonly Cluster[], position: number): Cluster | undefined {
+  let [best, minDistance]: [Cluster | undefined, number] = [undefined, Infinity];
+  for (const cluster of clusters) {
+    const distance = Math.max(cluster.left - position, position - cluster.right, 0);
+    if (distance < minDistance) [best, minDistance] = [cluster, distance];
   }
   return best;
 }
@@ -140,30 +154,35 @@ function clusterKind({ text }: Glyph): Cluster["kind"] {
   return RTL_LETTER.test(text) ? "rtl" : "ltr";
 }
 
-/** Runs that read from left to right, by their last cluster: numbers, and words of other scripts. */
+/**
+ * Returns the start index of each left-to-right run (numbers, and words of other scripts) by the
+ * index of its last cluster.
+ */
 function leftToRightRuns(visual: readonly Cluster[]): Map<number, number> {
-  const islands = new Map<number, number>();
-  const after = afterArabic(visual);
+  const runs = new Map<number, number>();
+  const isAfterArabic = afterArabic(visual);
   for (let from = 0; from < visual.length; from++) {
     if (!isStrong(visual[from])) continue;
     let [to, hasLetters] = [from, visual[from]?.kind === "ltr"];
     for (let next = nextStrong(visual, to); next !== undefined; next = nextStrong(visual, to)) {
       const letters = visual[next]?.kind === "ltr";
-      const isOne = isSameNumber(visual.slice(to, next + 1), after[next] === true);
-      if (!hasLetters && !letters && !isOne) break;
+      const isSame = isSameNumber(visual.slice(to, next + 1), isAfterArabic[next] === true);
+      if (!hasLetters && !letters && !isSame) break;
       hasLetters ||= letters;
       to = next;
     }
     let start = from;
-    const takesSigns = hasLetters || after[to] !== true;
-    if (takesSigns && isNumberAffix(visual[start - 1])) start--;
-    if ((takesSigns && isNumberAffix(visual[to + 1])) || isClosingBracketNext(visual, start, to)) {
+    const includesAffixes = hasLetters || isAfterArabic[to] !== true;
+    if (includesAffixes && isNumberAffix(visual[start - 1])) start--;
+    if (
+      (includesAffixes && isNumberAffix(visual[to + 1])) || isClosingBracketNext(visual, start, to)
+    ) {
       to++;
     }
-    islands.set(to, start);
+    runs.set(to, start);
     from = to;
   }
-  return islands;
+  return runs;
 }
 
 function isStrong(cluster: Cluster | undefined): boolean {
@@ -174,7 +193,10 @@ function isNumberAffix(cluster: Cluster | undefined): boolean {
   return NUMBER_AFFIX.test(cluster?.glyphs[0]?.text ?? "");
 }
 
-/** The next number or letter behind `at`, if no right-to-left letter stands before it. */
+/**
+ * Returns the index of the next digit or left-to-right letter after `at`, or undefined if a
+ * right-to-left letter comes first.
+ */
 function nextStrong(visual: readonly Cluster[], at: number): number | undefined {
   for (let next = at + 1; next < visual.length; next++) {
     if (isStrong(visual[next])) return next;
@@ -183,73 +205,80 @@ function nextStrong(visual: readonly Cluster[], at: number): number | undefined 
   return undefined;
 }
 
-/** Whether the digits at both ends of a run are of one number, date or range. */
+/** Checks whether the digits at both ends of a run belong to one number, date or range. */
 function isSameNumber(run: readonly Cluster[], isAfterArabic: boolean): boolean {
   if (run.length === 2) return true;
-  const between = run[1]?.glyphs[0]?.text ?? "";
-  if (run.length > 3 || !NUMBER_SEPARATOR.test(between)) return false;
-  return between !== "-" || !isAfterArabic;
+  const separator = run[1]?.glyphs[0]?.text ?? "";
+  if (run.length > 3 || !NUMBER_SEPARATOR.test(separator)) return false;
+  return separator !== "-" || !isAfterArabic;
 }
 
 /**
- * For each cluster, whether it is read after Arabic letters. Then a hyphen or a sign is no part of
- * the number beside it (rules W2, W4 and W5 of Unicode's annex 9): `1998-2005` is seen as
- * `2005-1998`, and `25%` as `%25`.
+ * Returns for each cluster whether it follows Arabic letters. After these, a hyphen or a sign isn't
+ * part of the adjacent number (rules W2, W4 and W5 of Unicode Standard Annex #9): `1998-2005` is
+ * displayed as `2005-1998`, and `25%` as `%25`.
  */
 function afterArabic(visual: readonly Cluster[]): readonly boolean[] {
-  const after: boolean[] = [];
+  const result: boolean[] = [];
   let isAfter = false;
   for (let at = visual.length - 1; at >= 0; at--) {
     const cluster = visual[at];
     if (cluster?.kind === "rtl") isAfter = ARABIC_LETTER.test(cluster.glyphs[0]?.text ?? "");
-    after[at] = isAfter;
+    result[at] = isAfter;
   }
-  return after;
+  return result;
 }
 
-/** Whether the cluster behind a run closes a bracket that the run opens. */
+/** Checks whether the cluster after a run closes a bracket that was opened in the run. */
 function isClosingBracketNext(visual: readonly Cluster[], from: number, to: number): boolean {
-  const text = visual.slice(from, to + 1).map((one) => one.glyphs[0]?.text ?? "").join("");
+  const text = visual.slice(from, to + 1).map((cluster) => cluster.glyphs[0]?.text ?? "").join("");
   return text.lastIndexOf("(") > text.lastIndexOf(")") && visual[to + 1]?.glyphs[0]?.text === ")";
 }
 
 /**
- * Brackets as they are meant. Files differ in whether they name the bracket that is seen or the one
- * that was typed; where the brackets of a line don't fit each other, what touches them tells.
+ * Corrects the direction of brackets. Some files store the bracket that is displayed, others the
+ * one that was typed. If the brackets of a line don't match, their neighbours determine the
+ * direction.
  */
 function correctBrackets(glyphs: readonly Glyph[]): readonly Glyph[] {
   if (hasBalancedBrackets(glyphs)) return glyphs;
-  const isFree = (glyph: Glyph | undefined) => glyph === undefined || glyph.text.trim() === "";
+  const isBlank = (glyph: Glyph | undefined) => glyph === undefined || glyph.text.trim() === "";
   return glyphs.map((glyph, at) => {
-    const other = MIRRORED_BRACKETS[glyph.text];
-    if (other === undefined) return glyph;
+    const mirrored = MIRRORED_BRACKETS[glyph.text];
+    if (mirrored === undefined) return glyph;
     const [before, after] = [glyphs[at - 1], glyphs[at + 1]];
-    const opens = isFree(before) && !isFree(after);
-    const shuts = !isFree(before) && (isFree(after) || /^[.,:;!?،؛؟]/.test(after?.text ?? ""));
-    return (OPENING_BRACKET.test(glyph.text) ? shuts : opens) ? { ...glyph, text: other } : glyph;
+    const isOpening = isBlank(before) && !isBlank(after);
+    const isClosing = !isBlank(before) &&
+      (isBlank(after) || /^[.,:;!?،؛؟]/.test(after?.text ?? ""));
+    return (OPENING_BRACKET.test(glyph.text) ? isClosing : isOpening)
+      ? { ...glyph, text: mirrored }
+      : glyph;
   });
 }
 
 function hasBalancedBrackets(glyphs: readonly Glyph[]): boolean {
   const open: string[] = [];
   for (const { text } of glyphs) {
-    const other = MIRRORED_BRACKETS[text];
-    if (other === undefined) continue;
-    if (OPENING_BRACKET.test(text)) open.push(other);
+    const mirrored = MIRRORED_BRACKETS[text];
+    if (mirrored === undefined) continue;
+    if (OPENING_BRACKET.test(text)) open.push(mirrored);
     else if (open.pop() !== text) return false;
   }
   return open.length === 0;
 }
 
-/** The clusters with a space where two neighbours stand apart. */
+/** Inserts a space between neighbouring clusters that are apart. */
 function insertSpaceClusters(visual: readonly Cluster[]): Cluster[] {
   return visual.flatMap((cluster, at) => {
-    const last = visual[at - 1];
+    const previous = visual[at - 1];
     const [glyph] = cluster.glyphs;
-    const isApart = last !== undefined && glyph !== undefined && last.kind !== "space" &&
-      cluster.kind !== "space" && cluster.left - last.right > 0.2 * glyph.size;
+    const isApart = previous !== undefined && glyph !== undefined && previous.kind !== "space" &&
+      cluster.kind !== "space" && cluster.left - previous.right > 0.2 * glyph.size;
     if (!isApart) return [cluster];
-    const place = { left: last.right, right: cluster.left };
-    return [{ ...place, glyphs: [{ ...glyph, ...place, text: " " }], kind: "space" }, cluster];
+    const position = { left: previous.right, right: cluster.left };
+    return [
+      { ...position, glyphs: [{ ...glyph, ...position, text: " " }], kind: "space" },
+      cluster,
+    ];
   });
 }

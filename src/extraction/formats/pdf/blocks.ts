@@ -1,36 +1,40 @@
-/** Turns the ordered content of pages into blocks: headings, items, paragraphs, code, tables. */
+/**
+ * Converts the ordered content of pages to blocks: headings, items, paragraphs, code and tables.
+ */
 import { append, type Block, plainText, type Span } from "../../model.ts";
 import { glyphText, insertSpaces, type LinePiece } from "./lines.ts";
 import { groupIntoParagraphs, type Paragraph } from "./paragraphs.ts";
 import type { PageTable } from "./ruled_tables.ts";
 
-/** A column of a page: lines and tables, top to bottom. */
+/** A column of a page: lines and tables, from top to bottom. */
 export type Flow = readonly (LinePiece | PageTable)[];
 
-/** What the whole document says about its typography. */
+/** Typography of the whole document. */
 export interface Typography {
-  /** Font size of running text. */
+  /** Font size of body text. */
   readonly body: number;
-  /** Whether running text is bold, or of fixed width: then neither means anything. */
+  /**
+   * Whether body text is bold or monospaced. If it is, that style has no meaning in the document.
+   */
   readonly bodyBold: boolean;
   readonly bodyMono: boolean;
   readonly bodyFont: string;
-  /** Fonts so rare that a line set in one of them stands out. */
+  /** Fonts that are so rare that a line in one of them is prominent. */
   readonly rareFonts: ReadonlySet<string>;
   /** Font sizes of headings, largest first. */
   readonly headingSizes: readonly number[];
 }
 
-/** Blocks of one column. */
+/** Returns the blocks of a column. */
 export function columnBlocks(flow: Flow, typography: Typography): Block[] {
   const blocks: Block[] = [];
   let lines: LinePiece[] = [];
   const flush = (isOverTable: boolean) => {
-    const own = textBlocks(lines, typography);
-    const [last, line] = [own.pop(), lines.at(-1)];
-    append(blocks, own);
+    const pending = textBlocks(lines, typography);
+    const [last, line] = [pending.pop(), lines.at(-1)];
+    append(blocks, pending);
     if (last !== undefined && line !== undefined) {
-      const isInList = last.kind === "item" && own.at(-1)?.kind === "item";
+      const isInList = last.kind === "item" && pending.at(-1)?.kind === "item";
       blocks.push(isOverTable && !isInList ? tableHeading(last, line, typography) : last);
     }
     lines = [];
@@ -45,12 +49,15 @@ export function columnBlocks(flow: Flow, typography: Typography): Block[] {
   return blocks;
 }
 
-/** Where all type is bold, as in forms, a short line over a table is its heading all the same. */
+/**
+ * Returns a short line above a table as its heading. This only applies to documents in which all
+ * text is bold, such as forms; in others, a bold line is a heading already.
+ */
 function tableHeading(block: Block, line: LinePiece, typography: Typography): Block {
   const isText = block.kind === "paragraph" || block.kind === "item";
   if (!isText || !line.bold || !typography.bodyBold) return block;
   const text = plainText(block.spans).trim();
-  // The text of a numbered line is without its number.
+  // The block of a numbered line doesn't include its number.
   const isTitle = line.text.endsWith(text) && line.text.length - text.length < 5 &&
     text.length < 60 && /\p{L}/u.test(text) && !/[.,;:!?؟،]$/.test(text);
   const level = Math.min(6, typography.headingSizes.length + 1);
@@ -78,13 +85,16 @@ function textBlocks(lines: readonly LinePiece[], typography: Typography): Block[
   return blocks;
 }
 
-/** A long title is broken where it reads well, not where it has to be: its lines are one heading. */
+/**
+ * Joins the lines of long titles. These are broken where it reads well, before the line is full,
+ * but are one heading.
+ */
 function joinSplitHeadings(paragraphs: readonly Paragraph[], typography: Typography): Paragraph[] {
   const joined: Paragraph[] = [];
   for (const paragraph of paragraphs) {
-    const open = joined.at(-1);
-    if (open !== undefined && isSplitHeading(open, paragraph, typography)) {
-      joined[joined.length - 1] = { ...open, lines: [...open.lines, ...paragraph.lines] };
+    const last = joined.at(-1);
+    if (last !== undefined && isSplitHeading(last, paragraph, typography)) {
+      joined[joined.length - 1] = { ...last, lines: [...last.lines, ...paragraph.lines] };
     } else joined.push(paragraph);
   }
   return joined;
@@ -121,20 +131,23 @@ function paragraphBlock(paragraph: Paragraph, typography: Typography, indents: I
   const text = stripMarker(spans, paragraph.marker);
   const number = Number.parseInt(paragraph.marker.replace(/\D/g, ""), 10);
   if (isTextLabel(paragraph.marker)) {
-    const counted = paragraph.marker.match(/\d+/g)?.length ?? 1;
-    return { kind: "item", level: Math.max(depth, counted - 1), spans };
+    const levels = paragraph.marker.match(/\d+/g)?.length ?? 1;
+    return { kind: "item", level: Math.max(depth, levels - 1), spans };
   }
   return Number.isNaN(number)
     ? { kind: "item", level: depth, spans: text }
     : { kind: "item", level: depth, number, spans: text };
 }
 
-/** `a)`, `iv.`, `2.1` and `☒` say what no number of Markdown does. */
+/**
+ * Checks whether a marker is kept as text, because list numbers in Markdown can't express it: `a)`,
+ * `iv.`, `2.1` and `☒`.
+ */
 function isTextLabel(marker: string): boolean {
   return /\p{L}|\d\.\d|[☐-☒]/u.test(marker) && marker !== "o";
 }
 
-/** Levels of nested items by where they start on the page. */
+/** Determines the levels of nested items by their start position on the page. */
 class Indents {
   #edges: number[] = [];
 
@@ -162,30 +175,35 @@ function codeText(lines: readonly LinePiece[]): string {
   }).join("\n");
 }
 
-/** The level of a heading by its size, or by its weight at the size of the text. */
+/**
+ * Returns the level of a heading by its size, or by its weight or font if it has the size of the
+ * text. Returns undefined if the paragraph isn't a heading.
+ */
 function headingLevel(paragraph: Paragraph, typography: Typography): number | undefined {
   const first = paragraph.lines[0];
   if (first === undefined || paragraph.lines.length > 4) return undefined;
   const text = paragraph.lines.map((line) => line.text).join(" ").trim();
   if (!/\p{L}/u.test(text) || text.length > 200 || /^[\p{Ll}]/u.test(text)) return undefined;
   const rank = typography.headingSizes.findIndex((size) => first.size >= size - 0.26);
-  // "A. Scope" may be a heading; a bullet never is.
-  const bullet = paragraph.marker !== undefined &&
+  // "A. Scope" can be a heading. A bullet can't.
+  const isBullet = paragraph.marker !== undefined &&
     (!/[\p{L}\d]/u.test(paragraph.marker) || paragraph.marker === "o");
-  if (bullet) return undefined;
+  if (isBullet) return undefined;
   if (first.size > 1.12 * typography.body && rank >= 0) return Math.min(5, rank + 1);
-  const bold = paragraph.lines.every((line) => line.bold) && !typography.bodyBold;
-  const rare = paragraph.lines.length === 1 && text.length < 60 && first.upright &&
+  const isBold = paragraph.lines.every((line) => line.bold) && !typography.bodyBold;
+  const isRare = paragraph.lines.length === 1 && text.length < 60 && first.upright &&
     ((typography.rareFonts.has(first.font) && first.size >= typography.body) ||
       (first.font !== typography.bodyFont && first.size > 1.04 * typography.body));
-  if (!(bold || rare) || paragraph.lines.length > 2 || first.size < 0.93 * typography.body) {
+  if (!(isBold || isRare) || paragraph.lines.length > 2 || first.size < 0.93 * typography.body) {
     return undefined;
   }
   if (text.length > 130 || /[.,;]$/.test(text)) return undefined;
   return Math.min(6, typography.headingSizes.length + 1);
 }
 
-/** The text of lines as spans: hyphens at line ends joined, links kept. */
+/**
+ * Returns the text of lines as spans. Words hyphenated at line ends are joined, and links are kept.
+ */
 export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
   const spans: Span[] = [];
   let before = "";
@@ -206,13 +224,16 @@ export function paragraphSpans(lines: readonly LinePiece[]): Span[] {
     .map((span) => ({ ...span, text: span.text.replace(/\u00ad$/, "-") }));
 }
 
-/** How two lines of a paragraph join: letters to drop at the end, and what to put between. */
+/**
+ * Returns how two lines of a paragraph are joined: the number of letters to remove at the end of
+ * the first, and the text to insert between them.
+ */
 function lineJoint(before: string, after: string): { drop: number; glue: string } {
-  const hyphen = /(\p{L})[-\u00ad\u2010]$/u.test(before);
-  if (hyphen && /^\p{Ll}/u.test(after)) return { drop: 1, glue: "" };
-  if (hyphen || /\d[-\u00ad]$/.test(before)) return { drop: 0, glue: "" };
-  const wide = /[\u3000-\u9fff]$/.test(before) && /^[\u3000-\u9fff]/.test(after);
-  return { drop: 0, glue: wide ? "" : " " };
+  const hasHyphen = /(\p{L})[-\u00ad\u2010]$/u.test(before);
+  if (hasHyphen && /^\p{Ll}/u.test(after)) return { drop: 1, glue: "" };
+  if (hasHyphen || /\d[-\u00ad]$/.test(before)) return { drop: 0, glue: "" };
+  const isCjk = /[\u3000-\u9fff]$/.test(before) && /^[\u3000-\u9fff]/.test(after);
+  return { drop: 0, glue: isCjk ? "" : " " };
 }
 
 function lineSpans(line: LinePiece): Span[] {

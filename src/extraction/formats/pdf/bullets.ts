@@ -1,37 +1,42 @@
-/** Bullets that are drawn, not written: browsers print lists so. */
+/**
+ * Recognizes bullets that are drawn as shapes instead of characters. Browsers print lists that way.
+ */
 import type { Box } from "./geometry.ts";
 import { createPiece, type LinePiece } from "./lines.ts";
 
-/** The pieces, with a bullet as their first character where a dot stands before one. */
-export function withBullets(found: readonly LinePiece[], dots: readonly Box[]): LinePiece[] {
-  const pieces = [...found];
+/** Returns the pieces. A piece that follows a dot gets a bullet as its first character. */
+export function withBullets(linePieces: readonly LinePiece[], dots: readonly Box[]): LinePiece[] {
+  const pieces = [...linePieces];
   for (const dot of dots) {
-    let [nearest, least] = [-1, Infinity];
+    let [nearest, minGap] = [-1, Infinity];
     pieces.forEach((piece, index) => {
       const gap = bulletGap(piece, dot);
-      if (gap !== undefined && gap < least) [nearest, least] = [index, gap];
+      if (gap !== undefined && gap < minGap) [nearest, minGap] = [index, gap];
     });
     const piece = pieces[nearest];
-    const marked = piece === undefined ? undefined : withBullet(piece, dot);
-    if (marked !== undefined) pieces[nearest] = marked;
+    const withDot = piece === undefined ? undefined : withBullet(piece, dot);
+    if (withDot !== undefined) pieces[nearest] = withDot;
   }
   return pieces;
 }
 
-/** How far before the text of `piece` the dot stands, if it stands as its bullet would. */
+/**
+ * Returns the distance between a dot and the text of `piece`, or undefined if the dot isn't
+ * positioned like a bullet.
+ */
 function bulletGap(piece: LinePiece, dot: Box): number | undefined {
   const { size, baseline, left, right, rightToLeft } = piece;
   const gap = rightToLeft ? dot.left - right : left - dot.right;
-  const isBeside = gap > 0.1 * size && gap < 1.6 * size;
+  const isAdjacent = gap > 0.1 * size && gap < 1.6 * size;
   const [middle, height] = [(dot.top + dot.bottom) / 2, dot.bottom - dot.top];
   const isCentred = Math.abs(middle - (baseline - 0.3 * size)) < 0.2 * size;
-  return isBeside && isCentred && height > 0.15 * size && height < 0.6 * size ? gap : undefined;
+  return isAdjacent && isCentred && height > 0.15 * size && height < 0.6 * size ? gap : undefined;
 }
 
 function withBullet(piece: LinePiece, dot: Box): LinePiece | undefined {
   const [first] = piece.glyphs;
   if (first === undefined) return undefined;
-  const { href: _, ...look } = first;
-  const bullet = { ...look, left: dot.left, right: dot.right, text: "•" };
+  const { href: _, ...style } = first;
+  const bullet = { ...style, left: dot.left, right: dot.right, text: "•" };
   return createPiece([bullet, { ...bullet, text: " ", left: dot.right }, ...piece.glyphs]);
 }

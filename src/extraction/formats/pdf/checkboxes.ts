@@ -1,17 +1,19 @@
-/** Checkboxes that are drawn, or are fields of a form: in the text they stand as ☐ and ☒. */
+/**
+ * Finds checkboxes that are drawn or are form fields, and inserts them into the text as ☐ and ☒.
+ */
 import { type Box, containsCentre, verticalOverlap } from "./geometry.ts";
 import type { Glyph, RawLine, Rule } from "./page.ts";
 
-/** A small path of a page. */
+/** A small path on a page. */
 export interface Figure extends Box {
   readonly stroked: boolean;
-  /** What it is filled with, as far as that can tell a tick from the key of a chart. */
+  /** Fill colour, reduced to what distinguishes a check mark from the legend key of a chart. */
   readonly fill: "none" | "light" | "dark" | "colour";
-  /** Whether it is a rectangle that stands upright. */
+  /** Whether it is an upright rectangle. */
   readonly upright: boolean;
 }
 
-/** A box to tick. */
+/** A checkbox. */
 export interface Checkbox extends Box {
   readonly checked: boolean;
 }
@@ -19,37 +21,50 @@ export interface Checkbox extends Box {
 /** Side of a checkbox, in points. */
 const MIN_SIDE_POINTS = 5;
 const MAX_SIDE_POINTS = 20;
-/** A page of more squares is a plot, or a grid to write letters into. */
+/**
+ * Maximum number of squares on a page. A page with more is a plot, or a grid for handwritten
+ * letters.
+ */
 const MAX_CHECKBOXES = 200;
-/** Letters and signs that boxes are ticked with. */
+/** Letters and symbols that are used as check marks. */
 const TICK = /^[xX×√✓✔✕✖✗✘☓]$/;
 
-/** Squares among the small paths of a page that stand alone, ticked when something is drawn in. */
+/**
+ * Returns the isolated squares among the small paths of a page. A square is checked if something is
+ * drawn in it.
+ */
 export function findDrawnCheckboxes(figures: readonly Figure[]): Checkbox[] {
-  const squares = figures.filter((one) =>
-    one.stroked && one.upright && isSquare(one) && !isColoured(one, figures)
+  const squares = figures.filter((figure) =>
+    figure.stroked && figure.upright && isSquare(figure) && !isColoured(figure, figures)
   );
   if (squares.length > MAX_CHECKBOXES) return [];
-  const outer = squares.filter((one, index) =>
+  const outer = squares.filter((figure, index) =>
     !squares.some((other, at) =>
-      at !== index && contains(other, one) && (!contains(one, other) || at < index)
+      at !== index && contains(other, figure) && (!contains(figure, other) || at < index)
     )
   );
-  // Dark squares alone are the bullets of a list.
-  if (outer.every((one) => one.fill === "dark")) return [];
-  const alone = outer.filter((one) => !outer.some((other) => other !== one && touches(one, other)));
-  return alone.map((square) => ({
+  // If all squares are dark, they are the bullets of a list.
+  if (outer.every((figure) => figure.fill === "dark")) return [];
+  const isolated = outer.filter((figure) =>
+    !outer.some((other) => other !== figure && touches(figure, other))
+  );
+  return isolated.map((square) => ({
     ...toBox(square),
     checked: square.fill === "dark" ||
-      figures.some((one) => one !== square && contains(square, one) && isTick(one, square)),
+      figures.some((figure) =>
+        figure !== square && contains(square, figure) && isTick(figure, square)
+      ),
   }));
 }
 
-/** Whether a square, or one just as large below it, has a colour: the key of a chart has. */
+/**
+ * Checks whether a square, or a shape of similar size inside it, is coloured. The legend keys of
+ * charts are.
+ */
 function isColoured(square: Figure, figures: readonly Figure[]): boolean {
-  return figures.some((one) =>
-    one.fill === "colour" && one.upright && contains(square, one) &&
-    one.right - one.left > 0.6 * (square.right - square.left)
+  return figures.some((figure) =>
+    figure.fill === "colour" && figure.upright && contains(square, figure) &&
+    figure.right - figure.left > 0.6 * (square.right - square.left)
   );
 }
 
@@ -69,10 +84,13 @@ function touches(a: Box, b: Box): boolean {
     b.top < a.bottom + 1;
 }
 
-/** A tick or a cross is no upright rectangle; a square may also be filled to tick it. */
+/**
+ * Checks whether a figure is a check mark: a path that isn't an upright rectangle, or a dark
+ * square.
+ */
 function isTick(figure: Figure, square: Box): boolean {
-  const part = (figure.right - figure.left) / (square.right - square.left);
-  if (part <= 0.3) return false;
+  const widthRatio = (figure.right - figure.left) / (square.right - square.left);
+  if (widthRatio <= 0.3) return false;
   return figure.upright ? figure.fill === "dark" : figure.stroked || figure.fill !== "light";
 }
 
@@ -81,8 +99,10 @@ function toBox({ left, top, right, bottom }: Box): Box {
 }
 
 /**
- * The lines with a sign for each checkbox that stands beside their text, and the rules without
- * those of their edges: they would be taken for lines of a table.
+ * Inserts a character for each checkbox next to a line.
+ *
+ * @returns the lines with the characters inserted, and the rules without the edges of these
+ *   checkboxes, which would otherwise be mistaken for lines of a table
  */
 export function withCheckboxes(
   lines: readonly RawLine[],
@@ -90,35 +110,44 @@ export function withCheckboxes(
   rules: readonly Rule[],
 ): { lines: readonly RawLine[]; rules: readonly Rule[] } {
   const marked = [...lines];
-  const read = boxes.slice(0, MAX_CHECKBOXES).filter((one) => {
-    const at = nearestLineIndex(marked, one);
-    const line = marked[at];
+  const inserted = boxes.slice(0, MAX_CHECKBOXES).filter((checkbox) => {
+    const index = nearestLineIndex(marked, checkbox);
+    const line = marked[index];
     if (line === undefined) return false;
-    const inside = line.filter((glyph) => glyph.text.trim() !== "" && containsCentre(one, glyph));
-    // A box with a letter in it is one of a row to write into.
+    const inside = line.filter((glyph) =>
+      glyph.text.trim() !== "" && containsCentre(checkbox, glyph)
+    );
+    // A box that contains other characters is one of a row of boxes to write into.
     if (inside.length > 1 || inside.some((glyph) => !TICK.test(glyph.text))) return false;
-    marked[at] = withCheckbox(line.filter((glyph) => !inside.includes(glyph)), {
-      ...one,
-      checked: one.checked || inside.length > 0,
+    marked[index] = withCheckbox(line.filter((glyph) => !inside.includes(glyph)), {
+      ...checkbox,
+      checked: checkbox.checked || inside.length > 0,
     });
     return true;
   });
   const isEdge = (rule: Rule) =>
-    read.some((one) =>
-      rule.left >= one.left - 1 && rule.right <= one.right + 1 && rule.top >= one.top - 1 &&
-      rule.bottom <= one.bottom + 1
+    inserted.some((checkbox) =>
+      rule.left >= checkbox.left - 1 && rule.right <= checkbox.right + 1 &&
+      rule.top >= checkbox.top - 1 &&
+      rule.bottom <= checkbox.bottom + 1
     );
-  return { lines: marked, rules: read.length === 0 ? rules : rules.filter((one) => !isEdge(one)) };
+  return {
+    lines: marked,
+    rules: inserted.length === 0 ? rules : rules.filter((rule) => !isEdge(rule)),
+  };
 }
 
-/** The line whose text stands closest beside a box, by not more than two of its letters. */
+/**
+ * Returns the index of the line nearest to a checkbox, at a distance of less than two font sizes,
+ * or -1 if there is none.
+ */
 function nearestLineIndex(lines: readonly RawLine[], checkbox: Box): number {
-  let [best, least] = [-1, Infinity];
+  let [best, minGap] = [-1, Infinity];
   lines.forEach((line, index) => {
     for (const glyph of line) {
       if (glyph.text.trim() === "" || verticalOverlap(glyph, checkbox) < 0.6) continue;
       const gap = Math.max(glyph.left - checkbox.right, checkbox.left - glyph.right, 0);
-      if (gap < least && gap < 2 * glyph.size) [best, least] = [index, gap];
+      if (gap < minGap && gap < 2 * glyph.size) [best, minGap] = [index, gap];
     }
   });
   return best;
@@ -130,16 +159,16 @@ function withCheckbox(line: RawLine, checkbox: Checkbox): RawLine {
   if (first === undefined || last === undefined) return line;
   const rightToLeft = first.left > last.left;
   const middle = (checkbox.left + checkbox.right) / 2;
-  const at = line.findIndex((glyph) => rightToLeft ? glyph.right < middle : glyph.left > middle);
-  const { href: _, ...look } = first;
+  const index = line.findIndex((glyph) => rightToLeft ? glyph.right < middle : glyph.left > middle);
+  const { href: _, ...style } = first;
   const sign: Glyph = {
-    ...look,
+    ...style,
     left: checkbox.left,
     right: checkbox.right,
     text: checkbox.checked ? "☒" : "☐",
   };
   const space = { ...sign, text: " ", left: sign.right };
-  return at < 0
+  return index < 0
     ? [...line, space, sign]
-    : [...line.slice(0, at), space, sign, space, ...line.slice(at)];
+    : [...line.slice(0, index), space, sign, space, ...line.slice(index)];
 }

@@ -1,4 +1,4 @@
-/** Reads the content of one PDF page through PDFium: characters, ruling lines, pictures, links. */
+/** Reads the content of one PDF page with PDFium: characters, rules, pictures and links. */
 import { readAnnotations } from "./annotations.ts";
 import { findDrawnCheckboxes, withCheckboxes } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
@@ -7,11 +7,11 @@ import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
 
-/** A text object's look: shared by all of its characters. */
+/** Style of a text object, shared by all of its characters. */
 interface TextStyle {
   readonly face: Face;
   readonly size: number;
-  /** Direction of the text in quarter turns, counter-clockwise. */
+  /** Direction of the text, in counter-clockwise quarter turns. */
   readonly quarterTurns: number;
 }
 
@@ -19,37 +19,54 @@ interface RawGlyph extends Glyph {
   readonly quarterTurns: number;
 }
 
-/** `BX` and `Medi` are how the fonts of TeX say bold. */
+/** `BX` and `Medi` mark bold fonts of TeX. */
 const BOLD_NAME = /bold|black|heavy|demi|BX\d|Medi$|-Bd\b|\bHvy\b/i;
 const FLAG_FIXED = 1;
 const FLAG_ITALIC = 64;
 const FLAG_BOLD = 1 << 18;
-/** Characters read of one page; more is a drawing made of letters. */
+/**
+ * Maximum number of characters that are read on a page. A page with more is a drawing made of
+ * letters.
+ */
 const MAX_PAGE_CHARACTERS = 200_000;
 
-/** Maps points of the page into a frame where the text runs left to right and y grows down. */
+/**
+ * Maps points of the page to coordinates in which text runs from left to right and y increases
+ * downwards.
+ */
 type PointTransform = (x: number, y: number) => readonly [number, number];
 
-/** Reads page `page` (a PDFium handle). */
+/**
+ * Returns the content of a page.
+ *
+ * @param page PDFium handle
+ */
 export function readPage(file: PdfFile, page: number): PageContent {
   const text = file.call("FPDFText_LoadPage", page);
   const width = file.call("FPDF_GetPageWidthF", page);
   const height = file.call("FPDF_GetPageHeightF", page);
   const count = Math.min(MAX_PAGE_CHARACTERS, Math.max(0, file.call("FPDFText_CountChars", text)));
-  const looks = readStyles(file, text, count);
-  const quarter = dominantQuarterTurns(looks.byCharacter);
-  const turn = pageTransform(quarter, width, height);
-  const links = readLinks(file, page, turn);
-  const { lines, unmapped } = readLines(file, text, looks.byCharacter, turn, quarter, links);
+  const styles = readStyles(file, text, count);
+  const quarterTurns = dominantQuarterTurns(styles.byCharacter);
+  const transform = pageTransform(quarterTurns, width, height);
+  const links = readLinks(file, page, transform);
+  const { lines, unmapped } = readLines(
+    file,
+    text,
+    styles.byCharacter,
+    transform,
+    quarterTurns,
+    links,
+  );
   file.call("FPDFText_ClosePage", text);
-  const { rules, fills, frames, pictures, dots, figures } = readDrawing(file, page, turn);
-  const typed = readAnnotations(file, page, turn);
-  const boxes = [...typed.checkboxes, ...findDrawnCheckboxes(figures)];
-  const sideways = quarter % 2 === 1;
+  const { rules, fills, frames, pictures, dots, figures } = readDrawing(file, page, transform);
+  const annotations = readAnnotations(file, page, transform);
+  const boxes = [...annotations.checkboxes, ...findDrawnCheckboxes(figures)];
+  const isSideways = quarterTurns % 2 === 1;
   return {
-    width: sideways ? height : width,
-    height: sideways ? width : height,
-    ...withCheckboxes([...lines, ...typed.lines], boxes, rules),
+    width: isSideways ? height : width,
+    height: isSideways ? width : height,
+    ...withCheckboxes([...lines, ...annotations.lines], boxes, rules),
     fills,
     frames,
     pictures,
@@ -64,12 +81,12 @@ function readStyles(file: PdfFile, text: number, count: number) {
   for (let index = 0; index < count; index++) {
     const object = file.call("FPDFText_GetTextObject", text, index);
     if (object === 0) continue;
-    let look = byObject.get(object);
-    if (look === undefined) {
-      look = readStyle(file, text, index, object);
-      byObject.set(object, look);
+    let style = byObject.get(object);
+    if (style === undefined) {
+      style = readStyle(file, text, index, object);
+      byObject.set(object, style);
     }
-    byCharacter[index] = look;
+    byCharacter[index] = style;
   }
   return { byCharacter };
 }
@@ -81,8 +98,8 @@ function readStyle(file: PdfFile, text: number, index: number, object: number): 
   const flags = font === 0 ? 0 : file.call("FPDFFont_GetFlags", font);
   const weight = font === 0 ? 400 : file.call("FPDFFont_GetWeight", font);
   const nominal = file.call("FPDFText_GetFontSize", text, index);
-  const known = file.call("FPDFText_GetMatrix", text, index, file.scratch) !== 0;
-  const [a, b, c, d] = known
+  const hasMatrix = file.call("FPDFText_GetMatrix", text, index, file.scratch) !== 0;
+  const [a, b, c, d] = hasMatrix
     ? [file.readFloat(0), file.readFloat(1), file.readFloat(2), file.readFloat(3)]
     : [1, 0, 0, 1];
   const scale = Math.hypot(c, d) || Math.hypot(a, b) || 1;
@@ -101,8 +118,8 @@ function readStyle(file: PdfFile, text: number, index: number, object: number): 
 
 function dominantQuarterTurns(styles: readonly (TextStyle | undefined)[]): number {
   const votes = [0, 0, 0, 0];
-  for (const look of styles) {
-    if (look !== undefined) votes[look.quarterTurns] = (votes[look.quarterTurns] ?? 0) + 1;
+  for (const style of styles) {
+    if (style !== undefined) votes[style.quarterTurns] = (votes[style.quarterTurns] ?? 0) + 1;
   }
   return votes.indexOf(Math.max(...votes));
 }
@@ -129,12 +146,12 @@ function readLines(
   links: readonly (Box & { href: string })[],
 ): { lines: RawLine[]; unmapped: number } {
   const lines: RawLine[] = [];
-  const aside: RawLine[] = [];
+  const otherLines: RawLine[] = [];
   let line: RawGlyph[] = [];
   let unmapped = 0;
   const flush = () => {
     if (line.some((glyph) => glyph.text.trim() !== "")) {
-      (line[0]?.quarterTurns === quarterTurns ? lines : aside).push(line);
+      (line[0]?.quarterTurns === quarterTurns ? lines : otherLines).push(line);
     }
     line = [];
   };
@@ -148,19 +165,22 @@ function readLines(
       unmapped++;
     }
     const last = line.at(-1);
-    const look = styles[index];
-    const glyph = look === undefined
+    const style = styles[index];
+    const glyph = style === undefined
       ? spaceAfter(last, code)
-      : readGlyph(file, text, index, code, look, transform, links);
+      : readGlyph(file, text, index, code, style, transform, links);
     if (glyph === undefined) continue;
     if (last !== undefined && startsNewLine(last, glyph, quarterTurns)) flush();
     line.push(glyph);
   }
   flush();
-  return { lines: [...lines, ...aside], unmapped };
+  return { lines: [...lines, ...otherLines], unmapped };
 }
 
-/** PDFium's own spaces have no place on the page; they take the end of the letter before. */
+/**
+ * Returns the glyph of a space that PDFium inserted. Such spaces have no position on the page, so
+ * they get that of the end of the previous letter.
+ */
 function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefined {
   if (last === undefined || code !== 32) return undefined;
   return { ...last, text: " ", left: last.right, right: last.right };
@@ -168,7 +188,7 @@ function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefi
 
 function startsNewLine(last: RawGlyph, next: RawGlyph, quarterTurns: number): boolean {
   if (next.text.trim() === "") return false;
-  // A line across the others advances along their baselines, and stays in its column.
+  // A line that is perpendicular to the others runs along their baselines and stays in one column.
   const isAcross = (next.quarterTurns - quarterTurns) % 2 !== 0;
   const step = isAcross ? last.right - next.right : last.baseline - next.baseline;
   return Math.abs(step) > 0.7 * Math.max(last.size, next.size) ||
@@ -184,8 +204,8 @@ function readGlyph(
   transform: PointTransform,
   links: readonly (Box & { href: string })[],
 ): RawGlyph | undefined {
-  const shown = characterText(code);
-  if (shown === "" || file.call("FPDFText_GetLooseCharBox", text, index, file.scratch) === 0) {
+  const characters = characterText(code);
+  if (characters === "" || file.call("FPDFText_GetLooseCharBox", text, index, file.scratch) === 0) {
     return undefined;
   }
   const [x0, y0] = transform(file.readFloat(0), file.readFloat(1));
@@ -202,13 +222,13 @@ function readGlyph(
   const { face, size } = style;
   const link = links.length === 0
     ? undefined
-    : links.find((one) =>
-      (box.left + box.right) / 2 >= one.left && (box.left + box.right) / 2 <= one.right &&
-      baseline - 0.3 * size >= one.top && baseline - 0.3 * size <= one.bottom
+    : links.find((area) =>
+      (box.left + box.right) / 2 >= area.left && (box.left + box.right) / 2 <= area.right &&
+      baseline - 0.3 * size >= area.top && baseline - 0.3 * size <= area.bottom
     );
   return {
     ...box,
-    text: shown,
+    text: characters,
     baseline,
     size,
     face,
@@ -217,7 +237,7 @@ function readGlyph(
   };
 }
 
-/** A character as text: ligatures spelled out, control characters dropped. */
+/** Returns a character as text. Ligatures are decomposed and control characters removed. */
 function characterText(code: number): string {
   if (code === 2 || code === 0xad) return "\u00ad";
   if (code < 32) return code === 9 ? " " : "";
@@ -229,7 +249,7 @@ function characterText(code: number): string {
     : text.replace("\u00a0", " ");
 }
 
-/** Symbol fonts put their bullets into the private area. */
+/** Returns the text of a private use character. Symbol fonts put bullets and checkboxes there. */
 function privateUseText(code: number): string {
   if (code === 0xf0b7 || code === 0xf0a7 || code === 0xf0d8 || code === 0xf076) return "•";
   if (code === 0xf0fc) return "✓";

@@ -1,4 +1,4 @@
-/** What is drawn on a PDF page: lines, boxes, pictures and small figures, from its objects. */
+/** Reads the drawings of a PDF page from its objects: rules, boxes, pictures and small shapes. */
 import type { Figure } from "./checkboxes.ts";
 import type { Box } from "./geometry.ts";
 import type { Rule } from "./page.ts";
@@ -10,28 +10,33 @@ const FORM = 5;
 const LINE_TO = 0;
 const BEZIER_TO = 1;
 const MOVE_TO = 2;
-/** A filled box no thicker than this, in points, is a line. */
+/** Maximum thickness, in points, of a filled box that counts as a line. */
 const MAX_RULE_THICKNESS_POINTS = 3;
-/** Objects looked at on one page: maps and plots hold hundreds of thousands. */
+/**
+ * Maximum number of objects that are read on a page. Maps and plots contain hundreds of thousands.
+ */
 const MAX_PAGE_OBJECTS = 20_000;
 const MAX_PATH_SEGMENTS = 400;
 const MAX_RULES = 6_000;
-/** Filled boxes, and drawn ones, looked at on one page. */
+/** Maximum number of filled boxes, and of outlined boxes, that are read on a page. */
 const MAX_BOXES = 500;
-/** A page of more dots is a plot. */
+/** Maximum number of dots on a page. A page with more is a plot. */
 const MAX_DOTS = 500;
-/** Chromium draws a disc of 49. */
+/** Maximum number of segments of a small shape. Chromium draws a disc with 49. */
 const MAX_FIGURE_SEGMENTS = 100;
-/** A path no larger than this either way, in points, may be a checkbox or what ticks it. */
+/** Maximum width and height, in points, of a path that can be a checkbox or its check mark. */
 const MAX_FIGURE_POINTS = 22;
-/** A page of more small paths is a plot. */
+/** Maximum number of small paths on a page. A page with more is a plot. */
 const MAX_FIGURES = 1_000;
 
 type PointTransform = (x: number, y: number) => readonly [number, number];
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** The rules, filled and drawn boxes, pictures, dots and other small paths of page `page`. */
+/**
+ * Returns the rules, filled and outlined boxes, pictures, dots and other small paths of page
+ * `page`.
+ */
 export function readDrawing(file: PdfFile, page: number, transform: PointTransform) {
   const rules: Rule[] = [];
   const pictures: Box[] = [];
@@ -75,7 +80,10 @@ export function readDrawing(file: PdfFile, page: number, transform: PointTransfo
   };
 }
 
-/** A small figure as high as it is wide, such as browsers draw the bullets of lists. */
+/**
+ * Returns the box of a small shape that is as high as it is wide. Browsers draw list bullets that
+ * way.
+ */
 function readDot(file: PdfFile, object: number, matrix: Matrix, transform: PointTransform): Box[] {
   const segments = file.call("FPDFPath_CountSegments", object);
   if (segments < 4 || segments > MAX_FIGURE_SEGMENTS || !isVisible(file, object)) return [];
@@ -85,7 +93,7 @@ function readDot(file: PdfFile, object: number, matrix: Matrix, transform: Point
   });
 }
 
-/** A small path, and how it is drawn. */
+/** Returns a small path and how it is drawn. */
 function readFigure(
   file: PdfFile,
   object: number,
@@ -102,23 +110,32 @@ function readFigure(
   const { stroked, filled } = readDrawMode(file, object);
   if (!stroked && !filled) return [];
   const matrix = multiplyMatrices(readMatrix(file, object), outer);
-  const shapes = readSubpaths(file, object, count, matrix, transform);
-  const upright = shapes.length === 1 && shapes[0] !== undefined && isRectangle(shapes[0]);
+  const subpaths = readSubpaths(file, object, count, matrix, transform);
+  const upright = subpaths.length === 1 && subpaths[0] !== undefined && isRectangle(subpaths[0]);
   return [{ ...box, stroked, fill: filled ? readFill(file, object) : "none", upright }];
 }
 
 function readFill(file: PdfFile, object: number): Figure["fill"] {
-  const at = file.scratch;
-  if (file.call("FPDFPageObj_GetFillColor", object, at, at + 4, at + 8, at + 12) === 0) {
+  const pointer = file.scratch;
+  if (
+    file.call(
+      "FPDFPageObj_GetFillColor",
+      object,
+      pointer,
+      pointer + 4,
+      pointer + 8,
+      pointer + 12,
+    ) === 0
+  ) {
     return "none";
   }
   const [red = 0, green = 0, blue = 0, alpha = 0] = [0, 4, 8, 12].map((offset) =>
-    file.view.getUint32(at + offset, true)
+    file.view.getUint32(pointer + offset, true)
   );
   if (alpha < 128) return "none";
   if (Math.max(red, green, blue) - Math.min(red, green, blue) > 48) return "colour";
   const light = (red + green + blue) / 3;
-  // Greys between are the keys of charts in print.
+  // Medium greys are legend keys in charts made for print.
   return light < 100 ? "dark" : light > 224 ? "light" : "colour";
 }
 
@@ -170,8 +187,11 @@ function readBounds(
   matrix: Matrix,
   transform: PointTransform,
 ): Box[] {
-  const at = file.scratch;
-  if (file.call("FPDFPageObj_GetBounds", object, at, at + 4, at + 8, at + 12) === 0) return [];
+  const pointer = file.scratch;
+  if (
+    file.call("FPDFPageObj_GetBounds", object, pointer, pointer + 4, pointer + 8, pointer + 12) ===
+      0
+  ) return [];
   const corners = [[file.readFloat(0), file.readFloat(1)], [
     file.readFloat(2),
     file.readFloat(3),
@@ -188,22 +208,25 @@ function readBounds(
   }];
 }
 
-/** The lines of a path, and the boxes it fills and draws. */
+/** Returns the lines of a path, and the boxes it fills and outlines. */
 function readPath(file: PdfFile, object: number, outer: Matrix, transform: PointTransform) {
   const count = file.call("FPDFPath_CountSegments", object);
   if (count < 2 || count > MAX_PATH_SEGMENTS) return { rules: [], fills: [], frames: [] };
   const { stroked, filled } = readDrawMode(file, object);
   if (!filled && !stroked) return { rules: [], fills: [], frames: [] };
   const matrix = multiplyMatrices(readMatrix(file, object), outer);
-  const shapes = readSubpaths(file, object, count, matrix, transform);
+  const subpaths = readSubpaths(file, object, count, matrix, transform);
   return {
-    rules: shapes.flatMap((points) => stroked ? edgeRules(points) : thinBoxRules(points)),
-    fills: filled ? shapes.flatMap(wideBoxes) : [],
-    frames: stroked ? shapes.flatMap(wideBoxes) : [],
+    rules: subpaths.flatMap((points) => stroked ? edgeRules(points) : thinBoxRules(points)),
+    fills: filled ? subpaths.flatMap(wideBoxes) : [],
+    frames: stroked ? subpaths.flatMap(wideBoxes) : [],
   };
 }
 
-/** A box that is no line: a frame, or the shade of a cell, a row or a page. */
+/**
+ * Returns the box of a path unless it is as thin as a line: a frame, or the shading of a cell, row
+ * or page.
+ */
 function wideBoxes(points: readonly Point[]): Box[] {
   const [left, right] = extent(points.map(([x]) => x));
   const [top, bottom] = extent(points.map(([, y]) => y));
@@ -212,7 +235,7 @@ function wideBoxes(points: readonly Point[]): Box[] {
     : [];
 }
 
-/** Whether a path goes around a rectangle that stands upright, from wherever on its edges. */
+/** Checks whether a path is an upright rectangle. It can start anywhere on the edges. */
 function isRectangle(points: readonly Point[]): boolean {
   if (points.length < 4 || points.length > 8) return false;
   const [left, right] = extent(points.map(([x]) => x));
@@ -242,12 +265,12 @@ function readSubpaths(
   matrix: Matrix,
   transform: PointTransform,
 ) {
-  const shapes: Point[][] = [];
+  const subpaths: Point[][] = [];
   let points: Point[] = [];
-  let curved = false;
+  let isCurved = false;
   const flush = () => {
-    if (points.length > 1 && !curved) shapes.push(points);
-    [points, curved] = [[], false];
+    if (points.length > 1 && !isCurved) subpaths.push(points);
+    [points, isCurved] = [[], false];
   };
   for (let index = 0; index < count; index++) {
     const segment = file.call("FPDFPath_GetPathSegment", object, index);
@@ -256,12 +279,12 @@ function readSubpaths(
     const point = transform(...applyMatrix(matrix, file.readFloat(0), file.readFloat(1)));
     const closes = file.call("FPDFPathSegment_GetClose", segment) !== 0;
     if (type === MOVE_TO) flush();
-    if (type === BEZIER_TO) curved = true;
+    if (type === BEZIER_TO) isCurved = true;
     else if (type === MOVE_TO || type === LINE_TO) points.push(point);
     if (closes && points[0] !== undefined) points.push(points[0]);
   }
   flush();
-  return shapes;
+  return subpaths;
 }
 
 function edgeRules(points: readonly Point[]): Rule[] {
@@ -276,8 +299,8 @@ function edgeRules(points: readonly Point[]): Rule[] {
 function thinBoxRules(points: readonly Point[]): Rule[] {
   const [left, right] = extent(points.map(([x]) => x));
   const [top, bottom] = extent(points.map(([, y]) => y));
-  const thin = Math.min(right - left, bottom - top);
-  if (thin > MAX_RULE_THICKNESS_POINTS || Math.max(right - left, bottom - top) < 4) return [];
+  const thickness = Math.min(right - left, bottom - top);
+  if (thickness > MAX_RULE_THICKNESS_POINTS || Math.max(right - left, bottom - top) < 4) return [];
   const horizontal = right - left > bottom - top;
   const [x, y] = [(left + right) / 2, (top + bottom) / 2];
   return [

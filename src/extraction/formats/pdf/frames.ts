@@ -1,16 +1,20 @@
-/** Boxes drawn around text: what stands in one is read as a whole, before what stands beside it. */
+/**
+ * Finds boxes drawn around text. The text in a box is read as a unit, before the text next to it.
+ */
 import { type Box, containsCentre } from "./geometry.ts";
 import type { LinePiece } from "./lines.ts";
 import type { Rule } from "./page.ts";
 
-/** Edges this close, in points, are one edge. */
+/** Maximum distance, in points, of edges that count as one. */
 const EDGE_TOLERANCE_POINTS = 3;
-/** A box over more of the page frames the page. */
+/**
+ * Maximum area of a frame, as a fraction of the page. A larger box is a frame of the page itself.
+ */
 const MAX_PAGE_AREA_SHARE = 0.4;
-/** A page of more boxes is a form or a plan. */
+/** Maximum number of boxes on a page. A page with more is a form or a plan. */
 const MAX_FRAMES = 100;
 
-/** A box with the text in it, and the lines drawn in it. */
+/** A box, with the text and the rules in it. */
 export interface TextFrame {
   readonly box: Box;
   readonly pieces: readonly LinePiece[];
@@ -18,8 +22,8 @@ export interface TextFrame {
 }
 
 /**
- * The boxes that hold text and are no cells: cells share whole edges with their neighbours, and
- * tables have lines from edge to edge.
+ * Returns the boxes that contain text and aren't table cells. Cells share whole edges with their
+ * neighbours, and tables have rules from edge to edge.
  */
 export function findTextFrames(
   boxes: readonly Box[],
@@ -28,29 +32,29 @@ export function findTextFrames(
   pageArea: number,
 ): TextFrame[] {
   if (boxes.length > MAX_FRAMES) return [];
-  const unlike = boxes.filter((box, at) =>
-    !boxes.slice(0, at).some((other) => isSameBox(box, other))
+  const distinct = boxes.filter((box, index) =>
+    !boxes.slice(0, index).some((other) => isSameBox(box, other))
   );
-  const single = unlike.filter((box) =>
+  const candidates = distinct.filter((box) =>
     areaOf(box) < MAX_PAGE_AREA_SHARE * pageArea &&
-    !unlike.some((other) => other !== box && sharesEdge(box, other)) &&
+    !distinct.some((other) => other !== box && sharesEdge(box, other)) &&
     !rules.some((rule) => divides(rule, box))
   );
   const owner = new Map(pieces.map((piece) => [
     piece,
-    single.filter((box) => containsPiece(box, piece)).sort((a, b) => areaOf(a) - areaOf(b))[0],
+    candidates.filter((box) => containsPiece(box, piece)).sort((a, b) => areaOf(a) - areaOf(b))[0],
   ]));
-  return single.flatMap((box) => {
-    const own = pieces.filter((piece) => owner.get(piece) === box);
-    return own.length === 0 ? [] : [{
+  return candidates.flatMap((box) => {
+    const ownPieces = pieces.filter((piece) => owner.get(piece) === box);
+    return ownPieces.length === 0 ? [] : [{
       box,
-      pieces: own,
+      pieces: ownPieces,
       rules: rules.filter((rule) => isInside(rule, box)),
     }];
   });
 }
 
-/** The rules of a page without those of the frames, and without what leads from one to another. */
+/** Returns the rules of a page, except those of the frames and those that connect frames. */
 export function withoutFrames(rules: readonly Rule[], frames: readonly TextFrame[]): Rule[] {
   return rules.filter((rule) =>
     !frames.some(({ box }) => isEdge(rule, box) || isInside(rule, box) || endsOnEdge(rule, box))
@@ -76,14 +80,14 @@ function isSameBox(a: Box, b: Box): boolean {
 }
 
 function sharesEdge(a: Box, b: Box): boolean {
-  const beside = isNear(a.top, b.top) && isNear(a.bottom, b.bottom) &&
+  const isHorizontal = isNear(a.top, b.top) && isNear(a.bottom, b.bottom) &&
     (isNear(a.left, b.right) || isNear(a.right, b.left));
-  const above = isNear(a.left, b.left) && isNear(a.right, b.right) &&
+  const isVertical = isNear(a.left, b.left) && isNear(a.right, b.right) &&
     (isNear(a.top, b.bottom) || isNear(a.bottom, b.top));
-  return beside || above;
+  return isHorizontal || isVertical;
 }
 
-/** Whether a line parts a box from edge to edge. */
+/** Checks whether a rule divides a box from edge to edge. */
 function divides(rule: Rule, box: Box): boolean {
   return rule.horizontal
     ? rule.top > box.top + EDGE_TOLERANCE_POINTS && rule.top < box.bottom - EDGE_TOLERANCE_POINTS &&
@@ -110,7 +114,7 @@ function isInside(rule: Rule, box: Box): boolean {
     rule.bottom < box.bottom + EDGE_TOLERANCE_POINTS && !isEdge(rule, box);
 }
 
-/** Whether an end of a line lies on an edge of a box, between its corners. */
+/** Checks whether an end of a rule touches an edge of a box, between its corners. */
 function endsOnEdge(rule: Rule, box: Box): boolean {
   const [x, y] = [(rule.left + rule.right) / 2, (rule.top + rule.bottom) / 2];
   return rule.horizontal

@@ -1,4 +1,7 @@
-/** Pages → blocks: running lines go, tables and columns are found, paragraphs join over pages. */
+/**
+ * Converts pages to blocks: removes running lines, finds tables and columns, and joins paragraphs
+ * across pages.
+ */
 import { type Block, plainText } from "../../model.ts";
 import { findAlignedTables } from "./aligned_tables.ts";
 import { withBullets } from "./bullets.ts";
@@ -11,41 +14,45 @@ import { type LayoutBox, splitIntoColumns } from "./reading_order.ts";
 import type { PageContent } from "./page.ts";
 import { findRuledTables, type PageTable } from "./ruled_tables.ts";
 
-/** A gap of this many font sizes ends a piece of a line. */
+/** Maximum gap, in font sizes, within a piece of a line. */
 const PIECE_GAP_EM = 1.3;
 
-/** Blocks of a document's pages, with a mark where each page after the first begins. */
+/** Returns the blocks of a document, with a mark at the start of each page after the first. */
 export function layOutPages(pages: readonly PageContent[]): Block[] {
-  const raw = pages.map((page) => ({
+  const pagePieces = pages.map((page) => ({
     height: page.height,
     pieces: withBullets(splitIntoPieces(page.lines, PIECE_GAP_EM), page.dots),
   }));
-  const type = measureTypography(raw.flatMap((page) => page.pieces));
-  const kept = withoutRunningLines(raw, type.body);
+  const typography = measureTypography(pagePieces.flatMap((page) => page.pieces));
+  const contentPieces = withoutRunningLines(pagePieces, typography.body);
   const blocks: Block[] = [];
   pages.forEach((page, index) => {
-    const own = pageColumns(page, kept[index] ?? []).flatMap((flow) => columnBlocks(flow, type));
-    if (index === 0) blocks.push(...own);
-    else appendPage(blocks, own, index + 1);
+    const pageBlocks = pageColumns(page, contentPieces[index] ?? []).flatMap((flow) =>
+      columnBlocks(flow, typography)
+    );
+    if (index === 0) blocks.push(...pageBlocks);
+    else appendPage(blocks, pageBlocks, index + 1);
   });
   return blocks;
 }
 
-/** Appends a page; a paragraph that runs on over the page break is joined. */
-function appendPage(blocks: Block[], own: readonly Block[], page: number): void {
+/** Appends the blocks of a page. A paragraph that continues across the page break is joined. */
+function appendPage(blocks: Block[], pageBlocks: readonly Block[], page: number): void {
   const last = blocks.at(-1);
-  const [first, ...rest] = own;
+  const [first, ...rest] = pageBlocks;
   const mark: Block = { kind: "page", page };
-  if (last?.kind === "paragraph" && first?.kind === "paragraph" && runsOn(last, first)) {
+  if (
+    last?.kind === "paragraph" && first?.kind === "paragraph" && continuesAcrossPages(last, first)
+  ) {
     blocks[blocks.length - 1] = {
       kind: "paragraph",
       spans: [...last.spans, { text: " " }, ...first.spans],
     };
     blocks.push(mark, ...rest);
-  } else blocks.push(mark, ...own);
+  } else blocks.push(mark, ...pageBlocks);
 }
 
-function runsOn(
+function continuesAcrossPages(
   last: Block & { kind: "paragraph" },
   first: Block & { kind: "paragraph" },
 ): boolean {
@@ -55,10 +62,10 @@ function runsOn(
 
 type LayoutPart = LayoutBox & { readonly content: LinePiece | PageTable | readonly Flow[] };
 
-/** The columns of a page in reading order, tables and frames in their place. */
-function pageColumns(page: PageContent, all: readonly LinePiece[]): Flow[] {
-  const frames = findTextFrames(page.frames, all, page.rules, page.width * page.height);
-  if (frames.length === 0) return orderFlows(page, all, []);
+/** Returns the columns of a page in reading order, including its tables and frames. */
+function pageColumns(page: PageContent, pieces: readonly LinePiece[]): Flow[] {
+  const frames = findTextFrames(page.frames, pieces, page.rules, page.width * page.height);
+  if (frames.length === 0) return orderFlows(page, pieces, []);
   const framed = new Set(frames.flatMap((frame) => frame.pieces));
   const parts = frames.map((frame): LayoutPart => ({
     ...frame.box,
@@ -67,16 +74,16 @@ function pageColumns(page: PageContent, all: readonly LinePiece[]): Flow[] {
     content: orderFlows({ ...page, rules: frame.rules }, frame.pieces, []),
   }));
   const rules = withoutFrames(page.rules, frames);
-  return orderFlows({ ...page, rules }, all.filter((piece) => !framed.has(piece)), parts);
+  return orderFlows({ ...page, rules }, pieces.filter((piece) => !framed.has(piece)), parts);
 }
 
 function orderFlows(
   page: PageContent,
-  found: readonly LinePiece[],
+  pieces: readonly LinePiece[],
   frames: readonly LayoutPart[],
 ): Flow[] {
-  const ruled = findRuledTables(page.rules, found, page.fills);
-  const free = found.filter((piece) => !ruled.some((table) => containsCentre(table.box, piece)));
+  const ruled = findRuledTables(page.rules, pieces, page.fills);
+  const free = pieces.filter((piece) => !ruled.some((table) => containsCentre(table.box, piece)));
   const aligned = findAlignedTables(free, page.rules);
   const loose = free.filter((piece) => !aligned.some((table) => containsCentre(table.box, piece)));
   const parts: LayoutPart[] = [
@@ -91,15 +98,15 @@ function orderFlows(
   ];
   return splitIntoColumns(parts).flatMap((column) => {
     const flows: (readonly (LinePiece | PageTable)[])[] = [];
-    let own: (LinePiece | PageTable)[] = [];
+    let flow: (LinePiece | PageTable)[] = [];
     for (const { content } of column) {
-      if (!("length" in content)) own.push(content);
+      if (!("length" in content)) flow.push(content);
       else {
-        flows.push(own, ...content);
-        own = [];
+        flows.push(flow, ...content);
+        flow = [];
       }
     }
-    return [...flows, own].filter((flow) => flow.length > 0);
+    return [...flows, flow].filter((flow) => flow.length > 0);
   });
 }
 
@@ -108,31 +115,31 @@ function toLayoutBox(piece: LinePiece): LayoutBox {
   return { left, top, right, bottom, size, rightToLeft };
 }
 
-function measureTypography(found: readonly LinePiece[]): Typography {
+function measureTypography(pieces: readonly LinePiece[]): Typography {
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
-  let [letters, bold, mono] = [0, 0, 0];
-  for (const piece of found) {
+  let [letterCount, boldCount, monoCount] = [0, 0, 0];
+  for (const piece of pieces) {
     const weight = piece.text.length;
     sizes.set(piece.size, (sizes.get(piece.size) ?? 0) + weight);
     fonts.set(piece.font, (fonts.get(piece.font) ?? 0) + weight);
-    letters += weight;
-    if (piece.bold) bold += weight;
-    if (piece.glyphs.every((glyph) => glyph.face.mono || glyph.text === " ")) mono += weight;
+    letterCount += weight;
+    if (piece.bold) boldCount += weight;
+    if (piece.glyphs.every((glyph) => glyph.face.mono || glyph.text === " ")) monoCount += weight;
   }
   const body = mode(sizes) ?? 12;
   const headingSizes = [...sizes.keys()].filter((size) => size > 1.12 * body)
     .sort((a, b) => b - a).slice(0, 5);
   const rareFonts = new Set(
-    [...fonts].filter(([, weight]) => weight < 0.12 * letters).map(([font]) => font),
+    [...fonts].filter(([, weight]) => weight < 0.12 * letterCount).map(([font]) => font),
   );
   const bodyFont = [...fonts].reduce((a, b) => b[1] > a[1] ? b : a, ["", 0])[0];
   return {
     body,
     bodyFont,
     rareFonts,
-    bodyBold: bold > 0.5 * letters,
-    bodyMono: mono > 0.5 * letters,
+    bodyBold: boldCount > 0.5 * letterCount,
+    bodyMono: monoCount > 0.5 * letterCount,
     headingSizes,
   };
 }

@@ -1,83 +1,89 @@
-/** From raw lines to the pieces that layout works with: one piece lies in one column or cell. */
+/**
+ * Converts raw lines to the pieces that layout works with. Each piece belongs to one column or
+ * cell.
+ */
 import { RTL_LETTER, toLogicalOrder } from "./bidi.ts";
 import { boundingBox, type Box, containsCentre, verticalOverlap } from "./geometry.ts";
 import type { Glyph, RawLine } from "./page.ts";
 
-/** A piece of a line without wide gaps; its glyphs are in logical order. */
+/** Part of a line without wide gaps. Its glyphs are in logical order. */
 export interface LinePiece extends Box {
   readonly glyphs: readonly Glyph[];
   readonly baseline: number;
   readonly size: number;
   readonly bold: boolean;
-  /** The font of most letters, and whether it is upright text type. */
+  /** Font of most letters, and whether the piece is neither italic nor monospaced. */
   readonly font: string;
   readonly upright: boolean;
   readonly text: string;
   readonly rightToLeft: boolean;
 }
 
-/** Splits raw lines where the gap exceeds `gap` font sizes, and joins what touches on one line. */
+/**
+ * Splits raw lines at gaps of more than `gapEm` font sizes, and joins pieces that touch on one
+ * line.
+ */
 export function splitIntoPieces(lines: readonly RawLine[], gapEm: number): LinePiece[] {
   return joinMarkers(joinNeighbours(lines.flatMap((line) => splitAtGaps(line, gapEm))));
 }
 
 const LIST_MARKER =
   /^(?:[•●○◦▪■□‣∙·➢➤✓❖►▶–o-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?)$/;
-/** A number with its dot to the left, as it is seen before a text that runs from right to left. */
+/** A number with its dot on the left, as it is displayed before right-to-left text. */
 const RTL_LIST_MARKER = /^[.(]\d{1,3}$/;
 
-/** A list marker stands apart from its text; the two are one line all the same. */
-function joinMarkers(found: readonly LinePiece[]): LinePiece[] {
-  const joined = [...found];
-  for (const marker of found) {
+/** Joins list markers with their text. They are one line despite the gap between them. */
+function joinMarkers(pieces: readonly LinePiece[]): LinePiece[] {
+  const joined = [...pieces];
+  for (const marker of pieces) {
     if (!LIST_MARKER.test(marker.text) && !RTL_LIST_MARKER.test(marker.text)) continue;
-    const row = found.filter((piece) => piece !== marker && verticalOverlap(piece, marker) > 0.6);
+    const row = pieces.filter((piece) => piece !== marker && verticalOverlap(piece, marker) > 0.6);
     const [next] = row;
     if (next === undefined || row.length !== 1 || !joined.includes(next)) continue;
     if (!LIST_MARKER.test(marker.text) && !next.rightToLeft) continue;
     const gap = next.rightToLeft ? marker.left - next.right : next.left - marker.right;
     if (gap < 0 || gap > 4.5 * next.size) continue;
     const space = { ...(marker.glyphs.at(-1) as Glyph), text: " ", left: marker.right };
-    const both = createPiece([...marker.glyphs, space, ...next.glyphs]);
-    if (both === undefined) continue;
+    const joinedPiece = createPiece([...marker.glyphs, space, ...next.glyphs]);
+    if (joinedPiece === undefined) continue;
     joined.splice(joined.indexOf(marker), 1);
-    joined[joined.indexOf(next)] = both;
+    joined[joined.indexOf(next)] = joinedPiece;
   }
   return joined;
 }
 
-/** A piece made of glyphs, or undefined when they show nothing. */
+/** Creates a piece from glyphs. Returns undefined if nothing is visible. */
 export function createPiece(glyphs: readonly Glyph[]): LinePiece | undefined {
-  let shown = trimSpaces(glyphs);
-  const solid = shown.filter((glyph) => glyph.text.trim() !== "");
+  let visible = trimSpaces(glyphs);
+  const solid = visible.filter((glyph) => glyph.text.trim() !== "");
   if (solid.length === 0) return undefined;
   const sizes = new Map<number, number>();
-  const bases = new Map<number, number>();
+  const baselines = new Map<number, number>();
   const fonts = new Map<string, number>();
-  let [bold, letters, slanted] = [0, 0, 0];
+  let [boldCount, letterCount, otherCount] = [0, 0, 0];
   for (const glyph of solid) {
     const weight = glyph.text.length;
     addWeight(sizes, Math.round(glyph.size * 2) / 2, weight);
-    addWeight(bases, glyph.baseline, weight * glyph.size);
-    letters += weight;
+    addWeight(baselines, glyph.baseline, weight * glyph.size);
+    letterCount += weight;
     fonts.set(glyph.face.font, (fonts.get(glyph.face.font) ?? 0) + weight);
-    if (glyph.face.bold) bold += weight;
-    if (glyph.face.italic || glyph.face.mono) slanted += weight;
+    if (glyph.face.bold) boldCount += weight;
+    if (glyph.face.italic || glyph.face.mono) otherCount += weight;
   }
-  let text = glyphText(shown);
+  let text = glyphText(visible);
   const rightToLeft = isRightToLeft(text);
   if (rightToLeft) {
-    shown = trimSpaces(toLogicalOrder(shown));
-    text = glyphText(shown);
+    visible = trimSpaces(toLogicalOrder(visible));
+    text = glyphText(visible);
   }
   return {
     ...boundingBox(solid),
-    glyphs: shown,
-    baseline: heaviest(bases, 0),
+    glyphs: visible,
+    baseline: heaviest(baselines, 0),
     size: heaviest(sizes, 0),
-    bold: bold > 0.8 * letters,
+    bold: boldCount > 0.8 * letterCount,
     font: heaviest(fonts, ""),
-    upright: slanted === 0,
+    upright: otherCount === 0,
     text,
     rightToLeft,
   };
@@ -88,8 +94,8 @@ function addWeight(weights: Map<number, number>, key: number, weight: number): v
 }
 
 function heaviest<K>(weights: ReadonlyMap<K, number>, fallback: K): K {
-  let [best, most] = [fallback, -1];
-  for (const [key, weight] of weights) if (weight > most) [best, most] = [key, weight];
+  let [best, maxWeight] = [fallback, -1];
+  for (const [key, weight] of weights) if (weight > maxWeight) [best, maxWeight] = [key, weight];
   return best;
 }
 
@@ -100,53 +106,66 @@ function trimSpaces(glyphs: readonly Glyph[]): readonly Glyph[] {
   return glyphs.slice(from, to);
 }
 
-/** The text of glyphs, with the spaces that only the distances show. */
+/** Returns the text of glyphs. Missing spaces are inserted where the glyphs are apart. */
 export function glyphText(glyphs: readonly Glyph[]): string {
   return insertSpaces(glyphs).map((glyph) => glyph.text).join("").replace(/ {2,}/g, " ");
 }
 
-/** Glyphs with the missing spaces put in, and what PDFium turns around in their logical order. */
+/**
+ * Returns the glyphs in logical order, with missing spaces inserted.
+ */
 export function insertSpaces(glyphs: readonly Glyph[]): Glyph[] {
-  const out: Glyph[] = [];
+  const result: Glyph[] = [];
   for (const glyph of glyphs) {
-    const last = out.at(-1);
-    if (last !== undefined && last.text.trim() !== "" && glyph.text.trim() !== "") {
-      if (isSplitLigature(last, glyph)) {
-        out[out.length - 1] = glyph;
-        out.push(last);
+    const previous = result.at(-1);
+    if (previous !== undefined && previous.text.trim() !== "" && glyph.text.trim() !== "") {
+      if (isSplitLigature(previous, glyph)) {
+        result[result.length - 1] = glyph;
+        result.push(previous);
         continue;
       }
-      if (isMarkOf(last, glyph)) {
-        out.pop();
-        if (isGapOfMark(out.at(-2), out.at(-1), glyph)) out.pop();
-        out.push(glyph, last);
+      if (isMarkOf(previous, glyph)) {
+        result.pop();
+        if (isGapOfMark(result.at(-2), result.at(-1), glyph)) result.pop();
+        result.push(glyph, previous);
         continue;
       }
-      const rtl = RTL_LETTER.test(last.text) || RTL_LETTER.test(glyph.text);
-      const apart = rtl
-        ? scriptChanges(last.text, glyph.text)
-        : glyph.left - last.right > 0.2 * glyph.size;
-      if (apart) out.push({ ...last, text: " ", left: last.right, right: last.right });
+      const isRtl = RTL_LETTER.test(previous.text) || RTL_LETTER.test(glyph.text);
+      const isApart = isRtl
+        ? scriptChanges(previous.text, glyph.text)
+        : glyph.left - previous.right > 0.2 * glyph.size;
+      if (isApart) {
+        result.push({ ...previous, text: " ", left: previous.right, right: previous.right });
+      }
     }
-    out.push(glyph);
+    result.push(glyph);
   }
-  return out;
+  return result;
 }
 
-/** PDFium turns a right-to-left line around letter by letter, which also turns lam-alef around. */
+/**
+ * Checks for a reversed lam-alef. PDFium reverses right-to-left lines letter by letter, including
+ * the letters of this ligature.
+ */
 function isSplitLigature(last: Glyph, next: Glyph): boolean {
   return /^[\u0622\u0623\u0625\u0627]$/.test(last.text) && next.text === "\u0644" &&
     Math.abs(last.left - next.left) < 0.05 && Math.abs(last.right - next.right) < 0.05;
 }
 
-/** The same turning puts the mark above a letter before it. */
+/**
+ * Checks whether a mark belongs to the letter after it. PDFium's reversal moves marks before their
+ * letter.
+ */
 function isMarkOf(mark: Glyph, letter: Glyph): boolean {
   if (!/^[\u064b-\u065f\u0670]$/.test(mark.text) || !RTL_LETTER.test(letter.text)) return false;
   const middle = (mark.left + mark.right) / 2;
   return middle > letter.left && middle < letter.right;
 }
 
-/** PDFium takes the way to a mark for a gap between words; its own spaces have no width. */
+/**
+ * Checks whether a space is caused by a mark. PDFium treats the distance to a mark as a gap between
+ * words. Spaces that it inserts have no width.
+ */
 function isGapOfMark(before: Glyph | undefined, space: Glyph | undefined, letter: Glyph): boolean {
   return before !== undefined && space?.text === " " && space.left === space.right &&
     before.left - letter.right < 0.15 * letter.size;
@@ -158,8 +177,9 @@ function scriptChanges(a: string, b: string): boolean {
 }
 
 /**
- * Whether most words of a text run from right to left; of as many of both, most letters. Addresses
- * are written alike in every text, and say nothing.
+ * Checks whether most words of a text run from right to left. If there are as many of both
+ * directions, most letters decide. Addresses don't count, because they are written from left to
+ * right in any text.
  */
 export function isRightToLeft(text: string): boolean {
   let [words, letters] = [0, 0];
@@ -194,22 +214,24 @@ function splitAtGaps(line: RawLine, gapEm: number): LinePiece[] {
   return groups.map(createPiece).filter((piece) => piece !== undefined);
 }
 
-/** Joins pieces that PDFium kept apart although nothing lies between them: raised notes, runs. */
-function joinNeighbours(found: readonly LinePiece[]): LinePiece[] {
-  const sorted = [...found].sort((a, b) =>
+/**
+ * Joins pieces that PDFium separates although nothing is between them, such as raised note numbers.
+ */
+function joinNeighbours(pieces: readonly LinePiece[]): LinePiece[] {
+  const sorted = [...pieces].sort((a, b) =>
     Number(isOnlyMarks(a)) - Number(isOnlyMarks(b)) || a.baseline - b.baseline || a.left - b.left
   );
   const joined: LinePiece[] = [];
   for (const piece of sorted) {
-    const at = joined.findLastIndex((other) =>
+    const index = joined.findLastIndex((other) =>
       Math.abs(other.baseline - piece.baseline) < 0.6 * Math.max(other.size, piece.size) &&
       verticalOverlap(other, piece) > 0.5 &&
       (touches(other, piece) || (isOnlyMarks(piece) && containsCentre(other, piece)))
     );
-    const other = joined[at];
-    const both = other === undefined ? undefined : createPiece(orderedGlyphs(other, piece));
-    if (both === undefined) joined.push(piece);
-    else joined[at] = both;
+    const other = joined[index];
+    const joinedPiece = other === undefined ? undefined : createPiece(orderedGlyphs(other, piece));
+    if (joinedPiece === undefined) joined.push(piece);
+    else joined[index] = joinedPiece;
   }
   return joined;
 }
@@ -220,7 +242,7 @@ function touches(a: LinePiece, b: LinePiece): boolean {
   return gap > -0.5 * size && gap < 0.45 * size;
 }
 
-/** Whether a piece is marks without a letter: PDFium keeps some apart from the line they lie in. */
+/** Checks whether a piece contains only marks. PDFium separates some marks from their line. */
 function isOnlyMarks({ text }: LinePiece): boolean {
   return /^\p{M}+$/u.test(text);
 }

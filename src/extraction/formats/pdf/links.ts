@@ -1,17 +1,17 @@
-/** Link annotations of a PDF page that lead out of the document. */
+/** Reads the link annotations of a PDF page that lead out of the document. */
 import type { Box } from "./geometry.ts";
 import type { PdfFile } from "./pdfium.ts";
 
 const ACTION_URI = 3;
 const MAX_LINKS = 2_000;
 
-/** Areas of the page that are links, with their addresses. */
+/** Returns the areas of the page that are links, with their addresses. */
 export function readLinks(
   file: PdfFile,
   page: number,
   transform: (x: number, y: number) => readonly [number, number],
 ): (Box & { href: string })[] {
-  const found: (Box & { href: string })[] = [];
+  const links: (Box & { href: string })[] = [];
   const position = file.scratch + 3000;
   const link = file.scratch + 3008;
   file.view.setInt32(position, 0, true);
@@ -27,7 +27,7 @@ export function readLinks(
     if (file.call("FPDFLink_GetAnnotRect", handle, file.scratch) === 0) continue;
     const [x0, y0] = transform(file.readFloat(0), file.readFloat(1));
     const [x1, y1] = transform(file.readFloat(2), file.readFloat(3));
-    found.push({
+    links.push({
       left: Math.min(x0, x1),
       right: Math.max(x0, x1),
       top: Math.min(y0, y1),
@@ -35,5 +35,5 @@ export function readLinks(
       href,
     });
   }
-  return found;
+  return links;
 }

@@ -1,51 +1,53 @@
-/** What a page holds before any layout: glyphs in reading order of their line, rules, pictures. */
+/**
+ * Content of a page before layout: glyphs in the reading order of their line, rules and pictures.
+ */
 import type { Box } from "./geometry.ts";
 
-/** How a font looks. */
+/** Style of a font. */
 export interface Face {
-  /** The name of the font in the file, without the prefix of its subset. */
+  /** Name of the font in the file, without its subset prefix. */
   readonly font: string;
   readonly bold: boolean;
   readonly italic: boolean;
   readonly mono: boolean;
 }
 
-/** A character (or, from OCR, a word) at its place. */
+/** A character (or, from OCR, a word) with its box. */
 export interface Glyph extends Box {
   readonly text: string;
-  /** Effective font size in points. */
+  /** Effective font size, in points. */
   readonly size: number;
   readonly baseline: number;
   readonly face: Face;
   readonly href?: string;
 }
 
-/** Glyphs that the file shows as one line, in logical order: right-to-left text included. */
+/** Glyphs that the file shows as one line, in logical order. This includes right-to-left text. */
 export type RawLine = readonly Glyph[];
 
-/** A horizontal or vertical line drawn on the page, or the edge of a box. */
+/** A horizontal or vertical line drawn on the page, or an edge of a box. */
 export interface Rule extends Box {
   readonly horizontal: boolean;
 }
 
-/** One page. */
+/** Content of one page. */
 export interface PageContent {
   readonly width: number;
   readonly height: number;
   readonly lines: readonly RawLine[];
   readonly rules: readonly Rule[];
-  /** Boxes that are filled: shades, frames and backgrounds. */
+  /** Filled boxes: shading, frames and backgrounds. */
   readonly fills: readonly Box[];
-  /** Boxes that are drawn by their edges. */
+  /** Boxes that are drawn as outlines. */
   readonly frames: readonly Box[];
   readonly pictures: readonly Box[];
-  /** Small round and square figures: bullets, where they stand before a line. */
+  /** Small round and square shapes. They are bullets if they precede a line. */
   readonly dots: readonly Box[];
-  /** Part of the characters, 0 to 1, whose font does not say what they mean. */
+  /** Fraction of the characters, 0 to 1, that their font doesn't map to Unicode. */
   readonly unmapped: number;
 }
 
-/** What a page has beside its lines when nothing is drawn on it. */
+/** Defaults of a page that contains only lines. */
 export const NO_DRAWINGS = {
   rules: [],
   fills: [],

@@ -2,10 +2,10 @@
 import { median } from "./geometry.ts";
 import { isRightToLeft, type LinePiece } from "./lines.ts";
 
-/** Lines that belong together. */
+/** Lines of one paragraph or list item. */
 export interface Paragraph {
   readonly lines: LinePiece[];
-  /** The marker of a list item, such as `•` or `2.`. */
+  /** Marker of a list item, such as `•` or `2.`. */
   readonly marker: string | undefined;
 }
 
@@ -13,16 +13,18 @@ const BULLET = /^[•●○◦▪■□▫–—‣∙·⁃➢➤✓✔❖◆◇
 const NUMBER_MARKER = /^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivxIVX]{1,5}[.)])(?=\s)/;
 const BARE_O = /^o(?=\s\p{Lu})/u;
 
-/** A number of several levels before what may begin a sentence: `2.1 Scope`, `2.1.3. Terms`. */
+/**
+ * A number with several levels before text that can start a sentence: `2.1 Scope`, `2.1.3. Terms`.
+ */
 const COMPOUND_NUMBER = /^\d{1,3}(?:\.\d{1,3})+[.)]?(?=\s+(?!\p{Ll})\p{L})/u;
 
-/** One capital or a Roman number: the only markers a name may begin with, too. */
+/** A single capital or a Roman numeral. Only these markers can also be the start of a name. */
 const CAPITAL_MARKER = /^[A-Z]+\.$/;
 
 /**
- * The list markers of a column's lines. `E.` is an initial, unless the next or the last such marker
- * at this edge is `D.` or `F.`; `2.1` is a quantity, unless the next or the last number counts with
- * it.
+ * Returns the list markers of the lines of a column. `E.` is an initial unless the next or the
+ * previous such marker at this edge is `D.` or `F.`. `2.1` is a quantity unless the next or the
+ * previous number is consecutive to it.
  */
 function listMarkers(lines: readonly LinePiece[]): Map<LinePiece, string | undefined> {
   const markers = new Map(lines.map((line) => [line, listMarker(line.text)]));
@@ -31,35 +33,38 @@ function listMarkers(lines: readonly LinePiece[]): Map<LinePiece, string | undef
   for (const line of capitals) {
     const marker = markers.get(line) ?? "";
     if (marker.length > 2) continue;
-    const row = capitals.filter((one) => Math.abs(one.left - line.left) < 1.5 * line.size);
-    const at = row.indexOf(line);
-    const counts = [row[at - 1], row[at + 1]].some((next) =>
+    const sameEdge = capitals.filter((other) => Math.abs(other.left - line.left) < 1.5 * line.size);
+    const index = sameEdge.indexOf(line);
+    const isConsecutive = [sameEdge[index - 1], sameEdge[index + 1]].some((next) =>
       next !== undefined && areConsecutive(marker, listMarker(next.text) ?? "")
     );
-    if (!counts) markers.delete(line);
+    if (!isConsecutive) markers.delete(line);
   }
   return markers;
 }
 
 function compoundMarkers(lines: readonly LinePiece[]): Map<LinePiece, string> {
-  const counted = lines.flatMap((line) => {
+  const numbered = lines.flatMap((line) => {
     const marker = COMPOUND_NUMBER.exec(line.text)?.[0] ??
       /^\d{1,3}[.)](?=\s)/.exec(line.text)?.[0];
     return marker === undefined
       ? []
       : [{ line, marker, levels: marker.match(/\d+/g)?.map(Number) ?? [] }];
   });
-  const found = new Map<LinePiece, string>();
-  counted.forEach(({ line, marker, levels }, at) => {
-    const [before, after] = [counted[at - 1]?.levels ?? [], counted[at + 1]?.levels ?? []];
+  const markers = new Map<LinePiece, string>();
+  numbered.forEach(({ line, marker, levels }, index) => {
+    const [before, after] = [numbered[index - 1]?.levels ?? [], numbered[index + 1]?.levels ?? []];
     if (levels.length > 1 && (isNextNumber(before, levels) || isNextNumber(levels, after))) {
-      found.set(line, marker);
+      markers.set(line, marker);
     }
   });
-  return found;
+  return markers;
 }
 
-/** Whether `b` is the number after `a`: the next of its level or of one above, or the first below. */
+/**
+ * Checks whether `b` is the number after `a`: the next one of the same or a higher level, or the
+ * first of the level below.
+ */
 function isNextNumber(a: readonly number[], b: readonly number[]): boolean {
   const last = b.length - 1;
   if (last < 0 || a.length === 0 || b.length > a.length + 1) return false;
@@ -70,10 +75,10 @@ function isNextNumber(a: readonly number[], b: readonly number[]): boolean {
 }
 
 function areConsecutive(a: string, b: string): boolean {
-  const letters = a.length === 2 && b.length === 2 &&
+  const areLetters = a.length === 2 && b.length === 2 &&
     Math.abs(a.charCodeAt(0) - b.charCodeAt(0)) === 1;
-  const [one, other] = [ROMAN_MARKERS.indexOf(a), ROMAN_MARKERS.indexOf(b)];
-  return letters || (one >= 0 && other >= 0 && Math.abs(one - other) === 1);
+  const [first, second] = [ROMAN_MARKERS.indexOf(a), ROMAN_MARKERS.indexOf(b)];
+  return areLetters || (first >= 0 && second >= 0 && Math.abs(first - second) === 1);
 }
 
 const ROMAN_MARKERS = [
@@ -91,7 +96,7 @@ const ROMAN_MARKERS = [
   "XII.",
 ];
 
-/** The list marker at the head of a text, if any. */
+/** Returns the list marker at the start of a text, or undefined if there is none. */
 function listMarker(text: string): string | undefined {
   const bullet = BULLET.exec(text)?.[0] ?? BARE_O.exec(text)?.[0];
   if (bullet !== undefined) {
@@ -100,7 +105,7 @@ function listMarker(text: string): string | undefined {
   return NUMBER_MARKER.exec(text)?.[0];
 }
 
-/** Paragraphs of a column whose lines come top to bottom. */
+/** Groups the lines of a column, which must be ordered from top to bottom, into paragraphs. */
 export function groupIntoParagraphs(lines: readonly LinePiece[]): Paragraph[] {
   const pitch = linePitch(lines);
   const paragraphs: Paragraph[] = [];
@@ -109,7 +114,7 @@ export function groupIntoParagraphs(lines: readonly LinePiece[]): Paragraph[] {
   return paragraphs;
 }
 
-/** Lines without a wider gap between them: their edges are those of the text they hold. */
+/** Splits lines at wide gaps. The edges of a run are the edges of its text. */
 function splitIntoRuns(lines: readonly LinePiece[], pitch: number): LinePiece[][] {
   const runs: LinePiece[][] = [];
   for (const line of lines) {
@@ -150,7 +155,7 @@ interface ColumnShape {
   readonly pitch: number;
 }
 
-/** The usual distance of baselines, between one and two font sizes. */
+/** Returns the usual distance between baselines, in font sizes. At most 2; defaults to 1.25. */
 function linePitch(lines: readonly LinePiece[]): number {
   const steps: number[] = [];
   lines.forEach((line, index) => {
@@ -169,23 +174,26 @@ function continuesParagraph(open: Paragraph, line: LinePiece, column: ColumnShap
   if (last.font !== line.font && Math.abs(last.size - line.size) > 0.04 * size) return false;
   const step = line.baseline - last.baseline;
   if (step < 0.3 * size) return Math.abs(step) <= 0.3 * size;
-  // The bullet of an item often comes from a taller font and pushes the next line down.
-  const hangs = open.marker !== undefined && open.lines.length === 1 &&
+  // The bullet of an item often has a taller font, which increases the distance to the next line.
+  const isHanging = open.marker !== undefined && open.lines.length === 1 &&
     Math.abs(line.left - first.left) > 0.8 * size;
-  const most = hangs ? 1.7 : paragraphPitch(open, column.pitch) * 1.22;
-  if (step > most * size + 0.8) return false;
+  const maxStep = isHanging ? 1.7 : paragraphPitch(open, column.pitch) * 1.22;
+  if (step > maxStep * size + 0.8) return false;
   if (open.marker !== undefined) return continuesItem(open, line, column);
   return !startsParagraph(open, last, line, column);
 }
 
-/** The line distance inside a paragraph is known once it has two lines. */
+/** Returns the line distance of a paragraph, or the usual one if it has only one line so far. */
 function paragraphPitch(open: Paragraph, usual: number): number {
   const [first, second] = open.lines;
   if (first === undefined || second === undefined) return usual;
   return Math.max(0.9, (second.baseline - first.baseline) / second.size);
 }
 
-/** A line under an item belongs to it while it hangs under the item's text, or wraps full lines. */
+/**
+ * Checks whether a line continues a list item: it is indented to the text of the item, or the
+ * previous line is full.
+ */
 function continuesItem(open: Paragraph, line: LinePiece, column: ColumnShape): boolean {
   const first = open.lines[0];
   const last = open.lines.at(-1);
@@ -201,26 +209,32 @@ function startsParagraph(
   line: LinePiece,
   column: ColumnShape,
 ): boolean {
-  const rtl = line.rightToLeft;
-  const indent = rtl ? last.right - line.right : line.left - last.left;
-  const flush = rtl ? column.right - last.right : last.left - column.left;
-  const indented = indent > 0.8 * line.size && indent < 5 * line.size && flush < 1.5 * line.size;
-  const centred = Math.abs(last.left + last.right - line.left - line.right) < line.size;
-  if (indented && !centred && open.lines.length > 1) return true;
-  if (indented && !centred && /[.!?:。]["”’)]*$/.test(last.text)) return true;
-  return wouldFit(last, line, column) && !centred;
+  const isRtl = line.rightToLeft;
+  const indent = isRtl ? last.right - line.right : line.left - last.left;
+  const edgeDistance = isRtl ? column.right - last.right : last.left - column.left;
+  const isIndented = indent > 0.8 * line.size && indent < 5 * line.size &&
+    edgeDistance < 1.5 * line.size;
+  const isCentred = Math.abs(last.left + last.right - line.left - line.right) < line.size;
+  if (isIndented && !isCentred && open.lines.length > 1) return true;
+  if (isIndented && !isCentred && /[.!?:。]["”’)]*$/.test(last.text)) return true;
+  return wouldFit(last, line, column) && !isCentred;
 }
 
-/** Whether the first word of `line` had fitted on `last`: then the break was meant. */
+/**
+ * Checks whether the first word of `line` would fit on `last`. If so, the line break is
+ * intentional.
+ */
 function wouldFit(last: LinePiece, line: LinePiece, column: ColumnShape): boolean {
-  const room = last.rightToLeft ? last.left - column.left : column.right - last.right;
+  const width = last.rightToLeft ? last.left - column.left : column.right - last.right;
   const word = /^\S+/.exec(line.text)?.[0] ?? "";
-  const perLetter = (line.right - line.left) / Math.max(1, line.text.length);
-  const cjk = /^[\u3000-\u9fff\uac00-\ud7af]/.test(word);
-  return room > (cjk ? 2 : word.length + 1) * perLetter + 1.5 * line.size;
+  const letterWidth = (line.right - line.left) / Math.max(1, line.text.length);
+  const isCjk = /^[\u3000-\u9fff\uac00-\ud7af]/.test(word);
+  return width > (isCjk ? 2 : word.length + 1) * letterWidth + 1.5 * line.size;
 }
 
-/** A wrapped line may begin with what looks like a marker: `… see section` / `2. The …`. */
+/**
+ * Checks whether a wrapped line starts with what looks like a marker: `… see section` / `2. The …`.
+ */
 function isMidSentence(open: Paragraph, line: LinePiece, pitch: number): boolean {
   const last = open.lines.at(-1);
   if (last === undefined || open.marker !== undefined) return false;

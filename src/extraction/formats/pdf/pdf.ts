@@ -1,4 +1,7 @@
-/** PDF: text by PDFium, structure by layout, OCR for the pages that hold no text. */
+/**
+ * Reads PDFs: PDFium provides the text, layout analysis the structure, and OCR the pages without
+ * text.
+ */
 import type { ExtractedDocument } from "../../model.ts";
 import { ExtractionError } from "../../error.ts";
 import { readPage } from "./content.ts";
@@ -7,24 +10,34 @@ import type { OcrPage } from "../../ocr/ocr.ts";
 import { NO_DRAWINGS, type PageContent } from "./page.ts";
 import { type GreyImage, type PdfEngine, PdfFile } from "./pdfium.ts";
 
-/** Resolution for OCR: 150 dpi loses 3 % of the order, 300 dpi costs twice the time. */
+/**
+ * Resolution for OCR. At 150 dpi, 3 % of the reading order is lost; 300 dpi takes twice as long.
+ */
 const OCR_DPI = 200;
 const MAX_OCR_PIXELS = 25_000_000;
-/** A page with fewer letters than this and a picture is taken for a scan. */
+/**
+ * Minimum number of letters on a page that contains a picture. With fewer, the page counts as a
+ * scan.
+ */
 const MIN_PAGE_LETTERS = 20;
 const MAX_UNMAPPED_RATIO = 0.3;
 /** Recognizes the text of a page that was rendered at `dpi`. */
 export type PageOcr = (image: GreyImage, page: number, dpi: number) => Promise<OcrPage>;
 
-/** What reading a PDF needs besides its bytes. */
+/** Options of `readPdf()`. */
 export interface PdfOptions {
   readonly engine: PdfEngine;
   readonly maxPages: number;
-  /** Absent where OCR is off: scanned pages then yield nothing. */
+  /** Recognizes scanned pages. If absent, OCR is off and scanned pages are empty. */
   readonly ocr?: PageOcr;
 }
 
-/** Reads a PDF. */
+/**
+ * Returns the blocks of a PDF.
+ *
+ * @throws {ExtractionError} DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT or DOCUMENT_PAGE_LIMIT_EXCEEDED if
+ *   the PDF can't be read
+ */
 export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<ExtractedDocument> {
   const file = PdfFile.open(bytes, options.engine);
   try {
@@ -54,13 +67,13 @@ async function readOrRecognizePage(
   ocr?: PageOcr,
 ): Promise<PageContent> {
   const page = file.call("FPDF_LoadPage", file.document, index);
-  // A page that cannot be loaded does not spoil the others.
+  // A page that fails to load is skipped, so the others can still be read.
   if (page === 0) return { width: 0, height: 0, lines: [], ...NO_DRAWINGS };
   const content = readPage(file, page);
-  const scanned = ocr !== undefined && needsOcr(content);
+  const isScanned = ocr !== undefined && needsOcr(content);
   const width = file.call("FPDF_GetPageWidthF", page);
   const height = file.call("FPDF_GetPageHeightF", page);
-  const image = scanned ? file.render(page, OCR_DPI, MAX_OCR_PIXELS) : undefined;
+  const image = isScanned ? file.render(page, OCR_DPI, MAX_OCR_PIXELS) : undefined;
   file.call("FPDF_ClosePage", page);
   if (image === undefined || ocr === undefined) return content;
   const { lines, sideways } = await ocr(image, index, image.width * 72 / Math.max(1, width));
@@ -75,9 +88,9 @@ function needsOcr(content: PageContent): boolean {
     0,
   );
   const area = content.width * content.height;
-  const pictured = content.pictures.some((box) =>
+  const hasPicture = content.pictures.some((box) =>
     (box.right - box.left) * (box.bottom - box.top) > 0.03 * area
   );
-  return (letters < MIN_PAGE_LETTERS && pictured) ||
+  return (letters < MIN_PAGE_LETTERS && hasPicture) ||
     (letters > 0 && content.unmapped > MAX_UNMAPPED_RATIO);
 }

@@ -1,10 +1,10 @@
-/** PDFium in WebAssembly behind the few calls the extractor needs. */
+/** The PDFium functions that extraction needs, in WebAssembly. */
 import { init } from "@embedpdf/pdfium";
 import { corrupt, ExtractionError } from "../../error.ts";
 
 /**
- * The instance's own exports. The package's wrappers convert arguments by name on every call,
- * which costs four times the call itself at a million characters a file.
+ * Exports of the WebAssembly instance. The wrappers of the package convert arguments by name on
+ * every call. At a million characters per file, this takes four times as long as the call itself.
  */
 interface PdfiumExports {
   readonly memory: WebAssembly.Memory;
@@ -20,14 +20,14 @@ const NO_PASSWORD = 0;
 const ERROR_PASSWORD = 4;
 const ERROR_SECURITY = 5;
 
-/** A rendered page: 8 bits of grey a pixel. */
+/** A rendered page with 8 bits of grey per pixel. */
 export interface GreyImage {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
 }
 
-/** A started PDFium. Its memory grows to what the largest file needs, and never shrinks. */
+/** A started PDFium. Its memory grows with the largest file and never shrinks. */
 export class PdfEngine {
   readonly exports: PdfiumExports;
 
@@ -35,7 +35,7 @@ export class PdfEngine {
     this.exports = exports;
   }
 
-  /** Starts PDFium from its code. */
+  /** Starts PDFium from its WebAssembly code. */
   static async start(wasm: Uint8Array): Promise<PdfEngine> {
     const wrapped = await init({ wasmBinary: wasm.slice().buffer });
     wrapped.PDFiumExt_Init();
@@ -43,13 +43,13 @@ export class PdfEngine {
   }
 }
 
-/** An open PDF. Close it, or the memory stays with the engine. */
+/** An open PDF. Call `close()` to release its memory in the engine. */
 export class PdfFile {
   readonly #calls: PdfiumFunctions;
   readonly document: number;
   readonly pageCount: number;
   readonly #exports: PdfiumExports;
-  /** PDFium reads the file from here as long as it is open. */
+  /** Address of the file. PDFium reads from it as long as the file is open. */
   readonly #bytes: number;
   readonly #scratch: number;
   #view: DataView;
@@ -64,7 +64,11 @@ export class PdfFile {
     this.pageCount = this.call("FPDF_GetPageCount", document);
   }
 
-  /** Opens `bytes`. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
+  /**
+   * Opens a PDF.
+   *
+   * @throws {ExtractionError} DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT if it can't be opened
+   */
   static open(bytes: Uint8Array, { exports }: PdfEngine): PdfFile {
     const pointer = exports.malloc(bytes.length);
     new Uint8Array(exports.memory.buffer).set(bytes, pointer);
@@ -74,19 +78,26 @@ export class PdfFile {
     throw openError(exports.FPDF_GetLastError());
   }
 
-  /** Calls a PDFium function. */
+  /**
+   * Calls a PDFium function and returns its result.
+   *
+   * @throws {Error} if there is no function `name`
+   */
   call(name: string, ...args: number[]): number {
     const call = this.#calls[name];
-    if (call === undefined) throw new Error(`PDFium has no function ${name}`);
+    if (call === undefined) throw new Error(`PDFium has no function "${name}"`);
     return call(...args);
   }
 
-  /** An address with room for 4,096 bytes of results; valid until the next call that uses it. */
+  /**
+   * Address of a buffer of 4,096 bytes for results. Its content is valid until the next call that
+   * uses it.
+   */
   get scratch(): number {
     return this.#scratch;
   }
 
-  /** The instance's memory as it is now: it moves when it grows. */
+  /** The current memory of the instance. It moves when it grows. */
   get view(): DataView {
     if (this.#view.buffer !== this.#exports.memory.buffer) {
       this.#view = new DataView(this.#exports.memory.buffer);
@@ -94,21 +105,30 @@ export class PdfFile {
     return this.#view;
   }
 
+  /** Returns the 32-bit float at `index` of the scratch buffer. */
   readFloat(index: number): number {
     return this.view.getFloat32(this.#scratch + index * 4, true);
   }
 
+  /** Returns the 64-bit float at `index` of the scratch buffer. */
   readDouble(index: number): number {
     return this.view.getFloat64(this.#scratch + index * 8, true);
   }
 
-  /** ASCII text of `length` bytes (its closing zero counted) at the scratch address. */
+  /**
+   * Returns ASCII text from the scratch buffer.
+   *
+   * @param length size in bytes, including the terminating zero
+   */
   readAscii(length: number): string {
     const bytes = new Uint8Array(this.view.buffer, this.#scratch, Math.min(4096, length));
     return new TextDecoder().decode(bytes).replace(/\0.*$/s, "");
   }
 
-  /** Renders a page in grey at `dpi`, or less when that would exceed `maxPixels`. */
+  /**
+   * Renders a page in grey at `dpi`, or at a lower resolution if the image would exceed
+   * `maxPixels`.
+   */
   render(page: number, dpi: number, maxPixels: number): GreyImage {
     const width = this.call("FPDF_GetPageWidthF", page);
     const height = this.call("FPDF_GetPageHeightF", page);
@@ -117,7 +137,7 @@ export class PdfFile {
       Math.max(1, Math.round(width * scale)),
       Math.max(1, Math.round(height * scale)),
     ];
-    // Format 4 is 32 bits a pixel; grey bitmaps lose colours of some image filters.
+    // Format 4 has 32 bits per pixel. With grey bitmaps, some image filters lose their colours.
     const bitmap = this.call("FPDFBitmap_CreateEx", w, h, 4, 0, 0);
     if (bitmap === 0) {
       throw new ExtractionError("EXTRACTION_FAILED", "A page is too large to render");
@@ -138,6 +158,7 @@ export class PdfFile {
     return { width: w, height: h, pixels };
   }
 
+  /** Closes the PDF and releases its memory in the engine. */
   close(): void {
     this.call("FPDF_CloseDocument", this.document);
     this.#exports.free(this.#scratch);
@@ -147,10 +168,16 @@ export class PdfFile {
 
 function openError(code: number): ExtractionError {
   if (code === ERROR_PASSWORD) {
-    return new ExtractionError("DOCUMENT_ENCRYPTED", "The PDF needs a password");
+    return new ExtractionError(
+      "DOCUMENT_ENCRYPTED",
+      "The PDF is password-protected; remove the password and upload it again",
+    );
   }
   if (code === ERROR_SECURITY) {
-    return new ExtractionError("DOCUMENT_ENCRYPTED", "The PDF is encrypted in an unknown way");
+    return new ExtractionError(
+      "DOCUMENT_ENCRYPTED",
+      "The PDF uses an unsupported encryption method; remove the encryption and upload it again",
+    );
   }
-  return corrupt("The PDF is damaged and cannot be opened");
+  return corrupt("The PDF is damaged and can't be opened");
 }

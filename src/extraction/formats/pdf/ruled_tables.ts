@@ -1,37 +1,43 @@
-/** Tables drawn with ruling lines: the lines make a grid, missing lines make merged cells. */
+/** Finds tables drawn with ruling lines. The lines form a grid; a missing line merges two cells. */
 import type { Cell } from "../../model.ts";
 import { textCell } from "../../model.ts";
 import { type Box, containsCentre } from "./geometry.ts";
 import { createPiece, glyphText, isRightToLeft, type LinePiece } from "./lines.ts";
 import type { Glyph, Rule } from "./page.ts";
 
-/** Lines this close, in points, are one line. */
+/** Maximum distance, in points, of lines that count as one. */
 const LINE_TOLERANCE_POINTS = 3;
 const MAX_GRID_CELLS = 4_000;
 
-/** A table on a page, and the area whose text it has taken. */
+/** A table on a page, and the area whose text it contains. */
 export interface PageTable {
   readonly box: Box;
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Tables that the rules of a page enclose, with the text of `glyphs` in their cells. */
+/**
+ * Returns the tables that the rules of a page enclose, with the text of `pieces` in their cells.
+ */
 export function findRuledTables(
   rules: readonly Rule[],
   pieces: readonly LinePiece[],
   fills: readonly Box[] = [],
 ): PageTable[] {
   return groupTouchingRules(rules).flatMap((cluster) => {
-    const across = cluster.filter((rule) => rule.horizontal);
-    const down = cluster.filter((rule) => !rule.horizontal);
-    // Print leaves the outer lines of a table away; the others show how far it reaches.
+    const horizontal = cluster.filter((rule) => rule.horizontal);
+    const vertical = cluster.filter((rule) => !rule.horizontal);
+    // Print often omits the outer lines of a table. The other lines show where it ends.
     const xs = distinctPositions([
-      ...down.map((rule) => rule.left),
-      ...(down.length === 0 ? [] : outerEnds(across.map((rule) => [rule.left, rule.right]))),
+      ...vertical.map((rule) => rule.left),
+      ...(vertical.length === 0
+        ? []
+        : outerEnds(horizontal.map((rule) => [rule.left, rule.right]))),
     ]);
     const ys = distinctPositions([
-      ...across.map((rule) => rule.top),
-      ...(across.length === 0 ? [] : outerEnds(down.map((rule) => [rule.top, rule.bottom]))),
+      ...horizontal.map((rule) => rule.top),
+      ...(horizontal.length === 0
+        ? []
+        : outerEnds(vertical.map((rule) => [rule.top, rule.bottom]))),
     ]);
     if (xs.length < 2 || ys.length < 2 || xs.length * ys.length > MAX_GRID_CELLS) return [];
     if (xs.length === 2 && ys.length === 2) return [];
@@ -51,8 +57,9 @@ export function findRuledTables(
 }
 
 /**
- * Edges of shaded rows: print tells heads, or every other row, by colour instead of by lines. Only
- * shades that fill whole cells over the width of the table count, and that cut no line of text.
+ * Returns the edges of shaded rows. Print often marks headers, or every other row, with a colour
+ * instead of lines. A shade only counts if it fills whole cells over the width of the table and its
+ * edges don't cut through a line of text.
  */
 function shadeEdges(
   xs: readonly number[],
@@ -63,14 +70,14 @@ function shadeEdges(
   const frame = gridBox(xs, ys);
   const isNear = (values: readonly number[], at: number) =>
     values.some((value) => Math.abs(value - at) <= LINE_TOLERANCE_POINTS);
-  const edges = fills.filter((one) => isNear(xs, one.left) && isNear(xs, one.right))
+  const edges = fills.filter((fill) => isNear(xs, fill.left) && isNear(xs, fill.right))
     .flatMap(({ left, right, top, bottom }) =>
       [top, bottom].map((y): Rule => ({ left, right, top: y, bottom: y, horizontal: true }))
     )
     .filter(({ top }) => top > frame.top && top < frame.bottom && !isNear(ys, top));
   return edges.filter(({ top }) => {
-    const own = edges.filter((one) => Math.abs(one.top - top) <= LINE_TOLERANCE_POINTS);
-    const ranges = own.map((one) => [one.left, one.right] as const);
+    const sameEdge = edges.filter((edge) => Math.abs(edge.top - top) <= LINE_TOLERANCE_POINTS);
+    const ranges = sameEdge.map((edge) => [edge.left, edge.right] as const);
     if (!isCovered(frame.left, frame.right, ranges, 0.9)) return false;
     return !glyphs.some((glyph) => {
       const margin = 0.3 * (glyph.bottom - glyph.top);
@@ -88,33 +95,33 @@ function outerEnds(ranges: readonly (readonly [number, number])[]): number[] {
   return [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
 }
 
-/** Drops outer rows or columns that hold nothing: the frame of a table inside a frame. */
+/** Removes empty outer rows or columns, which occur if a table has a frame around it. */
 function trimEmptyEdges(bounds: number[], centres: readonly number[]): void {
-  const isEmpty = (from = 0, to = 0) => !centres.some((at) => at > from && at < to);
+  const isEmpty = (from = 0, to = 0) => !centres.some((centre) => centre > from && centre < to);
   while (bounds.length > 2 && isEmpty(bounds[0], bounds[1])) bounds.shift();
   while (bounds.length > 2 && isEmpty(bounds.at(-2), bounds.at(-1))) bounds.pop();
 }
 
-/** Rules that touch, directly or through others. */
+/** Groups rules that touch each other, directly or through others. */
 function groupTouchingRules(rules: readonly Rule[]): Rule[][] {
-  const open = [...rules];
-  const found: Rule[][] = [];
-  for (let seed = open.pop(); seed !== undefined; seed = open.pop()) {
+  const remaining = [...rules];
+  const clusters: Rule[][] = [];
+  for (let seed = remaining.pop(); seed !== undefined; seed = remaining.pop()) {
     const cluster = [seed];
     for (let index = 0; index < cluster.length; index++) {
       const rule = cluster[index];
       if (rule === undefined) break;
-      for (let other = open.length - 1; other >= 0; other--) {
-        const candidate = open[other];
+      for (let other = remaining.length - 1; other >= 0; other--) {
+        const candidate = remaining[other];
         if (candidate !== undefined && touches(rule, candidate)) {
           cluster.push(candidate);
-          open.splice(other, 1);
+          remaining.splice(other, 1);
         }
       }
     }
-    if (cluster.length >= 4) found.push(cluster);
+    if (cluster.length >= 4) clusters.push(cluster);
   }
-  return found;
+  return clusters;
 }
 
 function touches(a: Rule, b: Rule): boolean {
@@ -124,11 +131,11 @@ function touches(a: Rule, b: Rule): boolean {
 
 function distinctPositions(values: readonly number[]): number[] {
   const sorted = [...values].sort((a, b) => a - b);
-  const found: number[] = [];
+  const positions: number[] = [];
   for (const value of sorted) {
-    if (value - (found.at(-1) ?? -Infinity) > LINE_TOLERANCE_POINTS) found.push(value);
+    if (value - (positions.at(-1) ?? -Infinity) > LINE_TOLERANCE_POINTS) positions.push(value);
   }
-  return found;
+  return positions;
 }
 
 /** The lines of one table as a grid of elementary cells. */
@@ -151,7 +158,7 @@ class Grid {
     return this.ys.length - 1;
   }
 
-  /** Whether a line closes elementary cell (row, column) on its right. */
+  /** Checks whether there is a line on the right of elementary cell (row, column). */
   isClosedRight(row: number, column: number): boolean {
     if (column >= this.columns - 1) return true;
     const x = this.xs[column + 1] ?? 0;
@@ -166,7 +173,7 @@ class Grid {
     );
   }
 
-  /** Whether a line closes elementary cell (row, column) below. */
+  /** Checks whether there is a line below elementary cell (row, column). */
   isClosedBelow(row: number, column: number): boolean {
     if (row >= this.rows - 1) return true;
     const y = this.ys[row + 1] ?? 0;
@@ -182,21 +189,24 @@ class Grid {
   }
 }
 
-/** Whether ranges cover more than a part, half unless told, of `from` to `to`. */
+/**
+ * Checks whether ranges cover more than `minShare` of the distance between `from` and `to`. Defaults
+ * to half.
+ */
 function isCovered(
   from: number,
   to: number,
   ranges: readonly (readonly [number, number])[],
   minShare = 0.5,
 ): boolean {
-  let length = 0;
+  let coveredLength = 0;
   let reached = from;
   for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
-    const shown = Math.min(to, end) - Math.max(reached, start);
-    if (shown > 0) length += shown;
+    const added = Math.min(to, end) - Math.max(reached, start);
+    if (added > 0) coveredLength += added;
     reached = Math.max(reached, Math.min(to, end));
   }
-  return length > minShare * (to - from);
+  return coveredLength > minShare * (to - from);
 }
 
 interface CellArea {
@@ -206,30 +216,32 @@ interface CellArea {
   readonly colspan: number;
 }
 
-/** Elementary cells joined over missing lines, in reading order. */
+/**
+ * Returns cells in reading order: elementary cells, merged where the line between them is missing.
+ */
 function findCellAreas(grid: Grid): CellArea[] {
-  const taken = new Set<number>();
-  const found: CellArea[] = [];
+  const covered = new Set<number>();
+  const areas: CellArea[] = [];
   for (let row = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++) {
-      if (taken.has(row * grid.columns + column)) continue;
+      if (covered.has(row * grid.columns + column)) continue;
       let [colspan, rowspan] = [1, 1];
       while (!grid.isClosedRight(row, column + colspan - 1)) colspan++;
       while (!grid.isClosedBelow(row + rowspan - 1, column)) rowspan++;
       for (let y = row; y < row + rowspan; y++) {
-        for (let x = column; x < column + colspan; x++) taken.add(y * grid.columns + x);
+        for (let x = column; x < column + colspan; x++) covered.add(y * grid.columns + x);
       }
-      found.push({ row, column, rowspan, colspan });
+      areas.push({ row, column, rowspan, colspan });
     }
   }
-  return found;
+  return areas;
 }
 
 function fillTable(grid: Grid, pieces: readonly LinePiece[]): PageTable | undefined {
   const box = gridBox(grid.xs, grid.ys);
   const inside = pieces.filter((piece) => containsCentre(box, piece) || overlaps(box, piece));
   const rows: Cell[][] = Array.from({ length: grid.rows }, () => []);
-  let filled = 0;
+  let filledCount = 0;
   const cells = findCellAreas(grid);
   if (cutsThroughText(grid, cells, inside)) return undefined;
   for (const area of cells) {
@@ -240,52 +252,54 @@ function fillTable(grid: Grid, pieces: readonly LinePiece[]): PageTable | undefi
       bottom: grid.ys[area.row + area.rowspan] ?? 0,
     };
     const text = readCellText(cellBox, inside);
-    if (text !== "") filled++;
+    if (text !== "") filledCount++;
     rows[area.row]?.push(textCell(text, area.colspan, area.rowspan));
   }
-  // A frame around a piece of text, a page head of two boxes, or a plot's axes, is no table.
+  // A frame around text, a page header of two boxes, or the axes of a plot are not tables.
   if (grid.rows === 1 && grid.columns <= 2) return undefined;
-  if (cells.length < 2 || filled < 2 || filled * 8 < cells.length) return undefined;
+  if (cells.length < 2 || filledCount < 2 || filledCount * 8 < cells.length) return undefined;
   const rightToLeft = isRightToLeft(inside.map((piece) => piece.text).join(" "));
   return { box, rows: rightToLeft ? rows.map((row) => row.reverse()) : rows };
 }
 
 /**
- * Whether borders run through words, or the frame through lines, as the arrows and boxes of a flow
- * chart do. A cell that is overfull does the same, here and there.
+ * Checks whether borders cut through words, or the frame through lines, as the arrows and boxes of
+ * a flow chart do. Cells with too much text also do that, but only occasionally.
  */
 function cutsThroughText(
   grid: Grid,
   cells: readonly CellArea[],
   pieces: readonly LinePiece[],
 ): boolean {
-  const owner = new Map(cells.flatMap((area) => cellIndexes(area, grid).map((at) => [at, area])));
+  const areaByCell = new Map(
+    cells.flatMap((area) => cellIndexes(area, grid).map((at) => [at, area])),
+  );
   const frame = gridBox(grid.xs, grid.ys);
   const areaOf = (glyph: Glyph) => {
     if (!containsCentre(frame, glyph)) return undefined;
     const row = grid.ys.findLastIndex((y) => y <= (glyph.top + glyph.bottom) / 2);
     const column = grid.xs.findLastIndex((x) => x <= (glyph.left + glyph.right) / 2);
-    return owner.get(row * grid.columns + column);
+    return areaByCell.get(row * grid.columns + column);
   };
-  let [words, torn] = [0, 0];
+  let [wordCount, cutCount] = [0, 0];
   for (const piece of pieces) {
     const glyphs = piece.glyphs.filter((glyph) => glyph.text.trim() !== "");
     glyphs.forEach((glyph, index) => {
-      const last = glyphs[index - 1];
-      const gap = last === undefined ? Infinity : horizontalGap(last, glyph) / glyph.size;
-      if (gap > 0.2) words++;
-      if (last === undefined || gap > 0.4) return;
-      const [from, to] = [areaOf(last), areaOf(glyph)];
-      if (from !== to && (gap < 0.1 || from === undefined || to === undefined)) torn++;
+      const previous = glyphs[index - 1];
+      const gap = previous === undefined ? Infinity : horizontalGap(previous, glyph) / glyph.size;
+      if (gap > 0.2) wordCount++;
+      if (previous === undefined || gap > 0.4) return;
+      const [from, to] = [areaOf(previous), areaOf(glyph)];
+      if (from !== to && (gap < 0.1 || from === undefined || to === undefined)) cutCount++;
     });
   }
-  return torn >= 2 && torn > 0.03 * words;
+  return cutCount >= 2 && cutCount > 0.03 * wordCount;
 }
 
 function cellIndexes({ row, column, rowspan, colspan }: CellArea, grid: Grid): number[] {
   return Array.from(
     { length: rowspan * colspan },
-    (_, at) => (row + Math.floor(at / colspan)) * grid.columns + column + at % colspan,
+    (_, index) => (row + Math.floor(index / colspan)) * grid.columns + column + index % colspan,
   );
 }
 
@@ -298,14 +312,19 @@ function overlaps(box: Box, piece: LinePiece): boolean {
     (piece.top + piece.bottom) / 2 > box.top && (piece.top + piece.bottom) / 2 < box.bottom;
 }
 
-/** The text whose glyphs have their centres in `box`, line by line. */
+/** Returns the text of the glyphs with centres in `box`, line by line. */
 function readCellText(box: Box, pieces: readonly LinePiece[]): string {
   const lines: { baseline: number; left: number; glyphs: Glyph[]; rtl: boolean }[] = [];
   for (const piece of pieces) {
     const glyphs = piece.glyphs.filter((glyph) => containsCentre(box, glyph));
-    const part = createPiece(glyphs);
-    if (part === undefined) continue;
-    lines.push({ baseline: part.baseline, left: part.left, glyphs, rtl: part.rightToLeft });
+    const linePiece = createPiece(glyphs);
+    if (linePiece === undefined) continue;
+    lines.push({
+      baseline: linePiece.baseline,
+      left: linePiece.left,
+      glyphs,
+      rtl: linePiece.rightToLeft,
+    });
   }
   lines.sort((a, b) =>
     Math.abs(a.baseline - b.baseline) > 2

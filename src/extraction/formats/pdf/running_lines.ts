@@ -1,78 +1,89 @@
-/** Running headers, footers and page numbers: what repeats at the edge of pages is no content. */
+/**
+ * Removes running headers, footers and page numbers. Text that repeats at the edge of pages is not
+ * content.
+ */
 import { median } from "./geometry.ts";
 import type { LinePiece } from "./lines.ts";
 
-/** The pieces of one page and its height in points. */
+/** Pieces of one page, and its height in points. */
 export interface PagePieces {
   readonly height: number;
   readonly pieces: readonly LinePiece[];
 }
 
-/** Part of the page height, at the top and at the bottom, where running lines stand. */
+/** Height of the top and bottom margins, as a fraction of the page height. */
 const MARGIN_SHARE = 0.13;
-/** Of a page with fewer lines nothing tells which of them is its text. */
+/**
+ * Minimum number of lines of text on a page. With fewer, it is unclear which lines are its text.
+ */
 const MIN_TEXT_LINES = 3;
-/** Lines of one text are no further from each other, in sizes of their type. */
+/** Maximum distance between lines of the same text, in font sizes. */
 const MAX_LINE_GAP_EM = 1.8;
-/** The same where the lines of a page are set wider, in the distance that most of them have. */
+/**
+ * Maximum distance between lines of the same text, relative to the usual distance on the page. It
+ * applies to pages with wider line spacing.
+ */
 const MAX_LINE_GAP_RATIO = 1.3;
-/** So many distances tell how wide the lines of a page are set. */
+/** Minimum number of line distances that determine the line spacing of a page. */
 const MIN_LINE_GAPS = 4;
-/** Baselines this near in points are one line. */
+/** Maximum distance, in points, of baselines that count as one line. */
 const BASELINE_TOLERANCE_POINTS = 3;
 const PAGE_NUMBER =
   /^[\s–—|-]*(?:page|seite|página|pagina|стр\.?|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|\/|von|de|sur|из)\s*\d{1,4})?[\s–—|-]*$/i;
 
 /**
- * The pieces of each page without its running lines. A document that holds nothing else keeps them:
- * they are its text then.
+ * Returns the pieces of each page without its running lines. If a document contains nothing else,
+ * they are kept as its text.
  */
 export function withoutRunningLines(pages: readonly PagePieces[], bodySize: number): LinePiece[][] {
-  const left = withoutRepeatedLines(pages, bodySize).map((pieces, index) =>
+  const remaining = withoutRepeatedLines(pages, bodySize).map((pieces, index) =>
     withoutPageNumber(pieces, pages[index]!, bodySize)
   );
-  return left.some((pieces) => pieces.length > 0) ? left : pages.map((page) => [...page.pieces]);
+  return remaining.some((pieces) => pieces.length > 0)
+    ? remaining
+    : pages.map((page) => [...page.pieces]);
 }
 
-/** Drops what repeats at the edge of pages, where it stands apart from what they say. */
+/** Removes text that repeats at the edge of pages, apart from the text of the page. */
 function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): LinePiece[][] {
-  const seen = countPagesByKey(
+  const pageCounts = countPagesByKey(
     pages.map((page) => page.pieces.map((piece) => runningLineKey(piece, page))),
   );
-  const enough = pages.length <= 4 ? 2 : Math.max(3, Math.floor(pages.length * 0.3));
-  const repeats = (piece: LinePiece, page: PagePieces) =>
-    marginOf(piece, page) !== "" && (seen.get(runningLineKey(piece, page)) ?? 0) >= enough;
-  const apart = countPagesByKey(pages.map((page) => {
-    const text = page.pieces.filter((piece) => !repeats(piece, page));
-    const wide = MAX_LINE_GAP_RATIO * medianLineGap(page.pieces);
+  const minPages = pages.length <= 4 ? 2 : Math.max(3, Math.floor(pages.length * 0.3));
+  const isRepeated = (piece: LinePiece, page: PagePieces) =>
+    marginOf(piece, page) !== "" && (pageCounts.get(runningLineKey(piece, page)) ?? 0) >= minPages;
+  const apartCounts = countPagesByKey(pages.map((page) => {
+    const text = page.pieces.filter((piece) => !isRepeated(piece, page));
+    const minGap = MAX_LINE_GAP_RATIO * medianLineGap(page.pieces);
     const fromMiddle = (piece: LinePiece) => Math.abs(piece.baseline - page.height / 2);
-    const outwards = page.pieces.filter((piece) => repeats(piece, page))
+    const outwardLines = page.pieces.filter((piece) => isRepeated(piece, page))
       .sort((a, b) => fromMiddle(a) - fromMiddle(b));
-    const found: LinePiece[] = [];
-    // What is near the text belongs to it, and so does what is near that.
-    for (const piece of outwards) {
-      (isSetApart(piece, text, bodySize, wide) ? found : text).push(piece);
+    const apartLines: LinePiece[] = [];
+    // A line close to the text belongs to the text, and so does a line close to that one.
+    for (const piece of outwardLines) {
+      (isSetApart(piece, text, bodySize, minGap) ? apartLines : text).push(piece);
     }
-    return found.map((piece) => runningLineKey(piece, page));
+    return apartLines.map((piece) => runningLineKey(piece, page));
   }));
   return pages.map((page) =>
     page.pieces.filter((piece) => {
-      const one = runningLineKey(piece, page);
-      return !repeats(piece, page) || 2 * (apart.get(one) ?? 0) < (seen.get(one) ?? 0);
+      const key = runningLineKey(piece, page);
+      return !isRepeated(piece, page) ||
+        2 * (apartCounts.get(key) ?? 0) < (pageCounts.get(key) ?? 0);
     })
   );
 }
 
-/** On how many pages each key is. */
+/** Returns the number of pages on which each key occurs. */
 function countPagesByKey(pages: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const keys of pages) {
-    for (const one of new Set(keys)) counts.set(one, (counts.get(one) ?? 0) + 1);
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
 }
 
-/** How far most lines of a page are apart; 0 when they are too few to tell. */
+/** Returns the median distance between the lines of a page, or 0 if there are too few lines. */
 function medianLineGap(pieces: readonly LinePiece[]): number {
   const baselines = pieces.map((piece) => piece.baseline).sort((a, b) => a - b);
   const gaps = baselines.slice(1).map((baseline, index) => baseline - baselines[index]!)
@@ -81,9 +92,10 @@ function medianLineGap(pieces: readonly LinePiece[]): number {
 }
 
 /**
- * Whether a line at the edge is no part of the `text` of its page: it is further from it than lines
- * of one text are from each other, at least `wide`. One with a number may still be a heading ("Chapter 2"), so that
- * it has to be no larger than the body, and on a page with a text of some lines.
+ * Checks whether a line at the edge is separate from the `text` of its page. Its distance to the
+ * text must be at least `minGap` and larger than between lines of the same text. A line with a
+ * number can still be a heading ("Chapter 2"). It is only removed if it isn't larger than the body
+ * text and the page has several lines of text.
  */
 function isSetApart(
   piece: LinePiece,
@@ -104,13 +116,16 @@ function marginOf(piece: LinePiece, page: PagePieces): "top" | "bottom" | "" {
   return piece.top > page.height * (1 - MARGIN_SHARE) ? "bottom" : "";
 }
 
-/** Running lines agree in their words and their height on the page; numbers count up. */
+/**
+ * Returns the key of a running line. Lines with the same words at the same height have the same
+ * key, even if their numbers differ.
+ */
 function runningLineKey(piece: LinePiece, page: PagePieces): string {
   const words = piece.text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
   return `${marginOf(piece, page)}/${Math.round(piece.baseline / 6)}/${words}`;
 }
 
-/** Drops a lone page number, or a small line with one, at the outer edge of the page. */
+/** Removes a page number, or a small line that contains one, at the outer edge of the page. */
 function withoutPageNumber(
   pieces: readonly LinePiece[],
   page: PagePieces,
@@ -118,19 +133,19 @@ function withoutPageNumber(
 ): LinePiece[] {
   const sorted = [...pieces].sort((a, b) => a.baseline - b.baseline);
   const dropped = new Set<LinePiece>();
-  for (const [outer, inward] of [[0, 1], [sorted.length - 1, -1]] as const) {
-    const edge = sorted[outer];
+  for (const [outerIndex, step] of [[0, 1], [sorted.length - 1, -1]] as const) {
+    const edge = sorted[outerIndex];
     if (edge === undefined || marginOf(edge, page) === "") continue;
     const line = sorted.filter((piece) =>
       Math.abs(piece.baseline - edge.baseline) < BASELINE_TOLERANCE_POINTS
     );
-    const next = sorted[outer + inward * line.length];
+    const next = sorted[outerIndex + step * line.length];
     const gap = next === undefined ? Infinity : Math.abs(next.baseline - edge.baseline);
     const text = line.map((piece) => piece.text).join(" ").trim();
     const size = median(line.map((piece) => piece.size));
-    const small = size < 0.96 * bodySize && gap > 2 * size && text.length < 120 &&
+    const isSmallLine = size < 0.96 * bodySize && gap > 2 * size && text.length < 120 &&
       /^\d{1,4}\s|\s\d{1,4}$/.test(text);
-    if ((PAGE_NUMBER.test(text) && gap > MAX_LINE_GAP_EM * size) || small) {
+    if ((PAGE_NUMBER.test(text) && gap > MAX_LINE_GAP_EM * size) || isSmallLine) {
       for (const piece of line) dropped.add(piece);
     }
   }
