@@ -1,4 +1,4 @@
-/** Bundles the dashboard's pages into `assets/dashboard`, from where they are served. */
+/** Bundles the dashboard's pages into `assets/dashboard`, which the server serves. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import { build, stop } from "esbuild";
 const ROOT = join(import.meta.dirname!, "..");
 const CLIENT_FOLDER = join(ROOT, "src/dashboard/client");
 
-/** Where the bundle lies: in the repository, so that running from source needs no build. */
+/** Folder of the bundle. It is in the repository, so running from source needs no build. */
 export const BUNDLE_FOLDER = join(ROOT, "assets/dashboard");
 
-/** The files of the bundle by name; the same sources give the same bytes. */
+/** Returns the files of the bundle by name. The same sources produce the same bytes. */
 export async function bundleDashboard(): Promise<Map<string, Uint8Array>> {
   try {
     const { outputFiles } = await build({

@@ -1,9 +1,11 @@
-/** Checks the rules of import between the folders of `src`: downwards only, and never in a circle. */
+/**
+ * Checks the import rules between the folders of `src`: only from lower layers, and without cycles.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 
-/** The folders from the ground up; a folder may import those of the rows above its own. */
+/** Layers of folders, from bottom to top. A folder can import from folders of lower layers. */
 const LAYERS: readonly (readonly string[])[] = [
   ["kernel", "bundle", "version.ts"],
   ["store", "embedding", "extraction"],
@@ -33,9 +35,10 @@ const LAYERS: readonly (readonly string[])[] = [
 const SLICES = LAYERS[4]!;
 
 /**
- * What a slice may take from another: its rules and its contracts, never its SQL or its HTTP.
- * `scope_counters.ts`, `claims.ts` and `inferred.ts` are part of the memories' rules: what entities and
- * derived views are made of, and how inference writes. `vocabulary.ts` is the contract of claims.
+ * Files that a slice can import from another slice: its rules and contracts, never its SQL or HTTP
+ * code. `scope_counters.ts`, `claims.ts` and `inferred.ts` are part of the memories' rules:
+ * entities and derived views are computed from them, and inference writes through them.
+ * `vocabulary.ts` is the contract of claims.
  */
 const PUBLIC_FILES = [
   "service.ts",
@@ -48,7 +51,7 @@ const PUBLIC_FILES = [
   "keys.ts",
 ];
 
-/** Runs in the browser. What it imports beyond types comes along in its bundle. */
+/** Code that runs in the browser. Imports other than types are included in its bundle. */
 const CLIENT_FOLDER = join("dashboard", "client") + sep;
 
 const ANY_IMPORT = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
@@ -63,33 +66,35 @@ for (const file of sourceFiles(root)) {
   for (const target of importsOf(file)) {
     const to = folderOf(target);
     if (from === to) continue;
-    const [here, there] = [layerOf(from), layerOf(to)];
+    const [fromLayer, toLayer] = [layerOf(from), layerOf(to)];
     const where = `${relative(root, file)} imports ${relative(root, target)}`;
-    const bothSlices = SLICES.includes(from) && SLICES.includes(to);
-    if (there > here || (there === here && !bothSlices)) problems.push(`${where}: not downwards`);
-    if (!bothSlices) continue;
+    const areSlices = SLICES.includes(from) && SLICES.includes(to);
+    if (toLayer > fromLayer || (toLayer === fromLayer && !areSlices)) {
+      problems.push(`${where}: only imports from lower layers are allowed`);
+    }
+    if (!areSlices) continue;
     if (!PUBLIC_FILES.includes(target.split(sep).at(-1)!)) {
-      problems.push(`${where}: only through ${PUBLIC_FILES.join(", ")}`);
+      problems.push(`${where}: slices can only import ${PUBLIC_FILES.join(", ")} from each other`);
     }
     sliceImports.set(from, (sliceImports.get(from) ?? new Set()).add(to));
   }
 }
 for (
-  const file of sourceFiles(root).filter((each) => relative(root, each).startsWith(CLIENT_FOLDER))
+  const file of sourceFiles(root).filter((path) => relative(root, path).startsWith(CLIENT_FOLDER))
 ) {
   for (const target of importsOf(file, VALUE_IMPORT)) {
     const to = relative(root, target);
     if (to.startsWith(CLIENT_FOLDER) || folderOf(target) === "kernel") continue;
     problems.push(
-      `${relative(root, file)} imports code of ${to}: only types, or code of the kernel`,
+      `${relative(root, file)} imports code from ${to}: only types and kernel code are allowed`,
     );
   }
 }
 for (const slice of sliceImports.keys()) {
-  if (isReachable(slice, slice, new Set())) problems.push(`${slice} imports itself in a circle`);
+  if (isReachable(slice, slice, new Set())) problems.push(`${slice} is part of an import cycle`);
 }
 
-for (const fault of problems) Deno.stderr.writeSync(new TextEncoder().encode(fault + "\n"));
+for (const problem of problems) Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
 if (problems.length > 0) Deno.exit(1);
 
 function sourceFiles(folder: string): string[] {
@@ -111,7 +116,7 @@ function folderOf(file: string): string {
 function layerOf(folder: string): number {
   const layer = LAYERS.findIndex((folders) => folders.includes(folder));
   if (layer < 0) {
-    problems.push(`src/${folder} stands on no floor; add it to ${import.meta.filename}`);
+    problems.push(`src/${folder} has no layer; add it to LAYERS in ${import.meta.filename}`);
   }
   return layer;
 }

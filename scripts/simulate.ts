@@ -1,4 +1,6 @@
-/** `deno task simulate --seeds N --seed S`: lives of the queue under faults, one a seed. */
+/**
+ * `deno task simulate --seeds N --seed S`: simulates the task queue under faults, one run per seed.
+ */
 
 import { parseArgs } from "node:util";
 import { openAudited, simulate } from "../testing/simulation/queue.ts";
@@ -8,15 +10,15 @@ const { values } = parseArgs({
 });
 const [first, count] = [Number(values.seed), Number(values.seeds)];
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
-const started = performance.now();
+const start = performance.now();
 const connection = openAudited();
 let failures = 0;
 for (let seed = first; seed < first + count; seed++) {
-  const found = await simulate(connection, seed);
-  if (found.length === 0) continue;
+  const problems = await simulate(connection, seed);
+  if (problems.length === 0) continue;
   failures++;
-  print(`seed ${seed}: ${found.join("; ")}`);
+  print(`seed ${seed}: ${problems.join("; ")}`);
 }
-const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+const seconds = ((performance.now() - start) / 1_000).toFixed(1);
 print(`${count} seeds from ${first} in ${seconds} s, ${failures} failed`);
 Deno.exit(failures === 0 ? 0 : 1);

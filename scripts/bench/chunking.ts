@@ -1,4 +1,7 @@
-/** How long a megabyte of each format takes to chunk: `deno bench scripts/bench/chunking.ts`. */
+/**
+ * Measures how long it takes to chunk a megabyte of each format: `deno bench
+ * scripts/bench/chunking.ts`.
+ */
 import { chunk } from "../../src/documents/chunking/chunk.ts";
 
 const SENTENCES = "The first sentence is short. The second one, which is longer, says more of it. ";
@@ -15,13 +18,13 @@ const SAMPLES: readonly (readonly [name: string, mediaType: string, unit: string
   ["emoji families", "text/plain", "👩‍👩‍👧‍👦"],
   ["combining marks", "text/plain", "\u0301"],
   ["newlines", "text/plain", "\n"],
-  ["headings alone", "text/markdown", "# a\n"],
-  ["underlined titles alone", "text/markdown", "a\n=\n"],
+  ["only headings", "text/markdown", "# a\n"],
+  ["only underlined headings", "text/markdown", "a\n=\n"],
   ["JSON Lines", "application/json", '{"id":1,"name":"a name","tags":["a","b"]}\n'],
-  ["JSON of endless depth", "application/json", '{"a":['],
+  ["deeply nested JSON", "application/json", '{"a":['],
   ["YAML", "application/yaml", "key:\n  - a: 1\n    b: two\n"],
   ["HTML", "text/html", "<div><h2>Title</h2><p>Hello world. And more.</p></div>\n"],
-  ["HTML headings that never end", "text/html", "<h1>"],
+  ["unclosed HTML headings", "text/html", "<h1>"],
   ["XML", "application/xml", "<row><a>1</a><b>two</b></row>\n"],
   ["CSV", "text/csv", '1,two,"three\nfour"\n'],
 ];

@@ -1,14 +1,15 @@
-/** A steady stream of adds beside what is measured. */
+/** Sends a steady stream of adds during a measurement. */
 
 import { HttpConnection } from "../../testing/http_connection.ts";
 import type { ServerProcess } from "../../testing/server_process.ts";
 
-/** How often adds are sent, all that are due by then. */
+/** Interval, in milliseconds, at which all adds are sent that are due. */
 const SEND_INTERVAL_MS = 10;
 
 /**
- * Sends `perSecond` requests a second while `work` runs, not waiting for one another's answers, and
- * answers what `work` does, and how many were answered.
+ * Sends `perSecond` requests per second while `work` runs, without waiting for their responses.
+ *
+ * @returns the result of `work`, and the number of successful adds
  */
 export async function withConcurrentAdds<T>(
   server: ServerProcess,
@@ -27,9 +28,9 @@ export async function withConcurrentAdds<T>(
     if (status === 200) added++;
     idle.push(connection);
   };
-  const began = performance.now();
+  const start = performance.now();
   const timer = setInterval(() => {
-    const due = Math.floor((performance.now() - began) / 1_000 * perSecond);
+    const due = Math.floor((performance.now() - start) / 1_000 * perSecond);
     for (; sent < due; sent++) sending.push(send());
   }, SEND_INTERVAL_MS);
   try {

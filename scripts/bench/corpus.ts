@@ -1,37 +1,37 @@
-/** What is stored and asked in a benchmark: real dialogue, and generated text of any amount. */
+/** Test data of the benchmarks: real dialogue, and any amount of generated text. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 
-/** A memory to be added. */
+/** A memory to add. */
 export interface BenchMemory {
   readonly content: string;
   readonly user_id: string;
   readonly run_id?: string;
 }
 
-/** A search; without a user the whole project is searched. */
+/** A search. Without a user, the whole project is searched. */
 export interface BenchQuery {
   readonly query: string;
   readonly user_id?: string;
   readonly filters?: Readonly<Record<string, unknown>>;
 }
 
-/** The users whose searches are measured, with their share of all memories. */
+/** Users whose searches are measured, with their share of all memories. */
 export const USER_SHARES: Readonly<Record<string, number>> = {
   "user-5%": 0.05,
   "user-1%": 0.01,
   "user-0.1%": 0.001,
 };
 
-/** Everybody else owns about this many memories each. */
+/** Approximate number of memories of each other user. */
 const MEMORIES_PER_OTHER_USER = 50;
 
 const VOCABULARY_WORDS = 20_000;
 const SEED = 20_261_121;
 
-/** Memories, one a turn of the dialogue; null when the file isn't there. */
+/** Returns one memory per turn of the dialogue, or null if the file is missing. */
 export function readDialogue(file: string): BenchMemory[] | null {
   if (!existsSync(file)) return null;
   return jsonLines<{ conv: number; session: number; speaker: string; text: string }>(file)
@@ -42,7 +42,7 @@ export function readDialogue(file: string): BenchMemory[] | null {
     }));
 }
 
-/** The questions that belong to a dialogue, from the file beside it. */
+/** Returns the questions of a dialogue, from the file next to it. */
 export function readQuestions(dialogue: string): BenchQuery[] {
   return jsonLines<{ conv: number; q: string }>(join(dirname(dialogue), "questions.jsonl"))
     .map(({ conv, q }) => ({ query: q, user_id: `conversation-${conv}` }));
@@ -52,7 +52,10 @@ function jsonLines<T>(file: string): T[] {
   return readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
-/** Text whose words are as unevenly frequent as those of a language (Zipf, exponent 1). */
+/**
+ * Generates text in which word frequencies are as uneven as in a natural language (Zipf, exponent
+ * 1).
+ */
 export class TextGenerator {
   readonly #random: SeededRandom;
   readonly #cumulative: Float64Array;
@@ -66,17 +69,17 @@ export class TextGenerator {
     }
   }
 
-  /** A sentence of 8 to 30 words. */
+  /** Returns a sentence of 8 to 30 words. */
   memory(): string {
     return this.#words(8 + this.#random.below(23));
   }
 
-  /** A question of 3 to 6 words. */
+  /** Returns a question of 3 to 6 words. */
   query(): string {
     return this.#words(3 + this.#random.below(4));
   }
 
-  /** Markdown of so many bytes: sections of a heading and a few paragraphs. */
+  /** Returns Markdown of `bytes` bytes: sections with a heading and a few paragraphs. */
   markdown(bytes: number): string {
     let document = `# ${this.query()}\n\n`;
     while (document.length < bytes) {
@@ -93,18 +96,18 @@ export class TextGenerator {
   }
 
   #rank(): number {
-    const wanted = this.#random.next() * this.#cumulative[VOCABULARY_WORDS - 1]!;
+    const target = this.#random.next() * this.#cumulative[VOCABULARY_WORDS - 1]!;
     let [low, high] = [0, VOCABULARY_WORDS - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#cumulative[middle]! < wanted) low = middle + 1;
+      if (this.#cumulative[middle]! < target) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
-/** A pronounceable word for a number, the shorter the more frequent. */
+/** Returns a pronounceable word for a rank. More frequent words are shorter. */
 function wordOfRank(rank: number): string {
   const [consonants, vowels] = ["bdfghklmnprstvwz", "aeiou"];
   let [text, rest] = ["", rank + 80];
@@ -116,7 +119,7 @@ function wordOfRank(rank: number): string {
   return text;
 }
 
-/** Who owns the memories of a generated set: the measured users by their shares, and others. */
+/** Returns how many memories each user owns: the measured users by their shares, and others. */
 export function distributeOwners(size: number): [user: string, memories: number][] {
   const owners = Object.entries(USER_SHARES)
     .map(([user, share]): [string, number] => [user, Math.round(size * share)]);

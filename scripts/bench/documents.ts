@@ -1,4 +1,7 @@
-/** Ingest of small and of large documents, what a large one does to others, search of chunks. */
+/**
+ * Measures ingestion of small and large documents, the effect of a large one on other requests,
+ * searches of chunks, deletions and exports.
+ */
 
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { utf8Length } from "../../src/kernel/text.ts";
@@ -15,7 +18,7 @@ import { AUTH_HEADERS, copyDirectory, ingestRequest, seededDirectory } from "./s
 const SMALL_BYTES = 10_000;
 const LARGE_BYTES = 990_000;
 
-/** Documents made ahead of a load; each try gets a source of its own by its number. */
+/** Number of documents that are generated before a load. Each request uses a source of its own. */
 const SMALL_DOCUMENT_COUNT = 200;
 const LARGE_DOCUMENT_COUNT = 12;
 
@@ -24,7 +27,10 @@ const QUERY_COUNT = 500;
 const TINY_BYTES = 1_000;
 const DELETION_COUNT = 500;
 
-/** Ingests into an empty directory, searches of directories of each size, and keeping so many. */
+/**
+ * Measures ingestion into an empty directory, searches of directories of each size, and deletions
+ * and an export.
+ */
 export async function benchDocuments(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const clients of options.searchClients) rows.push(await ingestSmall(options, clients));
@@ -32,7 +38,7 @@ export async function benchDocuments(options: BenchOptions, seeds: string): Prom
   const generated = Array.from({ length: LARGE_DOCUMENT_COUNT }, () => text.markdown(LARGE_BYTES));
   rows.push(...await ingestLarge(options, "1 MB Markdown", generated));
   if (options.markdown !== "") {
-    rows.push(...await ingestLarge(options, "the file", await versionsOf(options.markdown)));
+    rows.push(...await ingestLarge(options, "file", await versionsOf(options.markdown)));
   }
   for (const size of options.sizes) {
     const directory = copyDirectory(await seededDirectory(seeds, size, "chunks"));
@@ -42,7 +48,7 @@ export async function benchDocuments(options: BenchOptions, seeds: string): Prom
   return rows;
 }
 
-/** The text of a file as so many documents that differ in their first line. */
+/** Returns documents with the text of a file that differ in their first line. */
 async function versionsOf(file: string): Promise<string[]> {
   const text = await Deno.readTextFile(file);
   return Array.from({ length: LARGE_DOCUMENT_COUNT }, (_, turn) => `Number ${turn}\n\n${text}`);
@@ -67,19 +73,22 @@ function ingestSmall(options: BenchOptions, clients: number): Promise<Row> {
   const contents = Array.from({ length: SMALL_DOCUMENT_COUNT }, () => text.markdown(SMALL_BYTES));
   return withProcess(options, async (server) => {
     let turn = 0;
-    const figures = await runLoad(server, {
+    const stats = await runLoad(server, {
       clients,
       seconds: options.seconds,
       maxCalls: MAX_CALLS,
       next: () => ingestRequest(contents[turn % contents.length]!, `small-${turn++}`),
     });
-    const row = statsRow("ingest", "10 kB Markdown", clients, figures);
-    const megabytes = round(figures.perSecond * SMALL_BYTES / 1e6, 1);
+    const row = statsRow("ingest", "10 kB Markdown", clients, stats);
+    const megabytes = round(stats.perSecond * SMALL_BYTES / 1e6, 1);
     return { ...row, note: row.note ?? `${megabytes} MB/s` };
   });
 }
 
-/** One client ingests; another asks for a small thing all the time, and its waits are measured. */
+/**
+ * Measures ingestion by one client, and the latencies of another client that sends small requests
+ * all the time.
+ */
 function ingestLarge(
   options: BenchOptions,
   what: string,
@@ -96,19 +105,20 @@ function ingestLarge(
       });
     await ingest("warm-up");
     const alone = await ingest("alone");
-    const quiet = await latenciesDuring(server, list, () => Promise.resolve());
-    let beside = alone;
-    const stalls = await latenciesDuring(server, list, async () => {
-      beside = await ingest("beside");
+    const idle = await latenciesDuring(server, list, () => Promise.resolve());
+    let concurrent = alone;
+    const duringIngest = await latenciesDuring(server, list, async () => {
+      concurrent = await ingest("concurrent");
     });
     turn = 0;
-    const replaced = await latenciesDuring(server, list, async () => {
+    const duringReplace = await latenciesDuring(server, list, async () => {
       await runLoad(server, {
         ...load,
-        next: () => ingestRequest(contents[(turn + 1) % contents.length]!, `beside-${turn++ % 3}`),
+        next: () =>
+          ingestRequest(contents[(turn + 1) % contents.length]!, `concurrent-${turn++ % 3}`),
       });
     });
-    const waits = (on: string, sorted: readonly number[]): Row => ({
+    const latencyRow = (on: string, sorted: readonly number[]): Row => ({
       what: "list",
       on,
       calls: sorted.length,
@@ -119,34 +129,34 @@ function ingestLarge(
     const megabytes = round(alone.perSecond * utf8Length(contents[0]!) / 1e6, 1);
     return [
       { ...statsRow("ingest", what, 1, alone), note: `${megabytes} MB/s` },
-      statsRow("ingest", `${what}, beside lists`, 1, beside),
-      waits("nothing beside it", quiet),
-      waits(`ingest of ${what}`, stalls),
-      waits(`new versions of ${what}`, replaced),
+      statsRow("ingest", `${what}, during lists`, 1, concurrent),
+      latencyRow("alone", idle),
+      latencyRow(`during ingest of ${what}`, duringIngest),
+      latencyRow(`during new versions of ${what}`, duringReplace),
     ];
   });
 }
 
-/** The waits of a client that asks all the time while something else goes on, sorted. */
+/** Returns the sorted latencies of a client that sends requests continuously while `work` runs. */
 async function latenciesDuring(
   server: ServerProcess,
   request: Uint8Array,
   work: () => Promise<void>,
 ): Promise<number[]> {
   const connection = await HttpConnection.open(server.url);
-  const waits: number[] = [];
-  let working = true;
+  const latencies: number[] = [];
+  let isWorking = true;
   const done = work().finally(() => {
-    working = false;
+    isWorking = false;
   });
-  while (working || waits.length < 200) {
+  while (isWorking || latencies.length < 200) {
     const sent = performance.now();
     await connection.send(request);
-    waits.push(performance.now() - sent);
+    latencies.push(performance.now() - sent);
   }
   await done;
   connection.close();
-  return waits.sort((a, b) => a - b);
+  return latencies.sort((a, b) => a - b);
 }
 
 function searchChunks(options: BenchOptions, size: number, directory: string): Promise<Row[]> {
@@ -172,8 +182,8 @@ function searchChunks(options: BenchOptions, size: number, directory: string): P
           next: () => requests[turn++ % requests.length]!,
         };
         await runLoad(server, { ...load, seconds: options.warmUpSeconds });
-        const figures = await runLoad(server, { ...load, seconds: options.seconds });
-        const row = statsRow(`search documents, ${set}`, `${size} chunks`, clients, figures);
+        const stats = await runLoad(server, { ...load, seconds: options.seconds });
+        const row = statsRow(`search documents, ${set}`, `${size} chunks`, clients, stats);
         rows.push({ ...row, after_mb: round(residentMb(server.pid), 0) });
       }
     }
@@ -181,12 +191,15 @@ function searchChunks(options: BenchOptions, size: number, directory: string): P
   }, directory);
 }
 
-/** As many documents of a chunk each: deleting some of them, and exporting the others. */
+/**
+ * Creates `size` documents with one chunk each. Measures deleting some of them and exporting the
+ * rest.
+ */
 function deleteAndExport(options: BenchOptions, size: number): Promise<Row[]> {
   return withProcess(options, async (server) => {
     const text = new TextGenerator(size);
     let [stored, deleted] = [0, 0];
-    const filling = await runLoad(server, {
+    const ingestStats = await runLoad(server, {
       clients: 4,
       seconds: Infinity,
       maxCalls: size,
@@ -203,26 +216,26 @@ function deleteAndExport(options: BenchOptions, size: number): Promise<Row[]> {
       ids.push(...page.results.map(({ id }: { id: string }) => id));
       cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
     }
-    const deleting = await runLoad(server, {
+    const deleteStats = await runLoad(server, {
       clients: 1,
       seconds: 60,
       maxCalls: ids.length,
       next: () => encodeRequest("DELETE", `/v1/documents/${ids[deleted++]!}`, AUTH_HEADERS),
     });
-    const began = performance.now();
+    const start = performance.now();
     await call("POST", "/v1/exports", { "idempotency-key": "bench" });
-    const exported = async () =>
+    const exportStatus = async () =>
       (await call("GET", "/v1/operations?kind=export")).results[0].status;
     let status = "";
-    while (!/^(success|dead)$/.test(status = await exported())) {
+    while (!/^(success|dead)$/.test(status = await exportStatus())) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const seconds = (performance.now() - began) / 1_000;
+    const seconds = (performance.now() - start) / 1_000;
     connection.close();
     const on = `${size} of 1 kB`;
     return [
-      statsRow("ingest", on, 4, filling),
-      statsRow("delete a document", on, 1, deleting),
+      statsRow("ingest", on, 4, ingestStats),
+      statsRow("delete a document", on, 1, deleteStats),
       { what: "export", on, clients: 1, calls: 1, note: `${status} after ${round(seconds, 1)} s` },
     ];
   });

@@ -1,4 +1,7 @@
-/** Texts embedded in the background by the server, and by the model alone: what the way around costs. */
+/**
+ * Compares background embedding by the server with the model alone, which shows the overhead of the
+ * server.
+ */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
@@ -11,12 +14,15 @@ import { AUTH_HEADERS } from "./seed.ts";
 
 const TEXT_COUNT = 1_000;
 
-/** Texts of one add, and of one call of the model. */
+/** Number of texts in one add, and in one call of the model. */
 const BATCH_TEXTS = 100;
 
 const ROUNDS = 3;
 
-/** Both in turn, so that both meet the same machine. The server's share includes loading the model. */
+/**
+ * Measures both in turn, so that changes in the load of the machine affect both. The server's time
+ * includes loading the model.
+ */
 export async function benchEmbedding({ embedder }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (let turn = 0; turn < ROUNDS; turn++) {
@@ -29,8 +35,8 @@ export async function benchEmbedding({ embedder }: BenchOptions): Promise<Row[]>
         calls: TEXT_COUNT,
         per_s: round(perSecond, 0),
       });
-    row("embed, the model alone", await measureModel(embedder, texts));
-    row("embed, the server", await measureServer(embedder, texts));
+    row("embed, model alone", await measureModel(embedder, texts));
+    row("embed, server", await measureServer(embedder, texts));
   }
   return rows;
 }

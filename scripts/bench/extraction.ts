@@ -1,8 +1,8 @@
-// deno-lint-ignore-file no-console -- a report is what this prints
+// deno-lint-ignore-file no-console -- prints a report
 /**
- * `deno task bench extraction [set…]`: milliseconds by format. Warm is in this process, with the
- * engines standing; cold is in a child of its own, as the server runs it. Files are read from
- * ../shared; the letters are scanned here.
+ * `deno task bench extraction [set…]`: measures milliseconds by format. Warm runs are in this
+ * process with started engines. Cold runs are in a child process, as in the server. Files are read
+ * from ../shared; the letters are generated and rasterized here.
  */
 import { cpuUsage } from "node:process";
 import { loadAssets } from "../../src/extraction/assets.ts";
@@ -31,7 +31,10 @@ const SETS: readonly (readonly [string, string])[] = [
   ["csv", "extraction/sources/csv"],
 ];
 
-/** Runs of each file after the first; the median counts. The first few still compile the code. */
+/**
+ * Number of measured runs of each file, of which the median is reported. The first few still
+ * compile the code.
+ */
 const RUNS = 7;
 
 const SENTENCES = [
@@ -42,7 +45,7 @@ const SENTENCES = [
   "Two divers from Tromsø inspect the foundations (see the plan of 14 February).",
   "If the weather does not permit it, their work begins in the second week of July.",
 ];
-/** A page of 400 words, as full as letters get. */
+/** A page of 400 words, which is as full as letters get. */
 const LETTER = Array.from({ length: 29 }, (_, at) => SENTENCES[at % SENTENCES.length]).join("\n");
 
 interface Timing {
@@ -74,38 +77,38 @@ async function measure(path: string, name: string, workDir: string): Promise<Tim
     const { user, system } = cpuUsage(cpu);
     runs.push({ wall: performance.now() - wall, cpu: (user + system) / 1_000 });
   }
-  const cold = performance.now();
+  const coldStart = performance.now();
   await runExtraction({ inputPath: path, declaredType, filename: name, workDir });
   return {
     pages: pageCount ?? 1,
-    warmMs: median(runs.map((one) => one.wall)),
-    warmCpuMs: median(runs.map((one) => one.cpu)),
-    coldMs: performance.now() - cold,
+    warmMs: median(runs.map((run) => run.wall)),
+    warmCpuMs: median(runs.map((run) => run.cpu)),
+    coldMs: performance.now() - coldStart,
   };
 }
 
 function print(set: string, timings: readonly Timing[]): void {
   const sum = (pick: (timing: Timing) => number) =>
-    timings.reduce((all, one) => all + pick(one), 0);
-  const pages = sum((one) => one.pages);
+    timings.reduce((total, timing) => total + pick(timing), 0);
+  const pages = sum((timing) => timing.pages);
   const columns = [
     set.padEnd(6),
     String(timings.length).padStart(6),
     String(pages).padStart(6),
-    (sum((one) => one.warmMs) / pages).toFixed(1).padStart(13),
-    (sum((one) => one.warmCpuMs) / pages).toFixed(1).padStart(12),
-    (sum((one) => one.warmMs) / timings.length).toFixed(1).padStart(13),
-    (sum((one) => one.coldMs) / timings.length).toFixed(0).padStart(13),
+    (sum((timing) => timing.warmMs) / pages).toFixed(1).padStart(13),
+    (sum((timing) => timing.warmCpuMs) / pages).toFixed(1).padStart(12),
+    (sum((timing) => timing.warmMs) / timings.length).toFixed(1).padStart(13),
+    (sum((timing) => timing.coldMs) / timings.length).toFixed(0).padStart(13),
   ];
   console.log(columns.join(" "));
 }
 
-const wanted = new Set(Deno.args);
-const isWanted = (set: string) => wanted.size === 0 || wanted.has(set);
+const selectedSets = new Set(Deno.args);
+const isSelected = (set: string) => selectedSets.size === 0 || selectedSets.has(set);
 const workDir = await Deno.makeTempDir({ prefix: "bench-extraction-" });
 console.log("set     files  pages  warm ms/page  cpu ms/page  warm ms/file  cold ms/file");
 for (const [set, folder] of SETS) {
-  if (!isWanted(set)) continue;
+  if (!isSelected(set)) continue;
   const base = new URL(`${folder}/`, EVAL_DATA);
   const timings: Timing[] = [];
   for await (const { name } of Deno.readDir(base)) {
@@ -113,7 +116,7 @@ for (const [set, folder] of SETS) {
   }
   print(set, timings);
 }
-if (isWanted("letter")) {
+if (isSelected("letter")) {
   const image = await scanned(LETTER, { dpi: 300, size: 11 });
   const files = [
     ["letter.pdf", picturePdf(image)],

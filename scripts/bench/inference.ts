@@ -1,4 +1,7 @@
-/** What others wait for while inferred adds of the largest size are read: one client, one cheap read. */
+/**
+ * Measures how long other requests wait while inferred adds of maximum size are processed: one
+ * client sends one cheap request repeatedly.
+ */
 
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
@@ -11,16 +14,19 @@ import type { BenchOptions } from "./options.ts";
 import { type Row, statsRow } from "./report.ts";
 import { AUTH_HEADERS } from "./seed.ts";
 
-/** Of each message: with as many messages as there may be, nearly as much text as there may be. */
+/**
+ * Number of sentences per message. With the maximum number of messages, this is close to the
+ * maximum amount of text.
+ */
 const SENTENCES_PER_MESSAGE = 3;
 
-/** Far longer than all rounds take. */
+/** Maximum duration of a load, far longer than all rounds take. */
 const MAX_LOAD_SECONDS = 600;
 
-/** How often it is asked whether an add is done. */
+/** Interval between status requests for an add, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
-/** Reads alone, and beside as many inferred adds, one after the other, as there are rounds. */
+/** Measures reads alone, and reads during `rounds` consecutive inferred adds. */
 export async function benchInference(options: BenchOptions): Promise<Row[]> {
   const directory = makeTempDirSync();
   const server = await ServerProcess.start(directory, { logLevel: options.logLevel });
@@ -30,13 +36,13 @@ export async function benchInference(options: BenchOptions): Promise<Row[]> {
     await runLoad(server, { ...load, seconds: options.warmUpSeconds });
     const alone = await runLoad(server, { ...load, seconds: options.seconds });
     const done = new AbortController();
-    const beside = runLoad(server, { ...load, seconds: MAX_LOAD_SECONDS, signal: done.signal });
+    const duringAdds = runLoad(server, { ...load, seconds: MAX_LOAD_SECONDS, signal: done.signal });
     const adding = addSequentially(server, options.rounds).finally(() => done.abort());
-    const [figures, failed] = await Promise.all([beside, adding]);
+    const [stats, failed] = await Promise.all([duringAdds, adding]);
     return [
-      statsRow("read", "nothing else", 1, alone),
+      statsRow("read", "alone", 1, alone),
       {
-        ...statsRow("read", `${options.rounds} inferred adds`, 1, figures),
+        ...statsRow("read", `during ${options.rounds} inferred adds`, 1, stats),
         ...(failed > 0 ? { note: `${failed} adds failed` } : {}),
       },
     ];
@@ -46,7 +52,9 @@ export async function benchInference(options: BenchOptions): Promise<Row[]> {
   }
 }
 
-/** Adds so many times, each when the one before it has ended; answers how many have failed. */
+/**
+ * Sends `rounds` adds, each after the previous one has ended. Returns the number of failed adds.
+ */
 async function addSequentially(server: ServerProcess, rounds: number): Promise<number> {
   const text = new TextGenerator();
   const connection = await HttpConnection.open(server.url);
@@ -60,9 +68,9 @@ async function addSequentially(server: ServerProcess, rounds: number): Promise<n
     }));
     const headers = { ...AUTH_HEADERS, "idempotency-key": `round-${round}` };
     const body = { messages, user_id: "bench" };
-    const queued = await connection.send(encodeRequest("POST", "/v1/memories", headers, body));
-    if (queued.status !== 202) throw new Error(`An add was refused: ${queued.head}`);
-    const path = `/v1/events/${parseJson(queued).event_id}`;
+    const response = await connection.send(encodeRequest("POST", "/v1/memories", headers, body));
+    if (response.status !== 202) throw new Error(`Add was rejected: ${response.head}`);
+    const path = `/v1/events/${parseJson(response).event_id}`;
     let status = "PENDING";
     while (status !== "SUCCEEDED" && status !== "FAILED") {
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));

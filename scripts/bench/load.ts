@@ -1,25 +1,27 @@
-/** Closed-loop load: so many clients, each sending its next request when the last is answered. */
+/**
+ * Closed-loop load: each client sends its next request when the previous one has been responded to.
+ */
 
 import { HttpConnection } from "../../testing/http_connection.ts";
 import type { ServerProcess } from "../../testing/server_process.ts";
 import { cpuMs } from "./process_usage.ts";
 
-/** How much is sent. The loop ends at the first of its bounds. */
+/** Amount of load. It ends when the first of its limits is reached. */
 export interface Load {
   readonly clients: number;
   readonly seconds: number;
   readonly maxCalls: number;
-  /** Ends the load earlier, once it is aborted. */
+  /** Ends the load early when aborted. */
   readonly signal?: AbortSignal;
-  /** The bytes of the next request; must cost next to nothing. */
+  /** Returns the bytes of the next request. It must take almost no time. */
   readonly next: () => Uint8Array;
 }
 
-/** What came of it. Times are milliseconds; CPU is that of all threads, user and system. */
+/** Result of a load. Times are in milliseconds. CPU is user and system time of all threads. */
 export interface LoadStats {
   readonly calls: number;
   readonly failed: number;
-  /** The first answer that was no success. */
+  /** The first error response. */
   readonly failure: string | null;
   readonly perSecond: number;
   readonly p50: number;
@@ -30,7 +32,7 @@ export interface LoadStats {
   readonly generatorCpuMs: number;
 }
 
-/** Sends the load and measures it. */
+/** Sends the load and returns its measurements. */
 export async function runLoad(server: ServerProcess, load: Load): Promise<LoadStats> {
   const connections = await Promise.all(
     Array.from({ length: load.clients }, () => HttpConnection.open(server.url)),
@@ -38,23 +40,23 @@ export async function runLoad(server: ServerProcess, load: Load): Promise<LoadSt
   const latencies = new Float64Array(load.maxCalls);
   let [calls, failed, failure] = [0, 0, null as string | null];
   const cpuBefore = [cpuMs(server.pid), cpuMs("self")] as const;
-  const began = performance.now();
-  const end = began + load.seconds * 1_000;
+  const start = performance.now();
+  const end = start + load.seconds * 1_000;
   await Promise.all(connections.map(async (connection) => {
     let sent = performance.now();
     while (sent < end && calls < load.maxCalls && load.signal?.aborted !== true) {
       const call = calls++;
-      const reply = await connection.send(load.next());
-      const answered = performance.now();
-      latencies[call] = answered - sent;
-      sent = answered;
-      if (reply.status >= 300) {
+      const response = await connection.send(load.next());
+      const received = performance.now();
+      latencies[call] = received - sent;
+      sent = received;
+      if (response.status >= 300) {
         failed++;
-        failure ??= `${reply.status} ${new TextDecoder().decode(reply.body).slice(0, 200)}`;
+        failure ??= `${response.status} ${new TextDecoder().decode(response.body).slice(0, 200)}`;
       }
     }
   }));
-  const seconds = (performance.now() - began) / 1_000;
+  const seconds = (performance.now() - start) / 1_000;
   const [serverCpu, generatorCpu] = [
     cpuMs(server.pid) - cpuBefore[0],
     cpuMs("self") - cpuBefore[1],

@@ -1,6 +1,6 @@
 /**
- * Measures the service from outside, as a process under real HTTP load. The load generator is this
- * process; its own CPU is told apart from the server's.
+ * Measures the service from outside, as a process under real HTTP load. This process generates the
+ * load. Its own CPU time is reported separately from the server's.
  */
 
 import { formatTable } from "../../src/cli/command.ts";
@@ -30,7 +30,7 @@ const RUNNERS: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Pr
 
 const encoder = new TextEncoder();
 
-/** Runs what the arguments name; answers the exit code. */
+/** Runs the benchmarks named by the arguments. Returns the exit code. */
 async function bench(args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     Deno.stdout.writeSync(encoder.encode(USAGE + "\n"));

@@ -1,4 +1,4 @@
-/** What a tool costs over the same call by REST: one memory by its id, and a search. */
+/** Compares MCP tools with the same calls over REST: reading one memory by id, and a search. */
 
 import { encodeRequest, HttpConnection, parseJson } from "../../testing/http_connection.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
@@ -13,14 +13,14 @@ import { AUTH_HEADERS, copyDirectory, seededDirectory } from "./seed.ts";
 const QUERY_COUNT = 500;
 const PROTOCOL_VERSION = "2026-07-28";
 
-/** REST and MCP in turn, by one client, on the smallest of the sizes. */
+/** Measures REST and MCP in turn, with one client and the smallest data set. */
 export async function benchMcp(options: BenchOptions, seeds: string): Promise<Row[]> {
   const size = Math.min(...options.sizes);
   const directory = copyDirectory(await seededDirectory(seeds, size));
   const server = await ServerProcess.start(directory, { logLevel: options.logLevel });
   const rows: Row[] = [];
   try {
-    for (const [what, requests] of Object.entries(await toolRequests(server, size))) {
+    for (const [name, requests] of Object.entries(await toolRequests(server, size))) {
       let turn = 0;
       const load = {
         clients: 1,
@@ -28,8 +28,8 @@ export async function benchMcp(options: BenchOptions, seeds: string): Promise<Ro
         next: () => requests[turn++ % requests.length]!,
       };
       await runLoad(server, { ...load, seconds: options.warmUpSeconds });
-      const figures = await runLoad(server, { ...load, seconds: options.seconds });
-      rows.push(statsRow(what, `${size} generated`, 1, figures));
+      const stats = await runLoad(server, { ...load, seconds: options.seconds });
+      rows.push(statsRow(name, `${size} generated`, 1, stats));
     }
   } finally {
     await server.stop();
@@ -58,7 +58,7 @@ async function toolRequests(
   };
 }
 
-/** A call of a tool as the official client sends it. */
+/** Returns a tool call in the form that the official client sends. */
 function toolRequest(name: string, args: unknown): Uint8Array {
   const headers = {
     ...AUTH_HEADERS,

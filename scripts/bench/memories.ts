@@ -1,4 +1,4 @@
-/** Verbatim adds, one memory a request, each durable when it is answered. */
+/** Measures verbatim adds with one memory per request, each durable before its response. */
 
 import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -9,17 +9,20 @@ import { residentMb } from "./process_usage.ts";
 import { round, type Row, statsRow } from "./report.ts";
 import { addRequest, copyDirectory, seededDirectory } from "./seed.ts";
 
-/** Requests made ahead; the load goes round them. */
+/** Number of requests that are generated in advance. The load repeats them. */
 const PREPARED_REQUESTS = 20_000;
 
-/** Far above what any measurement reaches; bounds the room for latencies. */
+/**
+ * Maximum number of calls of a load. It is far above what a measurement reaches and bounds the
+ * memory for latencies.
+ */
 export const MAX_CALLS = 1_000_000;
 
-/** Adds to an empty directory (dialogue), and to directories of each size (generated). */
+/** Measures adds to an empty directory (dialogue) and to directories of each size (generated). */
 export async function benchMemories(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   const dialogue = readDialogue(options.dialogue);
-  if (dialogue === null) rows.push({ what: "add", on: "dialogue", note: "no such file" });
+  if (dialogue === null) rows.push({ what: "add", on: "dialogue", note: "file not found" });
   else rows.push(...await measureAdds(options, "dialogue", makeTempDirSync(), dialogue));
   for (const size of options.sizes) {
     const directory = copyDirectory(await seededDirectory(seeds, size));

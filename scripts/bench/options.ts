@@ -1,4 +1,4 @@
-/** What a benchmark run can be told on its command line. */
+/** Parses the command line of the benchmarks. */
 
 import { parseArgs } from "node:util";
 
@@ -13,28 +13,28 @@ export const BENCH_NAMES = [
   "uploads",
 ] as const;
 
-/** The parts that can be run one by one. */
+/** Name of a benchmark that can be run separately. */
 export type BenchName = typeof BENCH_NAMES[number];
 
-/** The settings of a run. */
+/** Options of a run. */
 export interface BenchOptions {
   readonly benches: readonly BenchName[];
   readonly json: boolean;
-  /** Where seeded data directories are kept for the next run; null: thrown away. */
+  /** Folder where seeded data directories are kept for the next run; null to delete them. */
   readonly data: string | null;
-  /** LoCoMo's turns as JSON lines; that part is left out when the file isn't there. */
+  /** Turns of LoCoMo as JSON lines. This benchmark is skipped if the file is missing. */
   readonly dialogue: string;
-  /** A Markdown file that is ingested too; none when empty. */
+  /** A Markdown file to ingest in addition; none if empty. */
   readonly markdown: string;
   readonly sizes: readonly number[];
   readonly clients: readonly number[];
   readonly searchClients: readonly number[];
-  /** What embeds the queries of the search benchmark: `none` or `minilm`. */
+  /** Embedder of the queries in the search benchmark: `none` or `minilm`. */
   readonly embedder: string;
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly starts: number;
-  /** A folder of files that are uploaded while others search. */
+  /** Folder with files that are uploaded during searches. */
   readonly files: string;
   readonly rounds: number;
   readonly logLevel: string;
@@ -56,28 +56,34 @@ const DEFAULTS = {
 } as const;
 
 export const USAGE = `deno task bench [${BENCH_NAMES.join(" | ")}]… [options]
-  --json                 figures as JSON
-  --data DIR             keep seeded directories here, and use those that are there
-  --dialogue FILE        LoCoMo's memories.jsonl, questions.jsonl beside it  ${DEFAULTS.dialogue}
-  --markdown FILE        a large Markdown file to ingest beside generated ones
-  --sizes N,…            memories, or chunks, in the sets                     ${DEFAULTS.sizes}
-  --n N                  the same, for one size
-  --clients N,…          clients that add                                    ${DEFAULTS.clients}
-  --search-clients N,…   clients that search                                 ${
+  --json                 print the figures as JSON
+  --data DIR             keep seeded directories here and reuse existing ones
+  --dialogue FILE        memories.jsonl of LoCoMo, next to questions.jsonl
+                         ${DEFAULTS.dialogue}
+  --markdown FILE        large Markdown file to ingest, in addition to generated ones
+  --sizes N,…            number of memories or chunks in the sets            ${DEFAULTS.sizes}
+  --n N                  same as --sizes, for one size
+  --clients N,…          number of clients that add                          ${DEFAULTS.clients}
+  --search-clients N,…   number of clients that search                       ${
   DEFAULTS["search-clients"]
 }
-  --embedder NAME        of queries in search: minilm or none                ${DEFAULTS.embedder}
-  --seconds N            length of each measurement                          ${DEFAULTS.seconds}
-  --warm-up N            seconds before it that don't count                  ${DEFAULTS["warm-up"]}
-  --starts N             starts of each data directory                       ${DEFAULTS.starts}
-  --files DIR            files that are extracted beside searches
+  --embedder NAME        embedder of search queries: minilm or none          ${DEFAULTS.embedder}
+  --seconds N            duration of each measurement, in seconds            ${DEFAULTS.seconds}
+  --warm-up N            duration of the warm-up before it, in seconds       ${DEFAULTS["warm-up"]}
+  --starts N             number of starts of each data directory             ${DEFAULTS.starts}
+  --files DIR            folder of files to extract during searches
                          ${DEFAULTS.files}
-  --rounds N             turns of searches alone and beside them, and adds   ${DEFAULTS.rounds}
-  --log-level LEVEL      of the server                                       ${
+  --rounds N             rounds of uploads, and number of inferred adds      ${DEFAULTS.rounds}
+  --log-level LEVEL      log level of the server                             ${
   DEFAULTS["log-level"]
 }`;
 
-/** @throws TypeError for an unknown option, RangeError for a value that can't be used */
+/**
+ * Returns the options of a run.
+ *
+ * @throws {TypeError} if an option is unknown
+ * @throws {RangeError} if a value is invalid
+ */
 export function parseOptions(args: readonly string[]): BenchOptions {
   const texts = Object.entries(DEFAULTS)
     .map(([name, value]) => [name, { type: "string" as const, default: value as string }] as const);
@@ -113,12 +119,16 @@ export function parseOptions(args: readonly string[]): BenchOptions {
 
 function parseBenchName(name: string): BenchName {
   const found = BENCH_NAMES.find((bench) => bench === name);
-  if (found === undefined) throw new RangeError(`No benchmark "${name}"`);
+  if (found === undefined) {
+    throw new RangeError(`Unknown benchmark "${name}"; expected one of ${BENCH_NAMES.join(", ")}`);
+  }
   return found;
 }
 
 function parseNumbers(list: string): number[] {
-  const found = list.split(",").filter((item) => item !== "").map(Number);
-  if (found.some((item) => !(item >= 0))) throw new RangeError(`"${list}" is no list of numbers`);
-  return found;
+  const numbers = list.split(",").filter((item) => item !== "").map(Number);
+  if (numbers.some((number) => !(number >= 0))) {
+    throw new RangeError(`Expected numbers separated by commas, received "${list}"`);
+  }
+  return numbers;
 }

@@ -1,23 +1,29 @@
-/** What a process has used, as Linux tells it: CPU of all its threads, and resident memory. */
+/**
+ * Reads the resource usage of a process from Linux: CPU time of all its threads, and resident
+ * memory.
+ */
 
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-/** USER_HZ, the unit of /proc/PID/stat: 100 on every Linux that Deno runs on. */
+/**
+ * Milliseconds per USER_HZ, the unit of /proc/PID/stat. It is 100 Hz on every Linux that Deno
+ * supports.
+ */
 const TICK_MS = 10;
 
-/** User and system time of a process so far, in milliseconds. */
+/** Returns the user and system time of a process so far, in milliseconds. */
 export function cpuMs(pid: number | "self"): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field is a name in parentheses, which may hold blanks.
+  // The second field is a name in parentheses, which can contain spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** What a process that only waits may use in a second, in milliseconds. */
+/** Maximum CPU time per second of a process that counts as idle, in milliseconds. */
 const MAX_IDLE_CPU_MS = 50;
 
-/** Resolves when a process has nothing left to do: it has only waited for a second. */
+/** Resolves when a process is idle: it has used almost no CPU for a second. */
 export async function waitUntilIdle(pid: number): Promise<void> {
   for (let before = -Infinity, used = cpuMs(pid); used - before > MAX_IDLE_CPU_MS;) {
     await setTimeout(1_000);
@@ -25,7 +31,7 @@ export async function waitUntilIdle(pid: number): Promise<void> {
   }
 }
 
-/** Resident memory in MB (1,000,000 bytes). */
+/** Returns the resident memory of a process in MB (1,000,000 bytes). */
 export function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) * 1_024 / 1_000_000;

@@ -1,8 +1,8 @@
-/** Rows of figures, and their rounding for the table. */
+/** Rows of the report, and rounding of their figures. */
 
 import type { LoadStats } from "./load.ts";
 
-/** A line of the report; a row has the columns that mean something for it. */
+/** A row of the report. It only has the columns that apply to it. */
 export interface Row {
   readonly what: string;
   readonly on: string;
@@ -37,7 +37,7 @@ const COLUMNS = [
   "note",
 ] as const;
 
-/** The figures of a load as columns. */
+/** Returns the figures of a load as columns. */
 export function statsRow(what: string, on: string, clients: number, stats: LoadStats): Row {
   return {
     what,
@@ -57,12 +57,12 @@ export function statsRow(what: string, on: string, clients: number, stats: LoadS
   };
 }
 
-/** Rounds to so many places after the point. */
+/** Rounds to `places` decimal places. */
 export function round(value: number, places: number): number {
   return Number(value.toFixed(places));
 }
 
-/** Every row with every column that any row has, so that they can stand in one table. */
+/** Returns every row with all columns that any of the rows has, so they can be in one table. */
 export function tableRows(rows: readonly Row[]): Record<string, unknown>[] {
   const used = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
   return rows.map((row) => Object.fromEntries(used.map((column) => [column, row[column]])));

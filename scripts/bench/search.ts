@@ -1,7 +1,7 @@
 /**
- * Searches of the whole project, of users who own 5 %, 1 % and 0.1 % of it, and with a filter that
- * nothing passes: the first one after a start; one after the other and many at once, when memory has
- * been filled in; and beside adds.
+ * Measures searches of the whole project, of users who own 5 %, 1 % and 0.1 % of it, and with a
+ * filter that matches nothing. There are three phases: the first search after a start, searches by
+ * one and by several clients once the caches are filled, and searches during adds.
  */
 
 import { encodeRequest } from "../../testing/http_connection.ts";
@@ -24,15 +24,15 @@ import { addRequest, AUTH_HEADERS, copyDirectory, seedDialogue, seededDirectory 
 
 const ADDS_PER_SECOND = 500;
 
-/** Searches of the dialogue, and of generated sets of each size. */
+/** Measures searches of the dialogue and of generated sets of each size. */
 export async function benchSearch(options: BenchOptions, seeds: string): Promise<Row[]> {
   const rows: Row[] = [];
   const dialogue = readDialogue(options.dialogue);
-  if (dialogue === null) rows.push({ what: "search", on: "dialogue", note: "no such file" });
+  if (dialogue === null) rows.push({ what: "search", on: "dialogue", note: "file not found" });
   else {
     const directory = makeTempDirSync();
-    const filling = await ServerProcess.start(directory);
-    await seedDialogue(filling, dialogue).finally(() => filling.stop());
+    const seeder = await ServerProcess.start(directory);
+    await seedDialogue(seeder, dialogue).finally(() => seeder.stop());
     const scoped = readQuestions(options.dialogue);
     const unscoped = scoped.map(({ query }) => ({ query }));
     const sets = { conversation: roundRobin(scoped), unscoped: roundRobin(unscoped) };
@@ -46,19 +46,19 @@ export async function benchSearch(options: BenchOptions, seeds: string): Promise
   return rows;
 }
 
-/** Where the next query of each set comes from. */
+/** Functions that return the next query, by name of the set. */
 type QuerySources = Readonly<Record<string, () => BenchQuery>>;
 
-/** Queries that come again: the vectors of the last 1,000 are kept by the server. */
+/** Returns a source that repeats its queries. The server caches the vectors of the last 1,000. */
 function roundRobin(queries: readonly BenchQuery[]): () => BenchQuery {
   let turn = 0;
   return () => queries[turn++ % queries.length]!;
 }
 
-/** Every memory has to be held against it. */
+/** A filter that matches nothing, so every memory has to be checked. */
 const MATCH_NOTHING = { created_at: { gt: "2999-01-01" } };
 
-/** No query comes twice, so that each has to be embedded. */
+/** Returns sources in which no query occurs twice, so each has to be embedded. */
 function generatedQueries(size: number): QuerySources {
   const text = new TextGenerator(size + 1);
   const scoped = Object.keys(USER_SHARES)
@@ -81,14 +81,14 @@ async function measure(
   const idle = residentMb(server.pid);
   const rows: Row[] = [];
   try {
-    const whole = () => searchRequest(sets["unscoped"]!());
-    const first = { clients: 1, seconds: 60, maxCalls: 1, next: whole };
+    const unscoped = () => searchRequest(sets["unscoped"]!());
+    const first = { clients: 1, seconds: 60, maxCalls: 1, next: unscoped };
     rows.push(statsRow("first search", on, 1, await runLoad(server, first)));
-    // Vectors and places are read into memory now; searches before that take longer.
-    const asked = performance.now();
+    // Vectors and thread indexes are loaded into memory now. Searches before that take longer.
+    const start = performance.now();
     await waitUntilIdle(server.pid);
-    const note = `within ${round((performance.now() - asked) / 1_000, 0)} s`;
-    rows.push({ what: "memory filled in", on, after_mb: round(residentMb(server.pid), 0), note });
+    const note = `after ${round((performance.now() - start) / 1_000, 0)} s`;
+    rows.push({ what: "caches filled", on, after_mb: round(residentMb(server.pid), 0), note });
     for (const [set, query] of Object.entries(sets)) {
       for (const clients of options.searchClients) {
         const load: Load = {
@@ -102,7 +102,7 @@ async function measure(
         rows.push({ ...row, idle_mb: round(idle, 0), after_mb: round(residentMb(server.pid), 0) });
       }
     }
-    rows.push(await measureDuringAdds(options, on, server, whole));
+    rows.push(await measureDuringAdds(options, on, server, unscoped));
   } finally {
     await server.stop();
     await rm(directory);
@@ -119,13 +119,13 @@ async function measureDuringAdds(
   const text = new TextGenerator(ADDS_PER_SECOND);
   const add = () => addRequest({ content: text.memory(), user_id: "other-0" });
   const load: Load = { clients: 1, seconds, maxCalls: MAX_CALLS, next };
-  const [figures, added] = await withConcurrentAdds(
+  const [stats, added] = await withConcurrentAdds(
     server,
     ADDS_PER_SECOND,
     add,
     () => runLoad(server, load),
   );
-  const row = statsRow("search beside adds", on, 1, figures);
+  const row = statsRow("search during adds", on, 1, stats);
   return {
     ...row,
     after_mb: round(residentMb(server.pid), 0),

@@ -1,4 +1,4 @@
-/** Data directories filled through the API, made once and copied for each use. */
+/** Creates data directories through the API. Each is created once and copied for each use. */
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
@@ -10,40 +10,42 @@ import { type BenchMemory, distributeOwners, TextGenerator } from "./corpus.ts";
 import { markViewsDerived } from "./mark_views_derived.ts";
 import { writeVectors } from "./vectors.ts";
 
-/** Messages of one add. */
+/** Number of messages in one add. */
 const BATCH_MESSAGES = 100;
 const SEEDING_CLIENTS = 4;
 
-/** Size of the documents of a seeded directory. */
+/** Size of a document in a seeded directory, in bytes. */
 const DOCUMENT_BYTES = 250_000;
 
-/** To be raised when seeded directories are made otherwise: those that are kept are made anew. */
+/**
+ * Increase it if seeded directories are created differently. Cached ones are then created again.
+ */
 const SEED_VERSION = "2";
 
 const MIGRATIONS = join(import.meta.dirname!, "../../migrations/sqlite");
 
 export const AUTH_HEADERS = { authorization: `Bearer ${SERVER_KEY}` };
 
-/** The request that adds one memory verbatim. */
+/** Returns the request that adds one memory verbatim. */
 export function addRequest(memory: BenchMemory): Uint8Array {
   return encodeRequest("POST", "/v1/memories", AUTH_HEADERS, { ...memory, infer: false });
 }
 
-/** The request that ingests one Markdown document. */
+/** Returns the request that ingests one Markdown document. */
 export function ingestRequest(content: string, source_key: string): Uint8Array {
   const body = { content, source_key, mime_type: "text/markdown", user_id: "bench" };
   return encodeRequest("POST", "/v1/documents", AUTH_HEADERS, body);
 }
 
 /**
- * What a seeded directory holds: memories, the same with a vector each, or chunks. There is nothing
- * left to derive in any.
+ * Content of a seeded directory: memories, memories with vectors, or document chunks. All derived
+ * data is up to date in each.
  */
 export type SeedKind = "generated" | "vectors" | "chunks";
 
 /**
- * A data directory of `size` generated memories, or chunks of documents, below `folder`; made when
- * it isn't there, and left under another name until it is complete.
+ * Returns a data directory below `folder` with `size` generated memories, or chunks of documents.
+ * If it is missing, it is created under a temporary name and renamed when it is complete.
  */
 export async function seededDirectory(
   folder: string,
@@ -67,7 +69,10 @@ export async function seededDirectory(
   return directory;
 }
 
-/** Changes with the schema and the making, so that no directory is taken for what it isn't. */
+/**
+ * Returns a digest that changes with the schema and with how directories are created, so outdated
+ * ones are not reused.
+ */
 function seedDigest(): string {
   const digest = createHash("sha256").update(SEED_VERSION);
   for (const file of readdirSync(MIGRATIONS).sort()) {
@@ -76,14 +81,14 @@ function seedDigest(): string {
   return digest.digest("hex").slice(0, 8);
 }
 
-/** A throw-away copy, so that what is measured doesn't change what is measured next. */
+/** Returns a temporary copy, so that a benchmark doesn't affect the next one. */
 export function copyDirectory(directory: string): string {
   const copy = makeTempDirSync();
   cpSync(directory, copy, { recursive: true });
   return copy;
 }
 
-/** Ingests generated Markdown until there are so many chunks. */
+/** Ingests generated Markdown until there are at least `size` chunks. */
 async function seedChunks(server: ServerProcess, size: number): Promise<void> {
   const text = new TextGenerator(size);
   const connection = await HttpConnection.open(server.url);
@@ -94,7 +99,7 @@ async function seedChunks(server: ServerProcess, size: number): Promise<void> {
   connection.close();
 }
 
-/** Stores dialogue turn by turn, in its order. */
+/** Stores dialogue turn by turn, in order. */
 export async function seedDialogue(
   server: ServerProcess,
   memories: readonly BenchMemory[],
@@ -124,8 +129,8 @@ async function sendAll(
   await Promise.all(Array.from({ length: clients }, async () => {
     const connection = await HttpConnection.open(server.url);
     for (let next = requests.next(); !next.done; next = requests.next()) {
-      const reply = await connection.send(next.value);
-      if (reply.status !== 200) throw new Error(`Seeding failed: ${reply.head}`);
+      const response = await connection.send(next.value);
+      if (response.status !== 200) throw new Error(`Seeding failed: ${response.head}`);
     }
     connection.close();
   }));

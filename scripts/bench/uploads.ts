@@ -1,4 +1,4 @@
-/** Searches of memories with nothing beside them, and beside files that are being extracted. */
+/** Measures searches of memories alone, during extraction of files, and during embedding. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -14,21 +14,23 @@ import { residentMb } from "./process_usage.ts";
 import { round, type Row, statsRow } from "./report.ts";
 import { AUTH_HEADERS, copyDirectory, seededDirectory } from "./seed.ts";
 
-/** How often the operations are looked at. */
+/** Interval between requests for the state of operations, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
-/** Who searches: a user of one memory in a hundred. */
+/** The user who searches, who owns one in a hundred memories. */
 const SEARCHED_USER = "user-1%";
 
-/** A round that takes longer has failed. */
+/** Maximum duration of a round, in seconds. */
 const MAX_LOAD_SECONDS = 120;
 
 /**
- * In turns: searches alone, and searches while all files are extracted, from the completion of the
- * first to the success of the last. Neither query nor upload comes twice.
+ * Measures in turn: searches alone, and searches while all files are extracted, from the completion
+ * of the first upload to the success of the last operation. No query and no upload occurs twice.
  */
 export async function benchUploads(options: BenchOptions, seeds: string): Promise<Row[]> {
-  if (!existsSync(options.files)) return [{ what: "search", on: "files", note: "no such folder" }];
+  if (!existsSync(options.files)) {
+    return [{ what: "search", on: "files", note: "folder not found" }];
+  }
   const files = listFiles(options.files);
   const rows: Row[] = [];
   for (const size of options.sizes) {
@@ -62,37 +64,49 @@ async function measure(
       user_id: SEARCHED_USER,
     });
   const load = { clients, seconds: options.seconds, maxCalls: MAX_CALLS, next };
-  const [alone, beside, after]: [LoadStats[], LoadStats[], LoadStats[]] = [[], [], []];
-  const took: number[] = [];
+  const [alone, duringExtraction, duringEmbedding]: [LoadStats[], LoadStats[], LoadStats[]] = [
+    [],
+    [],
+    [],
+  ];
+  const durations: number[] = [];
   await runLoad(server, { ...load, seconds: options.warmUpSeconds });
   for (let turn = 0; turn < options.rounds; turn++) {
     alone.push(await runLoad(server, load));
-    const began = performance.now();
+    const start = performance.now();
     const operations = await uploadFiles(server, files, `${clients}-${turn}`);
-    const over = new AbortController();
-    const done = waitForOperations(server, operations).finally(() => over.abort());
-    const measured = runLoad(server, { ...load, seconds: MAX_LOAD_SECONDS, signal: over.signal });
-    beside.push((await Promise.all([measured, done]))[0]);
-    took.push((performance.now() - began) / 1_000);
-    const embedded = new AbortController();
-    const caughtUp = waitForEmbeddings(server).finally(() => embedded.abort());
-    const tail = runLoad(server, { ...load, seconds: MAX_LOAD_SECONDS, signal: embedded.signal });
-    after.push((await Promise.all([tail, caughtUp]))[0]);
+    const extraction = new AbortController();
+    const extracted = waitForOperations(server, operations).finally(() => extraction.abort());
+    const extractionLoad = runLoad(server, {
+      ...load,
+      seconds: MAX_LOAD_SECONDS,
+      signal: extraction.signal,
+    });
+    duringExtraction.push((await Promise.all([extractionLoad, extracted]))[0]);
+    durations.push((performance.now() - start) / 1_000);
+    const embedding = new AbortController();
+    const embedded = waitForEmbeddings(server).finally(() => embedding.abort());
+    const embeddingLoad = runLoad(server, {
+      ...load,
+      seconds: MAX_LOAD_SECONDS,
+      signal: embedding.signal,
+    });
+    duringEmbedding.push((await Promise.all([embeddingLoad, embedded]))[0]);
   }
-  const seconds = round(median(took), 1);
+  const seconds = round(median(durations), 1);
   const ratio = round(
-    median(beside.map(({ p99 }) => p99)) / median(alone.map(({ p99 }) => p99)),
+    median(duringExtraction.map(({ p99 }) => p99)) / median(alone.map(({ p99 }) => p99)),
     2,
   );
   const memory = { after_mb: round(residentMb(server.pid), 0) };
   return [
     statsRow("search alone", on, clients, medianStats(alone)),
     {
-      ...statsRow("search beside extraction", on, clients, medianStats(beside)),
+      ...statsRow("search during extraction", on, clients, medianStats(duringExtraction)),
       ...memory,
       note: `${files.length} files in ${seconds} s; p99 x ${ratio}`,
     },
-    statsRow("search beside embedding", on, clients, medianStats(after)),
+    statsRow("search during embedding", on, clients, medianStats(duringEmbedding)),
   ];
 }
 
@@ -103,7 +117,7 @@ function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** Announces, sends and completes every file; answers the operations. */
+/** Creates, sends and completes an upload for every file. Returns the ids of the operations. */
 async function uploadFiles(
   server: ServerProcess,
   files: readonly string[],
@@ -112,9 +126,9 @@ async function uploadFiles(
   const connection = await HttpConnection.open(server.url);
   const send = async (method: string, path: string, body?: unknown, key = "") => {
     const headers = key === "" ? AUTH_HEADERS : { ...AUTH_HEADERS, "idempotency-key": key };
-    const reply = await connection.send(encodeRequest(method, path, headers, body));
-    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.head}`);
-    return reply;
+    const response = await connection.send(encodeRequest(method, path, headers, body));
+    if (response.status >= 300) throw new Error(`${method} ${path} failed: ${response.head}`);
+    return response;
   };
   const operations: string[] = [];
   for (const [index, path] of files.entries()) {
@@ -130,16 +144,20 @@ async function uploadFiles(
     const { source_asset } = parseJson(
       await send("POST", "/v1/document-uploads", description, key),
     );
-    const at = `/v1/document-uploads/${source_asset.id}`;
-    await send("PUT", `${at}/content`, bytes);
-    await send("POST", `${at}/complete`);
+    const uploadPath = `/v1/document-uploads/${source_asset.id}`;
+    await send("PUT", `${uploadPath}/content`, bytes);
+    await send("POST", `${uploadPath}/complete`);
     operations.push(source_asset.operation_id);
   }
   connection.close();
   return operations;
 }
 
-/** Resolves when every operation has succeeded. @throws when one has ended otherwise */
+/**
+ * Resolves when every operation has succeeded.
+ *
+ * @throws {Error} if an operation has failed
+ */
 async function waitForOperations(
   server: ServerProcess,
   operations: readonly string[],
@@ -159,7 +177,7 @@ function waitForEmbeddings(server: ServerProcess): Promise<void> {
 async function poll(
   server: ServerProcess,
   path: string,
-  // deno-lint-ignore no-explicit-any -- whoever asks knows the endpoint
+  // deno-lint-ignore no-explicit-any -- the caller knows the type of the response
   isDone: (body: any) => boolean,
 ): Promise<void> {
   const connection = await HttpConnection.open(server.url);
@@ -170,20 +188,20 @@ async function poll(
   connection.close();
 }
 
-/** Each figure's median over the rounds. */
+/** Returns the median of each figure over the rounds. */
 function medianStats(rounds: readonly LoadStats[]): LoadStats {
-  const of = (pick: (figures: LoadStats) => number) => median(rounds.map(pick));
+  const medianOf = (pick: (stats: LoadStats) => number) => median(rounds.map(pick));
   return {
-    calls: of(({ calls }) => calls),
+    calls: medianOf(({ calls }) => calls),
     failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
     failure: rounds.find(({ failure }) => failure !== null)?.failure ?? null,
-    perSecond: of(({ perSecond }) => perSecond),
-    p50: of(({ p50 }) => p50),
-    p95: of(({ p95 }) => p95),
-    p99: of(({ p99 }) => p99),
-    max: of(({ max }) => max),
-    serverCpuMs: of(({ serverCpuMs }) => serverCpuMs),
-    generatorCpuMs: of(({ generatorCpuMs }) => generatorCpuMs),
+    perSecond: medianOf(({ perSecond }) => perSecond),
+    p50: medianOf(({ p50 }) => p50),
+    p95: medianOf(({ p95 }) => p95),
+    p99: medianOf(({ p99 }) => p99),
+    max: medianOf(({ max }) => max),
+    serverCpuMs: medianOf(({ serverCpuMs }) => serverCpuMs),
+    generatorCpuMs: medianOf(({ generatorCpuMs }) => generatorCpuMs),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Vectors for generated memories, written straight into the tables: embedding a million texts takes
- * hours, and how long a search takes depends on how many vectors there are, not on what they mean.
+ * Writes vectors for generated memories directly to the tables. Embedding a million texts takes
+ * hours, and the latency of a search depends on the number of vectors, not on their meaning.
  */
 
 import sql from "sql-template-tag";
@@ -10,10 +10,10 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 
-/** Random numbers that vectors are cut from, each at another place. */
+/** Size of the random data. Each vector is a slice of it at a random offset. */
 const NOISE_BYTES = 1 << 20;
 
-/** Gives every memory a random vector of the default model, as if all had been embedded. */
+/** Writes a random vector of the default model for every memory, as if all had been embedded. */
 export function writeVectors(directory: string): void {
   const { id, dims } = BUILTIN_MODELS.minilm;
   const random = new SeededRandom(dims);
@@ -27,8 +27,8 @@ export function writeVectors(directory: string): void {
       const rows = connection.all<{ seq: number; project: number }>(sql`
         select seq, project from memories where seq > ${after} order by seq limit 10000`);
       for (const { seq, project } of rows) {
-        const at = random.below(NOISE_BYTES - dims);
-        const vector = noise.slice(at, at + dims);
+        const offset = random.below(NOISE_BYTES - dims);
+        const vector = noise.slice(offset, offset + dims);
         connection.run(sql`insert into vectors (project, model, kind, seq, vector)
           values (${project}, ${model}, 0, ${seq}, ${new Uint8Array(vector.buffer)})`);
         connection.run(sql`insert into vector_signs (project, model, kind, seq, signs)

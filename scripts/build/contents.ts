@@ -1,4 +1,7 @@
-/** What goes into the executable: the layout of the repository, with what it needs when it runs. */
+/**
+ * Determines the contents of the executable: the files of the repository that are needed at
+ * runtime, in the same layout.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,7 +10,7 @@ import { MANIFEST, RUNTIME } from "../../src/bundle/unpack.ts";
 import { requiredPackages } from "./npm_packages.ts";
 import { thirdPartyNotices } from "./notices.ts";
 
-/** Kinds of content, as the build lists them. */
+/** Kinds of content, in the order in which the build lists them. */
 export const CONTENT_KINDS = [
   "Deno, the runtime",
   "program and migrations",
@@ -21,21 +24,21 @@ export const CONTENT_KINDS = [
   "licences",
 ] as const;
 
-/** One file of the executable. */
+/** A file in the executable. */
 export interface Content {
-  /** Below the unpacked folder. */
+  /** Path relative to the unpacked folder. */
   readonly path: string;
   readonly kind: typeof CONTENT_KINDS[number];
   readonly read: () => Uint8Array;
 }
 
-/** Folders of the repository that the program reads when it runs. */
+/** Folders of the repository that the program reads at runtime. */
 const FOLDERS = ["src", "migrations", "assets"] as const;
 
-/** The dashboard's pages as they are written; what runs is their bundle among the assets. */
+/** Sources of the dashboard's pages. At runtime, only their bundle among the assets is needed. */
 const CLIENT_FOLDER = "src/dashboard/client/";
 
-/** The files that the launcher itself relies on, and looks at before it starts the runtime. */
+/** Files that the launcher depends on. It checks them before it starts the runtime. */
 export const VERIFIED_FILES = [
   RUNTIME,
   MANIFEST,
@@ -44,7 +47,7 @@ export const VERIFIED_FILES = [
   "app/src/bundle/unpack.ts",
 ] as const;
 
-/** Every file of the executable but the runtime, in the order of their paths. */
+/** Returns every file of the executable except the runtime, sorted by path. */
 export function listContents(root: string): Content[] {
   const own = [
     "main.ts",
@@ -82,7 +85,10 @@ export function listContents(root: string): Content[] {
   return all.sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
-/** The project file, with the packages that lie beside it and without the tasks. */
+/**
+ * Returns the content of the executable's deno.json, with the packages that are included and
+ * without tasks.
+ */
 function projectFile(names: readonly string[]): string {
   const imports = Object.entries(config.imports).filter(([name]) => names.includes(name));
   const { name, version, license } = config;

@@ -1,6 +1,7 @@
 /**
- * Writes the executable. In blocks of 64 KiB, so that `dd` can take it apart: the launcher, the
- * code that unpacks, every file with the manifest behind it, and the runtime as it is, at the end.
+ * Writes the executable. It consists of blocks of 64 KiB, so `dd` can extract parts of it: the
+ * launcher, the code that unpacks, every file, the manifest, and at the end the uncompressed
+ * runtime.
  */
 
 import { createHash } from "node:crypto";
@@ -22,29 +23,32 @@ import { type Content, listContents, VERIFIED_FILES } from "./contents.ts";
 
 const BLOCK_BYTES = 65_536;
 
-/** Level 9: level 15 takes eight times as long for 1 % less, since models hardly compress. */
+/**
+ * Compression level 9. Level 15 takes eight times as long and saves 1 %, because models hardly
+ * compress.
+ */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
 
-/** A file as it lies in the executable. */
+/** A file as it is stored in the executable. */
 export interface PackedContent extends BundleFile {
   readonly kind: Content["kind"];
 }
 
 /**
- * Builds the executable of this platform. It appears whole, or not at all.
+ * Builds the executable for this platform. It is renamed into place when it is complete.
  *
- * @param root the folder of the repository
- * @param target the path of the executable
- * @returns what is in it
+ * @param root folder of the repository
+ * @param target path of the executable
+ * @returns the files in the executable
  */
 export async function buildExecutable(root: string, target: string): Promise<PackedContent[]> {
   mkdirSync(dirname(target), { recursive: true });
   const partial = `${target}.partial`;
   const output = openSync(partial, "w");
   let position = 2 * BLOCK_BYTES;
-  const write = (bytes: Uint8Array, at: number) => {
+  const write = (bytes: Uint8Array, offset: number) => {
     for (let done = 0; done < bytes.length;) {
-      done += writeSync(output, bytes, done, bytes.length - done, at + done);
+      done += writeSync(output, bytes, done, bytes.length - done, offset + done);
     }
   };
   const packed: PackedContent[] = [];
@@ -95,9 +99,11 @@ function describeFile(path: string, content: Uint8Array) {
   return { path, size: content.length, sha256 };
 }
 
-/** Fills a text up with line ends, which neither a shell nor TypeScript minds. */
+/** Pads a text with line feeds, which both the shell and TypeScript ignore. */
 function padTo(size: number, text: Uint8Array): Uint8Array {
-  if (text.length > size) throw new Error(`${text.length} bytes don't fit into a block`);
+  if (text.length > size) {
+    throw new Error(`Expected at most ${size} bytes for a block, received ${text.length}`);
+  }
   const padded = new Uint8Array(size).fill("\n".charCodeAt(0));
   padded.set(text);
   return padded;
@@ -107,17 +113,22 @@ function renderLauncher(root: string, values: Readonly<Record<string, string>>):
   const template = readFileSync(join(root, "scripts/build/launcher.sh"), "utf8");
   return template.replace(/@([A-Z_]+)@/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`The launcher asks for ${name}, which is not known`);
+    if (value === undefined) throw new Error(`The launcher has an unknown placeholder: @${name}@`);
     return value;
   });
 }
 
-/** The permissions of `deno task serve`; the one program to run is the runtime itself. */
+/**
+ * Returns the permissions of `deno task serve`, with the included runtime as the only program that
+ * can be run.
+ */
 function permissionFlags(): string {
   const flags = /^deno run (.*) main\.ts serve$/.exec(config.tasks.serve.command)?.[1];
-  const own = flags?.replace(/--allow-run="\$\(.*?\)"/, '--allow-run="$folder/deno"');
-  if (own === undefined || !own.includes("$folder/deno")) {
-    throw new Error("The task serve has another form than the build knows");
+  const permissions = flags?.replace(/--allow-run="\$\(.*?\)"/, '--allow-run="$folder/deno"');
+  if (permissions === undefined || !permissions.includes("$folder/deno")) {
+    throw new Error(
+      'Unexpected command of the task "serve" in deno.json; update permissionFlags()',
+    );
   }
-  return own;
+  return permissions;
 }

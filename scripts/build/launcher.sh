@@ -1,6 +1,6 @@
 #!/bin/sh
-# Commonplace @VERSION@ for @TARGET@, in one file: this script, which runs the program from the
-# folder that it was unpacked into, and behind it all that the first start unpacks there.
+# Commonplace @VERSION@ for @TARGET@ in one file. This script runs the program from the folder where
+# it is unpacked. The rest of the file is what the first start unpacks there.
 set -uf
 PATH=${PATH:+$PATH:}/usr/bin:/bin
 name=@NAME@
@@ -10,7 +10,7 @@ case $0 in
   *) executable=$PWD/$0 ;;
 esac
 
-# The data directory, as the program will find it: it may be the only place that can be written.
+# The data directory, determined as the program does. It can be the only writable location.
 data=${COMMONPLACE_DATA:-./commonplace-data}
 next=
 for word; do
@@ -22,8 +22,8 @@ for word; do
 done
 case $data in /*) ;; *) data=$PWD/$data ;; esac
 
-# What this script needs of the folder, by time and size; src/bundle/start.ts looks at the rest.
-is_whole() {
+# Checks the time and size of the files that this script needs. src/bundle/start.ts checks the rest.
+is_complete() {
   [ -x "$1/deno" ] && [ -f "$1/ready" ] || return 1
   for file in @CHECKED@; do
     [ -f "$1/$file" ] && ! [ "$1/$file" -nt "$1/ready" ] || return 1
@@ -34,7 +34,7 @@ is_whole() {
 }
 
 run() {
-  # Without links, as the program sees itself: it may start nothing but its own file.
+  # The physical path, because the program resolves its own path and can only start that file.
   folder=$(cd "$1" && pwd -P) || exit 1
   shift
   export DENO_DIR="$folder/cache" DENO_NO_UPDATE_CHECK=1 COMMONPLACE_EXECUTABLE="$executable"
@@ -43,37 +43,37 @@ run() {
     @PERMISSIONS@ "$folder/app/src/bundle/start.ts" "$@"
 }
 
-fresh=
+staging=
 clean() {
-  if [ -n "$fresh" ]; then rm -rf "$fresh"; fi
+  if [ -n "$staging" ]; then rm -rf "$staging"; fi
 }
 
-# Unpacks into a place, or says why not.
+# Unpacks into a location. Prints the reason if that fails.
 unpack() {
-  case $1 in *,*) echo "the path holds a comma"; return 1 ;; esac
+  case $1 in *,*) echo "the path contains a comma"; return 1 ;; esac
   umask 077
-  mkdir -p "$1" 2>/dev/null && fresh=$(mktemp -d "$1/new.XXXXXX" 2>/dev/null) || {
-    echo "it can't be written"
+  mkdir -p "$1" 2>/dev/null && staging=$(mktemp -d "$1/new.XXXXXX" 2>/dev/null) || {
+    echo "the directory is not writable"
     return 1
   }
   umask 022
   trap clean EXIT
   trap 'exit 1' HUP INT TERM
-  dd bs=65536 skip=1 count=1 if="$executable" of="$fresh/unpack.ts" 2>/dev/null &&
-    dd bs=65536 skip=@RUNTIME_BLOCK@ if="$executable" of="$fresh/deno" 2>/dev/null &&
-    chmod 755 "$fresh/deno" || {
-    echo "no room for @UNPACKED_MB@ MB"
+  dd bs=65536 skip=1 count=1 if="$executable" of="$staging/unpack.ts" 2>/dev/null &&
+    dd bs=65536 skip=@RUNTIME_BLOCK@ if="$executable" of="$staging/deno" 2>/dev/null &&
+    chmod 755 "$staging/deno" || {
+    echo "no space for @UNPACKED_MB@ MB"
     return 1
   }
-  "$fresh/deno" --version >/dev/null 2>&1 || {
-    echo "programs can't be run there"
+  "$staging/deno" --version >/dev/null 2>&1 || {
+    echo "programs can't be executed there"
     return 1
   }
   sync=$(command -v sync) || sync=
-  PATH=$PATH DENO_DIR="$fresh/cache" DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 "$fresh/deno" run --quiet \
-    --no-prompt --no-config --no-lock --no-remote --allow-read --allow-write \
-    ${sync:+--allow-run="$sync"} "$fresh/unpack.ts" \
-    "$executable" "$1" "$fresh" "$name" @MANIFEST_OFFSET@ @MANIFEST_SIZE@ 2>&1 </dev/null
+  PATH=$PATH DENO_DIR="$staging/cache" DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 "$staging/deno" run \
+    --quiet --no-prompt --no-config --no-lock --no-remote --allow-read --allow-write \
+    ${sync:+--allow-run="$sync"} "$staging/unpack.ts" \
+    "$executable" "$1" "$staging" "$name" @MANIFEST_OFFSET@ @MANIFEST_SIZE@ 2>&1 </dev/null
 }
 
 cache=
@@ -82,31 +82,33 @@ if [ -n "${XDG_CACHE_HOME:-}" ]; then
 elif [ -n "${HOME:-}" ]; then
   cache=$HOME/.cache/commonplace
 fi
-chosen=${COMMONPLACE_UNPACK_DIR:-}
-if [ -n "$chosen" ]; then
-  case $chosen in /*) ;; *) chosen=$PWD/$chosen ;; esac
+configured=${COMMONPLACE_UNPACK_DIR:-}
+if [ -n "$configured" ]; then
+  case $configured in /*) ;; *) configured=$PWD/$configured ;; esac
   cache= data=
 else
   data=$data/program
 fi
-# A backup is restored into an empty directory only.
+# Restoring a backup requires an empty data directory.
 if [ "${1:-}" = restore ]; then data=; fi
 
-for place in "$chosen" "$cache" "$data"; do
-  if [ -n "$place" ] && is_whole "$place/$name"; then run "$place/$name" "$@"; fi
+for location in "$configured" "$cache" "$data"; do
+  if [ -n "$location" ] && is_complete "$location/$name"; then run "$location/$name" "$@"; fi
 done
 
 size=$(wc -c <"$executable")
 if [ "$size" -ne @EXECUTABLE_SIZE@ ]; then
-  echo "commonplace: $executable is damaged; get it anew" >&2
+  echo "commonplace: $executable is damaged; download it again" >&2
   exit 1
 fi
 problems=
-for place in "$chosen" "$cache" "$data"; do
-  [ -n "$place" ] || continue
-  if problem=$(unpack "$place") && is_whole "$place/$name"; then run "$place/$name" "$@"; fi
-  # In one line, whatever it was.
-  problems="$problems; $place: $(echo ${problem:-unpacked, but not whole})"
+for location in "$configured" "$cache" "$data"; do
+  [ -n "$location" ] || continue
+  if problem=$(unpack "$location") && is_complete "$location/$name"; then
+    run "$location/$name" "$@"
+  fi
+  # echo joins the lines of the message.
+  problems="$problems; $location: $(echo ${problem:-the unpacked files are incomplete})"
 done
-echo "commonplace: Can't unpack the program${problems}; COMMONPLACE_UNPACK_DIR names another place" >&2
+echo "commonplace: Can't unpack the program${problems}; set COMMONPLACE_UNPACK_DIR to another directory" >&2
 exit 1

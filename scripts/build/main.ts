@@ -1,4 +1,7 @@
-/** `deno task build [FILE]`: the single executable, what is in it, and how long it takes to start. */
+/**
+ * `deno task build [FILE]`: builds the single executable. Prints its contents and how long it takes
+ * to start.
+ */
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,17 +13,17 @@ import { measureStartup } from "./startup_time.ts";
 const root = join(import.meta.dirname!, "../..");
 const target = Deno.args[0] ?? join(root, "dist/commonplace");
 
-const began = performance.now();
+const start = performance.now();
 const packed = await buildExecutable(root, target);
 print(`${target} for ${Deno.build.target}: ${megabytes(statSync(target).size)} MB, `);
-print(`built in ${((performance.now() - began) / 1_000).toFixed(1)} s\n\n`);
+print(`built in ${((performance.now() - start) / 1_000).toFixed(1)} s\n\n`);
 print(
   `${
     formatTable([
       ...CONTENT_KINDS.map((kind) =>
         row(
           kind,
-          packed.filter((each) => each.kind === kind),
+          packed.filter((file) => file.kind === kind),
         )
       ),
       row("all", packed),
@@ -28,15 +31,15 @@ print(
   }\n\n`,
 );
 const { first, next } = await measureStartup(target);
-print(`first start ${first} ms, next starts ${next.join(", ")} ms, to the ready line\n`);
+print(`time until the ready line: first start ${first} ms, later starts ${next.join(", ")} ms\n`);
 
 function row(what: string, files: readonly PackedContent[]): Record<string, string> {
-  const sum = (field: "size" | "stored") => files.reduce((total, each) => total + each[field], 0);
+  const sum = (field: "size" | "stored") => files.reduce((total, file) => total + file[field], 0);
   return {
     "what": what,
     "files": String(files.length),
     "MB": megabytes(sum("size")),
-    "MB inside": megabytes(sum("stored")),
+    "MB packed": megabytes(sum("stored")),
   };
 }
 

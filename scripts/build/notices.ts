@@ -1,10 +1,10 @@
-/** The notices that licences ask for, of everything in the executable that is not ours. */
+/** Collects the licence notices of everything in the executable that is not our own. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { legalFiles, type NpmPackage } from "./npm_packages.ts";
 
-/** Copyright lines of packages that come without a licence file, from what they say of themselves. */
+/** Copyright lines of packages without a licence file, from their own metadata. */
 const COPYRIGHT_LINES: Readonly<Record<string, string>> = {
   "guid-typescript": "Copyright (c) nicolas",
   "onnxruntime-common": "Copyright (c) Microsoft Corporation",
@@ -48,24 +48,25 @@ const LICENCE_TEXTS: Readonly<Record<string, string>> = { MIT, ISC };
 const SEPARATOR = "=".repeat(100);
 
 /**
- * The text of THIRD_PARTY.txt.
+ * Returns the text of THIRD_PARTY.txt.
  *
- * @throws when a package has neither a licence file nor a known holder: a new one must be looked at
+ * @throws {Error} if a package has neither a licence file nor a known copyright holder, so that a
+ *   new one is reviewed
  */
 export function thirdPartyNotices(root: string, packages: readonly NpmPackage[]): string {
   const { deno, v8 } = Deno.version;
   const runtime = `Copyright 2018-2026 the Deno authors. All rights reserved. MIT License.\n\n${MIT}
 Deno contains V8 ${v8} (BSD-3-Clause, https://v8.dev), SQLite (public domain) and Rust libraries,
-which its repository lists with their licences: https://github.com/denoland/deno/tree/v${deno}\n`;
+which are listed with their licences in its repository: https://github.com/denoland/deno/tree/v${deno}\n`;
   return [
-    "Commonplace is licensed under Apache-2.0, see LICENSE. This file holds the notices of what\n" +
-    "comes with it.\n",
+    "Commonplace is licensed under Apache-2.0, see LICENSE. This file contains the notices of the\n" +
+    "software that is distributed with it.\n",
     section(`Deno ${deno} (MIT)`, runtime),
     ...assetFolders(root).map((folder) =>
       section(`assets/${folder}`, licenceText(join(root, "assets", folder)))
     ),
-    ...packages.map((each) =>
-      section(`${each.name} ${each.version} (${each.license})`, packageText(each))
+    ...packages.map((pkg) =>
+      section(`${pkg.name} ${pkg.version} (${pkg.license})`, packageText(pkg))
     ),
   ].join("\n");
 }
@@ -79,7 +80,9 @@ function packageText({ name, license, folder }: NpmPackage): string {
   const text = LICENCE_TEXTS[license];
   const holder = COPYRIGHT_LINES[name];
   if (text === undefined || holder === undefined) {
-    throw new Error(`The package ${name} (${license}) has no licence file; name its holder here`);
+    throw new Error(
+      `Package ${name} (${license}) has no licence file; add it to COPYRIGHT_LINES in ${import.meta.filename}`,
+    );
   }
   return `${holder}\n\n${text}`;
 }

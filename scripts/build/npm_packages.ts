@@ -1,25 +1,28 @@
-/** Which npm packages the program needs when it runs, and which of their files. */
+/** Determines which npm packages, and which of their files, the program needs at runtime. */
 
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** A package of the program. */
+/** A package that the program needs. */
 export interface NpmPackage {
   readonly name: string;
   readonly version: string;
-  /** As its package.json names it. */
+  /** Licence from its package.json. */
   readonly license: string;
   readonly folder: string;
-  /** Paths below `folder` of the files that are taken along. */
+  /** Paths of the files to include, relative to `folder`. */
   readonly files: readonly string[];
 }
 
 interface PackageSelection {
-  /** The files that are needed beside package.json and the licence; every one when absent. */
+  /** Files that are needed in addition to package.json and the licence. Defaults to all. */
   readonly files?: RegExp;
-  /** Dependencies that are not needed when it runs. */
+  /** Dependencies that are not needed at runtime. */
   readonly exclude?: readonly string[];
-  /** Its dependencies lie inside its own files: their notices are needed, their files aren't. */
+  /**
+   * Whether its dependencies are bundled into its own files. If so, their notices are needed, but
+   * their files are not.
+   */
   readonly isBundled?: true;
 }
 
@@ -28,11 +31,13 @@ const { platform, arch } = {
   arch: { x86_64: "x64", aarch64: "arm64" }[Deno.build.arch as string],
 };
 
-/** Packages that bring far more than is used: other platforms, other forms of the same code. */
+/**
+ * Packages that contain far more than is used: other platforms, or other builds of the same code.
+ */
 const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "onnxruntime-node": {
     files: new RegExp(`^(dist/|bin/napi-v6/${platform}/${arch}/)`),
-    // Of its install script, which fetches what only GPUs need.
+    // Used by its install script, which downloads files for GPUs only.
     exclude: ["adm-zip", "global-agent"],
   },
   "onnxruntime-web": {
@@ -43,65 +48,66 @@ const SELECTIONS: Readonly<Record<string, PackageSelection>> = {
   "tesseract.js-core": { files: /^tesseract-core-simd-lstm\.(js|wasm)$/ },
   "@embedpdf/pdfium": { files: /^dist\/(index\.js|pdfium\.wasm)$|^LICENSE\.pdfium$/ },
   "hono": { files: /^dist\/(?!cjs\/|types\/)/ },
-  // Bundled into the dashboard's pages: its notice goes along, its files don't.
+  // Bundled into the dashboard's pages. Its notice is needed, but its files are not.
   "preact": { files: /^$/ },
   "zod": { files: /^(index|v4\/.*)\.js$/ },
   "@e965/xlsx": { files: /^(xlsx\.mjs|dist\/cpexcel\.full\.mjs)$/ },
 };
 
-/** What is packed into another package's files comes with those, and so do its dependencies. */
+/**
+ * Selection for a package that is bundled into another one. Its dependencies are bundled as well.
+ */
 const BUNDLED_DEPENDENCY: PackageSelection = { files: /^$/, isBundled: true };
 
-/** Types, sources of what was compiled, and prose: nothing of it is loaded. */
+/** Type declarations, sources of compiled code, and documentation, none of which are loaded. */
 const UNUSED_FILES =
   /\.(map|md|flow|d\.ts|d\.cts|d\.mts)$|(^|\/)(tests?|docs?|examples?)\/|\.bin\//;
-/** Texts that a licence asks to be handed on. */
+/** Files that a licence requires to be distributed. */
 const LEGAL_FILES = /^(licen[cs]e|notice|copying|third_?party)[^/]*$/i;
 
 /**
- * The packages that the sources import, and what these need in turn.
+ * Returns the packages that the sources import, and their dependencies.
  *
- * @throws when two versions of one package are needed: they lie side by side in one folder
+ * @throws {Error} if two versions of one package are needed, because each has one folder
  */
 export function requiredPackages(root: string, sources: readonly string[]): NpmPackage[] {
-  const found = new Map<string, NpmPackage>();
+  const packages = new Map<string, NpmPackage>();
   const text = sources.map((path) => readFileSync(join(root, path), "utf8")).join("\n");
   const declared = Object.keys(readJson(join(root, "deno.json"))["imports"] as object);
   const used = declared.filter((name) => text.includes(`"${name}"`) || text.includes(`"${name}/`));
-  const bundled: [name: string, beside: string][] = [];
-  const visit = (name: string, beside: string, inside: boolean) => {
-    const link = join(beside, name);
-    const folder = realpathSync(link);
+  const bundled: [name: string, parent: string][] = [];
+  const visit = (name: string, parent: string, isBundled: boolean) => {
+    const folder = realpathSync(join(parent, name));
     const description = readJson(join(folder, "package.json"));
     const version = String(description["version"]);
-    const known = found.get(name);
-    if (known !== undefined) {
-      if (known.version === version) return;
-      throw new Error(`Two versions of ${name} are needed: ${known.version} and ${version}`);
+    const visited = packages.get(name);
+    if (visited !== undefined) {
+      if (visited.version === version) return;
+      throw new Error(`Two versions of ${name} are required: ${visited.version} and ${version}`);
     }
-    const selection = inside ? BUNDLED_DEPENDENCY : SELECTIONS[name] ?? {};
-    found.set(name, {
+    const selection = isBundled ? BUNDLED_DEPENDENCY : SELECTIONS[name] ?? {};
+    packages.set(name, {
       name,
       version,
-      license: String(description["license"] ?? "none named"),
+      license: String(description["license"] ?? "unknown licence"),
       folder,
       files: filesOf(folder, description, selection),
     });
-    const others = folder.slice(0, -name.length);
-    for (const other of Object.keys((description["dependencies"] ?? {}) as object)) {
-      if (other.startsWith("@types/") || selection.exclude?.includes(other)) continue;
-      const next = existsSync(join(others, other)) ? others : join(folder, "node_modules");
-      if (selection.isBundled) bundled.push([other, next]);
-      else visit(other, next, inside);
+    const siblings = folder.slice(0, -name.length);
+    for (const dependency of Object.keys((description["dependencies"] ?? {}) as object)) {
+      if (dependency.startsWith("@types/") || selection.exclude?.includes(dependency)) continue;
+      const next = existsSync(join(siblings, dependency)) ? siblings : join(folder, "node_modules");
+      if (selection.isBundled) bundled.push([dependency, next]);
+      else visit(dependency, next, isBundled);
     }
   };
   for (const name of used) visit(name, join(root, "node_modules"), false);
-  // Last, since what another package needs as files must be found as such first.
-  for (const [name, beside] of bundled) visit(name, beside, true);
-  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+  // Visited last: a package whose files are needed as well has to be found that way first.
+  for (const [name, parent] of bundled) visit(name, parent, true);
+  return [...packages.values()].sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** The licence texts that lie in a package's own folder. */
+/** Returns the names of the licence files in a package's folder. */
 export function legalFiles(folder: string): string[] {
   return readdirSync(folder).filter((name) => LEGAL_FILES.test(name)).sort();
 }
@@ -115,7 +121,7 @@ function filesOf(
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .filter((path) => !path.startsWith("node_modules/"));
-  // A package may bring its TypeScript beside what is loaded, as zod does.
+  // A package can contain its TypeScript sources in addition to the loaded code, as zod does.
   const source = /^src\//;
   const loadsSource = JSON.stringify([description["main"], description["exports"]]).includes(
     "src/",

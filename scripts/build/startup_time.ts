@@ -1,11 +1,18 @@
-/** How long the executable takes to its ready line: unpacking, and when it is unpacked. */
+/**
+ * Measures the time until the ready line of the executable, when it unpacks itself and when it is
+ * already unpacked.
+ */
 
 import { join } from "node:path";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const WARM_STARTS = 3;
 
-/** Starts the executable on a new data directory, first with nothing unpacked; milliseconds. */
+/**
+ * Starts the executable several times on new data directories. Only the first start unpacks it.
+ *
+ * @returns durations in milliseconds
+ */
 export async function measureStartup(
   executable: string,
 ): Promise<{ first: number; next: number[] }> {
@@ -22,10 +29,10 @@ export async function measureStartup(
   }
 }
 
-async function measure(executable: string, directory: string, start: number): Promise<number> {
-  const began = performance.now();
+async function measure(executable: string, directory: string, run: number): Promise<number> {
+  const start = performance.now();
   const child = new Deno.Command(executable, {
-    args: ["serve", "--data", join(directory, `data-${start}`), "--port", "0"],
+    args: ["serve", "--data", join(directory, `data-${run}`), "--port", "0"],
     env: { COMMONPLACE_UNPACK_DIR: join(directory, "program"), COMMONPLACE_LOG_LEVEL: "off" },
     stdout: "piped",
     stderr: "inherit",
@@ -35,10 +42,10 @@ async function measure(executable: string, directory: string, start: number): Pr
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     printed += text;
     if (ready !== undefined || !printed.includes("commonplace listening on ")) continue;
-    ready = Math.round(performance.now() - began);
+    ready = Math.round(performance.now() - start);
     child.kill("SIGTERM");
   }
   await child.status;
-  if (ready === undefined) throw new Error("The executable ended before it was ready");
+  if (ready === undefined) throw new Error("The executable exited before it was ready");
   return ready;
 }
