@@ -50,8 +50,9 @@ function tooManyCells(): ExtractionError {
 
 function separator(previous: Block, next: Block): string {
   if (previous.kind !== "item" || next.kind !== "item") return "\n\n";
-  if (next.level > 0 || previous.level > 0) return isSameListType(previous, next) ? "\n" : "\n";
-  return isSameListType(previous, next) && previous.list === next.list ? "\n" : "\n\n";
+  const isNested = next.level > 0 || previous.level > 0;
+  const isSameList = isSameListType(previous, next) && previous.list === next.list;
+  return isNested || isSameList ? "\n" : "\n\n";
 }
 
 function isSameListType(a: ListItem, b: ListItem): boolean {
