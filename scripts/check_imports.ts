@@ -51,11 +51,25 @@ const PUBLIC_FILES = [
   "keys.ts",
 ];
 
+/** The SQLite engine: its connections, its text index and its files. */
+const SQLITE_FOLDER = join("store", "sqlite") + sep;
+
+/** Folders that can import the SQLite engine, and why. All others use the ports of `store/`. */
+const SQLITE_USERS: Readonly<Record<string, string>> = {
+  backup: "copies the database file",
+  cli: "prints the schema version and finds the database",
+  documents: "writes chunks on a connection of their own thread, and forms index entries",
+  search: "reads the text index and vectors on read-only connections",
+  server: "opens the store, and checks it (`doctor`)",
+};
+
 /** Code that runs in the browser. Imports other than types are included in its bundle. */
 const CLIENT_FOLDER = join("dashboard", "client") + sep;
 
 const ANY_IMPORT = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 const VALUE_IMPORT = /(?:import|export)\b(?! type)[^"';]*?"(\.[^"]+)"/g;
+
+const SQLITE_USER_NAMES = Object.keys(SQLITE_USERS).join(", ");
 
 const root = join(import.meta.dirname!, "..", "src");
 const problems: string[] = [];
@@ -66,6 +80,9 @@ for (const file of sourceFiles(root)) {
   for (const target of importsOf(file)) {
     const to = folderOf(target);
     if (from === to) continue;
+    if (relative(root, target).startsWith(SQLITE_FOLDER) && !(from in SQLITE_USERS)) {
+      problems.push(`${relative(root, file)}: only ${SQLITE_USER_NAMES} can import store/sqlite`);
+    }
     const [fromLayer, toLayer] = [layerOf(from), layerOf(to)];
     const where = `${relative(root, file)} imports ${relative(root, target)}`;
     const areSlices = SLICES.includes(from) && SLICES.includes(to);
