@@ -1,4 +1,7 @@
-/** What each signal is worth: the questions of LoCoMo asked again with one signal after the other off. */
+/**
+ * Measures the effect of each signal: repeats the LoCoMo questions with one signal after the other
+ * off.
+ */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
 import { QueryEmbedder } from "../../src/search/vectors/query_embedder.ts";
@@ -13,20 +16,20 @@ import type { TestServer } from "../../testing/harness.ts";
 import { readQuestions, userOf } from "./locomo.ts";
 import { meanMetrics, type RankMetrics, rankMetrics } from "./metrics.ts";
 
-/** Weights with which a signal is off. This process searches by itself, so no server sees them. */
+/** Weights that turn a signal off. Searches run in this process, so no server uses them. */
 const ABLATIONS: Readonly<Record<string, readonly [object, object]>> = {
   "without neighbours' words": [WEIGHTS, { before: [0, 0, 0], after: [0, 0, 0], asked: 0 }],
-  "without what an answer was asked": [WEIGHTS, { asked: 0 }],
-  "without smoothing of similarity": [VECTORS, { before: [0, 0], after: [0, 0] }],
-  "without time words for when": [WEIGHTS, { when: 0 }],
-  "without names for who and where": [WEIGHTS, { name: 0 }],
-  "without the named speaker": [WEIGHTS, { speaker: 0 }],
-  "without the penalty of questions": [WEIGHTS, { question: 0 }],
+  "without the question before a reply": [WEIGHTS, { asked: 0 }],
+  "without similarity smoothing": [VECTORS, { before: [0, 0], after: [0, 0] }],
+  "without the time feature for when": [WEIGHTS, { when: 0 }],
+  "without the name feature": [WEIGHTS, { name: 0 }],
+  "without the speaker feature": [WEIGHTS, { speaker: 0 }],
+  "without the question penalty": [WEIGHTS, { question: 0 }],
   "without importance and recency": [WEIGHTS, { importance: 0, recency: 0 }],
-  "without meaning by itself": [FUSION, { alone: { memories: 0, documents: 0 } }],
+  "without similarity alone": [FUSION, { alone: { memories: 0, documents: 0 } }],
 };
 
-/** Measures by the name of what is off. The first row has everything on. */
+/** Returns the metrics with each signal off. The first row has all signals on. */
 export async function ablate(
   server: TestServer,
   embedder: string,
@@ -40,15 +43,15 @@ export async function ablate(
     new VectorCache(connection, 2 ** 26),
     new ThreadIndexCache(connection, 2 ** 26),
   );
-  const measure = (given: readonly (QueryVector | null)[]) =>
+  const measure = (queryVectors: readonly (QueryVector | null)[]) =>
     meanMetrics(questions.map(({ q, conv, ev }, index) => {
       const request = toMemorySearch(q, userOf("messages of one add", conv));
-      const { found } = searcher.finish(request, searcher.begin(request), given[index]!);
+      const { found } = searcher.finish(request, searcher.begin(request), queryVectors[index]!);
       return rankMetrics(found.map(({ id }) => turnOf.get(id)), ev);
     }));
   try {
-    const rows: [string, RankMetrics][] = [["everything", measure(vectors)]];
-    if (embedder !== "none") rows.push(["without meaning", measure(vectors.map(() => null))]);
+    const rows: [string, RankMetrics][] = [["all signals", measure(vectors)]];
+    if (embedder !== "none") rows.push(["without vectors", measure(vectors.map(() => null))]);
     for (const [name, [weights, off]] of Object.entries(ABLATIONS)) {
       const on = { ...weights };
       Object.assign(weights, off);

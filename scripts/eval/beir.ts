@@ -1,29 +1,31 @@
 /**
- * Labelled document sets in BEIR's form: does search find the documents that are relevant? One
- * source a document, found when any of its chunks is.
+ * Evaluates document search on labelled sets in the format of BEIR. Each document is one source,
+ * which counts as found if any of its chunks is.
  */
 
 import type { TestServer } from "../../testing/harness.ts";
 import { readLines, readTable } from "./data.ts";
 
-/** What a set came to: the means over its queries. */
+/** Mean metrics over the queries of a set. */
 export interface SetMetrics {
   readonly queries: number;
   readonly ndcg10: number;
   readonly r10: number;
 }
 
-/** Ingests beside each other; the order in which they are answered is of no account. */
+/** Number of concurrent ingests. The order in which they finish doesn't matter. */
 const CONCURRENT_INGESTS = 8;
 
-/** Ingests a set, asks its queries, answers nDCG@10 and R@10. */
+/** Ingests a set, runs its queries, and returns nDCG@10 and R@10. */
 export async function evaluateSet(server: TestServer, set: string): Promise<SetMetrics> {
   const corpus = readLines<{ _id: string; title: string; text: string }>(`${set}/corpus.jsonl`);
   const queries = readLines<{ _id: string; text: string }>(`${set}/queries.jsonl`);
   const grades = parseGrades(readTable(`${set}/qrels.tsv`));
   for (let start = 0; start < corpus.length; start += CONCURRENT_INGESTS) {
     await Promise.all(
-      corpus.slice(start, start + CONCURRENT_INGESTS).map((each) => ingest(server, set, each)),
+      corpus.slice(start, start + CONCURRENT_INGESTS).map((document) =>
+        ingest(server, set, document)
+      ),
     );
   }
   await server.waitForEmbeddings();
@@ -37,12 +39,12 @@ export async function evaluateSet(server: TestServer, set: string): Promise<SetM
     const ranked = [...new Set(found)].slice(0, 10);
     measured.push({ ndcg: ndcg(ranked, wanted), recall: recall(ranked, wanted) });
   }
-  const mean = (pick: (each: { ndcg: number; recall: number }) => number) =>
-    measured.reduce((sum, each) => sum + pick(each), 0) / measured.length;
+  const mean = (pick: (query: { ndcg: number; recall: number }) => number) =>
+    measured.reduce((sum, query) => sum + pick(query), 0) / measured.length;
   return {
     queries: measured.length,
-    ndcg10: mean((each) => each.ndcg),
-    r10: mean((each) => each.recall),
+    ndcg10: mean(({ ndcg }) => ndcg),
+    r10: mean(({ recall }) => recall),
   };
 }
 
@@ -57,10 +59,10 @@ async function ingest(
   set: string,
   { _id, title, text }: { _id: string; title: string; text: string },
 ): Promise<void> {
-  // Cranfield holds two empty abstracts; an empty document is none.
+  // Skipped: Cranfield has two empty abstracts.
   if (text.trim() === "") return;
-  const named = title.trim() === "" ? {} : { title: title.slice(0, 512) };
-  const body = { source_key: _id, ...named, content: text, user_id: set };
+  const optional = title.trim() === "" ? {} : { title: title.slice(0, 512) };
+  const body = { source_key: _id, ...optional, content: text, user_id: set };
   const reply = await server.call("POST", "/v1/documents", { body });
   if (reply.status !== 200) throw new Error(`${set} ${_id}: ${reply.text}`);
 }
@@ -69,13 +71,13 @@ function parseGrades(table: readonly (readonly string[])[]): Map<string, Map<str
   const grades = new Map<string, Map<string, number>>();
   for (const [query, document, grade] of table) {
     if (Number(grade) <= 0) continue;
-    const ofQuery = grades.get(query!) ?? new Map<string, number>();
-    grades.set(query!, ofQuery.set(document!, Number(grade)));
+    const queryGrades = grades.get(query!) ?? new Map<string, number>();
+    grades.set(query!, queryGrades.set(document!, Number(grade)));
   }
   return grades;
 }
 
-/** Normalized discounted cumulative gain over the first ten, with the grades as gains. */
+/** Returns the normalized discounted cumulative gain of the first ten, with the grades as gains. */
 function ndcg(ranked: readonly string[], wanted: Grades): number {
   const gain = (grade: number, rank: number) => grade / Math.log2(rank + 2);
   const sum = (grades: readonly number[]) =>
@@ -84,7 +86,7 @@ function ndcg(ranked: readonly string[], wanted: Grades): number {
   return sum(ranked.map((document) => wanted.get(document) ?? 0)) / sum(ideal);
 }
 
-/** The share of the relevant documents among the first ten. */
+/** Returns the share of the relevant documents that are among the first ten. */
 function recall(ranked: readonly string[], wanted: Grades): number {
   return ranked.filter((document) => wanted.has(document)).length / wanted.size;
 }

@@ -1,4 +1,7 @@
-/** Scores the builtin engine on claims cases that lie beside the repository, and prints the table. */
+/**
+ * Scores the builtin engine on labelled claims, which are stored outside the repository, and prints
+ * the table.
+ */
 import type { ExtractionRequest } from "../../src/inference/extractor.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 
@@ -18,19 +21,23 @@ const folder = new URL(
 );
 const scorer: Scorer = await import(new URL("score_claims.ts", folder).href);
 const group = Deno.args.find((arg) => !arg.startsWith("--"));
-const cases = scorer.readJsonl(new URL("cases.jsonl", folder).pathname).filter((one) =>
-  !group || one.group === group
+const cases = scorer.readJsonl(new URL("cases.jsonl", folder).pathname).filter((claimCase) =>
+  !group || claimCase.group === group
 );
-for (const one of cases) {
-  factsOf({ messages: one.messages, eventDate: one.event_date, requestTime: one.event_date });
+for (const claimCase of cases) {
+  factsOf({
+    messages: claimCase.messages,
+    eventDate: claimCase.event_date,
+    requestTime: claimCase.event_date,
+  });
 }
-const outputs = cases.map((one) => {
+const outputs = cases.map((claimCase) => {
   const from = performance.now();
   const results = factsOf({
-    messages: one.messages,
-    eventDate: one.event_date,
-    requestTime: one.event_date,
+    messages: claimCase.messages,
+    eventDate: claimCase.event_date,
+    requestTime: claimCase.event_date,
   });
-  return { id: one.id, results, ms: performance.now() - from };
+  return { id: claimCase.id, results, ms: performance.now() - from };
 });
 scorer.report(cases, outputs, new Set(Deno.args.filter((arg) => arg.startsWith("--"))));

@@ -1,18 +1,18 @@
-/** The labelled data, which lies beside the repository and never in it. */
+/** Reads the labelled data, which is stored next to the repository and never in it. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const EVAL_DATA = join(import.meta.dirname!, "..", "..", "..", "shared", "eval");
 
-/** The rows of a JSON Lines file. */
+/** Returns the rows of a JSON Lines file. */
 export function readLines<Row>(path: string): Row[] {
   return readFileSync(join(EVAL_DATA, path), "utf8").trim().split("\n").map((line) =>
     JSON.parse(line)
   );
 }
 
-/** The rows of a file of tab-separated values. */
+/** Returns the rows of a file of tab-separated values. */
 export function readTable(path: string): string[][] {
   return readFileSync(join(EVAL_DATA, path), "utf8").trim().split("\n").map((line) =>
     line.split("\t")

@@ -1,8 +1,9 @@
 /**
- * `deno task eval extraction [quality|robustness] [format…]`: the quality of extracted Markdown
- * against ground truth, and what becomes of damaged and odd files. Data is read from ../shared.
+ * `deno task eval extraction [quality|robustness] [format…]`: measures the quality of extracted
+ * Markdown against ground truth, or checks the outcome for damaged and unusual files. Reads its
+ * data from ../shared.
  */
-// deno-lint-ignore-file no-console -- a report is what this prints
+// deno-lint-ignore-file no-console -- this script prints a report
 import { extract } from "../../src/extraction/extract.ts";
 import { ExtractionError } from "../../src/extraction/error.ts";
 import { mediaTypeOf } from "../../src/kernel/media_types.ts";
@@ -12,14 +13,15 @@ import { Engines } from "../../src/extraction/engines.ts";
 
 const EVAL_DATA = new URL("../../../shared/eval/", import.meta.url);
 
-/** A set of files with ground truth, and the best other tool's mean score on it. */
+/** A set of files with ground truth. */
 interface EvalSet {
   readonly name: string;
   readonly sources: string;
   readonly truth: string;
-  /** The files carry a second extension that their ground truth does not. */
+  /** Whether the files have a second extension that their ground truth doesn't. */
   readonly converted?: boolean;
   readonly only?: RegExp;
+  /** Best mean score of another tool on the set. */
   readonly anchor: number;
 }
 
@@ -159,26 +161,26 @@ async function runScorer(set: EvalSet, folder: string): Promise<Scores | undefin
 async function quality(names: readonly string[]): Promise<void> {
   const work = await Deno.makeTempDir({ prefix: "eval-extraction-" });
   const metrics = ["overall", "nid", "mhs", "teds", "tok", "order", "head", "list", "cell"];
-  console.log(`${"set".padEnd(10)} anchor  ${metrics.map((one) => one.padEnd(7)).join(" ")}`);
+  console.log(`${"set".padEnd(10)} anchor  ${metrics.map((metric) => metric.padEnd(7)).join(" ")}`);
   for (const set of SETS) {
     if (names.length > 0 && !names.includes(set.name)) continue;
     const scores = await scoreSet(set, work);
-    const values = metrics.map((one) => (scores?.mean[one]?.toFixed(3) ?? "-").padEnd(7));
+    const values = metrics.map((metric) => (scores?.mean[metric]?.toFixed(3) ?? "-").padEnd(7));
     console.log(`${set.name.padEnd(10)} ${set.anchor.toFixed(3)}   ${values.join(" ")}`);
     if (names.length > 0) {
       for (const [file, own] of Object.entries(scores?.files ?? {})) {
-        const row = metrics.map((one) => (own[one]?.toFixed(3) ?? "-").padEnd(7));
+        const row = metrics.map((metric) => (own[metric]?.toFixed(3) ?? "-").padEnd(7));
         console.log(`  ${file.slice(0, 40).padEnd(40)} ${row.join(" ")}`);
       }
     }
   }
-  console.log(`Markdown kept in ${work}`);
+  console.log(`Markdown files are in ${work}`);
 }
 
-/** Every file must end in a document or a named error, and leave no file behind. */
+/** Checks that every file ends in a document or a named error, and leaves no file behind. */
 async function robustness(names: readonly string[]): Promise<void> {
   const outcomes = new Map<string, number>();
-  const left: string[] = [];
+  const leaked: string[] = [];
   let slowest = { name: "", ms: 0 };
   const workDir = await Deno.makeTempDir({ prefix: "eval-extraction-" });
   for (const folder of ["office", "pdf"]) {
@@ -186,10 +188,12 @@ async function robustness(names: readonly string[]): Promise<void> {
     const base = new URL(`robustness/${folder}/`, EVAL_DATA);
     for await (const entry of Deno.readDir(base)) {
       const started = performance.now();
-      const own = `${workDir}/${entry.name}`;
-      const outcome = await outcomeOf(new URL(entry.name, base).pathname, entry.name, own);
-      // What the runner keeps is the recognized pages, for the next attempt; all else is a leak.
-      for await (const kept of Deno.readDir(own)) if (kept.name !== "pages") left.push(kept.name);
+      const jobDir = `${workDir}/${entry.name}`;
+      const outcome = await outcomeOf(new URL(entry.name, base).pathname, entry.name, jobDir);
+      // The runner keeps recognized pages for the next attempt. Anything else is a leak.
+      for await (const file of Deno.readDir(jobDir)) {
+        if (file.name !== "pages") leaked.push(file.name);
+      }
       const ms = performance.now() - started;
       if (ms > slowest.ms) slowest = { name: entry.name, ms };
       outcomes.set(outcome.code, (outcomes.get(outcome.code) ?? 0) + 1);
@@ -200,10 +204,10 @@ async function robustness(names: readonly string[]): Promise<void> {
   }
   for (const [code, count] of outcomes) console.log(`${String(count).padStart(4)}  ${code}`);
   console.log(
-    `slowest: ${slowest.name}, ${Math.round(slowest.ms)} ms; left behind: ${left.length}`,
+    `slowest: ${slowest.name}, ${Math.round(slowest.ms)} ms; leaked files: ${leaked.length}`,
   );
   await Deno.remove(workDir, { recursive: true });
-  if (left.length > 0 || outcomes.has("EXTRACTION_CRASHED")) Deno.exitCode = 1;
+  if (leaked.length > 0 || outcomes.has("EXTRACTION_CRASHED")) Deno.exitCode = 1;
 }
 
 async function outcomeOf(path: string, filename: string, workDir: string) {

@@ -1,4 +1,6 @@
-/** Runs the builtin engine over annotated conversations and writes an output file for their scorer. */
+/**
+ * Runs the builtin engine on annotated conversations and writes the output file for their scorer.
+ */
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 
 interface Session {
@@ -17,10 +19,10 @@ const MONTHS =
     " ",
   );
 
-/** "1:56 pm on 8 May, 2023" as a timestamp. */
+/** Converts a date like "1:56 pm on 8 May, 2023" to a timestamp. */
 function sessionDate(text: string): string {
   const m = /^(\d+):(\d+) ([ap]m) on (\d+) (\w+), (\d+)$/.exec(text);
-  if (!m) throw new Error(`No session date: "${text}"`);
+  if (!m) throw new Error(`Invalid session date "${text}"`);
   const hour = Number(m[1]) % 12 + (m[3] === "pm" ? 12 : 0);
   return new Date(
     Date.UTC(Number(m[6]), MONTHS.indexOf(m[5]!.toLowerCase()), Number(m[4]), hour, Number(m[2])),
@@ -29,16 +31,16 @@ function sessionDate(text: string): string {
 
 const folder = Deno.env.get("FACTS_CASES") ?? `${Deno.cwd()}/../shared/eval/facts`;
 const [target] = Deno.args;
-if (!target) throw new Error("Name the output file: facts.ts OUTPUT.jsonl");
+if (!target) throw new Error("Missing output file. Usage: deno task eval facts OUTPUT.jsonl");
 const lines = Deno.readTextFileSync(`${folder}/sessions.jsonl`).trim().split("\n");
 const out = lines.map((line) => {
   const session: Session = JSON.parse(line);
   const date = sessionDate(session.date);
   const from = performance.now();
   const facts = factsOf({
-    messages: session.messages.map((one) => ({
+    messages: session.messages.map((message) => ({
       role: "user",
-      content: `${one.speaker}: ${one.text}`,
+      content: `${message.speaker}: ${message.text}`,
     })),
     eventDate: date,
     requestTime: date,

@@ -1,6 +1,7 @@
 /**
- * LoCoMo, turn retrieval: does search find the turns that answer a question? One memory a turn,
- * one user a conversation, one run a session; questions of categories 1 to 4 with evidence.
+ * Evaluates turn retrieval on LoCoMo: does search find the turns that contain the evidence for a
+ * question? Each turn is a memory, each conversation a user, each session a run. Uses the questions
+ * of categories 1 to 4 that have evidence.
  */
 
 import type { TestServer } from "../../testing/harness.ts";
@@ -26,25 +27,25 @@ export interface Question {
 /** How the turns of a session are stored. */
 export type StorageMode = "messages of one add" | "one by one";
 
-/** The means over all questions and over those of each category. */
+/** Mean metrics over all questions and over those of each category. */
 export interface LocomoMetrics extends RankMetrics {
   readonly byCategory: Readonly<Record<number, RankMetrics>>;
-  /** Which turn each memory is. */
+  /** Turn ids by memory id. */
   readonly turnOf: ReadonlyMap<string, string>;
 }
 
-/** The questions that have evidence, adversarial ones left out. */
+/** Returns the questions that have evidence, without the adversarial ones. */
 export function readQuestions(): Question[] {
   return readLines<Question>("locomo/questions.jsonl")
     .filter((question) => question.cat <= 4 && question.ev.length > 0);
 }
 
-/** The user that a conversation's turns are stored under. */
+/** Returns the user id for the turns of a conversation. */
 export function userOf(mode: StorageMode, conversation: number): string {
   return `${mode === "one by one" ? "single" : "joined"}-${conversation}`;
 }
 
-/** Runs the whole of it against a server; answers the means over all questions. */
+/** Stores the turns on a server, runs all questions, and returns the mean metrics. */
 export async function evaluateLocomo(
   server: TestServer,
   mode: StorageMode,
@@ -59,16 +60,16 @@ export async function evaluateLocomo(
     const reply = await server.call("POST", "/v1/memories/search", {
       body: { query: question.q, user_id: userOf(mode, question.conv), top_k: 50 },
     });
-    const found = reply.json.results.map((each: { id: string }) => turnOf.get(each.id));
+    const found = reply.json.results.map(({ id }: { id: string }) => turnOf.get(id));
     measured.push({ ...rankMetrics(found, question.ev), cat: question.cat });
   }
   const categories = [1, 2, 3, 4].map((cat) =>
-    [cat, meanMetrics(measured.filter((each) => each.cat === cat))] as const
+    [cat, meanMetrics(measured.filter((metrics) => metrics.cat === cat))] as const
   );
   return { ...meanMetrics(measured), byCategory: Object.fromEntries(categories), turnOf };
 }
 
-/** Stores every turn; answers which turn each memory is. */
+/** Stores all turns and returns their ids by memory id. */
 async function storeTurns(
   server: TestServer,
   turns: readonly Turn[],
@@ -92,15 +93,15 @@ async function storeTurns(
         ...(dated ? { event_date: isoDate(date) } : {}),
       };
       const reply = await server.call("POST", "/v1/memories", { body });
-      reply.json.results.forEach((each: { id: string }, index: number) =>
-        turnOf.set(each.id, add[index]!.id)
+      reply.json.results.forEach(({ id }: { id: string }, index: number) =>
+        turnOf.set(id, add[index]!.id)
       );
     }
   }
   return turnOf;
 }
 
-/** `1:56 pm on 8 May, 2023` as a calendar date. */
+/** Converts a date like `1:56 pm on 8 May, 2023` to an ISO date. */
 function isoDate(text: string): string {
   const [, day, month, year] = /on (\d+) (\w+), (\d{4})/.exec(text)!;
   return new Date(`${day} ${month} ${year} UTC`).toISOString().slice(0, 10);

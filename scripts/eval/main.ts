@@ -1,6 +1,6 @@
 /**
  * `deno task eval [search | extraction | claims | facts] …`: measures quality on the labelled data
- * beside the repository.
+ * next to the repository.
  */
 
 import { existsSync } from "node:fs";
@@ -11,8 +11,8 @@ const EVAL_DATA = fileURLToPath(new URL("../../../shared/eval/", import.meta.url
 const HAS_CUSTOM_CASES = ["CLAIMS_CASES", "FACTS_CASES"].some((name) => Deno.env.has(name));
 
 if (!existsSync(EVAL_DATA) && !HAS_CUSTOM_CASES) {
-  const words = `The labelled data is no part of this repository, and not at ${EVAL_DATA} either\n`;
-  Deno.stderr.writeSync(new TextEncoder().encode(words));
+  const message = `Labelled data not found at ${EVAL_DATA}. It is not part of this repository.\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(message));
   Deno.exit(1);
 }
 Deno.exit(

@@ -1,8 +1,11 @@
 /**
  * `deno task eval search`, or just `deno task eval`: measures the quality of search on the labelled
- * data beside the repository, with the model that the service has by default. `--embedder none` goes
- * by words alone, `--ablation` takes each signal away in turn, `--only locomo` (scifact, cranfield)
- * leaves the rest out, `--dates` stores the days of the sessions.
+ * data next to the repository, with the default model of the service.
+ *
+ * - `--embedder none` searches by words alone.
+ * - `--ablation` turns each signal off in turn.
+ * - `--only locomo` (or scifact, cranfield) runs only that set.
+ * - `--dates` stores the dates of the sessions.
  */
 
 import { parseArgs } from "node:util";
@@ -31,10 +34,10 @@ const row = (name: string, { r5, r10, r20, mrr }: RankMetrics) =>
 
 if (wanted("locomo")) {
   print(`${"LoCoMo, turns found".padEnd(34)}   R@5  R@10  R@20    MRR`);
-  for (const storing of ["messages of one add", "one by one"] satisfies StorageMode[]) {
+  for (const mode of ["messages of one add", "one by one"] satisfies StorageMode[]) {
     await withServer(async (server) => {
-      const { byCategory, turnOf, ...all } = await evaluateLocomo(server, storing, values.dates);
-      row(storing, all);
+      const { byCategory, turnOf, ...all } = await evaluateLocomo(server, mode, values.dates);
+      row(mode, all);
       for (const [category, measured] of Object.entries(byCategory)) {
         row(`  category ${category}`, measured);
       }

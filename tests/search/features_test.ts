@@ -1,4 +1,4 @@
-/** What else speaks for a memory beside its words. */
+/** Features of a memory that raise or lower its score. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import {
@@ -17,8 +17,8 @@ const MEMORY: FeatureInput = {
   valid_to: null,
 };
 
-function namesOf(query: string, memory: string, known: readonly string[] = []): string[] {
-  const terms = known.map((term) => ({
+function featureNames(query: string, memory: string, queryTerms: readonly string[] = []): string[] {
+  const terms = queryTerms.map((term) => ({
     term,
     hash: 0,
     frequency: 1,
@@ -26,24 +26,24 @@ function namesOf(query: string, memory: string, known: readonly string[] = []): 
     count: 1,
     asked: true,
   }));
-  const form = analyzeQuery(query, terms, NOW);
-  return Object.keys(computeFeatures(form, { ...MEMORY, memory }, { typed: false, now: NOW }));
+  const analysis = analyzeQuery(query, terms, NOW);
+  return Object.keys(computeFeatures(analysis, { ...MEMORY, memory }, { typed: false, now: NOW }));
 }
 
-Deno.test("who, where and what is called something asks for a memory with a name", () => {
+Deno.test("computeFeatures() prefers memories with a name if the query asks for one", () => {
   for (const query of ["Where does Ben work?", "Which book did he read?", "What city is it?"]) {
-    ok(namesOf(query, "Ben: I work at Siemens", ["ben"]).includes("name"));
+    ok(featureNames(query, "Ben: I work at Siemens", ["ben"]).includes("name"));
   }
-  ok(!namesOf("How does Ben work?", "Ben: I work at Siemens").includes("name"));
+  ok(!featureNames("How does Ben work?", "Ben: I work at Siemens").includes("name"));
 });
 
-Deno.test("a name that the question holds, or a capital that begins a sentence, is no answer", () => {
+Deno.test("computeFeatures() ignores names from the query, and capitals at the start of a sentence", () => {
   const where = "Where does Ben work?";
-  ok(!namesOf(where, "Ana: Thanks, Ben! Work is fine", ["ben"]).includes("name"));
-  ok(!namesOf(where, "Work is fine. Really fine", ["ben"]).includes("name"));
-  ok(namesOf(where, "I work in Évora", ["ben"]).includes("name"));
+  ok(!featureNames(where, "Ana: Thanks, Ben! Work is fine", ["ben"]).includes("name"));
+  ok(!featureNames(where, "Work is fine. Really fine", ["ben"]).includes("name"));
+  ok(featureNames(where, "I work in Évora", ["ben"]).includes("name"));
 });
 
-Deno.test("signals are silent when a question asks for nothing in particular", () => {
-  deepStrictEqual(namesOf("tea", "Ana drinks tea in Porto"), ["recency"]);
+Deno.test("computeFeatures() returns no other features if the query asks for nothing in particular", () => {
+  deepStrictEqual(featureNames("tea", "Ana drinks tea in Porto"), ["recency"]);
 });

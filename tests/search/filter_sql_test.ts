@@ -1,4 +1,4 @@
-/** What SQLite tells of a filter: it leaves every memory that passes, and few others. */
+/** The SQL condition of a filter keeps every memory that matches the filter, and few others. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -15,8 +15,8 @@ const DATES = ["0999-12-31T23:59:59.999Z", "2026-03-01T00:00:00.000Z", "2026-03-
 const TEXTS = ["Ana drinks tea", "", "tea", "茶 and 🍵", "%_'\"\\", "ﬀ"];
 const VALUES = [null, -1, 0, 2.5, 7, 1e15, 1e30, -1e300, "7", "tea", true, [3, 9], { deep: 4 }];
 
-/** Filters that SQLite can tell something of. */
-const KNOWN: readonly unknown[] = [
+/** Filters that SQL can express at least in part. */
+const EXPRESSIBLE: readonly unknown[] = [
   ...[0, 0.5, -1, 1, 3].flatMap((value) =>
     ["eq", "gt", "gte", "lt", "lte"].map((operator) => ({ importance: { [operator]: value } }))
   ),
@@ -45,20 +45,20 @@ const KNOWN: readonly unknown[] = [
   { AND: [{ memory: { icontains: "TEA" } }, { importance: { gte: 0.5 } }] },
 ];
 
-/** More values than a statement of SQLite's may have parameters. */
+/** A filter with more values than an SQLite statement can have parameters. */
 const LARGEST_FILTER = {
   OR: Array.from({ length: Math.ceil(33_000 / LIMITS.filterListItems) }, () => ({
     importance: { in: Array.from({ length: LIMITS.filterListItems }, (_, index) => index / 4) },
   })),
 };
 
-/** Filters of which it can tell nothing. */
-const UNKNOWN: readonly unknown[] = [
+/** Filters that SQL can't express. */
+const INEXPRESSIBLE: readonly unknown[] = [
   {},
   { NOT: { importance: 1 } },
   { memory: { icontains: "TEA" } },
   { memory: { gt: "A" } },
-  // Half of a tea cup.
+  // Half of the surrogate pair of a tea cup.
   { memory: { contains: "\ud83c" } },
   { importance: { gt: 1e300 } },
   { importance: { contains: "1" } },
@@ -69,13 +69,13 @@ const UNKNOWN: readonly unknown[] = [
   { created_at: { gt: 5 } },
 ];
 
-Deno.test("whatever passes a filter is among what SQLite leaves of it", async () => {
+Deno.test("sqlPrefilter() keeps every memory that matches the filter", async () => {
   await withMemories((db, memories) => {
-    for (const filter of [...KNOWN, LARGEST_FILTER]) {
+    for (const filter of [...EXPRESSIBLE, LARGEST_FILTER]) {
       const condition = sqlPrefilter(filter);
       ok(condition !== null, JSON.stringify(filter));
-      const left = db.all<{ id: string }>(sql`select id from memories where ${condition}`);
-      const ids = new Set(left.map(({ id }) => id));
+      const kept = db.all<{ id: string }>(sql`select id from memories where ${condition}`);
+      const ids = new Set(kept.map(({ id }) => id));
       for (const memory of memories.filter(compileFilter(filter))) {
         ok(ids.has(memory.id), `${JSON.stringify(filter)} ${JSON.stringify(memory)}`);
       }
@@ -83,7 +83,7 @@ Deno.test("whatever passes a filter is among what SQLite leaves of it", async ()
   });
 });
 
-Deno.test("of ranges of the memory's own fields it leaves nothing else", async () => {
+Deno.test("sqlPrefilter() keeps nothing else for ranges of a memory's own fields", async () => {
   await withMemories((db, memories) => {
     for (
       const filter of [
@@ -92,23 +92,25 @@ Deno.test("of ranges of the memory's own fields it leaves nothing else", async (
         { valid_to: null, memory: { contains: "tea" } },
       ]
     ) {
-      const left = db.all<{ id: string }>(
+      const kept = db.all<{ id: string }>(
         sql`select id from memories where ${sqlPrefilter(filter)}`,
       );
       const passing = memories.filter(compileFilter(filter)).map(({ id }) => id);
       ok(passing.length > 0);
-      deepStrictEqual(left.map(({ id }) => id).sort(), passing.sort());
+      deepStrictEqual(kept.map(({ id }) => id).sort(), passing.sort());
     }
   });
 });
 
-Deno.test("of what it can't tell it says nothing", () => {
-  for (const filter of [undefined, ...UNKNOWN]) {
+Deno.test("sqlPrefilter() returns null for filters that SQL can't express", () => {
+  for (const filter of [undefined, ...INEXPRESSIBLE]) {
     strictEqual(sqlPrefilter(filter), null, JSON.stringify(filter));
   }
 });
 
-/** A few hundred memories with values of all kinds, in a database and as a filter sees them. */
+/**
+ * Creates a few hundred memories with values of all kinds, in a database and as filters see them.
+ */
 async function withMemories(
   work: (db: Connection, memories: readonly Filterable[]) => void,
 ): Promise<void> {
@@ -136,13 +138,13 @@ async function withMemories(
         ? null
         : { cups: random.pick(VALUES), "some key": random.pick(VALUES) },
     }));
-    for (const each of memories) {
-      const metadata = each.metadata === null ? null : JSON.stringify(each.metadata);
+    for (const memory of memories) {
+      const metadata = memory.metadata === null ? null : JSON.stringify(memory.metadata);
       db.run(sql`insert into memories (project, id, user_id, memory_type, importance, created_at,
-        updated_at, event_date, valid_from, valid_to, terms, memory, metadata) values (1, ${each.id},
-        ${each.user_id}, ${each.memory_type}, ${each.importance}, ${each.created_at},
-        ${each.updated_at}, ${each.event_date}, ${each.valid_from}, ${each.valid_to},
-        ${new Uint8Array(0)}, ${each.memory}, ${metadata})`);
+        updated_at, event_date, valid_from, valid_to, terms, memory, metadata) values (1, ${memory.id},
+        ${memory.user_id}, ${memory.memory_type}, ${memory.importance}, ${memory.created_at},
+        ${memory.updated_at}, ${memory.event_date}, ${memory.valid_from}, ${memory.valid_to},
+        ${new Uint8Array(0)}, ${memory.memory}, ${metadata})`);
     }
     work(db, memories);
   } finally {

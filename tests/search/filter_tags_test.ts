@@ -1,4 +1,4 @@
-/** The tags that a filter demands: whatever passes the filter has them. */
+/** Index tags of filters: every memory that matches the filter has them. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { compileFilter } from "../../src/search/query/filter.ts";
@@ -23,7 +23,7 @@ const MEMORY = {
 
 const METADATA = { team: "blue", size: 5, done: true, tags: ["x", 7], deep: { er: { key: "v" } } };
 
-const PASSING: readonly unknown[] = [
+const MATCHING: readonly unknown[] = [
   { team: "blue" },
   { size: { eq: 5, gt: 1 } },
   { "metadata.done": true },
@@ -40,10 +40,10 @@ const PASSING: readonly unknown[] = [
   { created_at: { gte: "2026-01-01" } },
 ];
 
-Deno.test("a memory that passes a filter has a tag of every clause", () => {
+Deno.test("tagClauses() returns clauses that every matching memory meets", () => {
   const row = { ...MEMORY, metadata: JSON.stringify(METADATA) };
   const tags = new Set(memoryTags(row));
-  for (const filter of PASSING) {
+  for (const filter of MATCHING) {
     ok(compileFilter(filter)({ ...MEMORY, metadata: METADATA }), JSON.stringify(filter));
     for (const clause of tagClauses(filter)) {
       ok(clause.some((tag) => tags.has(tag)), JSON.stringify(filter));
@@ -51,7 +51,7 @@ Deno.test("a memory that passes a filter has a tag of every clause", () => {
   }
 });
 
-Deno.test("equality, lists and OR demand tags; what tags can't tell demands none", () => {
+Deno.test("tagClauses() covers equality, lists and OR, and returns no clause for other conditions", () => {
   deepStrictEqual(tagClauses({ user_id: "ana" }), [["user_id=ana"]]);
   deepStrictEqual(tagClauses({ OR: [{ user_id: "a" }, { agent_id: "b" }] }), [
     ["user_id=a", "agent_id=b"],
@@ -68,13 +68,13 @@ Deno.test("equality, lists and OR demand tags; what tags can't tell demands none
   }
 });
 
-Deno.test("a memory with very much metadata has the tag that fits every filter", () => {
+Deno.test("metadataTags() returns the tag that matches every filter if there are too many values", () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key${n}`, n]));
   const tags = new Set(metadataTags(many));
   ok(tagClauses({ key7: 7 }).every((clause) => clause.some((tag) => tags.has(tag))));
 });
 
-Deno.test("a rare value of metadata is found among many matches", async () => {
+Deno.test("POST /v1/memories/search finds a rare metadata value among many matches", async () => {
   await withServer(async (server) => {
     const add = (count: number, metadata: Record<string, unknown>) =>
       server.call("POST", "/v1/memories", {
@@ -91,7 +91,7 @@ Deno.test("a rare value of metadata is found among many matches", async () => {
     const { results } = (await server.call("POST", "/v1/memories/search", {
       body: { query: "green tea", filters: { batch: "rare" } },
     })).json;
-    deepStrictEqual(results.map((each: { metadata: unknown }) => each.metadata), [{
+    deepStrictEqual(results.map(({ metadata }: { metadata: unknown }) => metadata), [{
       batch: "rare",
     }]);
   });

@@ -1,4 +1,4 @@
-/** The filter language: what each condition lets pass, and where a malformed one is at fault. */
+/** The filter language: what each condition matches, and where errors are reported. */
 
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { ApiError } from "../../src/kernel/errors.ts";
@@ -32,8 +32,8 @@ const MEMORY: Filterable = {
   },
 };
 
-/** Filters that the memory passes. */
-const PASSES: readonly unknown[] = [
+/** Filters that match the memory. */
+const MATCHING: readonly unknown[] = [
   {},
   { memory_type: "preference" },
   { memory_type: "preference", cups: 3 },
@@ -97,8 +97,8 @@ const PASSES: readonly unknown[] = [
   { NOT: { AND: [{ cups: 3 }, { hot: false }] } },
 ];
 
-/** Filters that it doesn't pass. */
-const STOPS: readonly unknown[] = [
+/** Filters that don't match the memory. */
+const NOT_MATCHING: readonly unknown[] = [
   { memory_type: "fact" },
   { memory_type: "preference", cups: 4 },
   { cups: "3" },
@@ -151,8 +151,8 @@ const nest = (levels: number): unknown => levels === 1 ? { cups: 3 } : { AND: [n
 const nestMetadata = (levels: number): unknown =>
   levels === 0 ? 1 : { a: nestMetadata(levels - 1) };
 
-/** Filters that are none, and the place of the fault. */
-const FAULTS: readonly (readonly [unknown, string])[] = [
+/** Invalid filters, and the path of the error. */
+const INVALID: readonly (readonly [unknown, string])[] = [
   [null, "filters"],
   ["cups", "filters"],
   [[], "filters"],
@@ -182,25 +182,28 @@ const FAULTS: readonly (readonly [unknown, string])[] = [
   [{ metadata: { cups: { gt: 1, other: 2 } } }, "filters.metadata.cups.other"],
 ];
 
-Deno.test("compileFilter() lets pass what the grammar says", async (t) => {
-  for (const filter of PASSES) {
+Deno.test("compileFilter() matches as the grammar says", async (t) => {
+  for (const filter of MATCHING) {
     await t.step(JSON.stringify(filter), () => strictEqual(compileFilter(filter)(MEMORY), true));
   }
 });
 
-Deno.test("compileFilter() stops everything else", async (t) => {
-  for (const filter of STOPS) {
+Deno.test("compileFilter() rejects memories that don't match", async (t) => {
+  for (const filter of NOT_MATCHING) {
     await t.step(JSON.stringify(filter), () => strictEqual(compileFilter(filter)(MEMORY), false));
   }
 });
 
-Deno.test("compileFilter() names the place of a fault", async (t) => {
-  for (const [filter, path] of FAULTS) {
-    await t.step(JSON.stringify(filter).slice(0, 60), () => deepStrictEqual(placeOf(filter), path));
+Deno.test("compileFilter() reports the path of an error", async (t) => {
+  for (const [filter, path] of INVALID) {
+    await t.step(
+      JSON.stringify(filter).slice(0, 60),
+      () => deepStrictEqual(errorPath(filter), path),
+    );
   }
 });
 
-Deno.test("a filter has at most 8 levels, 200 conditions and 500 values in a list", () => {
+Deno.test("compileFilter() accepts at most 8 levels, 200 conditions and 500 values in a list", () => {
   strictEqual(compileFilter(nest(8))(MEMORY), true);
   throws(() => compileFilter(nest(9)), ApiError);
   compileFilter({ metadata: nestMetadata(7) });
@@ -213,26 +216,26 @@ Deno.test("a filter has at most 8 levels, 200 conditions and 500 values in a lis
   compileFilter({ cups: { in: Array.from({ length: 500 }, (_, n) => n) } });
 });
 
-Deno.test("a part of a path has at most 64 characters, counted as people count them", () => {
+Deno.test("compileFilter() accepts path segments of at most 64 code points", () => {
   const key = "🍵".repeat(64);
   strictEqual(compileFilter({ [key]: 3 })({ ...MEMORY, metadata: { [key]: 3 } }), true);
-  strictEqual(placeOf({ [`${key}🍵`]: 3 }), `filters.${key}🍵`);
+  strictEqual(errorPath({ [`${key}🍵`]: 3 }), `filters.${key}🍵`);
 });
 
-Deno.test("a memory without metadata has none of its fields", () => {
+Deno.test("compileFilter() treats a memory without metadata as one without any of the fields", () => {
   const bare = { ...MEMORY, metadata: null };
   strictEqual(compileFilter({ cups: "*" })(bare), false);
   strictEqual(compileFilter({ "metadata.cups": null })(bare), true);
   strictEqual(compileFilter({ metadata: { cups: { ne: 3 } } })(bare), true);
 });
 
-/** Where a filter is at fault. */
-function placeOf(filter: unknown): string {
+/** Returns the path of the error in an invalid filter. */
+function errorPath(filter: unknown): string {
   try {
     compileFilter(filter);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return (error.details!["issues"] as { path: string }[])[0]!.path;
   }
-  throw new Error("It was accepted");
+  throw new Error("Expected the filter to be rejected");
 }

@@ -1,4 +1,4 @@
-/** Searching memories by their meaning. */
+/** Memory search by similarity. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -17,11 +17,11 @@ async function search(server: TestServer, query: string, body: Record<string, un
   return reply.json;
 }
 
-async function first(server: TestServer, query: string): Promise<string | undefined> {
+async function firstResult(server: TestServer, query: string): Promise<string | undefined> {
   return (await search(server, query)).results[0]?.memory;
 }
 
-/** Everything stored of vectors, as it would be after a rebuild: by text. */
+/** Returns everything stored for vectors, by text, so that it is comparable after a rebuild. */
 function storedVectors(directory: string): Record<string, string> {
   const db = new Connection(databasePath(directory), { readOnly: true });
   try {
@@ -40,13 +40,16 @@ function storedVectors(directory: string): Record<string, string> {
   }
 }
 
-Deno.test("a memory is found by what it means, without a word in common", async () => {
+Deno.test("POST /v1/memories/search finds a memory of similar meaning without a word in common", async () => {
   await withServer(async (server) => {
     await server.add("Ana bought a puppy last spring");
     await server.add("The invoice was paid on time");
     await server.add("Rust compiles slowly on the old machine");
     await server.waitForEmbeddings();
-    strictEqual(await first(server, "Does she own any pets?"), "Ana bought a puppy last spring");
+    strictEqual(
+      await firstResult(server, "Does she own any pets?"),
+      "Ana bought a puppy last spring",
+    );
     const { trace } = await search(server, "Does she own any pets?", { trace: true });
     strictEqual(trace.lists.lexical.length, 0);
     strictEqual(trace.lists.vector[0].id, trace.selected[0]);
@@ -59,7 +62,7 @@ Deno.test("a memory is found by what it means, without a word in common", async 
   }, { embedder: MINILM });
 });
 
-Deno.test("what stands beside a match and is near in meaning is found once", async () => {
+Deno.test("POST /v1/memories/search returns a neighbour of a match once if it is also similar", async () => {
   await withServer(async (server) => {
     const contents = ["The heron caught a fish", "It flew away over the reeds", "Birds live there"];
     const messages = contents.map((content) => ({ role: "user", content }));
@@ -73,7 +76,7 @@ Deno.test("what stands beside a match and is near in meaning is found once", asy
   }, { embedder: STATIC });
 });
 
-Deno.test("what was rewritten or deleted is gone from what is found by meaning at once", async () => {
+Deno.test("POST /v1/memories/search ignores the vectors of rewritten and deleted memories at once", async () => {
   await withServer(async (server) => {
     const puppy = await server.add("Ana bought a puppy");
     const kitten = await server.add("Ben adopted a kitten");
@@ -84,11 +87,11 @@ Deno.test("what was rewritten or deleted is gone from what is found by meaning a
     ok(!trace.lists.vector.some(({ id }: { id: string }) => id === puppy));
     ok(results.every(({ memory }: { memory: string }) => memory === "Ben sold the car"));
     await server.waitForEmbeddings();
-    strictEqual(await first(server, "automobile"), "Ben sold the car");
+    strictEqual(await firstResult(server, "automobile"), "Ben sold the car");
   }, { embedder: MINILM });
 });
 
-Deno.test("feedback and changes beside the text leave vectors as they are", async () => {
+Deno.test("VectorProjection keeps the vector of a memory if its text does not change", async () => {
   await withServer(async (server) => {
     const id = await server.add("Ana bought a puppy");
     await server.waitForEmbeddings();
@@ -100,7 +103,7 @@ Deno.test("feedback and changes beside the text leave vectors as they are", asyn
   }, { embedder: MINILM });
 });
 
-Deno.test("a rebuild gives the same vectors", async () => {
+Deno.test("VectorProjection computes the same vectors in a rebuild", async () => {
   await withServer(async (server) => {
     for (const text of ["one", "two words", "three longer words"]) await server.add(text);
     await server.waitForEmbeddings();
@@ -116,7 +119,7 @@ Deno.test("a rebuild gives the same vectors", async () => {
   }, { embedder: MINILM });
 });
 
-Deno.test("another model takes over when it has caught up, and the old vectors go", async () => {
+Deno.test("VectorProjection activates a new model once it has caught up, and deletes the old vectors", async () => {
   await withServer(async (server) => {
     await server.add("Ana bought a puppy");
     await server.add("The invoice was paid");
@@ -125,21 +128,21 @@ Deno.test("another model takes over when it has caught up, and the old vectors g
     await server.stop();
     await server.start({ embedder: MINILM });
     await server.waitForEmbeddings();
-    strictEqual(await first(server, "Does she own any pets?"), "Ana bought a puppy");
+    strictEqual(await firstResult(server, "Does she own any pets?"), "Ana bought a puppy");
     await server.stop();
-    const left = Object.keys(storedVectors(server.directory));
-    strictEqual(left.length, 2);
-    ok(left.every((key) => key.startsWith(BUILTIN_MODELS.minilm.id)));
+    const remaining = Object.keys(storedVectors(server.directory));
+    strictEqual(remaining.length, 2);
+    ok(remaining.every((key) => key.startsWith(BUILTIN_MODELS.minilm.id)));
     await server.start({ embedder: NO_EMBEDDER });
-    strictEqual(await first(server, "Does she own any pets?"), undefined);
+    strictEqual(await firstResult(server, "Does she own any pets?"), undefined);
   }, { embedder: STATIC });
 });
 
-Deno.test("an endpoint that is down leaves search by words, and health says so", async () => {
+Deno.test("POST /v1/memories/search uses words alone if the embedding endpoint is down, and health reports it", async () => {
   const embedder = { ...NO_EMBEDDER, name: "openai", url: "http://127.0.0.1:9/v1", model: "any" };
   await withServer(async (server) => {
     await server.add("Ana bought a puppy");
-    strictEqual(await first(server, "puppy"), "Ana bought a puppy");
+    strictEqual(await firstResult(server, "puppy"), "Ana bought a puppy");
     for (;;) {
       const { status, embedder, projections } = (await server.call("GET", "/v1/health")).json;
       strictEqual(projections.vector_pending, 1);

@@ -1,23 +1,23 @@
-/** Sorting piece by piece comes to what sorting all at once does. */
+/** Sorting in batches agrees with sorting at once. */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { partialSort } from "../../src/search/ranking/partial_sort.ts";
 import { fc } from "../../testing/fast_check.ts";
 
-/** Few worths, so that many items are equally good. */
-const ITEMS = fc.array(fc.record({ worth: fc.integer({ min: -3, max: 3 }), seq: fc.nat() }));
+/** A small range of scores, so that many items are tied. */
+const ITEMS = fc.array(fc.record({ score: fc.integer({ min: -3, max: 3 }), seq: fc.nat() }));
 
-Deno.test("the pieces together are all items, best first, the later of equally good ones first", () => {
+Deno.test("partialSort() yields all items best first, and the latest first among equals", () => {
   fc.assert(fc.property(ITEMS, fc.integer({ min: 1, max: 20 }), (items, size) => {
-    const pieces = [...partialSort(items, size, ({ worth }) => worth)];
-    const sorted = items.toSorted((a, b) => b.worth - a.worth || b.seq - a.seq);
-    deepStrictEqual(pieces.flat(), sorted);
+    const batches = [...partialSort(items, size, ({ score }) => score)];
+    const sorted = items.toSorted((a, b) => b.score - a.score || b.seq - a.seq);
+    deepStrictEqual(batches.flat(), sorted);
   }));
 });
 
-Deno.test("a piece holds as many as were asked for, as long as there are so many", () => {
+Deno.test("partialSort() yields batches of at least the requested size, except for the last", () => {
   fc.assert(fc.property(ITEMS, fc.integer({ min: 1, max: 20 }), (items, size) => {
-    const pieces = [...partialSort(items, size, ({ worth }) => worth)];
-    ok(pieces.slice(0, -1).every((piece) => piece.length >= size));
+    const batches = [...partialSort(items, size, ({ score }) => score)];
+    ok(batches.slice(0, -1).every((batch) => batch.length >= size));
   }));
 });

@@ -1,4 +1,4 @@
-/** Searches whose vectors come late, in another order, or never. */
+/** Searches whose vectors arrive late, in another order, or never. */
 
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { openSearchPool, type SearchPool } from "../../src/search/workers/pool.ts";
@@ -8,8 +8,8 @@ import { withServer } from "../../testing/harness.ts";
 
 const NO_VECTOR = Promise.resolve(null);
 
-/** A search of the first project. */
-function asking(query: string): MemorySearchRequest {
+/** Returns a search of the first project. */
+function searchFor(query: string): MemorySearchRequest {
   return {
     project: 1,
     query,
@@ -26,7 +26,7 @@ function asking(query: string): MemorySearchRequest {
   };
 }
 
-/** One worker, on memories of a heron and of an otter. */
+/** Opens a pool with one worker, on memories of a heron and of an otter. */
 async function withPool(
   work: (pool: SearchPool, heron: string, otter: string) => Promise<void>,
 ): Promise<void> {
@@ -48,14 +48,14 @@ async function withPool(
 const idsOf = ({ found }: { readonly found: readonly { readonly id: string }[] }) =>
   found.map(({ id }) => id);
 
-Deno.test("each search is answered with its own vector, in whatever order these come", async () => {
+Deno.test("SearchPool.memories() uses the vector of each search, in any order of arrival", async () => {
   await withPool(async (pool, heron, otter) => {
     const [first, second] = [
       Promise.withResolvers<QueryVector | null>(),
       Promise.withResolvers<QueryVector | null>(),
     ];
-    const herons = pool.memories(asking("heron"), first.promise);
-    const otters = pool.memories(asking("otter"), second.promise);
+    const herons = pool.memories(searchFor("heron"), first.promise);
+    const otters = pool.memories(searchFor("otter"), second.promise);
     second.resolve(null);
     deepStrictEqual(idsOf(await otters), [otter]);
     first.resolve(null);
@@ -63,20 +63,20 @@ Deno.test("each search is answered with its own vector, in whatever order these 
   });
 });
 
-Deno.test("a search whose vector fails is refused for that, and the next one is answered", async () => {
+Deno.test("SearchPool.memories() rejects if the vector fails, and the next search succeeds", async () => {
   await withPool(async (pool, heron) => {
-    const failed = Promise.reject(new Error("No model can be read"));
-    await rejects(pool.memories(asking("heron"), failed), /No model can be read/);
-    deepStrictEqual(idsOf(await pool.memories(asking("heron"), NO_VECTOR)), [heron]);
+    const failed = Promise.reject(new Error("Model not found"));
+    await rejects(pool.memories(searchFor("heron"), failed), /Model not found/);
+    deepStrictEqual(idsOf(await pool.memories(searchFor("heron"), NO_VECTOR)), [heron]);
   });
 });
 
-Deno.test("a vector that comes after its worker ended harms no other search", async () => {
+Deno.test("SearchPool.memories() is not affected by a vector that arrives after its worker was stopped", async () => {
   await withPool(async (pool, heron) => {
     const late = Promise.withResolvers<QueryVector | null>();
-    const stopped = pool.memories(asking("otter"), late.promise);
+    const stopped = pool.memories(searchFor("otter"), late.promise);
     pool.close();
-    const next = pool.memories(asking("heron"), NO_VECTOR);
+    const next = pool.memories(searchFor("heron"), NO_VECTOR);
     late.resolve(null);
     await rejects(stopped, /The worker was stopped/);
     deepStrictEqual(idsOf(await next), [heron]);

@@ -1,16 +1,16 @@
-/** Filters that the index knows nothing of, and that few memories pass, lose none of them. */
+/** Selective filters that index tags can't express. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 
-/** More than are looked through by words; each of them holds the word that is asked for. */
+/** More memories than lexical search checks. All have the words of the query. */
 const MEMORIES = 25_000;
-const OF_ONE_ADD = 500;
+const BATCH_MEMORIES = 500;
 
-Deno.test("ranges, NOT and substrings that one in thousands passes find all of them", async () => {
+Deno.test("POST /v1/memories/search finds all matches of ranges, NOT and substrings that are rare", async () => {
   await withServer(async (server) => {
-    for (let first = 0; first < MEMORIES; first += OF_ONE_ADD) {
-      const messages = Array.from({ length: OF_ONE_ADD }, (_, index) => ({
+    for (let first = 0; first < MEMORIES; first += BATCH_MEMORIES) {
+      const messages = Array.from({ length: BATCH_MEMORIES }, (_, index) => ({
         role: "user",
         content: `heron sighting ${first + index}`,
       }));

@@ -1,4 +1,4 @@
-/** Scopes are known by their numbers: whatever came or went since, a search looks among what is there. */
+/** Cached scopes stay complete while memories are added, imported and deleted. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -10,41 +10,41 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const USERS = ["ana", "ben"] as const;
 
-/** Numbers that an import has taken, and writes under one after the other. */
+/** Number of `seq`s that an import has reserved and uses one after the other. */
 const IMPORTED = 150;
 
-Deno.test("the numbers of a scope are those of its memories, after every mix of adds, imports and deletes", async () => {
+Deno.test("ScopeRowsCache.get() returns the memories of a scope after any mix of adds, imports and deletes", async () => {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   const db = new Connection(store.path);
   try {
     const random = new SeededRandom(11);
-    const scopes = new ScopeRowsCache();
-    const there: Record<string, number[]> = { ana: [], ben: [] };
+    const cache = new ScopeRowsCache();
+    const expected: Record<string, number[]> = { ana: [], ben: [] };
     let ids = 0;
-    const note = (id: string, change: string) =>
+    const recordChange = (id: string, change: string) =>
       db.run(sql`insert into journal (project, kind, record_id, change, at)
         values (1, 'memory', ${id}, ${change}, '')`);
     const write = (user: string, seq: number | null) => {
       const id = `mem_${ids++}`;
-      const given = db.insert(
+      const inserted = db.insert(
         sql`insert into memories (seq, project, id, user_id, memory_type, importance, created_at,
           updated_at, terms, memory) values (${seq}, 1, ${id}, ${user}, 'fact', 0.5, '', '',
           ${new Uint8Array(0)}, 'x')`,
       );
-      there[user]!.push(given);
-      there[user]!.sort((a, b) => a - b);
-      note(id, "ADD");
+      expected[user]!.push(inserted);
+      expected[user]!.sort((a, b) => a - b);
+      recordChange(id, "ADD");
     };
     const remove = (user: string) => {
-      const [seq] = there[user]!.splice(random.below(there[user]!.length), 1);
+      const [seq] = expected[user]!.splice(random.below(expected[user]!.length), 1);
       if (seq === undefined) return;
       db.run(sql`delete from memories where project = 1 and seq = ${seq}`);
-      note("mem", "DELETE");
+      recordChange("mem", "DELETE");
     };
     db.exec("pragma foreign_keys = off; begin");
     write("ana", IMPORTED + 1);
-    for (const user of USERS) for (let each = 0; each < 700; each++) write(user, null);
+    for (const user of USERS) for (let count = 0; count < 700; count++) write(user, null);
     let imported = 0;
     for (let round = 0; round < 300; round++) {
       const user = random.pick(USERS)!;
@@ -55,11 +55,11 @@ Deno.test("the numbers of a scope are those of its memories, after every mix of 
       }
       for (const value of USERS) {
         const scope: ScopeKey = { project: 1, column: "user_id", value };
-        deepStrictEqual(scopes.get(db, scope, there[value]!.length), there[value]);
+        deepStrictEqual(cache.get(db, scope, expected[value]!.length), expected[value]);
       }
     }
-    const nobody: ScopeKey = { project: 2, column: "user_id", value: "ana" };
-    strictEqual(scopes.get(db, nobody, 0).length, 0);
+    const otherProject: ScopeKey = { project: 2, column: "user_id", value: "ana" };
+    strictEqual(cache.get(db, otherProject, 0).length, 0);
     db.exec("commit");
   } finally {
     db.close();

@@ -1,4 +1,4 @@
-/** Counting terms the fast way comes to what counting them one by one does. */
+/** Counting with caches agrees with counting term by term. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { countTerms, packTermCounts, TermCounts } from "../../src/search/lexical/term_counts.ts";
@@ -8,7 +8,7 @@ import { fc } from "../../testing/fast_check.ts";
 
 type Row = [term: string, hash: number, inText: number, inHeading: number];
 
-function counted(text: string, headings: string): Row[] {
+function expectedRows(text: string, headings: string): Row[] {
   const rows = new Map<number, Row>();
   for (const [part, column] of [[text, 2], [headings, 3]] as const) {
     for (const { term, hash } of hashedTermsOf(part)) {
@@ -38,54 +38,54 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
 
-Deno.test("the tally of any chunk is that of its terms, whatever was counted before", () => {
-  const tallier = new TermCounter();
+Deno.test("TermCounter.count() returns the same counts regardless of earlier chunks", () => {
+  const counter = new TermCounter();
   fc.assert(fc.property(text, text, (chunk, headings) => {
-    const tally = tallier.count(chunk, headings);
-    deepStrictEqual(rowsOf(tally), counted(chunk, headings));
-    strictEqual(tally.length, hashedTermsOf(chunk).length + hashedTermsOf(headings).length);
+    const frequencies = counter.count(chunk, headings);
+    deepStrictEqual(rowsOf(frequencies), expectedRows(chunk, headings));
+    strictEqual(frequencies.length, hashedTermsOf(chunk).length + hashedTermsOf(headings).length);
   }));
 });
 
-Deno.test("more words than are remembered are counted no other way", () => {
-  const tallier = new TermCounter();
+Deno.test("TermCounter.count() is correct for more words than the cache holds", () => {
+  const counter = new TermCounter();
   const chunk = Array.from({ length: 51_000 }, (_, index) => `w${index}x`).join(" ");
-  const expected = counted(chunk, "w7x").join();
+  const expected = expectedRows(chunk, "w7x").join();
   for (let turn = 0; turn < 2; turn++) {
-    strictEqual(rowsOf(tallier.count(chunk, "w7x")).join(), expected);
+    strictEqual(rowsOf(counter.count(chunk, "w7x")).join(), expected);
   }
-  deepStrictEqual(rowsOf(tallier.count("w7x w8x", "")), counted("w7x w8x", ""));
+  deepStrictEqual(rowsOf(counter.count("w7x w8x", "")), expectedRows("w7x w8x", ""));
 });
 
-Deno.test("of two terms with one hash the first stands for both", () => {
-  const [first, second] = twins();
-  const tallier = new TermCounter();
-  deepStrictEqual(rowsOf(tallier.count(`${second} ${second}`, first)), [
+Deno.test("TermCounter.count() counts two terms with the same hash as the first one", () => {
+  const [first, second] = collidingTerms();
+  const counter = new TermCounter();
+  deepStrictEqual(rowsOf(counter.count(`${second} ${second}`, first)), [
     [second, termHash(second), 2, 1],
   ]);
-  deepStrictEqual(rowsOf(tallier.count(first, second)), [[first, termHash(first), 1, 1]]);
+  deepStrictEqual(rowsOf(counter.count(first, second)), [[first, termHash(first), 1, 1]]);
 });
 
-Deno.test("packed counts answer each term's counts, up to 255", () => {
-  const tallier = new TermCounter();
-  const packed = packTermCounts(tallier.count(`tree ${"oak ".repeat(300)}`, "oak elm"));
+Deno.test("TermCounts returns the counts of each term, up to 255", () => {
+  const counter = new TermCounter();
+  const packed = packTermCounts(counter.count(`tree ${"oak ".repeat(300)}`, "oak elm"));
   const counts = new TermCounts(packed);
   deepStrictEqual(
     ["tree", "oak", "elm", "ash"].map((term) => {
-      const place = counts.indexOf(termHash(term));
-      return [counts.textCount(place), counts.headingCount(place)];
+      const index = counts.indexOf(termHash(term));
+      return [counts.textCount(index), counts.headingCount(index)];
     }),
     [[1, 0], [255, 1], [0, 1], [0, 0]],
   );
   strictEqual(countTerms(packed), 258);
 });
 
-function twins(): [string, string] {
+function collidingTerms(): [string, string] {
   const byHash = new Map<number, string>();
   for (let index = 0;; index++) {
     const word = `t${index}`;
-    const twin = byHash.get(termHash(word));
-    if (twin !== undefined) return [twin, word];
+    const first = byHash.get(termHash(word));
+    if (first !== undefined) return [first, word];
     byHash.set(termHash(word), word);
   }
 }

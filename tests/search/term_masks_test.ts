@@ -1,26 +1,35 @@
-/** Which terms of a query a memory has is what looking for each of them tells. */
+/** Term masks agree with a search for each term. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { TermMaskTable } from "../../src/search/threads/thread_window.ts";
 import { fc } from "../../testing/fast_check.ts";
 
-/** Hashes, many of them alike in their last bits, or altogether. */
+/** Hashes, many of them with the same last bits, or equal. */
 const HASH = fc.oneof(
   fc.nat(0xffff_ffff),
-  fc.nat(3).map((each) => each * 256),
-  fc.nat(40).map((each) => (each << 8 | 0xff) >>> 0),
+  fc.nat(3).map((value) => value * 256),
+  fc.nat(40).map((value) => (value << 8 | 0xff) >>> 0),
 );
 
-Deno.test("a mask has the bit of each term whose hash a memory has, and no other", () => {
+Deno.test("TermMaskTable.maskOf() sets the bit of each term that a memory has, and no other", () => {
   const terms = fc.array(HASH, { maxLength: 31 });
-  fc.assert(fc.property(terms, fc.array(HASH), fc.nat(100), (asked, known, skipped) => {
-    const hashes = Uint32Array.from([...known, ...asked.filter((_, at) => at % 3 === 0)]);
-    const [from, to] = [Math.min(skipped, hashes.length), hashes.length];
-    const mask = new TermMaskTable(asked.map((hash) => ({ hash }))).maskOf(hashes, from, to);
-    const held = new Set(hashes.subarray(from, to));
-    deepStrictEqual(
-      asked.map((_, bit) => (mask & 1 << bit) !== 0),
-      asked.map((hash) => held.has(hash)),
-    );
-  }));
+  fc.assert(
+    fc.property(terms, fc.array(HASH), fc.nat(100), (queryHashes, memoryHashes, skipped) => {
+      const hashes = Uint32Array.from([
+        ...memoryHashes,
+        ...queryHashes.filter((_, at) => at % 3 === 0),
+      ]);
+      const [from, to] = [Math.min(skipped, hashes.length), hashes.length];
+      const mask = new TermMaskTable(queryHashes.map((hash) => ({ hash }))).maskOf(
+        hashes,
+        from,
+        to,
+      );
+      const present = new Set(hashes.subarray(from, to));
+      deepStrictEqual(
+        queryHashes.map((_, bit) => (mask & 1 << bit) !== 0),
+        queryHashes.map((hash) => present.has(hash)),
+      );
+    }),
+  );
 });

@@ -1,4 +1,4 @@
-/** Terms, as they are made here and as the text index keeps them. */
+/** Terms, as split here and as stored in the text index. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -6,27 +6,27 @@ import foundation from "../../migrations/sqlite/0001_foundation.sql" with { type
 import { termsOf } from "../../src/search/query/terms.ts";
 import { indexedTerm } from "../../src/store/sqlite/text_index.ts";
 
-Deno.test("a term of any letter, mark or number stands in the index exactly as it was made", () => {
-  const made = new Set<string>();
+Deno.test("termsOf() returns terms that the text index stores unchanged", () => {
+  const expected = new Set<string>();
   for (let code = 0x21; code <= 0x3_ffff; code++) {
     const character = String.fromCodePoint(code);
     if (!/[\p{L}\p{M}\p{N}]/u.test(character)) continue;
-    for (const term of termsOf(`q${character}`)) made.add(indexedTerm(7, term));
+    for (const term of termsOf(`q${character}`)) expected.add(indexedTerm(7, term));
   }
   const database = new DatabaseSync(":memory:");
   database.exec(foundation);
   database.exec("begin");
   const insert = database.prepare("insert into memories_fts (rowid, text, tags) values (?, ?, '')");
-  [...made].forEach((term, index) => insert.run(BigInt(index + 1), term));
+  [...expected].forEach((term, index) => insert.run(BigInt(index + 1), term));
   database.exec("commit");
-  const kept = new Set(
+  const stored = new Set(
     database.prepare("select term from memories_vocabulary").all().map((row) => row["term"]),
   );
   database.close();
-  deepStrictEqual([...made].filter((term) => !kept.has(term)), []);
+  deepStrictEqual([...expected].filter((term) => !stored.has(term)), []);
 });
 
-Deno.test("termsOf() folds what people write in more than one way", () => {
+Deno.test("termsOf() folds different spellings of the same word", () => {
   const folded = {
     "Running runs": ["run", "run"],
     "Café CAFÉ": ["cafe", "cafe"],

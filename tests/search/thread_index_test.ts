@@ -1,4 +1,4 @@
-/** Places held in memory are those that the table has, whatever happens to the memories. */
+/** Thread indexes in memory agree with the table after any changes to the memories. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -17,13 +17,13 @@ const WORDS = ["heron", "reed", "marsh", "dawn", "nest", "wing", "water", "fish"
 const QUERY = WORDS.slice(0, 4).map((term) => ({ hash: termHash(term) }));
 const MAX_NEIGHBOURS = WINDOW_STEPS;
 
-/** Memories that come, change and go, as the service writes them. */
-class Marsh {
-  readonly there: number[] = [];
+/** A project whose memories are added, changed and deleted as the service does it. */
+class TestProject {
+  readonly seqs: number[] = [];
   readonly #random: SeededRandom;
   readonly #db: Connection;
   readonly #project: number;
-  #made = 0;
+  #created = 0;
 
   constructor(db: Connection, project: number, random: SeededRandom) {
     this.#db = db;
@@ -33,7 +33,7 @@ class Marsh {
       values (${project}, ${`id-${project}`}, ${`name-${project}`}, ${AT})`);
   }
 
-  /** Adds to one of a few threads, now and then between others, or to none. */
+  /** Adds a memory to one of a few threads, sometimes between others, or to none. */
   #add(): void {
     const thread = this.#random.below(8);
     const position = this.#random.below(2_000);
@@ -41,39 +41,39 @@ class Marsh {
       where project = ${this.#project} and thread = ${thread} and position = ${position}`);
     if (taken !== undefined) return;
     const placed = thread === 0 ? [null, null] : [thread, position];
-    const id = `memory-${this.#project}-${this.#made++}`;
+    const id = `memory-${this.#project}-${this.#created++}`;
     const seq = this.#db.insert(sql`insert into memories (project, id, memory_type, importance,
       created_at, updated_at, event_date, thread, position, terms, memory)
       values (${this.#project}, ${id}, 'fact', .5, ${AT}, ${AT},
       ${this.#random.below(3) === 0 ? AT : null}, ${placed[0]}, ${placed[1]}, ${this.#terms()},
       ${this.#random.below(2) === 0 ? "Where is it?" : "There"})`);
-    this.#note(id, "ADD");
-    this.there.push(seq);
+    this.#recordChange(id, "ADD");
+    this.seqs.push(seq);
   }
 
   #update(): void {
-    if (this.there.length === 0) return;
-    const seq = this.#random.pick(this.there)!;
+    if (this.seqs.length === 0) return;
+    const seq = this.#random.pick(this.seqs)!;
     this.#db.run(sql`update memories set terms = ${this.#terms()}, memory = 'Here',
       event_date = null where seq = ${seq}`);
-    this.#note(this.#idOf(seq), "UPDATE");
+    this.#recordChange(this.#idOf(seq), "UPDATE");
   }
 
   #delete(): void {
-    if (this.there.length === 0) return;
-    const [seq] = this.there.splice(this.#random.below(this.there.length), 1);
+    if (this.seqs.length === 0) return;
+    const [seq] = this.seqs.splice(this.#random.below(this.seqs.length), 1);
     const id = this.#idOf(seq!);
     this.#db.run(sql`delete from memories where seq = ${seq}`);
-    this.#note(id, "DELETE");
+    this.#recordChange(id, "DELETE");
   }
 
-  /** Adds twice as often as it takes away. */
-  live(times: number): void {
+  /** Makes random changes, adding more memories than it deletes. */
+  change(times: number): void {
     this.#db.exec("begin");
-    for (let each = 0; each < times; each++) {
-      const drawn = this.#random.below(5);
-      if (drawn < 3) this.#add();
-      else if (drawn === 3) this.#update();
+    for (let count = 0; count < times; count++) {
+      const action = this.#random.below(5);
+      if (action < 3) this.#add();
+      else if (action === 3) this.#update();
       else this.#delete();
     }
     this.#db.exec("commit");
@@ -87,14 +87,14 @@ class Marsh {
     return this.#db.first<{ id: string }>(sql`select id from memories where seq = ${seq}`)!.id;
   }
 
-  #note(id: string, change: string): void {
+  #recordChange(id: string, change: string): void {
     this.#db.run(sql`insert into journal (project, kind, record_id, change, at)
       values (${this.#project}, 'memory', ${id}, ${change}, ${AT})`);
   }
 }
 
-async function withMarshes(
-  work: (db: Connection, marshes: readonly Marsh[]) => void,
+async function withProjects(
+  work: (db: Connection, testProjects: readonly TestProject[]) => void,
   projects = [1, 2],
 ) {
   const directory = makeTempDirSync();
@@ -102,7 +102,7 @@ async function withMarshes(
   const db = new Connection(store.path);
   const random = new SeededRandom(11);
   try {
-    work(db, projects.map((project) => new Marsh(db, project, random)));
+    work(db, projects.map((project) => new TestProject(db, project, random)));
   } finally {
     db.close();
     await store.close();
@@ -110,80 +110,85 @@ async function withMarshes(
   }
 }
 
-/** What surrounds each of the memories found, whatever the threads are called. */
-function surroundings(places: ThreadWindow, found: readonly number[]): string[][] {
-  const { seqs, positions, masks, asks, dates } = places;
-  const { first, end } = places.windowBounds(MAX_NEIGHBOURS);
+/** Returns the neighbours of each hit, regardless of thread ids. */
+function neighboursOf(threadWindow: ThreadWindow, found: readonly number[]): string[][] {
+  const { seqs, positions, masks, asks, dates } = threadWindow;
+  const { first, end } = threadWindow.windowBounds(MAX_NEIGHBOURS);
   return found.map((seq) => {
     const at = seqs.indexOf(seq);
-    const around: string[] = [];
-    for (let each = first[at]!; each < end[at]!; each++) {
-      const place = [seqs[each], positions[each], masks[each], asks[each], dates.get(each)];
-      around.push(place.join(" "));
+    const neighbours: string[] = [];
+    for (let index = first[at]!; index < end[at]!; index++) {
+      const row = [seqs[index], positions[index], masks[index], asks[index], dates.get(index)];
+      neighbours.push(row.join(" "));
     }
-    return around;
+    return neighbours;
   });
 }
 
-Deno.test("places in memory follow every change, in the middle of filling and after it", async () => {
-  await withMarshes((db, marshes) => {
-    const maps = new ThreadIndexCache(db, 2 ** 24);
+Deno.test("ThreadIndexCache follows every change, during filling and after it", async () => {
+  await withProjects((db, testProjects) => {
+    const cache = new ThreadIndexCache(db, 2 ** 24);
     const random = new SeededRandom(5);
     const compare = () => {
-      let whole = 0;
-      for (const [index, { there }] of marshes.entries()) {
-        const project = index + 1;
-        // Two thousand and more in all: these are filled in piece by piece.
-        const map = maps.get(project, 5_000);
-        if (map === null) continue;
-        whole++;
-        const found = there.filter(() => random.below(40) === 0);
+      let complete = 0;
+      for (const [at, { seqs }] of testProjects.entries()) {
+        const project = at + 1;
+        // With more than two thousand memories in all, indexes are filled in batches.
+        const index = cache.get(project, 5_000);
+        if (index === null) continue;
+        complete++;
+        const found = seqs.filter(() => random.below(40) === 0);
         deepStrictEqual(
-          surroundings(map.windowAround(QUERY, found, MAX_NEIGHBOURS), found),
-          surroundings(readThreadWindow(db, project, QUERY, found, MAX_NEIGHBOURS), found),
+          neighboursOf(index.windowAround(QUERY, found, MAX_NEIGHBOURS), found),
+          neighboursOf(readThreadWindow(db, project, QUERY, found, MAX_NEIGHBOURS), found),
         );
-        deepStrictEqual(there.filter((seq) => !map.has(seq)), []);
+        deepStrictEqual(seqs.filter((seq) => !index.has(seq)), []);
       }
-      return whole;
+      return complete;
     };
-    for (const marsh of marshes) marsh.live(4_000);
+    for (const testProject of testProjects) testProject.change(4_000);
     strictEqual(compare(), 0);
-    while (maps.fill()) for (const marsh of marshes) marsh.live(25);
+    while (cache.fill()) for (const testProject of testProjects) testProject.change(25);
     for (let round = 0; round < 60; round++) {
-      for (const marsh of marshes) marsh.live(25);
+      for (const testProject of testProjects) testProject.change(25);
       strictEqual(compare(), 2);
     }
-    // More than is worth following: filled in anew.
-    for (const marsh of marshes) marsh.live(6_000);
+    // More changes than the cache catches up with, so it starts over.
+    for (const testProject of testProjects) testProject.change(6_000);
     strictEqual(compare(), 0);
-    while (maps.fill());
+    while (cache.fill());
     strictEqual(compare(), 2);
   });
 });
 
-Deno.test("a small project's places are there at once, those of a large one never", async () => {
-  await withMarshes((db, [marsh]) => {
-    marsh!.live(100);
+Deno.test("ThreadIndexCache.get() returns a small project at once, and one beyond the size limit never", async () => {
+  await withProjects((db, [testProject]) => {
+    testProject!.change(100);
     strictEqual(
-      new ThreadIndexCache(db, 2 ** 24).get(1, marsh!.there.length)?.has(marsh!.there[0]!),
+      new ThreadIndexCache(db, 2 ** 24).get(1, testProject!.seqs.length)?.has(
+        testProject!.seqs[0]!,
+      ),
       true,
     );
-    strictEqual(new ThreadIndexCache(db, 1_000).get(1, marsh!.there.length), null);
+    strictEqual(new ThreadIndexCache(db, 1_000).get(1, testProject!.seqs.length), null);
   });
 });
 
-Deno.test("the places of many small projects take no more than they may all together", async () => {
+Deno.test("ThreadIndexCache stays within its size limit with many small projects", async () => {
   const projects = Array.from({ length: 60 }, (_, at) => at + 1);
-  await withMarshes((db, marshes) => {
-    const most = 2 ** 21;
-    const maps = new ThreadIndexCache(db, most);
+  await withProjects((db, testProjects) => {
+    const maxBytes = 2 ** 21;
+    const cache = new ThreadIndexCache(db, maxBytes);
     let largest = 0;
-    for (const [at, marsh] of marshes.entries()) {
-      marsh.live(20);
-      strictEqual(maps.get(projects[at]!, marsh.there.length)?.has(marsh.there[0]!), true);
-      largest = Math.max(largest, maps.byteLength);
+    for (const [at, testProject] of testProjects.entries()) {
+      testProject.change(20);
+      strictEqual(
+        cache.get(projects[at]!, testProject.seqs.length)?.has(testProject.seqs[0]!),
+        true,
+      );
+      largest = Math.max(largest, cache.byteLength);
     }
-    ok(largest <= most, `${largest} bytes`);
-    ok(largest > most / 2, `${largest} bytes: more could have stayed`);
+    ok(largest <= maxBytes, `${largest} bytes`);
+    ok(largest > maxBytes / 2, `${largest} bytes: evicted too much`);
   }, projects);
 });

@@ -1,4 +1,4 @@
-/** Times that queries name. */
+/** Time ranges that queries mention. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { parseTimeRange } from "../../src/search/query/time_range.ts";
@@ -20,7 +20,7 @@ const CASES: readonly (readonly [query: string, from: string, to: string])[] = [
   ["holidays last year", "2025-01-01", "2026-01-01"],
 ];
 
-Deno.test("timeRangeOf() reads days, months, years and words relative to now", () => {
+Deno.test("parseTimeRange() parses days, months, years and words relative to now", () => {
   for (const [query, from, to] of CASES) {
     deepStrictEqual(
       parseTimeRange(query, NOW),

@@ -1,4 +1,4 @@
-/** The matrix of vectors finds what plain counting and multiplying find. */
+/** VectorMatrix agrees with plain counting and multiplying. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import {
@@ -23,13 +23,13 @@ function distance(a: Uint8Array, b: Uint8Array): number {
   );
 }
 
-Deno.test("nearest() gives the rows with the fewest differing bits, nearest first", () => {
+Deno.test("VectorMatrix.nearest() returns the rows with the fewest differing bits, nearest first", () => {
   const random = new SeededRandom(7);
   const count = 30_000;
   const rows = bytes(random, count * WIDTH);
   const query = bytes(random, WIDTH);
   const matrix = new VectorMatrix(WIDTH * 8);
-  // In pieces, so that it has to grow.
+  // In batches, so that the matrix has to grow.
   for (let from = 0; from < count; from += 9_999) {
     const to = Math.min(count, from + 9_999);
     const seqs = Array.from({ length: to - from }, (_, index) => from + index + 1);
@@ -45,7 +45,7 @@ Deno.test("nearest() gives the rows with the fewest differing bits, nearest firs
   deepStrictEqual(matrix.nearest(query, 100, allowed).sort((a, b) => a - b), allowed);
 });
 
-Deno.test("of a great many rows, those that are near by half of their bits hold the nearest", () => {
+Deno.test("VectorMatrix.nearest() finds the nearest of many rows after preselection by half of the bits", () => {
   const random = new SeededRandom(13);
   const [count, near] = [60_000, 40];
   const rows = bytes(random, count * WIDTH);
@@ -65,7 +65,7 @@ Deno.test("of a great many rows, those that are near by half of their bits hold 
   deepStrictEqual(found.map(distanceOf), planted.map(distanceOf).sort((a, b) => a - b));
 });
 
-Deno.test("a memory with several rows is found once, an empty matrix finds nothing", () => {
+Deno.test("VectorMatrix.nearest() returns a memory with several rows once, and nothing if it is empty", () => {
   const matrix = new VectorMatrix(WIDTH * 8);
   const query = new Uint8Array(WIDTH);
   deepStrictEqual(matrix.nearest(query, 10, null), []);
@@ -73,7 +73,7 @@ Deno.test("a memory with several rows is found once, an empty matrix finds nothi
   deepStrictEqual(matrix.nearest(query, 10, null), [3]);
 });
 
-Deno.test("compare() multiplies like the plain loop, whatever the dimensions", () => {
+Deno.test("VectorMatrix.computeSimilarities() agrees with the plain loop for all dimensions", () => {
   const random = new SeededRandom(11);
   for (const dims of [384, 100, 1_024, 7]) {
     const draw = () => Float32Array.from({ length: dims }, () => random.next() - 0.5);
@@ -84,19 +84,22 @@ Deno.test("compare() multiplies like the plain loop, whatever the dimensions", (
       if (at % 3 > 0) matrix.fill([at + 1], new Int8Array(quantize(vector).buffer));
     }
     const query = quantizeQuery(draw());
-    const compare = (seqs: readonly number[]) => {
-      const known = new Float64Array(seqs.length).fill(NaN);
-      return { known, missing: matrix.computeSimilarities(query, seqs, known) };
+    const computeSimilarities = (seqs: readonly number[]) => {
+      const similarities = new Float64Array(seqs.length).fill(NaN);
+      return { similarities, missing: matrix.computeSimilarities(query, seqs, similarities) };
     };
     const seqs = vectors.map((_, at) => at + 1);
-    const { known, missing } = compare([...seqs, 9_999]);
+    const { similarities, missing } = computeSimilarities([...seqs, 9_999]);
     deepStrictEqual(missing, [...seqs.keys()].filter((at) => at % 3 === 0));
     for (const [at, vector] of vectors.entries()) {
       const expected = at % 3 === 0 ? NaN : cosineSimilarity(query, quantize(vector));
-      strictEqual(known[at], expected);
+      strictEqual(similarities[at], expected);
     }
-    strictEqual(known[seqs.length], NaN);
+    strictEqual(similarities[seqs.length], NaN);
     matrix.delete(2);
-    deepStrictEqual([...compare([2, 3]).known].map(Number.isFinite), [false, true]);
+    deepStrictEqual([...computeSimilarities([2, 3]).similarities].map(Number.isFinite), [
+      false,
+      true,
+    ]);
   }
 });

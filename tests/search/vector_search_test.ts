@@ -1,4 +1,4 @@
-/** Finding by vectors: whole projects, scopes and rare matches keep their recall. */
+/** Recall of vector search in whole projects, in scopes and for rare matches. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -16,7 +16,10 @@ const ROWS = 20_000;
 const DIMS = 128;
 const MODEL = 1;
 
-/** Vectors around a few hundred centers, as texts about a few hundred subjects have them. */
+/**
+ * Returns a generator of vectors around a few hundred centers, like texts about a few hundred
+ * subjects.
+ */
 function clustered(random: SeededRandom): () => Float32Array {
   const draw = () => random.next() + random.next() + random.next() - 1.5;
   const centers = Array.from({ length: 200 }, () => Float32Array.from({ length: DIMS }, draw));
@@ -61,70 +64,70 @@ async function withVectors(
   }
 }
 
-Deno.test("vectors find what an exact comparison finds, however few may be found", async () => {
+Deno.test("VectorScorer.nearest() agrees with an exact comparison, for scopes of any size", async () => {
   await withVectors((db, insert, next) => {
-    const matrices = new VectorCache(db, 2 ** 26);
-    const whole: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
+    const cache = new VectorCache(db, 2 ** 26);
+    const project: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
     const scoped = (seqs: readonly number[]): VectorSource => ({
-      ...whole,
+      ...project,
       scope: { seqs: () => seqs, size: seqs.length },
     });
     const find = (source: VectorSource, query: QueryVector, limit: number) =>
-      new VectorScorer(db, matrices, source, query)
+      new VectorScorer(db, cache, source, query)
         .nearest({ keep: (seqs) => seqs, limit })
         .map(({ seq }) => seq);
-    const everything = Array.from({ length: ROWS }, (_, index) => index + 1);
-    const tenth = everything.filter((seq) => seq % 7 === 0);
+    const allSeqs = Array.from({ length: ROWS }, (_, index) => index + 1);
+    const subset = allSeqs.filter((seq) => seq % 7 === 0);
     const rare = [4_321, 17_890];
     let [found, wanted] = [0, 0];
     for (let each = 0; each < 10; each++) {
       const query = asQuery(next());
-      for (const [source, seqs] of [[whole, everything], [scoped(tenth), tenth]] as const) {
-        const near = find(source, query, 10);
+      for (const [source, seqs] of [[project, allSeqs], [scoped(subset), subset]] as const) {
+        const matches = find(source, query, 10);
         const nearest = new Set(exact(db, query, seqs, 10));
-        found += near.filter((seq) => nearest.has(seq)).length;
+        found += matches.filter((seq) => nearest.has(seq)).length;
         wanted += 10;
       }
-      // One in ten thousand: every one of them is found.
+      // One in ten thousand: all of them are found.
       deepStrictEqual(new Set(find(scoped(rare), query, 10)), new Set(rare));
     }
-    ok(tenth.length > VECTORS.maxExactRecords);
+    ok(subset.length > VECTORS.maxExactRecords);
     ok(found / wanted > 0.97, `recall ${found / wanted}`);
 
-    // What is added later is found.
+    // Vectors that are added later are found.
     insert(ROWS + 1);
-    strictEqual(find(whole, asQuery(vectorOf(db, ROWS + 1)), 1)[0], ROWS + 1);
+    strictEqual(find(project, asQuery(vectorOf(db, ROWS + 1)), 1)[0], ROWS + 1);
   });
 });
 
-Deno.test("similarities are the same from the table, from memory, and from both", async () => {
+Deno.test("VectorScorer.similarities() returns the same from the table, from memory, and from both", async () => {
   await withVectors((db, _insert, next) => {
     const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
     const seqs = Array.from({ length: 500 }, (_, index) => index * 40 + 1);
     const query = asQuery(next());
-    const matrices = new VectorCache(db, 2 ** 26);
+    const cache = new VectorCache(db, 2 ** 26);
     const compare = (among: VectorCache) =>
       new VectorScorer(db, among, source, query).similarities(seqs);
-    const fromTable = compare(matrices);
+    const fromTable = compare(cache);
     strictEqual(fromTable.filter(Number.isFinite).length, seqs.length);
-    matrices.fill();
-    deepStrictEqual(compare(matrices), fromTable);
-    while (matrices.fill());
-    deepStrictEqual(compare(matrices), fromTable);
-    // Without room for anything there is only the table.
+    cache.fill();
+    deepStrictEqual(compare(cache), fromTable);
+    while (cache.fill());
+    deepStrictEqual(compare(cache), fromTable);
+    // Without memory, all vectors are read from the table.
     deepStrictEqual(compare(new VectorCache(db, 0)), fromTable);
   });
 });
 
-Deno.test("a memory that was rewritten is not found by what it said before", async () => {
+Deno.test("VectorScorer.similarities() ignores the old vector of a rewritten memory", async () => {
   await withVectors((db, insert) => {
     const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
-    const matrices = new VectorCache(db, 2 ** 26);
+    const cache = new VectorCache(db, 2 ** 26);
     const seq = 77;
     const query = asQuery(vectorOf(db, seq));
-    const similarity = () => new VectorScorer(db, matrices, source, query).similarities([seq])[0]!;
+    const similarity = () => new VectorScorer(db, cache, source, query).similarities([seq])[0]!;
     strictEqual(Math.round(similarity() * 100), 100);
-    while (matrices.fill());
+    while (cache.fill());
     addMemory(db, seq);
     db.run(sql`update memories set memory = 'something else' where seq = ${seq}`);
     db.run(sql`insert into journal (project, kind, record_id, change, at)
@@ -135,7 +138,7 @@ Deno.test("a memory that was rewritten is not found by what it said before", asy
   });
 });
 
-/** The rows of a memory that has a vector, and of what made it. */
+/** Adds the rows of a memory that has a vector, and of its project and model. */
 function addMemory(db: Connection, seq: number): void {
   db.run(sql`insert into embedding_models (number, id, dims) values (${MODEL}, 'a', ${DIMS})`);
   db.run(sql`insert into projects (number, id, name, created_at) values (1, 'a', 'a', '')`);
@@ -151,7 +154,7 @@ function vectorOf(db: Connection, seq: number): Float32Array {
   return normalize(Float32Array.from(new Int8Array(vector.slice().buffer)));
 }
 
-/** The nearest of certain rows, each compared. */
+/** Returns the nearest of some rows by comparing all of them. */
 function exact(db: Connection, query: QueryVector, seqs: readonly number[], limit: number) {
   const source: VectorSource = { project: 1, kind: 0, total: ROWS, scope: null };
   const known = new VectorScorer(db, new VectorCache(db, 0), source, query).similarities(seqs);

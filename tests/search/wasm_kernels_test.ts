@@ -1,9 +1,9 @@
-/** The programs that compare a query with rows, where a whole search seldom leads. */
+/** The WebAssembly kernels in cases that a search rarely reaches. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { createScan } from "../../src/search/vectors/wasm_kernels.ts";
 
-Deno.test("rows and what is found may lie beyond 2 GiB", () => {
+Deno.test("createScan() handles rows and results beyond 2 GiB", () => {
   const [page, far, query] = [65_536, 2 ** 31, 8];
   const memory = new WebAssembly.Memory({ initial: far / page + 1 });
   const bytes = new Uint8Array(memory.buffer);

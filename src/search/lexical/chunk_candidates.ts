@@ -1,4 +1,7 @@
-/** Finding chunks by their words: the lists of the best levels of the rarest terms, added up. */
+/**
+ * Finds chunks by their words: adds up the postings of the rarest terms, highest impact levels
+ * first.
+ */
 
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { indexedTerm } from "../../store/sqlite/text_index.ts";
@@ -15,10 +18,10 @@ import { IMPACT_LEVELS } from "./impacts.ts";
 import { CHUNK_POSTINGS } from "../ranking/weights.ts";
 
 /**
- * The numbers of chunks that have any of the terms and a tag of every clause, best first by a
- * reckoning that needs no look at the chunks.
+ * Returns the `seq`s of chunks that have any of the terms and a tag of every clause, best first.
+ * The scores are estimates from the impact levels alone, so no chunk is read.
  *
- * @param terms rarest first
+ * @param terms query terms, rarest first
  */
 export function findByImpact(
   connection: Connection,
@@ -30,22 +33,23 @@ export function findByImpact(
 ): number[] {
   const { index, project } = collection;
   const budget = Math.max(CHUNK_POSTINGS.share * collection.total, CHUNK_POSTINGS.minPostings);
-  const tally = new ScoreAccumulator();
-  let read = 0;
+  const scores = new ScoreAccumulator();
+  let postingsRead = 0;
   for (
-    const [place, { term, weight }] of terms.filter(({ frequency }) => frequency > 0).entries()
+    const [rank, { term, weight }] of terms.filter(({ frequency }) => frequency > 0).entries()
   ) {
     for (const { letter, share } of IMPACT_LEVELS) {
       const token = letter + term;
       const size = frequencies.get(connection, collection, token);
-      // The rarest term is asked for whatever it costs, until there is enough.
-      const needed = place === 0 && tally.size < limit;
-      if (read + size > budget && !needed) break;
-      read += size;
+      // The best levels of the rarest term are read regardless of the budget until there are
+      // enough.
+      const isRequired = rank === 0 && scores.size < limit;
+      if (postingsRead + size > budget && !isRequired) break;
+      postingsRead += size;
       if (size === 0) continue;
       const match = matchExpression(project, indexedTerm(project, token), requiredTags);
-      tally.add(matchingRows(connection, index, match), weight * share);
+      scores.add(matchingRows(connection, index, match), weight * share);
     }
   }
-  return tally.top(limit);
+  return scores.top(limit);
 }

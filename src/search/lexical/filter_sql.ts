@@ -1,7 +1,8 @@
 /**
- * What a filter demands, as far as SQLite can tell: it looks at a row in .25 µs, where one that is
- * handed over takes 2. Whatever it can't tell (NOT, parts of metadata, capitals) is left to the
- * predicate, which has the last word anyway.
+ * Translates a filter into an SQL condition that narrows down the rows to read: SQLite checks a row
+ * in .25 µs, while reading one takes 2. The condition can match too many rows, since parts that SQL
+ * can't express (NOT, parts of metadata, case folding) are left to the predicate, which checks
+ * every candidate anyway.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -16,13 +17,14 @@ const COMPARISONS: Readonly<Record<string, Sql>> = {
   lte: raw("<="),
 };
 
-/** Keys that can be written in a path of SQLite's JSON without escapes. */
+/** Keys that can be part of an SQLite JSON path without escaping. */
 const PLAIN_KEY = /^[\w -]+$/;
 
 /**
- * A condition that every memory which passes the filter fulfils; null when SQLite can tell nothing.
+ * Returns a condition that every memory matching the filter meets, or null if SQL can't express any
+ * part of the filter.
  *
- * @param filter one that is known to compile; undefined for none
+ * @param filter a filter that compiles, or undefined for none
  */
 export function sqlPrefilter(filter: unknown): Sql | null {
   return treeCondition(parseFilterTree(filter));
@@ -62,19 +64,20 @@ function columnCondition({ operator, operand }: Condition, field: string): Sql |
   if (operator === "in") {
     const values = (operand as unknown[]).map(toStored);
     if (values.includes(null)) return null;
-    // One parameter: a filter may have more values than a statement may have of these.
+    // One parameter for all values: a filter can have more values than a statement can have
+    // parameters.
     return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
   }
   const value = toStored(operand);
   if (value === null) return null;
   if (operator === "eq") return sql`${column} = ${value}`;
   const comparison = COMPARISONS[operator];
-  // SQLite compares texts by their bytes, the filter by their UTF-16; dates are ASCII.
+  // SQLite compares text by UTF-8 bytes, the predicate by UTF-16 units. Dates are ASCII.
   const ordersAlike = isDate || field === "importance";
   return comparison === undefined || !ordersAlike ? null : sql`${column} ${comparison} ${value}`;
 }
 
-/** Values of metadata are equal by their tags; what is left are ranges of numbers. */
+/** Translates a comparison of a number in metadata. Equality is already covered by tags. */
 function metadataCondition({ operator, operand }: Condition, path: readonly string[]): Sql | null {
   const [comparison, value] = [COMPARISONS[operator], toSqlNumber(operand)];
   const isPlain = path.length > 0 && path.every((key) => PLAIN_KEY.test(key));
@@ -83,18 +86,23 @@ function metadataCondition({ operator, operand }: Condition, path: readonly stri
   return sql`json_extract(metadata, ${jsonPath}) ${comparison} ${value}`;
 }
 
-/** SQLite's integers end at 64 bits. */
+/**
+ * Returns a number operand, or null if SQLite could not represent it: its integers have 64 bits.
+ */
 function toSqlNumber(operand: unknown): number | null {
   const fits = typeof operand === "number" && Math.abs(operand) <= Number.MAX_SAFE_INTEGER;
   return fits ? operand : null;
 }
 
-/** Dates are stored in one form, whose texts are in the order of the instants. */
+/** Returns a date in the stored format, in which string order is time order. */
 function toSqlDate(operand: unknown): string | null {
   return typeof operand === "string" ? normalizeTimestamp(operand) : null;
 }
 
-/** Half of a character is a part of one to the filter; in UTF-8 there are no halves. */
+/**
+ * Returns a text operand, or null if it has a lone surrogate. The predicate can match half of a
+ * surrogate pair, but UTF-8 has no halves.
+ */
 function toSqlText(operand: unknown): string | null {
   return typeof operand === "string" && operand.isWellFormed() ? operand : null;
 }

@@ -1,24 +1,31 @@
 /**
- * What the text index holds of a chunk: each distinct term once, with a letter in front that tells
- * how much the term counts there. The lists of the best letters are read first, so that candidates
- * are ranked without looking at any of them, and a common term costs no more than its best part.
+ * Impact levels of the terms of a chunk. The text index has each distinct term of a chunk once,
+ * prefixed with a letter for its impact: how much the term counts in that chunk. Search reads the
+ * postings with the highest impact first. It can rank candidates without reading any chunk, and a
+ * common term costs only its best postings.
  */
 
 import type { TermFrequencies } from "./term_frequencies.ts";
 
-/** Written into the database beside the index; another number means: rebuild it. */
+/**
+ * Version of the impacts, stored with the index. The index is rebuilt if the stored version
+ * differs.
+ */
 export const IMPACTS_VERSION = 1;
 
-/** A step of what a term may count in a passage, by BM25's saturation: from 0 to 1. */
+/** A range of impacts. The impact of a term is its BM25 saturation, from 0 to 1. */
 export interface ImpactLevel {
   readonly letter: string;
-  /** From here on. */
+  /** Lower bound of the range. */
   readonly from: number;
-  /** What it counts for when candidates are chosen. */
+  /** Impact that is assumed for the whole range when candidates are ranked. */
   readonly share: number;
 }
 
-/** Best first. Once in a passage of the usual length is .38, twice .56, four times .71. */
+/**
+ * The levels, best first. A term that occurs once in a passage of the usual length has an impact of
+ * .38, twice .56, four times .71.
+ */
 export const IMPACT_LEVELS: readonly ImpactLevel[] = [
   { letter: "a", from: 0.6, share: 0.7 },
   { letter: "b", from: 0.45, share: 0.53 },
@@ -27,15 +34,15 @@ export const IMPACT_LEVELS: readonly ImpactLevel[] = [
 ];
 
 /**
- * BM25's parameters, and the terms of a usual chunk. Constants of their own: the index is a function
- * of the chunk alone, and stays as it is when passages are weighed otherwise.
+ * BM25 parameters and the number of terms in a usual chunk. They are separate from the weights of
+ * ranking: the index depends on the chunk alone, and stays valid when those weights change.
  */
 const IMPACT_PARAMETERS = { k1: 1.5, b: 0.85, heading: 1.7, usualLength: 180 } as const;
 
 /**
- * The terms of a chunk as the index takes them, with one space between them.
+ * Returns the index tokens of a chunk, separated by one space.
  *
- * @param prefix what stands in front of each
+ * @param prefix text to put before each token
  */
 export function impactTokens(
   { size, terms, inText, inHeading, length }: TermFrequencies,

@@ -1,46 +1,49 @@
-/** Adding up what records gain by the lists of the text index that they stand in. */
+/** Adds up the scores of records over several posting lists. */
 
 /**
- * A sum for each number of a record, in the order of their coming, found by open addressing: a `Map`
- * takes three times as long.
+ * A sum for each record, in insertion order. Records are found by open addressing: a `Map` takes
+ * three times as long.
  */
 export class ScoreAccumulator {
   #seqs: Float64Array;
   #scores: Float64Array;
   #size = 0;
-  /** One more than the place of a number, 0 for nothing; twice as many at least. */
+  /**
+   * Index of a record plus one, or 0 for a free slot. There are at least twice as many slots as
+   * records.
+   */
   #slots: Int32Array;
 
-  /** @param expected how many records there will be, if it is known: it saves growing */
+  /** @param expected number of records, if known, to avoid growing */
   constructor(expected = 0) {
-    const room = 2 ** Math.ceil(Math.log2(Math.max(expected, 1_024)));
-    this.#seqs = new Float64Array(room);
-    this.#scores = new Float64Array(room);
-    this.#slots = new Int32Array(2 * room);
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(expected, 1_024)));
+    this.#seqs = new Float64Array(capacity);
+    this.#scores = new Float64Array(capacity);
+    this.#slots = new Int32Array(2 * capacity);
   }
 
-  /** How many records have a sum. */
+  /** Number of records that have a sum. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds to the sum of each number in a list with commas; numbers begin at 1. */
+  /** Adds a score to each record in a comma-separated list of `seq`s, which begin at 1. */
   add(list: string, score: number): void {
     if (list === "") return;
-    let number = 0;
-    for (let at = 0; at <= list.length; at++) {
-      const digit = list.charCodeAt(at) - DIGIT_ZERO_CODE;
-      if (digit >= 0) number = number * 10 + digit;
+    let seq = 0;
+    for (let index = 0; index <= list.length; index++) {
+      const digit = list.charCodeAt(index) - DIGIT_ZERO_CODE;
+      if (digit >= 0) seq = seq * 10 + digit;
       else {
-        this.#add(number, score);
-        number = 0;
+        this.#add(seq, score);
+        seq = 0;
       }
     }
   }
 
-  /** The numbers with the greatest sums, best first; of equal ones, the latest. */
+  /** Returns the `seq`s with the greatest sums, best first. Ties are broken by the latest `seq`. */
   top(limit: number): number[] {
-    // The root of the heap is the worst of those that are kept.
+    // A min-heap: its root is the worst of the kept records.
     const heap: number[] = [];
     const worse = (a: number, b: number) =>
       this.#scores[a]! < this.#scores[b]! ||
@@ -56,24 +59,24 @@ export class ScoreAccumulator {
         at = worst;
       }
     };
-    // From the last: of equal ones the latest is kept, so that those that follow change nothing.
-    for (let place = this.#size; place-- > 0;) {
+    // Start with the latest records: they win ties, so earlier ones with equal sums change nothing.
+    for (let index = this.#size; index-- > 0;) {
       if (heap.length < limit) {
-        heap.push(place);
+        heap.push(index);
         if (heap.length === limit) { for (let at = limit >> 1; at >= 0; at--) sink(at); }
-      } else if (worse(heap[0]!, place)) {
-        heap[0] = place;
+      } else if (worse(heap[0]!, index)) {
+        heap[0] = index;
         sink(0);
       }
     }
-    return heap.sort((a, b) => worse(a, b) ? 1 : -1).map((place) => this.#seqs[place]!);
+    return heap.sort((a, b) => worse(a, b) ? 1 : -1).map((index) => this.#seqs[index]!);
   }
 
   #add(seq: number, score: number): void {
     const slot = this.#slotOf(seq);
-    const place = this.#slots[slot]! - 1;
-    if (place >= 0) {
-      this.#scores[place]! += score;
+    const index = this.#slots[slot]! - 1;
+    if (index >= 0) {
+      this.#scores[index]! += score;
       return;
     }
     if (this.#size === this.#seqs.length) {
@@ -85,27 +88,27 @@ export class ScoreAccumulator {
     this.#slots[slot] = ++this.#size;
   }
 
-  /** The slot of a number, or the free one where it would be. */
+  /** Returns the slot of a record, or the free slot where it belongs. */
   #slotOf(seq: number): number {
     const mask = this.#slots.length - 1;
-    // Fibonacci hashing (Knuth, 6.4): neighbouring numbers go far apart.
+    // Fibonacci hashing (Knuth, 6.4) spreads neighbouring numbers.
     let slot = Math.imul(seq, 0x9e3779b1) >>> 8 & mask;
-    for (let known = this.#slots[slot]!; known !== 0; known = this.#slots[slot]!) {
-      if (this.#seqs[known - 1] === seq) break;
+    for (let entry = this.#slots[slot]!; entry !== 0; entry = this.#slots[slot]!) {
+      if (this.#seqs[entry - 1] === seq) break;
       slot = slot + 1 & mask;
     }
     return slot;
   }
 
   #grow(): void {
-    const [numbers, sums] = [this.#seqs, this.#scores];
-    this.#seqs = new Float64Array(numbers.length * 4);
-    this.#scores = new Float64Array(numbers.length * 4);
-    this.#seqs.set(numbers);
-    this.#scores.set(sums);
+    const [seqs, scores] = [this.#seqs, this.#scores];
+    this.#seqs = new Float64Array(seqs.length * 4);
+    this.#scores = new Float64Array(seqs.length * 4);
+    this.#seqs.set(seqs);
+    this.#scores.set(scores);
     this.#slots = new Int32Array(this.#slots.length * 4);
-    for (let place = 0; place < this.#size; place++) {
-      this.#slots[this.#slotOf(numbers[place]!)] = place + 1;
+    for (let index = 0; index < this.#size; index++) {
+      this.#slots[this.#slotOf(seqs[index]!)] = index + 1;
     }
   }
 }

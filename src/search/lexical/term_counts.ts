@@ -1,29 +1,29 @@
-/** The terms of a chunk with how often they stand in it, in a few bytes: for scoring without text. */
+/** A compact encoding of the terms of a chunk and their counts, so that scoring needs no text. */
 
 import type { TermFrequencies } from "./term_frequencies.ts";
 
-/** Bytes for each distinct term: its hash, its count in the text, its count in the headings. */
+/** Bytes of a distinct term: its hash, its count in the text, and its count in the headings. */
 const BYTES_PER_TERM = 6;
 
-/** Counts beyond this change no score. */
+/** Maximum stored count. Higher counts would not change a score. */
 const MAX_TERM_COUNT = 255;
 
 /**
- * Packs the terms of a chunk: the sorted 32-bit hashes of all distinct terms, little-endian, then
- * a byte each for their counts in the text, then the same for the headings.
+ * Packs the terms of a chunk: the sorted 32-bit hashes of all distinct terms, little-endian, then a
+ * byte each for their counts in the text, then a byte each for their counts in the headings.
  */
 export function packTermCounts({ size, hashes, inText, inHeading }: TermFrequencies): Uint8Array {
   const packed = new Uint8Array(size * BYTES_PER_TERM);
-  const words = new Uint32Array(packed.buffer, 0, size);
+  const packedHashes = new Uint32Array(packed.buffer, 0, size);
   for (let index = 0; index < size; index++) {
-    words[index] = hashes[index]!;
+    packedHashes[index] = hashes[index]!;
     packed[size * 4 + index] = Math.min(inText[index]!, MAX_TERM_COUNT);
     packed[size * 5 + index] = Math.min(inHeading[index]!, MAX_TERM_COUNT);
   }
   return packed;
 }
 
-/** How many terms a chunk has, headings included. */
+/** Returns the number of terms of a chunk, including headings. */
 export function countTerms(packed: Uint8Array): number {
   return sumOf(packed.subarray(packed.length / BYTES_PER_TERM * 4));
 }
@@ -34,14 +34,14 @@ function sumOf(counts: Uint8Array): number {
   return sum;
 }
 
-/** The counts of a chunk, unpacked as far as they are asked for. */
+/** Reads the packed counts of a chunk without unpacking them. */
 export class TermCounts {
   readonly #hashes: Uint32Array;
   readonly #text: Uint8Array;
   readonly #heading: Uint8Array;
   constructor(packed: Uint8Array) {
     const terms = packed.length / BYTES_PER_TERM;
-    // The hashes are read where they lie when that place is aligned.
+    // A typed array needs an aligned offset. If it isn't aligned, the hashes are copied.
     this.#hashes = packed.byteOffset % 4 === 0
       ? new Uint32Array(packed.buffer, packed.byteOffset, terms)
       : new Uint32Array(packed.slice(0, terms * 4).buffer);
@@ -49,17 +49,20 @@ export class TermCounts {
     this.#heading = packed.subarray(terms * 5);
   }
 
-  /** How many terms the text has; they are counted at each call. */
+  /** Returns the number of terms in the text. They are counted on every call. */
   textLength(): number {
     return sumOf(this.#text);
   }
 
-  /** How many terms the headings above it have. */
+  /** Returns the number of terms in the headings above the text. */
   headingLength(): number {
     return sumOf(this.#heading);
   }
 
-  /** Where a term stands among the others, for `inText` and `inHeading`; -1 when it isn't there. */
+  /**
+   * Returns the index of a term for `textCount()` and `headingCount()`, or -1 if the chunk doesn't
+   * have it.
+   */
   indexOf(hash: number): number {
     const hashes = this.#hashes;
     let [low, high] = [0, hashes.length - 1];

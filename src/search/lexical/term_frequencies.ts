@@ -1,70 +1,79 @@
 /**
- * Counting the terms of chunks. A megabyte of text has 150,000 words and a tenth as many different
- * ones: a word of ASCII that was counted lately is known by its letters, without a string for it.
+ * Counts the terms of chunks. A megabyte of text has 150,000 words, but only a tenth as many
+ * distinct ones. An ASCII word that was counted recently is looked up by its letters, without
+ * creating a string.
  */
 
 import { hashedTermsOf } from "../query/terms.ts";
 
 /**
- * The distinct terms of a chunk in the order of their hashes; of two with one hash, the first. The
- * lists are used again: they hold until the next chunk is counted, and end where `size` says.
+ * The distinct terms of a chunk, sorted by hash. If two terms have the same hash, they are counted
+ * as the first one.
+ *
+ * The arrays are reused: they are valid until the next chunk is counted, and only up to `size`.
  */
 export interface TermFrequencies {
   readonly size: number;
   readonly terms: readonly string[];
   readonly hashes: readonly number[];
-  /** How often each stands in the text. */
+  /** Number of occurrences of each term in the text. */
   readonly inText: readonly number[];
-  /** How often each stands in the headings. */
+  /** Number of occurrences of each term in the headings. */
   readonly inHeading: readonly number[];
-  /** Terms of both, each as often as it stands there. */
+  /** Number of terms in text and headings, including repetitions. */
   readonly length: number;
 }
 
-/** Words, and terms, that are remembered from chunk to chunk; with more, all are forgotten. */
+/**
+ * Maximum number of words, and of terms, that are cached across chunks. The cache is cleared when
+ * it is full.
+ */
 const MAX_CACHED_WORDS = 50_000;
 
-/** A power of two, so that no more than half of them are taken. */
+/** A power of two, and large enough that at most half of the slots are used. */
 const HASH_SLOTS = 1 << 17;
 
-/** Words are told apart by their first letters, as `hashedTermsOf` does. */
+/** Words are truncated to this length, as in `hashedTermsOf()`. */
 const MAX_WORD_CHARACTERS = 40;
 
-/** What a character of ASCII is in a word: its small letter or its digit; 0 for no part of one. */
+/** Maps an ASCII code to the lower-case letter or digit that it is in a word, or to 0. */
 const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
   const lower = String.fromCharCode(code).toLowerCase();
   return /^[a-z0-9]$/.test(lower) ? lower.charCodeAt(0) : 0;
 });
 
-/** The terms seen lately by numbers of their own, with their counts in the chunk at hand. */
+/** Recently seen terms by id, with their counts in the current chunk. */
 class TermCache {
   readonly terms: string[] = [];
   readonly hashes: number[] = [];
-  /** All zero between two chunks. */
+  /** Counts are zero between two chunks. */
   readonly inText: number[] = [];
   readonly inHeading: number[] = [];
   readonly #ids = new Map<string, number>();
 
   idOf(term: string, hash: number): number {
-    const known = this.#ids.get(term);
-    if (known !== undefined) return known;
-    const number = this.terms.push(term) - 1;
+    const existing = this.#ids.get(term);
+    if (existing !== undefined) return existing;
+    const id = this.terms.push(term) - 1;
     this.hashes.push(hash);
     this.inText.push(0);
     this.inHeading.push(0);
-    this.#ids.set(term, number);
-    return number;
+    this.#ids.set(term, id);
+    return id;
   }
 }
 
-/** The words seen lately by their letters, in a table with open addressing. */
+/** Recently seen words by their letters, in a hash table with open addressing. */
 class WordCache {
   readonly #terms: TermCache;
-  /** For each slot a hash and the number of its word, from 1: side by side, for one look. */
+  /**
+   * Pairs of a hash and the index of its word, from 1. They are adjacent, so a lookup touches one
+   * cache line.
+   */
   readonly #slots = new Int32Array(2 * HASH_SLOTS);
   #size = 0;
   readonly #termOf = new Int32Array(MAX_CACHED_WORDS + 1);
-  /** Where the letters of each begin, which is where those of the one before end. */
+  /** Start of the letters of each word, which is also the end of the word before. */
   readonly #starts = new Int32Array(MAX_CACHED_WORDS + 2);
   readonly #letters = new Uint8Array(MAX_CACHED_WORDS * MAX_WORD_CHARACTERS);
 
@@ -76,7 +85,13 @@ class WordCache {
     return this.#size === MAX_CACHED_WORDS;
   }
 
-  /** The number of the term that a word stands for: its first `length` letters, and their hash. */
+  /**
+   * Returns the term id of a word.
+   *
+   * @param letters buffer that begins with the letters of the word
+   * @param length number of letters
+   * @param hash hash of the letters
+   */
   termOf(letters: Uint8Array, length: number, hash: number): number {
     const slots = this.#slots;
     let slot = 2 * (hash & (HASH_SLOTS - 1));
@@ -96,28 +111,34 @@ class WordCache {
 
   #insert(slot: number, letters: Uint8Array, hash: number): number {
     const { term, hash: termHash } = hashedTermsOf(String.fromCharCode(...letters))[0]!;
-    const number = this.#terms.idOf(term, termHash);
-    if (this.isFull) return number;
+    const id = this.#terms.idOf(term, termHash);
+    if (this.isFull) return id;
     const word = ++this.#size;
     this.#letters.set(letters, this.#starts[word]);
     this.#starts[word + 1] = this.#starts[word]! + letters.length;
-    this.#termOf[word] = number;
+    this.#termOf[word] = id;
     this.#slots[slot] = hash;
     this.#slots[slot + 1] = word;
-    return number;
+    return id;
   }
 }
 
-/** Text whose words are runs of ASCII letters and digits: typographic marks part them too. */
-const PLAIN = /^[\0-\x7f\u2010-\u2027]*$/;
+/**
+ * Text in which every word is a run of ASCII letters and digits. Typographic punctuation separates
+ * words too.
+ */
+const PLAIN_TEXT = /^[\0-\x7f\u2010-\u2027]*$/;
 
-/** Counts the terms of one chunk after the other; what it remembers saves time, and no more. */
+/** Counts the terms of chunks, one chunk at a time. Its caches affect speed only. */
 export class TermCounter {
   #terms = new TermCache();
   #words = new WordCache(this.#terms);
   readonly #word = new Uint8Array(MAX_WORD_CHARACTERS);
-  /** Terms of the chunk at hand, in the order of their first appearance, and then of their hashes. */
-  readonly #seen: number[] = [];
+  /**
+   * Term ids of the current chunk, in the order of first occurrence and in the order of their
+   * hashes.
+   */
+  readonly #termIds: number[] = [];
   readonly #sorted: number[] = [];
   readonly #frequencies = {
     size: 0,
@@ -128,13 +149,13 @@ export class TermCounter {
     length: 0,
   };
 
-  /** What `hashedTermsOf` makes of text and headings, counted. */
+  /** Counts the terms of a chunk, split as `hashedTermsOf()` does. */
   count(text: string, headings: string): TermFrequencies {
     if (this.#words.isFull || this.#terms.terms.length > MAX_CACHED_WORDS) {
       this.#terms = new TermCache();
       this.#words = new WordCache(this.#terms);
     }
-    this.#seen.length = this.#frequencies.length = 0;
+    this.#termIds.length = this.#frequencies.length = 0;
     this.#add(text, this.#terms.inText);
     this.#add(headings, this.#terms.inHeading);
     this.#sort();
@@ -143,7 +164,7 @@ export class TermCounter {
   }
 
   #add(text: string, counts: number[]): void {
-    if (PLAIN.test(text)) return this.#addPlain(text, counts);
+    if (PLAIN_TEXT.test(text)) return this.#addPlain(text, counts);
     for (const { term, hash } of hashedTermsOf(text)) {
       this.#count(this.#terms.idOf(term, hash), counts);
     }
@@ -166,50 +187,53 @@ export class TermCounter {
     }
   }
 
-  #count(number: number, counts: number[]): void {
+  #count(id: number, counts: number[]): void {
     const { inText, inHeading } = this.#terms;
-    if (inText[number] === 0 && inHeading[number] === 0) this.#seen.push(number);
-    counts[number]!++;
+    if (inText[id] === 0 && inHeading[id] === 0) this.#termIds.push(id);
+    counts[id]!++;
     this.#frequencies.length++;
   }
 
-  /** By the first byte of the hash into place, and from there by insertion: hashes are spread. */
+  /**
+   * Sorts by hash: a counting sort by the first byte, then an insertion sort. Hashes are evenly
+   * spread.
+   */
   #sort(): void {
     const { hashes } = this.#terms;
     const sorted = this.#sorted;
     const ends = new Uint32Array(256);
-    for (const number of this.#seen) ends[hashes[number]! >>> 24]!++;
+    for (const id of this.#termIds) ends[hashes[id]! >>> 24]!++;
     for (let byte = 1; byte < 256; byte++) ends[byte]! += ends[byte - 1]!;
-    for (let index = this.#seen.length; index-- > 0;) {
-      const number = this.#seen[index]!;
-      sorted[--ends[hashes[number]! >>> 24]!] = number;
+    for (let index = this.#termIds.length; index-- > 0;) {
+      const id = this.#termIds[index]!;
+      sorted[--ends[hashes[id]! >>> 24]!] = id;
     }
-    for (let index = 1; index < this.#seen.length; index++) {
-      const number = sorted[index]!;
-      let at = index;
-      for (; at > 0 && hashes[sorted[at - 1]!]! > hashes[number]!; at--) {
-        sorted[at] = sorted[at - 1]!;
+    for (let index = 1; index < this.#termIds.length; index++) {
+      const id = sorted[index]!;
+      let target = index;
+      for (; target > 0 && hashes[sorted[target - 1]!]! > hashes[id]!; target--) {
+        sorted[target] = sorted[target - 1]!;
       }
-      sorted[at] = number;
+      sorted[target] = id;
     }
   }
 
-  /** Takes the counts of the chunk at hand; the next one begins at zero. */
+  /** Copies the counts of the current chunk into the result and resets them. */
   #collect(): void {
     const { terms, hashes, inText, inHeading } = this.#terms;
-    const tally = this.#frequencies;
-    tally.size = 0;
-    for (let index = 0; index < this.#seen.length; index++) {
-      const number = this.#sorted[index]!;
-      const isTwin = index > 0 && hashes[number] === tally.hashes[tally.size - 1];
-      const place = isTwin ? tally.size - 1 : tally.size++;
-      if (!isTwin) {
-        tally.terms[place] = terms[number]!;
-        tally.hashes[place] = hashes[number]!;
+    const result = this.#frequencies;
+    result.size = 0;
+    for (let index = 0; index < this.#termIds.length; index++) {
+      const id = this.#sorted[index]!;
+      const collides = index > 0 && hashes[id] === result.hashes[result.size - 1];
+      const target = collides ? result.size - 1 : result.size++;
+      if (!collides) {
+        result.terms[target] = terms[id]!;
+        result.hashes[target] = hashes[id]!;
       }
-      tally.inText[place] = inText[number]! + (isTwin ? tally.inText[place]! : 0);
-      tally.inHeading[place] = inHeading[number]! + (isTwin ? tally.inHeading[place]! : 0);
-      inText[number] = inHeading[number] = 0;
+      result.inText[target] = inText[id]! + (collides ? result.inText[target]! : 0);
+      result.inHeading[target] = inHeading[id]! + (collides ? result.inHeading[target]! : 0);
+      inText[id] = inHeading[id] = 0;
     }
   }
 }

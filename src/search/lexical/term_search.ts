@@ -1,4 +1,7 @@
-/** Finding candidates by their words: terms weighed by rarity, looked up in the full-text index. */
+/**
+ * Finds candidates by their words: weights the terms of a query by rarity and looks them up in the
+ * full-text index.
+ */
 
 import sql, { raw } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -13,39 +16,51 @@ import { termHash, termsOf } from "../query/terms.ts";
 export interface QueryTerm {
   readonly term: string;
   readonly hash: number;
-  /** In how many records of the project it stands. */
+  /** Number of records in the project that have the term. */
   readonly frequency: number;
-  /** Its rarity: what a record gains by having it. */
+  /** Rarity of the term: what a record gains by having it. */
   readonly weight: number;
-  /** How often the query says it. */
+  /** Number of occurrences in the query. */
   readonly count: number;
-  /** Whether the index is asked for it; very common terms only count in what others found. */
+  /**
+   * Whether the index is searched for the term. Very common terms only count in records that other
+   * terms found.
+   */
   readonly asked: boolean;
 }
 
-/** Telling terms of a query; the commonest ones beyond it are left out. A bit mask holds 31. */
+/**
+ * Maximum number of terms of a query. The most common ones beyond it are dropped. A bit mask has
+ * room for 31.
+ */
 const MAX_QUERY_TERMS = 31;
 
-/** The records of one project in one text index, as far as weighing terms needs them. */
+/** The records of a project in a text index, as far as term weights depend on them. */
 export interface Collection {
   readonly index: TextIndexName;
   readonly project: number;
-  /** How many records there are. */
+  /** Number of records. */
   readonly total: number;
-  /** What may stand before a term in the index; nothing unless given. */
+  /** Letters that can precede a term in the index. Defaults to none. */
   readonly letters?: readonly string[];
 }
 
-/** Document frequencies seen lately; the number of records tells when they are out of date. */
+/**
+ * A cache of document frequencies. An entry expires once the number of records has changed by more
+ * than 5 %.
+ */
 export class DocumentFrequencies {
   readonly #entries = new Map<string, { readonly frequency: number; readonly total: number }>();
 
-  /** Walks the term's postings on the first call; later ones cost a lookup. */
+  /**
+   * Returns the number of records that have a term. The first call walks its postings; later calls
+   * are lookups.
+   */
   get(connection: Connection, { index, project, total }: Collection, term: string): number {
     const key = indexedTerm(project, term);
-    const known = this.#entries.get(key);
-    if (known !== undefined && Math.abs(total - known.total) <= known.total * 0.05) {
-      return known.frequency;
+    const cached = this.#entries.get(key);
+    if (cached !== undefined && Math.abs(total - cached.total) <= cached.total * 0.05) {
+      return cached.frequency;
     }
     const row = connection.first<{ doc: number }>(
       sql`select doc from ${raw(`${index}_vocabulary`)} where term = ${key}`,
@@ -58,9 +73,11 @@ export class DocumentFrequencies {
 }
 
 /**
- * The terms of a query with their weights: stop words dropped (unless there is nothing else), and
- * the rarest ones asked for until the postings to read would exceed the budget. The weight is
- * BM25's inverse document frequency in the form that never falls below zero (Lucene's).
+ * Returns the terms of a query with their weights. Stop words are dropped unless the query has
+ * nothing else. Terms are searched for, rarest first, until their postings would exceed the budget.
+ *
+ * The weight is the inverse document frequency of BM25 in the form that is never negative
+ * (Lucene's).
  */
 export function weightTerms(
   connection: Connection,
@@ -79,24 +96,26 @@ export function weightTerms(
       .reduce((sum, letter) => sum + frequencies.get(connection, collection, letter + term), 0);
     const count = Math.max(total, frequency);
     const rarity = Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5));
-    // A word that the project doesn't know says less about how well a record fits than about how
-    // the question is put; it counts for half of what it would count for if it were rare.
+    // A word that the project doesn't know says more about the wording of the query than about how
+    // well a record matches. It gets half of the weight that it would have as a rare term.
     const weight = frequency === 0 ? rarity / 2 : rarity;
     return { term, hash: termHash(term), frequency, weight, count: counts.get(term)! };
   });
   const budget = Math.max(postings.share * total, postings.minPostings);
-  let read = 0;
+  let postingsRead = 0;
   weighted.sort((a, b) => a.frequency - b.frequency);
   return weighted.slice(0, MAX_QUERY_TERMS).map((term, index) => {
-    read += term.frequency;
-    return { ...term, asked: term.frequency > 0 && (index === 0 || read <= budget) };
+    postingsRead += term.frequency;
+    return { ...term, asked: term.frequency > 0 && (index === 0 || postingsRead <= budget) };
   });
 }
 
 /**
- * The numbers of the rows that have any of the terms and a tag of every clause, those first whose
- * terms weigh most. FTS5's own bm25() is called for every match and takes 1.2 µs each; a list of
- * numbers, added up here, takes an eighth of that.
+ * Returns the `seq`s of the records that have any of the terms and a tag of every clause. The
+ * records whose terms have the most weight come first.
+ *
+ * bm25() of FTS5 is called for every match and takes 1.2 µs each. Adding up a list of numbers here
+ * takes an eighth of that.
  */
 export function findByTerms(
   connection: Connection,
@@ -105,9 +124,9 @@ export function findByTerms(
   requiredTags: TagClauses,
   limit: number,
 ): number[] {
-  const asked = terms.filter((each) => each.asked);
+  const asked = terms.filter((term) => term.asked);
   const maxMatches = asked.reduce((sum, { frequency }) => sum + frequency, 0);
-  // What a scope leaves of the lists is not known, but often little.
+  // With required tags, the number of matches is unknown, and often small.
   const scores = new ScoreAccumulator(requiredTags.length === 0 ? maxMatches : 0);
   for (const { term, weight } of asked) {
     const match = matchExpression(project, indexedTerm(project, term), requiredTags);
@@ -116,14 +135,17 @@ export function findByTerms(
   return scores.top(limit);
 }
 
-/** What FTS5 is asked for: the rows that have a token and a tag of every clause. */
+/** Returns the FTS5 expression for rows that have a token and a tag of every clause. */
 export function matchExpression(project: number, token: string, requiredTags: TagClauses): string {
   return [...requiredTags.map((clause) => clauseExpression(project, clause)), quote(token)].join(
     " AND ",
   );
 }
 
-/** The rows that match, with commas: one text instead of a row object each. */
+/**
+ * Returns the matching rows as a comma-separated list. One string is cheaper than a row object
+ * each.
+ */
 export function matchingRows(connection: Connection, index: TextIndexName, match: string): string {
   const table = raw(textTable(index));
   const row = connection.first<{ rows: string | null }>(
@@ -132,7 +154,9 @@ export function matchingRows(connection: Connection, index: TextIndexName, match
   return row?.rows ?? "";
 }
 
-/** At most so many rows that have a tag of every clause; undefined when there are more. */
+/**
+ * Returns the rows that have a tag of every clause, or undefined if there are more than `maxRows`.
+ */
 export function findByTags(
   connection: Connection,
   { index, project }: Pick<Collection, "index" | "project">,
@@ -140,20 +164,20 @@ export function findByTags(
   maxRows: number,
 ): number[] | undefined {
   const table = raw(textTable(index));
-  const all = requiredTags.map((clause) => clauseExpression(project, clause)).join(" AND ");
+  const match = requiredTags.map((clause) => clauseExpression(project, clause)).join(" AND ");
   const rows = connection.all<{ rowid: number }>(
-    sql`select rowid from ${table} where ${table} match ${all} limit ${maxRows + 1}`,
+    sql`select rowid from ${table} where ${table} match ${match} limit ${maxRows + 1}`,
   );
   return rows.length > maxRows ? undefined : rows.map((row) => row.rowid);
 }
 
-/** A clause as FTS5 asks for it. A tag that nothing has stands for an empty clause. */
+/** Returns the FTS5 expression of a clause. An empty clause becomes a tag that no record has. */
 function clauseExpression(project: number, clause: readonly string[]): string {
   const tags = clause.length === 0 ? [""] : clause;
   return `(${tags.map((tag) => quote(indexedTag(project, tag))).join(" OR ")})`;
 }
 
-/** A token as FTS5 asks for it. */
+/** Quotes a token for FTS5. */
 function quote(token: string): string {
   return `"${token}"`;
 }

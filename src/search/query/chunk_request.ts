@@ -1,22 +1,27 @@
-/** What a search of documents is asked, and what it finds. Plain data, for the worker and back. */
+/**
+ * Request and result of a chunk search. Both are plain data, since they cross a worker boundary.
+ */
 
-/** A search of the chunks of one project's current versions. */
+/** A search of the chunks in the current document versions of a project. */
 export interface ChunkSearchRequest {
   readonly project: number;
   readonly query: string;
-  /** Attributes that every result must have, as the text index names them: `source_key=guide`. */
+  /**
+   * Attributes that every result must have, as the text index names them, such as
+   * `source_key=guide`.
+   */
   readonly tags: readonly string[];
   readonly limit: number;
 }
 
-/** One chunk found, by its row. */
+/** A chunk that was found. */
 export interface FoundChunk {
   readonly seq: number;
-  /** In [0, 1], comparable within one answer. */
+  /** Score in [0, 1]. Scores are comparable within one result only. */
   readonly score: number;
 }
 
-/** Best first. */
+/** The chunks that were found, best first. */
 export interface ChunkSearchResult {
   readonly found: readonly FoundChunk[];
 }

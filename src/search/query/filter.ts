@@ -1,13 +1,14 @@
 /**
- * The filter language of memory search: a logical expression over a memory's fields and metadata,
- * checked once and compiled into a predicate. The grammar is the contract's (docs/filters.md).
+ * The filter language of memory search: logical expressions over the fields and metadata of a
+ * memory. A filter is validated once and compiled into a predicate. docs/filters.md describes the
+ * grammar.
  */
 
 import { normalizeTimestamp } from "../../kernel/clock.ts";
 import { invalidRequest, type Issue } from "../../kernel/errors.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 
-/** What a filter can see of a memory. */
+/** The fields of a memory that a filter can read. */
 export interface Filterable {
   readonly id: string;
   readonly memory: string;
@@ -24,14 +25,14 @@ export interface Filterable {
   readonly metadata: unknown;
 }
 
-/** Whether a memory passes. */
+/** Checks whether a memory matches the filter. */
 export type Predicate = (memory: Filterable) => boolean;
 
-/** An object of a request's JSON. */
+/** A JSON object in a request. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 type Scalar = string | number | boolean;
 
-/** Those of them that are dates. */
+/** Fields that hold dates. */
 export const DATE_FIELDS = [
   "created_at",
   "updated_at",
@@ -39,7 +40,7 @@ export const DATE_FIELDS = [
   "valid_from",
   "valid_to",
 ] as const;
-/** A memory's own fields. */
+/** Fields of the memory itself, as opposed to its metadata. */
 export const FIELDS: readonly string[] = [
   "id",
   "memory",
@@ -51,7 +52,7 @@ export const FIELDS: readonly string[] = [
   ...DATE_FIELDS,
 ];
 
-/** What joins filters, by how it may be written. */
+/** Logical operators by their accepted spellings. */
 export const LOGIC = {
   AND: "AND",
   OR: "OR",
@@ -61,7 +62,7 @@ export const LOGIC = {
   not: "NOT",
 } as const;
 
-/** What a condition may ask of a field. */
+/** Operators of a condition. */
 export const OPERATORS: readonly string[] = [
   "eq",
   "ne",
@@ -77,16 +78,16 @@ export const OPERATORS: readonly string[] = [
 ];
 
 /**
- * Compiles a filter.
+ * Compiles a filter into a predicate.
  *
- * @param path how the request names it, for messages
- * @throws ApiError INVALID_REQUEST that names the place of the fault
+ * @param path name of the filter in the request, for error messages
+ * @throws {ApiError} INVALID_REQUEST with the path of the problem if the filter is invalid
  */
 export function compileFilter(filter: unknown, path = "filters"): Predicate {
   return new Compiler().expression(filter, path, 1);
 }
 
-/** One pass over one filter; counts its conditions. */
+/** Compiles one filter and counts its conditions. */
 class Compiler {
   #conditions = 0;
 
@@ -96,12 +97,14 @@ class Compiler {
       throw filterError(path, `Must nest at most ${LIMITS.filterDepth} levels deep`);
     }
     const parts = Object.entries(filter).map(([key, value]) => {
-      const here = `${path}.${key}`;
+      const entryPath = `${path}.${key}`;
       if (Object.hasOwn(LOGIC, key)) {
-        return this.#logic(LOGIC[key as keyof typeof LOGIC], value, here, level);
+        return this.#logic(LOGIC[key as keyof typeof LOGIC], value, entryPath, level);
       }
-      if (key === "metadata" && isObject(value)) return this.#nested([], value, here, level + 1);
-      return this.#field(fieldReader(key, here), value, here);
+      if (key === "metadata" && isObject(value)) {
+        return this.#nested([], value, entryPath, level + 1);
+      }
+      return this.#field(fieldReader(key, entryPath), value, entryPath);
     });
     return allOf(parts);
   }
@@ -112,28 +115,33 @@ class Compiler {
     if (!Array.isArray(list) || list.length === 0) {
       throw filterError(path, "Must be a list of at least one filter");
     }
-    const parts = list.map((each, index) =>
-      this.expression(each, single ? path : `${path}.${index}`, level + 1)
+    const parts = list.map((item, index) =>
+      this.expression(item, single ? path : `${path}.${index}`, level + 1)
     );
     if (logic === "AND") return allOf(parts);
     const any: Predicate = (memory) => parts.some((part) => part(memory));
     return logic === "OR" ? any : (memory) => !any(memory);
   }
 
-  /** Objects below `metadata`: keys lead deeper, until one holds a condition. */
-  #nested(above: readonly string[], value: JsonObject, path: string, level: number): Predicate {
+  /** Compiles an object below `metadata`. Keys are path segments until a value is a condition. */
+  #nested(
+    parentPath: readonly string[],
+    value: JsonObject,
+    path: string,
+    level: number,
+  ): Predicate {
     if (level > LIMITS.filterDepth) {
       throw filterError(path, `Must nest at most ${LIMITS.filterDepth} levels deep`);
     }
-    const parts = Object.entries(value).map(([key, below]) => {
-      const here = `${path}.${key}`;
-      const segments = [...above, ...pathSegments(key, here)];
-      const operators = isObject(below)
-        ? Object.keys(below).filter((name) => OPERATORS.includes(name)).length
+    const parts = Object.entries(value).map(([key, child]) => {
+      const entryPath = `${path}.${key}`;
+      const segments = [...parentPath, ...pathSegments(key, entryPath)];
+      const operators = isObject(child)
+        ? Object.keys(child).filter((name) => OPERATORS.includes(name)).length
         : 0;
-      const deeper = isObject(below) && operators === 0 && Object.keys(below).length > 0;
-      if (deeper) return this.#nested(segments, below as JsonObject, here, level + 1);
-      return this.#field({ read: metadataReader(segments), isDate: false }, below, here);
+      const isNested = isObject(child) && operators === 0 && Object.keys(child).length > 0;
+      if (isNested) return this.#nested(segments, child as JsonObject, entryPath, level + 1);
+      return this.#field({ read: metadataReader(segments), isDate: false }, child, entryPath);
     });
     return allOf(parts);
   }
@@ -142,13 +150,13 @@ class Compiler {
     if (isObject(condition)) {
       const entries = Object.entries(condition);
       if (entries.length === 0) {
-        throw filterError(path, `Must hold an operator: ${OPERATORS.join(", ")}`);
+        throw filterError(path, `Must have at least one operator: ${OPERATORS.join(", ")}`);
       }
       return allOf(entries.map(([operator, operand]) => {
         if (!OPERATORS.includes(operator)) {
           throw filterError(
             `${path}.${operator}`,
-            `Unknown operator; known are ${OPERATORS.join(", ")}`,
+            `Unknown operator; expected one of ${OPERATORS.join(", ")}`,
           );
         }
         return this.#condition(field, operator, operand, `${path}.${operator}`);
@@ -160,7 +168,7 @@ class Compiler {
 
   #condition(field: Field, operator: string, operand: unknown, path: string): Predicate {
     if (++this.#conditions > LIMITS.filterConditions) {
-      throw filterError(path, `At most ${LIMITS.filterConditions} conditions are possible`);
+      throw filterError(path, `Must have at most ${LIMITS.filterConditions} conditions`);
     }
     const test = operatorTest(operator, parseOperand(operator, operand, field.isDate, path));
     return (memory) => test(field.read(memory) ?? null);
@@ -169,7 +177,10 @@ class Compiler {
 
 interface Field {
   readonly read: (memory: Filterable) => unknown;
-  /** Dates are stored in one form, whose texts are in the order of the instants. */
+  /**
+   * Whether the field is a date. Dates are stored in one format, in which string order is time
+   * order.
+   */
   readonly isDate: boolean;
 }
 
@@ -179,16 +190,16 @@ function fieldReader(name: string, path: string): Field {
     return { read: (memory) => memory[name as keyof Filterable], isDate };
   }
   if (name === "metadata") return { read: (memory) => memory.metadata, isDate: false };
-  const below = name.startsWith("metadata.") ? name.slice("metadata.".length) : name;
-  return { read: metadataReader(pathSegments(below, path)), isDate: false };
+  const metadataPath = name.startsWith("metadata.") ? name.slice("metadata.".length) : name;
+  return { read: metadataReader(pathSegments(metadataPath, path)), isDate: false };
 }
 
 function pathSegments(name: string, path: string): string[] {
   const segments = name.split(".");
   const maxCharacters = LIMITS.filterPathSegmentCharacters;
-  // Counted in code points, as every limit of characters is.
+  // Limits count code points, not UTF-16 units, as all character limits of the API do.
   if (segments.some((segment) => segment === "" || Array.from(segment).length > maxCharacters)) {
-    throw filterError(path, `Each part of a path must have 1 to ${maxCharacters} characters`);
+    throw filterError(path, `Each segment of a path must have 1 to ${maxCharacters} characters`);
   }
   return segments;
 }
@@ -202,7 +213,9 @@ function metadataReader(segments: readonly string[]): Field["read"] {
     );
 }
 
-/** Checks an operand against its operator; dates take the stored form. */
+/**
+ * Validates an operand for its operator and returns it. Dates are returned in the stored format.
+ */
 function parseOperand(
   operator: string,
   operand: unknown,
@@ -218,7 +231,7 @@ function parseOperand(
     if (!Array.isArray(operand) || operand.length < 1 || operand.length > maxItems) {
       throw filterError(path, `Must be a list of 1 to ${maxItems} values`);
     }
-    return operand.map((each, index) => parseScalar(each, isDate, `${path}.${index}`));
+    return operand.map((item, index) => parseScalar(item, isDate, `${path}.${index}`));
   }
   if (operator === "contains" || operator === "icontains") {
     return operator === "icontains" ? parseText(operand, path) : parseScalar(operand, false, path);
@@ -233,7 +246,7 @@ function parseOperand(
 
 function parseScalar(value: unknown, isDate: boolean, path: string): Scalar {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
-    throw filterError(path, "Must be text, a number or a truth value");
+    throw filterError(path, "Must be text, a number, true or false");
   }
   if (!isDate || typeof value !== "string") return value;
   const stored = normalizeTimestamp(value);
@@ -246,7 +259,7 @@ function parseText(value: unknown, path: string): string {
   return value;
 }
 
-/** What an operator asks of a value; null stands for a field that is missing. */
+/** Returns the test of an operator. The test receives null if the field is missing. */
 function operatorTest(operator: string, operand: unknown): (value: unknown) => boolean {
   switch (operator) {
     case "eq":
@@ -254,9 +267,9 @@ function operatorTest(operator: string, operand: unknown): (value: unknown) => b
     case "ne":
       return operand === null ? (value) => value !== null : (value) => !equals(value, operand);
     case "in":
-      return (value) => (operand as Scalar[]).some((each) => equals(value, each));
+      return (value) => (operand as Scalar[]).some((item) => equals(value, item));
     case "nin":
-      return (value) => !(operand as Scalar[]).some((each) => equals(value, each));
+      return (value) => !(operand as Scalar[]).some((item) => equals(value, item));
     case "exists":
       return (value) => (value !== null) === operand;
     case "contains":
@@ -268,7 +281,7 @@ function operatorTest(operator: string, operand: unknown): (value: unknown) => b
   }
 }
 
-/** Equality of one type; an array equals what it holds. */
+/** Checks equality without type conversion. An array equals each of its items. */
 function equals(value: unknown, operand: unknown): boolean {
   return Array.isArray(value) ? value.includes(operand) : value === operand;
 }
@@ -279,8 +292,8 @@ function contains(value: unknown, operand: Scalar): boolean {
 }
 
 function containsIgnoringCase(value: unknown, operand: string): boolean {
-  const lower = (each: unknown) => typeof each === "string" ? each.toLowerCase() : undefined;
-  if (Array.isArray(value)) return value.some((each) => lower(each) === operand);
+  const lower = (item: unknown) => typeof item === "string" ? item.toLowerCase() : undefined;
+  if (Array.isArray(value)) return value.some((item) => lower(item) === operand);
   return lower(value)?.includes(operand) ?? false;
 }
 
@@ -296,7 +309,7 @@ function allOf(parts: readonly Predicate[]): Predicate {
   return (memory) => parts.every((part) => part(memory));
 }
 
-/** Whether a value of JSON is an object: no list, and not null. */
+/** Checks whether a JSON value is an object, which excludes arrays and null. */
 export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,26 +1,32 @@
 /**
- * What a filter demands of the text index: tags that every memory which passes must have. It spares
- * looking at a million rows for the hundred that pass; whatever can't be told by tags (ranges, NOT,
- * parts of texts) is left to the predicate, which has the last word anyway.
+ * Derives index tags from filters: every memory that matches the filter has them. The text index
+ * can then narrow a million rows down to the hundred that match. Conditions that tags can't express
+ * (ranges, NOT, substrings) are left to the predicate, which checks every candidate anyway.
  */
 
 import { isObject } from "./filter.ts";
 import { type Condition, type FilterTree, parseFilterTree } from "./filter_tree.ts";
 
-/** Every clause must hold: at least one of its tags. */
+/** A conjunction of clauses. A record matches a clause if it has at least one of its tags. */
 export type TagClauses = readonly (readonly string[])[];
 
 /** Fields of a memory that the index has tags for. */
 const TAGGED_FIELDS = ["user_id", "agent_id", "run_id", "memory_type"];
 
-/** Tags a memory may have for its metadata. With more values it has only the one that says so. */
+/**
+ * Maximum number of metadata tags of a memory. A memory with more values has only
+ * `MANY_VALUES_TAG`.
+ */
 const MAX_METADATA_TAGS = 64;
 const MANY_VALUES_TAG = "metadata-values=many";
 
-/** Characters of a value that are part of its tag; longer values share a tag, which is no harm. */
+/**
+ * Maximum number of characters of a value in its tag. Longer values can share a tag, which only
+ * adds candidates.
+ */
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
-/** The tags of a memory's metadata: one for each value and each member of a list. */
+/** Returns the metadata tags of a memory: one for each value and for each item of a list. */
 export function metadataTags(metadata: unknown): string[] {
   const tags = new Set<string>();
   collectTags(metadata, [], tags);
@@ -29,15 +35,19 @@ export function metadataTags(metadata: unknown): string[] {
 
 function collectTags(value: unknown, path: readonly string[], tags: Set<string>): void {
   if (Array.isArray(value)) {
-    for (const each of value) if (isScalar(each)) tags.add(metadataTag(path, each));
+    for (const item of value) if (isScalar(item)) tags.add(metadataTag(path, item));
   } else if (isObject(value)) {
-    for (const [key, below] of Object.entries(value)) collectTags(below, [...path, key], tags);
+    for (const [key, child] of Object.entries(value)) collectTags(child, [...path, key], tags);
   } else if (isScalar(value)) {
     tags.add(metadataTag(path, value));
   }
 }
 
-/** The clauses of a filter that is known to compile; none for undefined. */
+/**
+ * Returns the clauses of a filter.
+ *
+ * @param filter a filter that compiles, or undefined for none
+ */
 export function tagClauses(filter: unknown): TagClauses {
   return treeClauses(parseFilterTree(filter));
 }
@@ -48,21 +58,24 @@ function treeClauses(tree: FilterTree): TagClauses {
   return "none" in tree ? [] : conditionClauses(tree);
 }
 
-/** One of the branches must hold, so one clause of each is joined; a branch without any tells nothing. */
+/**
+ * Joins the first clause of each branch, since at least one branch matches. A branch without
+ * clauses makes the whole OR unusable.
+ */
 function anyOfClauses(branches: readonly TagClauses[]): TagClauses {
   const firsts = branches.map(([first]) => first);
   return firsts.some((first) => first === undefined) ? [] : [firsts.flatMap((first) => first!)];
 }
 
-/** Equality and lists of values have tags; other operators have none. */
+/** Returns the clauses of a condition. Only `eq` and `in` can be expressed as tags. */
 function conditionClauses({ field, operator, operand }: Condition): TagClauses {
   const values = operator === "eq" ? [operand] : operator === "in" ? operand as unknown[] : [];
   const scalars = values.filter(isScalar);
   if (scalars.length === 0) return [];
   if (typeof field !== "string") {
-    return [[...scalars.map((each) => metadataTag(field, each)), MANY_VALUES_TAG]];
+    return [[...scalars.map((value) => metadataTag(field, value)), MANY_VALUES_TAG]];
   }
-  return TAGGED_FIELDS.includes(field) ? [scalars.map((each) => `${field}=${each}`)] : [];
+  return TAGGED_FIELDS.includes(field) ? [scalars.map((value) => `${field}=${value}`)] : [];
 }
 
 type Scalar = string | number | boolean;

@@ -1,11 +1,11 @@
-/** What a filter says, apart from how it is written: for whoever looks for more than a predicate. */
+/** The syntax tree of a filter, for code that derives something other than a predicate from it. */
 
 import { FIELDS, isObject, type JsonObject, LOGIC, OPERATORS } from "./filter.ts";
 
-/** A field of the memory itself, or the way to a value below its metadata. */
+/** A field of the memory itself, or the path of a value in its metadata. */
 export type FieldOrPath = string | readonly string[];
 
-/** One demand on one field. */
+/** A condition on one field. */
 export interface Condition {
   readonly field: FieldOrPath;
   /** One of `OPERATORS`. */
@@ -13,7 +13,10 @@ export interface Condition {
   readonly operand: unknown;
 }
 
-/** Conditions that must all hold, of which one must, or of which none may. */
+/**
+ * A condition, or subtrees that must all match, of which one must match, or of which none may
+ * match.
+ */
 export type FilterTree =
   | Condition
   | { readonly all: readonly FilterTree[] }
@@ -26,7 +29,11 @@ const LOGIC_NODES = {
   NOT: (none: readonly FilterTree[]) => ({ none }),
 } as const;
 
-/** @param filter one that is known to compile; undefined for none */
+/**
+ * Parses a filter into its tree.
+ *
+ * @param filter a filter that compiles, or undefined for none
+ */
 export function parseFilterTree(filter: unknown): FilterTree {
   const all = Object.entries((filter ?? {}) as JsonObject).map(([key, value]) =>
     parseEntry(key, value)
@@ -34,7 +41,7 @@ export function parseFilterTree(filter: unknown): FilterTree {
   return { all };
 }
 
-/** The columns of a memory that a filter looks at. */
+/** Returns the columns of a memory that a filter reads. */
 export function referencedColumns(tree: FilterTree): ReadonlySet<string> {
   if ("field" in tree) return new Set([typeof tree.field === "string" ? tree.field : "metadata"]);
   const parts = "all" in tree ? tree.all : "any" in tree ? tree.any : tree.none;
@@ -53,13 +60,13 @@ function parseEntry(key: string, value: unknown): FilterTree {
   return parseConditions(key.replace(/^metadata\./, "").split("."), value);
 }
 
-/** Objects below `metadata`: keys lead deeper, until one holds a condition. */
-function parseNested(above: readonly string[], value: JsonObject): FilterTree {
-  const all = Object.entries(value).map(([key, below]) => {
-    const path = [...above, ...key.split(".")];
-    const deeper = isObject(below) && Object.keys(below).length > 0 &&
-      !Object.keys(below).some((name) => OPERATORS.includes(name));
-    return deeper ? parseNested(path, below) : parseConditions(path, below);
+/** Parses an object below `metadata`. Keys are path segments until a value is a condition. */
+function parseNested(parentPath: readonly string[], value: JsonObject): FilterTree {
+  const all = Object.entries(value).map(([key, child]) => {
+    const path = [...parentPath, ...key.split(".")];
+    const isNested = isObject(child) && Object.keys(child).length > 0 &&
+      !Object.keys(child).some((name) => OPERATORS.includes(name));
+    return isNested ? parseNested(path, child) : parseConditions(path, child);
   });
   return { all };
 }

@@ -1,8 +1,8 @@
-/** Words that say nothing about what is looked for. They are indexed, but not asked for. */
+/** Stop words: words that don't help to find a record. They are indexed, but queries skip them. */
 
 import { termsOf } from "./terms.ts";
 
-/** Function words of English. Names that are words too (Will, May, Mark) are left out on purpose. */
+/** English function words. Those that are also names (Will, May, Mark) are left out on purpose. */
 const STOP_WORDS =
   `a about above after again against all am an and any are aren as at be because been
   before being below between both but by can cannot could couldn d did didn do does doesn doing don
@@ -16,7 +16,7 @@ const STOP_WORDS =
 
 const STOP_TERMS: ReadonlySet<string> = new Set(termsOf(STOP_WORDS));
 
-/** Whether a term is a stop word; terms are stems, and so is the list. */
+/** Checks whether a term is a stop word. Terms are stems, so the stop words are stemmed too. */
 export function isStopTerm(term: string): boolean {
   return STOP_TERMS.has(term);
 }

@@ -1,26 +1,30 @@
 /**
- * Text into terms, the same way for what is stored and for what is asked: lower case, Latin accents
- * dropped, English stems, and character pairs for scripts that don't put spaces between words.
+ * Splits text into terms, in the same way for records and for queries: lower case, without Latin
+ * accents, English stems, and character pairs for scripts that are written without spaces.
  */
 
 import { stemmer } from "stemmer";
 
-/** Written into the database beside the index; another number means: rebuild it. */
+/**
+ * Version of the terms, stored with the index. The index is rebuilt if the stored version differs.
+ */
 export const TERMS_VERSION = 3;
 
-/** A run longer than this is no word (base64, hashes); only its beginning is a term. */
+/** Maximum length of a term. Longer runs (base64, hashes) are not words, so they are truncated. */
 const MAX_TERM_CHARACTERS = 40;
 
-/** Scripts written without spaces, or with endings that stems can't reach. */
+/** Scripts that are written without spaces, or whose inflections can't be stemmed. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Nothing but printable ASCII and white space: most text, and the fast way. */
+/** Printable ASCII and white space only. Most texts match, and skip Unicode normalization. */
 const ASCII_ONLY = /^[ -~\s]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** The combining accents of Latin, Greek and Cyrillic; marks of other scripts carry meaning. */
+/**
+ * Combining accents of Latin, Greek and Cyrillic. Marks of other scripts carry meaning and stay.
+ */
 const ACCENTS = /[\u0300-\u036f]/g;
 
 /** A term with its hash. */
@@ -29,20 +33,23 @@ export interface HashedTerm {
   readonly hash: number;
 }
 
-/** Stems of the words seen lately: vocabularies are small, and stemming is most of the work. */
+/** Maximum number of cached stems. Vocabularies are small, and stemming takes most of the time. */
 const MAX_CACHED_STEMS = 50_000;
 const stemCache = new Map<string, HashedTerm>();
 
-/** The terms of a text, in order, repeated as often as they stand there. */
+/** Returns the terms of a text in order, including repetitions. */
 export function termsOf(text: string): string[] {
   return hashedTermsOf(text).map(({ term }) => term);
 }
 
-/** The same with their hashes, which are worked out once for each word. */
+/**
+ * Returns the terms of a text with their hashes. The hash of a word is computed once and cached.
+ */
 export function hashedTermsOf(text: string): HashedTerm[] {
   const lower = text.toLowerCase();
   if (ASCII_ONLY.test(lower)) return (lower.match(ASCII_WORDS) ?? []).map(stemOf);
-  // Lowered again, since NFKD makes capitals (𝐀, ᴬ); and a final sigma is a sigma, as to FTS5.
+  // Lower case again, since NFKD creates capitals (𝐀, ᴬ). A final sigma becomes a sigma, as in
+  // FTS5.
   const folded = lower.normalize("NFKD").replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ")
     .normalize("NFKC");
   return (folded.match(WORDS) ?? []).flatMap((run) =>
@@ -50,27 +57,27 @@ export function hashedTermsOf(text: string): HashedTerm[] {
   );
 }
 
-/** The distinct terms of a text, in the order of their first appearance. */
+/** Returns the distinct terms of a text, in the order of their first occurrence. */
 export function distinctTerms(text: string): string[] {
   return [...new Set(termsOf(text))];
 }
 
-/** The Porter stem of an English-looking word; any other word as it is. */
+/** Returns the Porter stem of a word that looks English, and other words unchanged. */
 function stemOf(word: string): HashedTerm {
-  const cut = word.length > MAX_TERM_CHARACTERS ? word.slice(0, MAX_TERM_CHARACTERS) : word;
-  const known = stemCache.get(cut);
-  if (known !== undefined) return known;
-  const found = withHash(/^[a-z]{3,}$/.test(cut) ? stemmer(cut) : cut);
+  const truncated = word.length > MAX_TERM_CHARACTERS ? word.slice(0, MAX_TERM_CHARACTERS) : word;
+  const cached = stemCache.get(truncated);
+  if (cached !== undefined) return cached;
+  const hashedTerm = withHash(/^[a-z]{3,}$/.test(truncated) ? stemmer(truncated) : truncated);
   if (stemCache.size >= MAX_CACHED_STEMS) stemCache.clear();
-  stemCache.set(cut, found);
-  return found;
+  stemCache.set(truncated, hashedTerm);
+  return hashedTerm;
 }
 
 function withHash(term: string): HashedTerm {
   return { term, hash: termHash(term) };
 }
 
-/** Characters and their pairs: 東京都 → 東, 東京, 京, 京都, 都. */
+/** Returns each character and each pair of neighbours: 東京都 → 東, 東京, 京, 京都, 都. */
 function characterPairs(run: string): string[] {
   const characters = [...run];
   return characters.flatMap((character, index) => {
@@ -94,13 +101,16 @@ const MONTHS = [
   "december",
 ];
 
-/** The words by which people name the day of a timestamp: its year, its month and its day. */
+/** Returns the terms that name the day of a timestamp: its year, month and day. */
 export function dateTerms(timestamp: string): string[] {
   const [year, month, day] = timestamp.slice(0, 10).split("-") as [string, string, string];
   return [year, stemOf(MONTHS[Number(month) - 1] ?? "").term, String(Number(day))];
 }
 
-/** FNV-1a, 32 bits (Fowler, Noll, Vo): what a term is called in the blobs kept for scoring. */
+/**
+ * Returns the hash of a term, which represents it in the blobs used for scoring. FNV-1a, 32 bits
+ * (Fowler, Noll, Vo).
+ */
 export function termHash(term: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < term.length; index++) {
@@ -109,7 +119,7 @@ export function termHash(term: string): number {
   return hash >>> 0;
 }
 
-/** Sorted hashes of distinct terms, as the bytes of little-endian 32-bit numbers. */
+/** Returns the sorted hashes of distinct terms as the bytes of little-endian 32-bit numbers. */
 export function packTermHashes(terms: readonly string[]): Uint8Array {
   const hashes = Uint32Array.from(new Set(terms), termHash).sort();
   return new Uint8Array(hashes.buffer);

@@ -1,6 +1,6 @@
-/** The time that a query names: days, months and years, and words relative to now. */
+/** Parses the time that a query mentions: days, months, years, and expressions relative to now. */
 
-/** From a moment until before another, in milliseconds since the epoch. */
+/** A half-open range, [`from`, `to`), in milliseconds since the epoch. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
@@ -13,7 +13,7 @@ const MONTHS =
     .split(" ");
 const MONTH = `(${MONTHS.join("|")})`;
 
-/** Words and what they mean, the narrower before the wider. Days are those of UTC. */
+/** Patterns with the range they denote, the most specific first. Days begin at midnight UTC. */
 const TIME_EXPRESSIONS:
   readonly (readonly [RegExp, (match: RegExpExecArray, now: number) => TimeRange])[] = [
     [/\b(\d{4})-(\d\d)-(\d\d)\b/, ([, y, m, d]) => dayRange(Date.UTC(+y!, +m! - 1, +d!), 1)],
@@ -41,10 +41,14 @@ const TIME_EXPRESSIONS:
     [/\bthis year\b/i, (_, now) => yearRange(new Date(now).getUTCFullYear())],
   ];
 
-/** Null when the query names no time. */
+/**
+ * Returns the time range that a query mentions, or null if there is none.
+ *
+ * @param now current time in milliseconds since the epoch
+ */
 export function parseTimeRange(query: string, now: number): TimeRange | null {
-  for (const [words, range] of TIME_EXPRESSIONS) {
-    const match = words.exec(query);
+  for (const [pattern, range] of TIME_EXPRESSIONS) {
+    const match = pattern.exec(query);
     if (match !== null) return range(match, now);
   }
   return null;
@@ -75,7 +79,7 @@ function startOfDay(now: number): number {
   return now - now % DAY_MS;
 }
 
-/** The week's beginning (ISO 8601). */
+/** Returns the start of the week, a Monday (ISO 8601). */
 function startOfWeek(now: number): number {
   return startOfDay(now) - (new Date(now).getUTCDay() + 6) % 7 * DAY_MS;
 }

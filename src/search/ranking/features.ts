@@ -1,6 +1,7 @@
 /**
- * What else speaks for a memory beside its words: small, bounded factors, each a pure function.
- * Found by a linear re-ranker with lexical features (R@10 75.9 to 77.9 in a study).
+ * Ranking features of a memory other than its match with the query: small, bounded factors, each a
+ * pure function. They come from a linear re-ranker with lexical features (R@10 75.9 to 77.9 in a
+ * study).
  */
 
 import type { QueryTerm } from "../lexical/term_search.ts";
@@ -8,7 +9,7 @@ import { distinctTerms } from "../query/terms.ts";
 import { parseTimeRange, type TimeRange } from "../query/time_range.ts";
 import { WEIGHTS } from "./weights.ts";
 
-/** What the signals read of a memory. */
+/** The fields of a memory that features depend on. */
 export interface FeatureInput {
   readonly memory: string;
   readonly memory_type: string;
@@ -18,13 +19,13 @@ export interface FeatureInput {
   readonly valid_to: string | null;
 }
 
-/** A query as the signals see it. */
+/** Properties of a query that features depend on. */
 export interface QueryAnalysis {
   readonly asksWhen: boolean;
   readonly asksForName: boolean;
-  /** Terms of the query, for the name of a speaker. */
+  /** Terms of the query, to match the name of a speaker. */
   readonly terms: ReadonlySet<string>;
-  /** The time that the query names. */
+  /** Time range that the query mentions. */
   readonly time: TimeRange | null;
   /** Memory types that the words of the query suggest. */
   readonly types: ReadonlySet<string>;
@@ -35,17 +36,19 @@ const ASKS_WHEN = /\b(when|what (day|date|time|month|year)|how long|which (day|m
 const MENTIONS_TIME =
   /\b(yesterday|today|tonight|tomorrow|ago|last|next|since|week(end)?s?|months?|years?|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|\d{4})\b/i;
 
-/** Who and where, and what things have that have a name. */
+/** Questions with who or where, and questions for kinds of things that have names. */
 const ASKS_FOR_NAME =
   /\b(who|whose|where|which|names?|(what|which) (\w+ )?(artists?|authors?|bands?|books?|brands?|city|cities|compan(y|ies)|country|countries|events?|festivals?|films?|games?|movies?|musicians?|parks?|places?|restaurants?|schools?|series|shows?|songs?|states?|teams?|universit(y|ies)))\b/i;
 
-/** Words with a capital that don't begin a sentence, a line or what is told after a label. */
+/**
+ * Capitalized words, except at the start of a sentence, of a line, or of the text after a label.
+ */
 const NAMES = /(?<!^\s*|[.!?:\n]\s*)(?<!\p{L})\p{Lu}\p{Ll}{2,}/gu;
 
-/** The name before a transcript's colon. */
+/** Name of the speaker before the colon of a transcript line. */
 const SPEAKER_LABEL = /^([\p{Lu}][\p{L}'.-]*(?: [\p{Lu}][\p{L}'.-]*){0,2})\s*:/u;
 
-/** Words of a query that suggest a memory type. */
+/** Query words that suggest a memory type. */
 const TYPE_WORDS: Readonly<Record<string, RegExp>> = {
   preference: /\b(prefer|like|love|hate|favou?rite|enjoy|dislike|want)/i,
   decision: /\b(decid|decision|chose|choose|agreed|settled|picked)/i,
@@ -56,7 +59,7 @@ const TYPE_WORDS: Readonly<Record<string, RegExp>> = {
   observation: /\b(notice|observ|seem|pattern|often|usually)/i,
 };
 
-/** Reads a query once for all candidates. */
+/** Analyzes a query, once for all candidates. */
 export function analyzeQuery(
   query: string,
   terms: readonly QueryTerm[],
@@ -71,7 +74,7 @@ export function analyzeQuery(
   };
 }
 
-/** What speaks for a memory, or against it, beside how well it fits the query. */
+/** Features that raise or lower the score of a memory. */
 export type FeatureName =
   | "when"
   | "name"
@@ -83,7 +86,10 @@ export type FeatureName =
   | "typed"
   | "ended";
 
-/** Factors around 1 by name; absent ones are 1. Their product multiplies the relevance. */
+/**
+ * Returns the factor of each feature that applies. Factors are close to 1, and an absent one counts
+ * as 1. The relevance is multiplied by all of them.
+ */
 export function computeFeatures(
   query: QueryAnalysis,
   memory: FeatureInput,
@@ -107,27 +113,27 @@ export function computeFeatures(
   return features;
 }
 
-/** By the day of its event; a memory without one is of the day on which it was told. */
+/** Checks whether the event date of a memory is in a range. Defaults to its creation date. */
 function isWithinRange({ from, to }: TimeRange, memory: FeatureInput): boolean {
   const at = Date.parse(memory.event_date ?? memory.created_at);
   return at >= from && at < to;
 }
 
-/** Whether the name before a transcript's colon stands in the query. */
+/** Checks whether the query mentions the speaker of a transcript line. */
 function mentionsSpeaker(query: QueryAnalysis, memory: string): boolean {
   const label = SPEAKER_LABEL.exec(memory)?.[1];
   return label !== undefined && distinctTerms(label).some((term) => query.terms.has(term));
 }
 
-/** Whether a name stands in the memory that the query doesn't know already. */
+/** Checks whether a memory mentions a name that is not in the query. */
 function containsNewName(query: QueryAnalysis, memory: string): boolean {
   const names = memory.replace(SPEAKER_LABEL, "").match(NAMES) ?? [];
   return names.some((name) => distinctTerms(name).some((term) => !query.terms.has(term)));
 }
 
 /**
- * 1 for today, 0.5 after thirty days, falling on. In whole days, so that the same search asked again
- * gives the same scores: one that was seen can be given back as `min_score`.
+ * Returns 1 for today and 0.5 after thirty days, decreasing further. Ages are whole days, so that a
+ * repeated search returns the same scores: clients can pass a score they have seen as `min_score`.
  */
 function recency(createdAt: string, now: number): number {
   const days = Math.max(0, Math.floor((now - Date.parse(createdAt)) / 86_400_000));

@@ -1,30 +1,30 @@
-/** Two kinds of evidence into one relevance: what words say, and what meaning says. */
+/** Combines lexical and vector evidence into one relevance. */
 
 import type { QueryVector } from "../query/memory_request.ts";
 import { FUSION, PRECISION_THRESHOLDS } from "./weights.ts";
 
-/** What is known of one candidate. */
+/** Evidence about a candidate. */
 export interface Evidence {
-  /** Weighted share of the query's words, from 0 to about 1.4 with those around it. */
+  /** Weighted share of the query's words, from 0 to about 1.4, including neighbours. */
   readonly words: number;
-  /** Cosine similarity to the query; null without a vector. */
+  /** Cosine similarity to the query, smoothed over neighbours; null without a vector. */
   readonly similarity: number | null;
-  /** The same without what those around it lend or take, where that is known. */
+  /** Similarity without smoothing, if known. */
   readonly own?: number | null;
 }
 
-/** What the model's similarities mean. */
+/** How to interpret the similarities of a model. */
 export interface SimilarityScale {
-  /** How much similarity counts beside words. */
+  /** Weight of similarity relative to words. */
   readonly weight: number;
-  /** What "says the same" is worth without a word in common. */
+  /** Relevance of a text with the same meaning and not a single word in common. */
   readonly alone: number;
-  /** Cosine similarities that mean "nothing in common" and "says the same". */
+  /** Cosine similarity of unrelated texts (`none`) and of texts with the same meaning (`same`). */
   readonly none: number;
   readonly same: number;
 }
 
-/** What a query's vector means to records of a kind. */
+/** Returns the similarity scale of a query for a kind of records. */
 export function similarityScale(
   query: QueryVector | null,
   kind: keyof typeof FUSION.alone,
@@ -33,44 +33,45 @@ export function similarityScale(
   return { weight: query.weight[kind], alone: FUSION.alone[kind], ...query.similarity };
 }
 
-/** Without vectors. */
+/** Scale for searches without vectors. */
 export const NO_SIMILARITY_SCALE: SimilarityScale = { weight: 0, alone: 0, none: 0, same: 1 };
 
 /**
- * Relevances, one a candidate: words plus weighted similarity, both as z-scores over the candidates
- * and then brought back to the scale of words, where a full match is 1. Reciprocal rank fusion
- * throws the scores away and loses 3 to 5 points of R@10 against words alone on LoCoMo.
+ * Returns the relevance of each candidate: words plus weighted similarity. Both are z-scores over
+ * the candidates, scaled back so that a full match of words is 1. Reciprocal rank fusion discards
+ * the scores and loses 3 to 5 points of R@10 against words alone on LoCoMo.
  *
- * Where words say little, a candidate is at least as relevant as its similarity by itself.
+ * If words say little, a candidate is at least as relevant as its similarity alone.
  */
-export function fuse(evidence: readonly Evidence[], meaning: SimilarityScale): number[] {
-  const words = meanAndDeviation(evidence.map((each) => each.words));
-  const known = evidence.map(({ similarity }) => similarity).filter((each) => each !== null);
-  const similar = meanAndDeviation(known);
-  const scale = similar.deviation === 0 ? 0 : meaning.weight * words.deviation / similar.deviation;
+export function fuse(evidence: readonly Evidence[], scale: SimilarityScale): number[] {
+  const lexical = meanAndDeviation(evidence.map(({ words }) => words));
+  const similarities = evidence.map(({ similarity }) => similarity)
+    .filter((similarity) => similarity !== null);
+  const vector = meanAndDeviation(similarities);
+  const factor = vector.deviation === 0 ? 0 : scale.weight * lexical.deviation / vector.deviation;
   return evidence.map(({ words, similarity, own }) => {
-    // A candidate without a vector is as similar as the average: neither helped nor harmed.
+    // A candidate without a vector counts as average: it gains and loses nothing.
     if (similarity === null) return words;
-    const strength = similarityStrength(maxSimilarity(similarity, own), meaning);
-    const together = words + scale * (similarity - similar.mean);
-    return Math.max(together, meaning.alone * strength, 0);
+    const strength = similarityStrength(maxSimilarity(similarity, own), scale);
+    const combined = words + factor * (similarity - vector.mean);
+    return Math.max(combined, scale.alone * strength, 0);
   });
 }
 
 /**
- * Whether a candidate speaks of the query itself. What only stands beside a match has its words and
- * its similarity from there: that helps to find it, but doesn't make it relevant by itself.
- *
- * @param says whether it has a word of the query itself
+ * Checks whether a candidate matches the query itself: its own text has a term of the query
+ * (`hasQueryTerm`), or its own similarity is above that of unrelated texts. The words and the
+ * similarity of a mere neighbour come from the match next to it. They help to find it, but don't
+ * make it relevant.
  */
 export function matchesDirectly(
-  { similarity, own, says }: Evidence & { readonly says: boolean },
+  { similarity, own, hasQueryTerm }: Evidence & { readonly hasQueryTerm: boolean },
   scale: SimilarityScale,
 ): boolean {
-  return says || similarityStrength(own ?? similarity ?? scale.none, scale) > 0;
+  return hasQueryTerm || similarityStrength(own ?? similarity ?? scale.none, scale) > 0;
 }
 
-/** Whether words and meaning both speak for a candidate, or one of them does strongly. */
+/** Checks whether words and similarity both support a candidate, or one of them strongly. */
 export function isPrecise({ words, similarity, own }: Evidence, scale: SimilarityScale): boolean {
   const strength = similarity === null
     ? 0
@@ -79,12 +80,18 @@ export function isPrecise({ words, similarity, own }: Evidence, scale: Similarit
   return Math.min(words, strength) >= both || Math.max(words, strength) >= one;
 }
 
-/** What stands beside it may speak of something else: that makes it no less similar by itself. */
+/**
+ * Returns the greater of both similarities: neighbours about another subject must not make a memory
+ * less similar.
+ */
 function maxSimilarity(similarity: number, own: number | null | undefined): number {
   return Math.max(similarity, own ?? similarity);
 }
 
-/** From "nothing in common", 0 and below, to "says the same", 1. */
+/**
+ * Returns where a similarity is on the scale: 0 or less for unrelated texts, 1 for the same
+ * meaning.
+ */
 function similarityStrength(similarity: number, { none, same }: SimilarityScale): number {
   return Math.min(1, (similarity - none) / (same - none));
 }

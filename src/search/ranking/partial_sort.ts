@@ -1,32 +1,32 @@
-/** Ordering no more than is looked at. */
+/** Sorts lazily, in batches, for callers that rarely read beyond the first one. */
 
-/** Whatever has the number of its record, by which the latest is the greatest. */
+/** A record with its sequence number. The latest record has the greatest. */
 export interface HasSeq {
   readonly seq: number;
 }
 
-/** The number of a record. */
+/** Returns the sequence number of a record. */
 export const seqOf = ({ seq }: HasSeq) => seq;
 
 /**
- * The items from the best on, in sorted pieces of about `size`: most searches need the first piece
- * alone, and sorting some hundred items takes longer than scoring them.
+ * Yields the items best first, in sorted batches of about `batchSize`. Most searches need only the
+ * first batch, and sorting a few hundred items takes longer than scoring them.
  *
- * @param scoreOf what they are sorted by, a finite number; of equally good ones the latest comes first
+ * @param scoreOf returns a finite score; items with equal scores are ordered latest first
  */
 export function* partialSort<Item extends HasSeq>(
   items: readonly Item[],
   batchSize: number,
   scoreOf: (item: Item) => number,
 ): Generator<readonly Item[], void> {
-  const inOrder = (a: Item, b: Item) => scoreOf(b) - scoreOf(a) || b.seq - a.seq;
+  const compare = (a: Item, b: Item) => scoreOf(b) - scoreOf(a) || b.seq - a.seq;
   const scores = new Float64Array(items.length);
-  for (let at = 0; at < items.length; at++) scores[at] = scoreOf(items[at]!);
+  for (let index = 0; index < items.length; index++) scores[index] = scoreOf(items[index]!);
   const threshold = scores.slice().sort()[Math.max(0, items.length - batchSize)]!;
-  const best = items.filter((_, at) => scores[at]! >= threshold);
-  if (best.length > 0) yield best.sort(inOrder);
-  const others = items.filter((_, at) => scores[at]! < threshold).sort(inOrder);
-  for (let from = 0; from < others.length; from += batchSize) {
-    yield others.slice(from, from + batchSize);
+  const best = items.filter((_, index) => scores[index]! >= threshold);
+  if (best.length > 0) yield best.sort(compare);
+  const rest = items.filter((_, index) => scores[index]! < threshold).sort(compare);
+  for (let from = 0; from < rest.length; from += batchSize) {
+    yield rest.slice(from, from + batchSize);
   }
 }

@@ -1,4 +1,4 @@
-/** The full scores of candidates: relevance times all else that speaks for a memory. */
+/** Computes the final scores of candidates: relevance times the features of the memory. */
 
 import { partialSort, seqOf } from "./partial_sort.ts";
 import type { QueryTerm } from "../lexical/term_search.ts";
@@ -7,17 +7,17 @@ import type { MemorySearchRequest } from "../query/memory_request.ts";
 import { analyzeQuery, computeFeatures, type FeatureName, type QueryAnalysis } from "./features.ts";
 import type { ScoredMemory } from "./trace.ts";
 
-/** A candidate with what speaks for it so far. */
+/** A candidate with its relevance. */
 export interface ScoringCandidate {
   readonly seq: number;
   /** As in `Evidence`. */
   readonly words: number;
   readonly similarity: number | null;
-  /** Both of them together. */
+  /** Fused relevance of words and similarity. */
   readonly relevance: number;
 }
 
-/** A memory that may be shown, with its factors. */
+/** A visible memory with its features. */
 interface ScoringInput {
   readonly row: ScoringRow;
   readonly features: Partial<Record<FeatureName, number>>;
@@ -28,7 +28,7 @@ export class Scorer {
   readonly #rows: MemoryRows;
   readonly #query: QueryAnalysis;
   readonly #options: { readonly typed: boolean; readonly now: number };
-  /** By number, those that may be shown. */
+  /** Visible memories by `seq`. */
   readonly #inputs = new Map<number, ScoringInput>();
 
   constructor(request: MemorySearchRequest, terms: readonly QueryTerm[], rows: MemoryRows) {
@@ -37,7 +37,10 @@ export class Scorer {
     this.#options = { typed: request.mode === "typed", now: request.now };
   }
 
-  /** Reads memories, and what speaks for those that may be shown, as far as it wasn't done yet. */
+  /**
+   * Loads memories and computes the features of those that are visible. Skips what is already
+   * loaded.
+   */
   load(seqs: readonly number[]): void {
     for (const row of this.#rows.visibleRows(seqs, seqs.length)) {
       if (this.#inputs.has(row.seq)) continue;
@@ -48,14 +51,17 @@ export class Scorer {
     }
   }
 
-  /** The scores, in [0, 1], of the `most` most relevant that may be shown; best first. */
+  /**
+   * Returns the `limit` most relevant of the visible candidates with their scores in [0, 1], best
+   * first.
+   */
   score(candidates: readonly ScoringCandidate[], limit: number): ScoredMemory[] {
     const scored: ScoredMemory[] = [];
-    for (const piece of partialSort(candidates, limit, relevanceOf)) {
-      this.load(piece.map(seqOf));
-      for (const candidate of piece) {
-        const known = this.#inputs.get(candidate.seq);
-        if (known !== undefined && scored.length < limit) scored.push(scoreOf(candidate, known));
+    for (const batch of partialSort(candidates, limit, relevanceOf)) {
+      this.load(batch.map(seqOf));
+      for (const candidate of batch) {
+        const input = this.#inputs.get(candidate.seq);
+        if (input !== undefined && scored.length < limit) scored.push(scoreOf(candidate, input));
       }
       if (scored.length === limit) break;
     }
@@ -70,8 +76,8 @@ function scoreOf(
   { row, features }: ScoringInput,
 ): ScoredMemory {
   const factors = { relevance, ...features };
-  const product = Object.values(factors).reduce((all, part) => all * part, 1);
+  const product = Object.values(factors).reduce((result, factor) => result * factor, 1);
   const parts = { words, ...(similarity === null ? {} : { similarity }), ...factors };
-  // tanh keeps the order, maps a full match to .76, and never leaves [0, 1].
+  // tanh keeps the order, maps a full match to .76, and stays within [0, 1].
   return { id: row.id, score: Math.tanh(product), parts, row };
 }

@@ -1,4 +1,4 @@
-/** Modes and `sort_by` other than relevance: what is relevant, in another order. */
+/** Sorts results by something other than relevance, for `sort_by` and the modes that imply it. */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -6,12 +6,16 @@ import type { MemorySearchRequest, SortOrder } from "../query/memory_request.ts"
 import type { ScoredMemory } from "./trace.ts";
 import { MIN_RELEVANT_SHARE } from "./weights.ts";
 
-/** What decides the order; null when relevance does. */
+/** Returns the sort order of a request, or null for the order by relevance. */
 export function effectiveSort({ sortBy, mode }: MemorySearchRequest): SortOrder | null {
   return sortBy ?? (mode === "recent" ? "recent" : mode === "important" ? "importance" : null);
 }
 
-/** The memories in the order that was asked for; `ranked` is in the order of relevance. */
+/**
+ * Returns the relevant memories in the requested order.
+ *
+ * @param ranked memories by relevance, best first
+ */
 export function sortResults(
   connection: Connection,
   request: MemorySearchRequest,
@@ -20,14 +24,15 @@ export function sortResults(
   const sort = effectiveSort(request);
   if (sort === null) return ranked;
   const best = ranked[0]?.score ?? 0;
-  const relevant = ranked.filter((each) => each.score >= best * MIN_RELEVANT_SHARE);
+  const relevant = ranked.filter(({ score }) => score >= best * MIN_RELEVANT_SHARE);
   if (sort === "recent") return relevant.sort((a, b) => b.row.seq - a.row.seq);
   if (sort === "importance") return relevant.sort((a, b) => b.row.importance - a.row.importance);
-  const reads = loadAccessCounts(connection, request.project, relevant);
-  const of = (each: ScoredMemory) => reads.get(each.id);
+  const accesses = loadAccessCounts(connection, request.project, relevant);
+  const count = ({ id }: ScoredMemory) => accesses.get(id)?.count ?? 0;
+  const lastAt = ({ id }: ScoredMemory) => accesses.get(id)?.last_at ?? "";
   return sort === "most_accessed"
-    ? relevant.sort((a, b) => (of(b)?.count ?? 0) - (of(a)?.count ?? 0))
-    : relevant.sort((a, b) => (of(b)?.last_at ?? "").localeCompare(of(a)?.last_at ?? ""));
+    ? relevant.sort((a, b) => count(b) - count(a))
+    : relevant.sort((a, b) => lastAt(b).localeCompare(lastAt(a)));
 }
 
 function loadAccessCounts(
@@ -35,7 +40,7 @@ function loadAccessCounts(
   project: number,
   scored: readonly ScoredMemory[],
 ) {
-  const ids = JSON.stringify(scored.map((each) => each.id));
+  const ids = JSON.stringify(scored.map(({ id }) => id));
   const rows = connection.all<{ memory_id: string; count: number; last_at: string }>(sql`
     select memory_id, count, last_at from memory_access
     where project = ${project} and memory_id in (select value from json_each(${ids}))`);

@@ -1,6 +1,6 @@
 /**
- * A memory that has ended ranks below the one that replaced it: whoever is found by the old one's
- * words is led to what holds now.
+ * Ranks a superseded memory below its successor, so that a search for the words of the old memory
+ * leads to the current one.
  */
 
 import sql from "sql-template-tag";
@@ -8,21 +8,24 @@ import type { Connection } from "../../store/sqlite/connection.ts";
 import type { ScoringRow } from "../workers/memory_rows.ts";
 import type { ScoredMemory } from "./trace.ts";
 
-/** What the ranks of one search are settled with. */
+/** Options of `promoteSuccessors()`. */
 export interface SupersedingOptions {
   readonly project: number;
-  /** Milliseconds since the epoch: what has ended by then has ended. */
+  /**
+   * Current time in milliseconds since the epoch. Memories whose validity has ended by then count
+   * as ended.
+   */
   readonly now: number;
-  /** The rows that may be shown, of those with these numbers. */
+  /** Returns the rows with these `seq`s that are visible to the request. */
   readonly visibleRows: (seqs: readonly number[]) => ScoringRow[];
 }
 
-/** How far a chain of replacements is followed in one search. */
+/** Maximum length of a chain of replacements that a search follows. */
 const MAX_CHAIN_LINKS = 8;
 
 /**
- * The ranking with every successor at least as high as what it replaced, and just above it; one that
- * was not found by itself is brought in. Best first.
+ * Returns the ranking with every successor just above what it replaced, unless it already ranks
+ * higher. Adds successors that the search itself didn't find. Best first.
  */
 export function promoteSuccessors(
   connection: Connection,
@@ -31,50 +34,53 @@ export function promoteSuccessors(
 ): readonly ScoredMemory[] {
   let ended = ranked.filter(({ row }) => hasEnded(row, now));
   if (ended.length === 0) return ranked;
-  const byId = new Map(ranked.map((each) => [each.id, each]));
+  const byId = new Map(ranked.map((memory) => [memory.id, memory]));
   const successorIds = new Map<string, string>();
   for (let step = 0; step < MAX_CHAIN_LINKS && ended.length > 0; step++) {
     const links = loadSuccessors(connection, project, ended);
-    const missing = links.filter(({ heir }) => !byId.has(heir)).map(({ seq }) => seq);
+    const missing = links.filter(({ successor }) => !byId.has(successor)).map(({ seq }) => seq);
     const rows = missing.length === 0 ? [] : visibleRows(missing);
     for (const row of rows) byId.set(row.id, { id: row.id, score: 0, parts: {}, row });
-    for (const { memory, heir } of links) if (byId.has(heir)) successorIds.set(memory, heir);
+    for (const { memory, successor } of links) {
+      if (byId.has(successor)) successorIds.set(memory, successor);
+    }
     ended = rows.flatMap((row) => hasEnded(row, now) ? [byId.get(row.id)!] : []);
   }
-  // A score travels along its whole chain, so that the order in which links are seen is of no account.
+  // Pass a score along its whole chain. That makes the result independent of the order of links.
   for (const start of [...byId.values()].filter(({ score }) => score > 0)) {
-    let [at, score] = [start, start.score];
+    let [current, score] = [start, start.score];
     for (let step = 0; step < MAX_CHAIN_LINKS; step++) {
-      const successor = byId.get(successorIds.get(at.id) ?? "");
+      const successor = byId.get(successorIds.get(current.id) ?? "");
       if (successor === undefined || successor.score > score) break;
       score += (1 - score) * SUCCESSOR_MARGIN;
-      at = { ...successor, score, parts: { ...successor.parts, succeeds: score } };
-      byId.set(at.id, at);
+      current = { ...successor, score, parts: { ...successor.parts, succeeds: score } };
+      byId.set(current.id, current);
     }
   }
   return [...byId.values()].filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || b.row.seq - a.row.seq);
 }
 
-/** The part of what is missing to 1 by which a successor stands above what it replaced. */
+/** How far a successor ranks above what it replaced, as a share of the distance to 1. */
 const SUCCESSOR_MARGIN = 0.001;
 
 function hasEnded({ valid_to }: Pick<ScoringRow, "valid_to">, now: number): boolean {
   return valid_to !== null && Date.parse(valid_to) <= now;
 }
 
-/** Which memories took the place of others, by the history; those that were deleted since did not. */
+/** Loads the successors of memories from the history. Skips successors that were deleted. */
 function loadSuccessors(
   connection: Connection,
   project: number,
   ended: readonly ScoredMemory[],
-): { readonly memory: string; readonly heir: string; readonly seq: number }[] {
+): { readonly memory: string; readonly successor: string; readonly seq: number }[] {
   const ids = JSON.stringify(ended.map(({ id }) => id));
-  return connection.all(sql`select memory_id as memory, heirs.id as heir, heirs.seq
+  return connection.all(sql`select memory_id as memory, successors.id as successor,
+    successors.seq
     from json_each(${ids}) as wanted
     cross join memory_history as history on history.project = ${project}
       and history.memory_id = wanted.value and event = 'INVALIDATE'
-    cross join memories as heirs on heirs.project = ${project}
-      and heirs.id = changes -> 'superseded_by' ->> 'to'
+    cross join memories as successors on successors.project = ${project}
+      and successors.id = changes -> 'superseded_by' ->> 'to'
     order by history.seq`);
 }

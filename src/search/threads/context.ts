@@ -1,7 +1,7 @@
 /**
- * Scoring memories with what stands around them. In a conversation the words of a question are
- * spread over a turn and its neighbours: counting those, weaker with distance, was the largest
- * single gain in quality that was measured (LoCoMo R@10 63.9 to 76.2).
+ * Scores memories together with their neighbours in a conversation. The words of a question are
+ * often spread over a turn and its neighbours. Counting those, with less weight at a greater
+ * distance, was the largest single gain in quality that was measured (LoCoMo R@10 63.9 to 76.2).
  */
 
 import type { QueryTerm } from "../lexical/term_search.ts";
@@ -9,37 +9,38 @@ import type { TermMask, ThreadWindow } from "./thread_window.ts";
 import { dateTerms } from "../query/terms.ts";
 import { WEIGHTS } from "../ranking/weights.ts";
 
-/** How far around a hit other memories become candidates too. */
+/** Maximum distance from a hit at which other memories become candidates too. */
 const EXPANSION_STEPS = 2;
 
-/** How far away a memory still lends its words. */
+/** Maximum distance at which a memory still shares its words. */
 const CONTEXT_STEPS = WEIGHTS.before.length;
 
-/** How far from a hit stands what can be a candidate or lend words to one. */
+/** Maximum distance from a hit to a candidate or to a memory that shares words with one. */
 export const WINDOW_STEPS = EXPANSION_STEPS + CONTEXT_STEPS;
 
-/** A candidate with its score by words and context. */
+/** A candidate with its lexical score, including context. */
 export interface Candidate {
   readonly seq: number;
-  /** Where it stands among the places. */
+  /** Index in the window. */
   readonly at: number;
-  /** Weighted share of the query: 1 when every term stands in the memory itself. */
+  /** Weighted share of the query: 1 if every term occurs in the memory itself. */
   readonly relevance: number;
-  /** Whether a term of the query stands in the memory itself, or names the day of its event. */
-  readonly says: boolean;
+  /** Whether the memory itself has a term of the query, or the query names the day of its event. */
+  readonly hasQueryTerm: boolean;
 }
 
-/** Candidates among the places that they stand in. */
+/** Candidates and the window that contains them. */
 export interface ScoredWindow {
   readonly threadWindow: ThreadWindow;
   readonly candidates: readonly Candidate[];
 }
 
 /**
- * Scores the memories found and those next to them. Each has the same score whatever else was found.
+ * Scores the memories found and those next to them. The score of a memory does not depend on the
+ * other hits.
  *
- * @param threadWindow the memories found with all up to `SURROUNDINGS` steps from them, thread by thread
- * @param alreadyScored numbers of those that have their score already
+ * @param threadWindow the memories found and all within `WINDOW_STEPS` of them, thread by thread
+ * @param alreadyScored `seq`s to skip, because they have a score
  */
 export function scoreInContext(
   threadWindow: ThreadWindow,
@@ -63,13 +64,13 @@ export function scoreInContext(
     }
     const dated = matchedDateTerms(dates.get(at), terms);
     const relevance = termRelevance(dated, terms, amounts);
-    const says = masks[at] !== 0 || dated.length > 0;
-    candidates.push({ seq: seqs[at]!, at, relevance, says });
+    const hasQueryTerm = masks[at] !== 0 || dated.length > 0;
+    candidates.push({ seq: seqs[at]!, at, relevance, hasQueryTerm });
   }
   return { threadWindow, candidates };
 }
 
-/** 1 for the hits and for the places so near to one that they are candidates too. */
+/** Returns 1 for each hit and for each memory close enough to one to be a candidate. */
 function markNearHits(threadWindow: ThreadWindow, hits: ReadonlySet<number>): Uint8Array {
   const near = new Uint8Array(threadWindow.length);
   const { first, end } = threadWindow.windowBounds(EXPANSION_STEPS);
@@ -79,21 +80,21 @@ function markNearHits(threadWindow: ThreadWindow, hits: ReadonlySet<number>): Ui
   return near;
 }
 
-/** How much of its words a memory lends to one that stands `step` places before it. */
+/** Returns the share of its words that a memory passes to the one `step` positions before it. */
 function contextShare(asks: number, step: number): number {
   if (step === 0) return 1;
   if (step > 0) return WEIGHTS.after[step - 1]!;
   return WEIGHTS.before[-step - 1]! + (step === -1 ? WEIGHTS.asked * asks : 0);
 }
 
-/** Adds a share of every term that a mask holds. */
+/** Adds a share of each term in a mask. */
 function addShare(amounts: Float64Array, mask: TermMask, share: number): void {
-  for (let left = mask; left !== 0; left &= left - 1) {
-    amounts[31 - Math.clz32(left & -left)]! += share;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) {
+    amounts[31 - Math.clz32(rest & -rest)]! += share;
   }
 }
 
-/** The terms of the query that name the day of a memory's event. */
+/** Returns the query terms that name the day of a memory's event. */
 function matchedDateTerms(
   date: string | undefined,
   terms: readonly QueryTerm[],
@@ -103,9 +104,10 @@ function matchedDateTerms(
 }
 
 /**
- * The share of the query's weight that a memory answers, each term saturated by its amount.
+ * Returns the share of the query's weight that a memory matches. Each term saturates with its
+ * amount.
  *
- * @param dated the terms that name its day
+ * @param dated terms that name the day of the memory's event
  */
 function termRelevance(
   dated: readonly string[],
@@ -113,14 +115,14 @@ function termRelevance(
   amounts: Float64Array,
 ): number {
   const { a, b } = WEIGHTS.saturation;
-  let [answered, whole] = [0, 0];
+  let [matched, total] = [0, 0];
   for (let index = 0; index < terms.length; index++) {
     const { term, weight } = terms[index]!;
     const amount = amounts[index]! + (dated.includes(term) ? WEIGHTS.date : 0);
-    answered += weight * a * amount / (amount + b);
-    whole += weight;
+    matched += weight * a * amount / (amount + b);
+    total += weight;
   }
-  return whole === 0 ? 0 : answered / whole;
+  return total === 0 ? 0 : matched / total;
 }
 
 const NO_TERMS: readonly string[] = [];

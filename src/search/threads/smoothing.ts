@@ -1,46 +1,46 @@
 /**
- * Similarities of candidates with a share of those around them: what a conversation is about shows
- * in several turns (R@5 +1 to +1.5 on LoCoMo).
+ * Smooths the similarities of candidates over their neighbours, since the subject of a conversation
+ * shows in several turns (R@5 +1 to +1.5 on LoCoMo).
  */
 
 import type { ScoredWindow } from "./context.ts";
 import type { VectorScorer } from "../vectors/vector_search.ts";
 import { VECTORS } from "../ranking/weights.ts";
 
-/** How far away a memory still lends its similarity. */
+/** Maximum distance at which a memory still contributes its similarity. */
 const SMOOTHING_STEPS = VECTORS.before.length;
 
-/** Similarities of candidates; NaN for one without a vector. */
+/** Similarities of candidates; NaN for a candidate without a vector. */
 export interface Similarities {
-  /** Each by itself. */
+  /** Similarities without smoothing. */
   readonly own: Float64Array;
   readonly smoothed: Float64Array;
 }
 
-/** Compares the candidates with the query, and lends each a share of what stands next to it. */
+/** Compares the candidates with the query, and smooths each similarity over the neighbours. */
 export function smoothSimilarities(
   scorer: VectorScorer,
   { threadWindow, candidates }: ScoredWindow,
 ): Similarities {
   const { positions } = threadWindow;
   const { first, end } = threadWindow.windowBounds(SMOOTHING_STEPS);
-  const wanted = new Float64Array(threadWindow.length);
+  const seqs = new Float64Array(threadWindow.length);
   for (const { at } of candidates) {
     for (let other = first[at]!; other < end[at]!; other++) {
-      wanted[other] = threadWindow.seqs[other]!;
+      seqs[other] = threadWindow.seqs[other]!;
     }
   }
-  const known = scorer.similarities(wanted);
+  const similarities = scorer.similarities(seqs);
   const own = new Float64Array(candidates.length);
   const smoothed = new Float64Array(candidates.length);
   for (let index = 0; index < candidates.length; index++) {
     const { at } = candidates[index]!;
-    let [sum, weights] = [own[index] = known[at]!, 1];
+    let [sum, weights] = [own[index] = similarities[at]!, 1];
     for (let other = first[at]!; other < end[at]!; other++) {
       const step = positions[other]! - positions[at]!;
-      if (step === 0 || Number.isNaN(known[other])) continue;
+      if (step === 0 || Number.isNaN(similarities[other])) continue;
       const weight = (step < 0 ? VECTORS.before : VECTORS.after)[Math.abs(step) - 1]!;
-      sum += weight * known[other]!;
+      sum += weight * similarities[other]!;
       weights += weight;
     }
     smoothed[index] = sum / weights;

@@ -1,31 +1,33 @@
 /**
- * The places that a search worker holds in memory: filled in little by little when there is nothing
- * else to do, kept up with the journal, and bounded. Until a project's are whole, and where there is
- * no room for them, the table is read.
+ * The thread indexes that a search worker keeps in memory: filled in small batches when the worker
+ * is idle, updated from the journal, and limited in size. Searches read the table while an index is
+ * incomplete or if it doesn't fit into memory.
  */
 
 import sql, { type Sql } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
 import { ThreadIndex } from "./thread_index.ts";
 
-/** Memories that are filled in at once: a search that comes meanwhile waits some milliseconds. */
+/**
+ * Memories that are loaded at once. A search that arrives in the meantime waits some milliseconds.
+ */
 const FILL_BATCH_MEMORIES = 256;
 
-/** Changes that a search catches up with; after more of them it is quicker to begin anew. */
+/** Maximum number of changes to catch up with. Beyond it, rebuilding the index is faster. */
 const MAX_CATCH_UP_CHANGES = 5_000;
 
-/** What a memory is taken to need when it is not known yet. */
+/** Estimated size of a memory in the index. */
 const ESTIMATED_MEMORY_BYTES = 120;
 
 interface CacheEntry {
   readonly index: ThreadIndex;
-  /** The place in the journal up to which changes are in it. */
+  /** Journal position up to which the index has all changes. */
   position: number;
-  /** Up to this number memories are filled in; null when all are. */
+  /** The `seq` up to which memories are loaded; null once all are. */
   filledTo: number | null;
 }
 
-/** What is read of memories, as columns: JSON, and the hashes of all of them one after the other. */
+/** Columns of the memories read, as JSON, and the concatenated hashes of all their terms. */
 interface MemoryColumns {
   readonly seqs: string;
   readonly ids: string;
@@ -38,19 +40,21 @@ interface MemoryColumns {
   readonly hashes: string | null;
 }
 
-/** Places by project; those used longest ago go when there is too much. */
+/**
+ * Thread indexes by project. Evicts the least recently used ones when they exceed the size limit.
+ */
 export class ThreadIndexCache {
   readonly #connection: Connection;
   readonly #maxBytes: number;
   readonly #entries = new Map<number, CacheEntry>();
 
-  /** @param maxBytes bytes that all of them together may take */
+  /** @param maxBytes size limit of all indexes together */
   constructor(connection: Connection, maxBytes: number) {
     this.#connection = connection;
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that all of them hold. */
+  /** Size of all indexes in bytes. */
   get byteLength(): number {
     let size = 0;
     for (const { index } of this.#entries.values()) size += index.byteLength;
@@ -58,75 +62,83 @@ export class ThreadIndexCache {
   }
 
   /**
-   * The places of a project as the connection's snapshot has them; null as long as they are not
-   * whole.
+   * Returns the index of a project in the state of the connection's snapshot, or null while it is
+   * incomplete.
    *
-   * @param total how many memories the project has
+   * @param total number of memories in the project
    */
   get(project: number, total: number): ThreadIndex | null {
     if (total * ESTIMATED_MEMORY_BYTES > this.#maxBytes) return null;
     const small = total <= FILL_BATCH_MEMORIES;
-    let held = this.#entries.get(project);
-    const usable = held?.filledTo === null ? this.#catchUp(project, held) : !small;
-    const anew = held === undefined || held.index.isFragmented || !usable;
-    if (held === undefined || anew) held = this.#create(project, small);
+    let entry = this.#entries.get(project);
+    const usable = entry?.filledTo === null ? this.#catchUp(project, entry) : !small;
+    const mustRebuild = entry === undefined || entry.index.isFragmented || !usable;
+    if (entry === undefined || mustRebuild) entry = this.#create(project, small);
     this.#entries.delete(project);
-    this.#entries.set(project, held);
-    if (anew) this.#evict(project);
-    return held.filledTo === null ? held.index : null;
+    this.#entries.set(project, entry);
+    if (mustRebuild) this.#evict(project);
+    return entry.filledTo === null ? entry.index : null;
   }
 
-  /** Fills in some memories of the project that was used last; false when there are none. */
+  /**
+   * Loads a batch of memories of the project that was used last. Returns false if every index is
+   * complete.
+   */
   fill(): boolean {
-    const last = [...this.#entries].findLast(([, { filledTo }]) => filledTo !== null);
-    if (last === undefined) return false;
-    this.#fillBatch(...last);
-    this.#evict(last[0]);
+    const incomplete = [...this.#entries].findLast(([, { filledTo }]) => filledTo !== null);
+    if (incomplete === undefined) return false;
+    this.#fillBatch(...incomplete);
+    this.#evict(incomplete[0]);
     return true;
   }
 
-  /** Few memories are set at once; of many, none. */
+  /**
+   * Creates the index of a project. A small project is loaded at once, a large one is left to
+   * `fill()`.
+   */
   #create(project: number, small: boolean): CacheEntry {
-    const held: CacheEntry = {
+    const entry: CacheEntry = {
       index: new ThreadIndex(),
       position: this.#journalEnd(),
       filledTo: small ? null : 0,
     };
     const all = sql`from memories as each indexed by memories_by_id where project = ${project}`;
-    if (small) this.#loadInto(held.index, all);
-    return held;
+    if (small) this.#loadInto(entry.index, all);
+    return entry;
   }
 
   #fillBatch(project: number, entry: CacheEntry): void {
     const { highest } = this.#connection.first<{ highest: number }>(sql`
       select coalesce(max(seq), 0) as highest from memories`)!;
     const [after, to] = [entry.filledTo!, entry.filledTo! + FILL_BATCH_MEMORIES];
-    // In the order of the table: the indexes of a project have another one.
-    const some = sql`from memories as each not indexed
+    // Read in table order: the indexes of a project are ordered differently.
+    const batch = sql`from memories as each not indexed
       where +project = ${project} and seq > ${after} and seq <= ${to}`;
-    this.#loadInto(entry.index, some);
+    this.#loadInto(entry.index, batch);
     entry.filledTo = to < highest ? to : null;
   }
 
-  /** False when too much has changed. */
+  /** Applies the changes since the last search. Returns false if there are too many. */
   #catchUp(project: number, entry: CacheEntry): boolean {
     const position = this.#journalEnd();
     if (position === entry.position) return true;
-    const read = this.#connection.first<{ count: number; changed: string; deleted: string }>(sql`
+    const changes = this.#connection.first<{ count: number; changed: string; deleted: string }>(sql`
       select count(*) as count,
         json_group_array(distinct record_id) filter (where change <> 'DELETE') as changed,
         json_group_array(record_id) filter (where change = 'DELETE') as deleted
       from (select record_id, change from journal where project = ${project}
         and seq > ${entry.position} and kind = 'memory' limit ${MAX_CATCH_UP_CHANGES})`)!;
-    if (read.count === MAX_CATCH_UP_CHANGES) return false;
-    const [changed, deleted] = [read.changed, read.deleted].map((ids): string[] => JSON.parse(ids));
+    if (changes.count === MAX_CATCH_UP_CHANGES) return false;
+    const [changed, deleted] = [changes.changed, changes.deleted].map((ids): string[] =>
+      JSON.parse(ids)
+    );
     if (deleted!.length > 0) {
       for (const seq of this.#deletedSeqs(entry.index, deleted!)) entry.index.delete(seq);
     }
     if (changed!.length > 0) {
-      const fresh = sql`from json_each(${JSON.stringify(changed)}) as wanted
+      const rows = sql`from json_each(${JSON.stringify(changed)}) as wanted
         cross join memories as each on project = ${project} and each.id = wanted.value`;
-      this.#loadInto(entry.index, fresh);
+      this.#loadInto(entry.index, rows);
     }
     entry.position = position;
     return true;
@@ -138,22 +150,23 @@ export class ThreadIndexCache {
     )!.position;
   }
 
-  /** The numbers of memories that had one of these ids. */
+  /** Returns the `seq`s of the deleted memories that had one of these ids. */
   #deletedSeqs(index: ThreadIndex, ids: readonly string[]): number[] {
-    const maybe = index.findByIdHash(ids);
-    const { there } = this.#connection.first<{ there: string }>(sql`
-      select json_group_array(seq) as there from json_each(${JSON.stringify(maybe)}) as wanted
+    const candidates = index.findByIdHash(ids);
+    const { existing } = this.#connection.first<{ existing: string }>(sql`
+      select json_group_array(seq) as existing
+      from json_each(${JSON.stringify(candidates)}) as wanted
       cross join memories on seq = wanted.value`)!;
-    const kept = new Set<number>(JSON.parse(there));
-    return maybe.filter((seq) => !kept.has(seq));
+    const remaining = new Set<number>(JSON.parse(existing));
+    return candidates.filter((seq) => !remaining.has(seq));
   }
 
-  /** Sets the memories selected. */
+  /** Loads the selected memories into an index. */
   #loadInto(index: ThreadIndex, selected: Sql): void {
     const previous = sql`select seq from memories as other indexed by memories_in_thread
       where other.project = each.project and other.thread = each.thread
         and other.position < each.position order by other.position desc limit 1`;
-    const read = this.#connection.first<MemoryColumns>(sql`
+    const json = this.#connection.first<MemoryColumns>(sql`
       select json_group_array(seq) as seqs, json_group_array(id) as ids,
         json_group_array(thread) as threads, json_group_array(coalesce(position, 0)) as positions,
         json_group_array(event_date) as dates, json_group_array(asks) as asking,
@@ -162,17 +175,17 @@ export class ThreadIndexCache {
       from (select each.seq, each.id, each.thread, each.position, event_date, asks, terms,
         (${previous}) as before ${selected})`)!;
     const [seqs, ids, threads, positions, dates, asking, before, lengths] = [
-      ...[read.seqs, read.ids, read.threads, read.positions, read.dates, read.asking],
-      ...[read.before, read.lengths],
+      ...[json.seqs, json.ids, json.threads, json.positions, json.dates, json.asking],
+      ...[json.before, json.lengths],
     ].map((column) => JSON.parse(column));
-    const hashes = new Uint32Array(Uint8Array.fromHex(read.hashes ?? "").buffer);
+    const hashes = new Uint32Array(Uint8Array.fromHex(json.hashes ?? "").buffer);
     let from = 0;
     for (const [at, seq] of seqs.entries()) {
-      const standing = {
+      const memory = {
         ...{ seq, id: ids[at], thread: threads[at], position: positions[at] },
         ...{ event_date: dates[at], asks: asking[at], before: before[at] },
       };
-      index.set(standing, hashes.subarray(from, from += lengths[at]));
+      index.set(memory, hashes.subarray(from, from += lengths[at]));
     }
   }
 

@@ -1,17 +1,17 @@
-/** Where memories stand among others, as scoring in context reads it. */
+/** A window of memories around search hits, in the form that scoring in context reads. */
 
-/** Memories in their threads, as columns: some thousand of them as objects take twice as long. */
+/** Memories by thread, stored in columns: some thousand objects would take twice as long. */
 export class ThreadWindow {
   readonly length: number;
   readonly seqs: Float64Array;
-  /** The same for memories of one thread; one in no thread has its own. */
+  /** Id of the thread. A memory without a thread has an id of its own. */
   readonly threads: Float64Array;
   readonly positions: Float64Array;
-  /** Which terms of the query they have, a bit each. */
+  /** Bit masks of the query terms that each memory has. */
   readonly masks: Int32Array;
-  /** 1 for those that end with a question. */
+  /** 1 for memories that end with a question. */
   readonly asks: Uint8Array;
-  /** The days of events, where there are any. */
+  /** Event dates by index, for memories that have one. */
   readonly dates = new Map<number, string>();
   readonly #bounds = new Map<number, WindowBounds>();
 
@@ -25,15 +25,15 @@ export class ThreadWindow {
   }
 
   /**
-   * For each place those of the same thread that stand no more than `most` steps from it; found once,
-   * so that no place may move after that.
+   * Returns, for each memory, the range of memories in its thread that are at most `maxSteps` away.
+   * The result is cached, so the window must not change afterwards.
    */
   windowBounds(maxSteps: number): WindowBounds {
-    const known = this.#bounds.get(maxSteps);
-    if (known !== undefined) return known;
+    const cached = this.#bounds.get(maxSteps);
+    if (cached !== undefined) return cached;
     const { threads, positions, length } = this;
     const [first, end] = [new Int32Array(length), new Int32Array(length)];
-    // Neither end ever goes back: the places lie thread by thread, in their order.
+    // Both ends only move forward, since memories are sorted by thread and position.
     for (let at = 0, from = 0, to = 0; at < length; at++) {
       const [thread, position] = [threads[at]!, positions[at]!];
       while (threads[from] !== thread || position - positions[from]! > maxSteps) from++;
@@ -42,33 +42,36 @@ export class ThreadWindow {
       first[at] = from;
       end[at] = to;
     }
-    const windows = { first, end };
-    this.#bounds.set(maxSteps, windows);
-    return windows;
+    const bounds = { first, end };
+    this.#bounds.set(maxSteps, bounds);
+    return bounds;
   }
 }
 
-/** Places around each place, itself among them: from the first one up to the end. */
+/** Ranges of memories around each memory, including itself. `end` is exclusive. */
 export interface WindowBounds {
   readonly first: Int32Array;
   readonly end: Int32Array;
 }
 
-/** A bit for each term of a query, by its place among them: at most 31. */
+/** A bit for each of the up to 31 terms of a query. */
 export type TermMask = number;
 
-/** Terms of a query, as far as places know them. */
+/** Terms of a query, by hash. */
 export type TermHashes = readonly { readonly hash: number }[];
 
-/** Most of a memory's hashes are none of a query's, which one look into so many slots tells. */
+/**
+ * Number of slots. Most hashes of a memory are not in the query, and one lookup in this many slots
+ * shows that.
+ */
 const HASH_SLOTS = 256;
 
-/** The terms of a query by their hashes: open addressing, since a query has few. */
+/** Query terms by hash. Open addressing is enough, since a query has few terms. */
 export class TermMaskTable {
   readonly #hashes = new Uint32Array(HASH_SLOTS);
   readonly #masks = new Int32Array(HASH_SLOTS);
 
-  /** @param terms at most 31, a bit each */
+  /** @param terms at most 31, one bit each */
   constructor(terms: TermHashes) {
     for (const [bit, { hash }] of terms.entries()) {
       let slot = hash & HASH_SLOTS - 1;
@@ -80,7 +83,10 @@ export class TermMaskTable {
     }
   }
 
-  /** Which of the terms are among the hashes from one place to another. */
+  /**
+   * Returns the mask of the query terms that occur in `hashes` from index `from` to `to`
+   * (exclusive).
+   */
   maskOf(hashes: Uint32Array, from: number, to: number): TermMask {
     let found = 0;
     for (let at = from; at < to; at++) {

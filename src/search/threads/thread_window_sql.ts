@@ -1,4 +1,7 @@
-/** Places read from the database: before they lie in memory, and where there is no room for them. */
+/**
+ * Reads thread windows from the database, for projects whose thread index is incomplete or doesn't
+ * fit into memory.
+ */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -11,16 +14,16 @@ interface Hit {
   readonly position: number | null;
 }
 
-/** One that stands in no thread. */
+/** A memory without a thread. */
 interface UnthreadedRow {
   readonly seq: number;
   readonly event_date: string | null;
   readonly asks: number;
-  /** The hashes of its terms, as bytes. */
+  /** Hashes of its terms, as bytes. */
   readonly terms: Uint8Array;
 }
 
-/** A memory in its thread, as `Places` has it. */
+/** A memory in its thread, with the columns of `ThreadWindow`. */
 interface WindowRow {
   readonly seq: number;
   readonly thread: number;
@@ -30,7 +33,9 @@ interface WindowRow {
   readonly asks: number;
 }
 
-/** The memories found, and those up to `most` steps before and after them, thread by thread. */
+/**
+ * Returns the memories found and those up to `maxSteps` before and after them, thread by thread.
+ */
 export function readThreadWindow(
   connection: Connection,
   project: number,
@@ -60,24 +65,25 @@ function toThreadWindow(rows: readonly WindowRow[]): ThreadWindow {
   return threadWindow;
 }
 
-/** The hits, from columns; the terms of those in threads are loaded with their threads. */
+/** Loads the hits. The terms of those in threads are loaded later, with their threads. */
 function loadHits(connection: Connection, project: number, seqs: readonly number[]): Hit[] {
-  // The cross join keeps the rows wanted on the outside: left to choose, SQLite reads the project.
-  const read = connection.first<{ seqs: string; threads: string; positions: string }>(sql`
+  // The cross join makes the wanted rows the outer loop. Otherwise SQLite can choose to read the
+  // whole project.
+  const json = connection.first<{ seqs: string; threads: string; positions: string }>(sql`
     select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
       json_group_array(position) as positions
     from json_each(${JSON.stringify(seqs)}) as wanted
     cross join memories on seq = wanted.value and project = ${project}`)!;
-  const [found, threads, positions] = [read.seqs, read.threads, read.positions]
+  const [foundSeqs, threads, positions] = [json.seqs, json.threads, json.positions]
     .map((column) => JSON.parse(column));
-  return found.map((seq: number, at: number): Hit => ({
+  return foundSeqs.map((seq: number, at: number): Hit => ({
     seq,
     thread: threads[at],
     position: positions[at],
   }));
 }
 
-/** Those that stand in no thread. */
+/** Loads the hits without a thread. */
 function loadUnthreaded(
   connection: Connection,
   project: number,
@@ -90,14 +96,14 @@ function loadUnthreaded(
     from json_each(${JSON.stringify(seqs)}) as wanted
     cross join memories on seq = wanted.value and project = ${project}`);
   return rows.map(({ seq, event_date, asks, terms: blob }): WindowRow => {
-    // The bytes of a blob may begin anywhere.
+    // A blob can begin at any offset; the copy is aligned.
     const hashes = new Uint32Array(blob.slice().buffer);
     const mask = masks.maskOf(hashes, 0, hashes.length);
     return { seq, thread: -seq, position: 0, event_date, mask, asks };
   });
 }
 
-/** Places as columns: JSON, and the hashes of all of them one after the other. */
+/** Columns of the memories read, as JSON, and the concatenated hashes of all their terms. */
 interface WindowColumns {
   readonly seqs: string;
   readonly threads: string;
@@ -109,8 +115,8 @@ interface WindowColumns {
 }
 
 /**
- * The threads around the hits, in order. Read from the index alone, and as columns: a thousand rows
- * as objects take three times as long.
+ * Loads the thread segments around the hits, in order. Reads from the index alone, and as columns:
+ * a thousand row objects take three times as long.
  */
 function loadSegments(
   connection: Connection,
@@ -121,20 +127,20 @@ function loadSegments(
 ): WindowRow[] {
   const segments = segmentsAround(hits, maxSteps);
   if (segments.length === 0) return [];
-  // Rows come in the order of the stretches, and within each in that of the index.
-  const read = connection.first<WindowColumns>(sql`
+  // Rows are ordered by segment, and within each by the index.
+  const json = connection.first<WindowColumns>(sql`
     select json_group_array(seq) as seqs, json_group_array(memories.thread) as threads,
       json_group_array(position) as positions, json_group_array(event_date) as dates,
       json_group_array(asks) as asking, json_group_array(length(terms) / 4) as lengths,
       group_concat(hex(terms), '') as hashes
-    from json_each(${JSON.stringify(segments)}) as stretch
+    from json_each(${JSON.stringify(segments)}) as segment
     cross join memories indexed by memories_in_thread on project = ${project}
-      and memories.thread = stretch.value ->> 0
-      and position between stretch.value ->> 1 and stretch.value ->> 2`)!;
+      and memories.thread = segment.value ->> 0
+      and position between segment.value ->> 1 and segment.value ->> 2`)!;
   const [seqs, threads, positions, dates, asking, lengths] = [
-    ...[read.seqs, read.threads, read.positions, read.dates, read.asking, read.lengths],
+    ...[json.seqs, json.threads, json.positions, json.dates, json.asking, json.lengths],
   ].map((column) => JSON.parse(column));
-  const hashes = new Uint32Array(Uint8Array.fromHex(read.hashes ?? "").buffer);
+  const hashes = new Uint32Array(Uint8Array.fromHex(json.hashes ?? "").buffer);
   let from = 0;
   return seqs.map((seq: number, at: number): WindowRow => ({
     seq,
@@ -146,10 +152,12 @@ function loadSegments(
   }));
 }
 
-/** A piece of a thread: its number, its first and its last position. */
+/** Part of a thread: its id, its first position and its last position. */
 type ThreadSegment = [thread: number, from: number, to: number];
 
-/** The pieces around the hits, joined where they touch, so that no row is read twice. */
+/**
+ * Returns the segments around the hits. Adjacent segments are joined, so that no row is read twice.
+ */
 function segmentsAround(hits: readonly Hit[], maxSteps: number): ThreadSegment[] {
   const threaded = hits.filter((hit) => hit.thread !== null)
     .sort((a, b) => a.thread! - b.thread! || a.position! - b.position!);

@@ -1,38 +1,43 @@
-/** The sign bits of vectors, a row each, looked through for those that differ least from a query's. */
+/** The sign bits of vectors, one row each, and the search for the rows nearest to a query. */
 
 import { createScan, type Scan } from "./wasm_kernels.ts";
 import { QUERY_OFFSET, RowBuffer } from "./row_buffer.ts";
 
-/** Rows that are looked at together; there has to be room for all of them among what is found. */
+/** Rows that are scanned at once. The output buffer must have room for all of them. */
 const SCAN_BATCH_ROWS = 65_536;
 
-/** How many of those that are wanted a sample should hold, so that it tells how near they are. */
+/** Number of wanted rows that a sample should contain, so that it shows how near they are. */
 const EXPECTED_SAMPLE_HITS = 24;
 
 /**
- * How many of a sample's rows are taken for as many as are wanted: of 24 that are expected, one sample
- * in thirty has more than these (Poisson's distribution), and then there are too few.
+ * Safety margin for the number of rows taken from a sample. If 24 are expected, one sample in
+ * thirty has more than 1.4 times as many (Poisson distribution). The scan then finds too few rows
+ * and is repeated with a larger limit.
  */
 const SAMPLE_MARGIN = 1.4;
 
-/** What is near: rows' numbers, or their places in a list, and their distances in turn. */
+/** The nearest rows as pairs: a row number, or an index into a list of rows, and its distance. */
 interface NearestRows {
   readonly pairs: Int32Array;
-  /** How many of these have each distance. */
+  /** Number of pairs with each distance. */
   readonly counts: Int32Array;
-  /** Of the nearest ones, and those as near as the last of them, all distances are below this. */
+  /**
+   * Exclusive bound of the distances of the nearest rows, including those tied with the last one.
+   */
   readonly limit: number;
 }
 
-/** Rows of sign bits, whose distance to a query is the number of bits that differ (Hamming's). */
+/**
+ * Rows of sign bits. The distance of a row to a query is the number of differing bits (Hamming).
+ */
 export class BinaryVectors extends RowBuffer {
   readonly #width: number;
-  /** Over rows that lie one after the other, and over listed ones. */
+  /** Scans of adjacent rows and of listed rows. */
   readonly #scan: Scan;
   readonly #scanListed: Scan;
   #rows = 0;
 
-  /** @param width bytes a row, a multiple of 8 */
+  /** @param width bytes per row, a multiple of 8 */
   constructor(width: number) {
     super(width);
     this.#width = width;
@@ -44,7 +49,7 @@ export class BinaryVectors extends RowBuffer {
     return this.#rows;
   }
 
-  /** Adds rows, one after the other. */
+  /** Appends the sign bits of one or more rows. */
   add(signs: Uint8Array): void {
     const rows = this.#rows + signs.length / this.#width;
     this.reserve(rows);
@@ -52,26 +57,28 @@ export class BinaryVectors extends RowBuffer {
     this.#rows = rows;
   }
 
-  /** Adds the beginnings of the rows that another has beyond these. */
+  /** Appends the prefixes of the rows that `source` has in addition to these. */
   addPrefixes(source: BinaryVectors): void {
     this.reserve(source.#rows);
-    const [width, whole] = [this.#width / 4, source.#width / 4];
+    const [width, sourceWidth] = [this.#width / 4, source.#width / 4];
     const own = this.integers(this.offsetOf(0), source.#rows * width);
-    const others = source.integers(source.offsetOf(0), source.#rows * whole);
+    const sourceIntegers = source.integers(source.offsetOf(0), source.#rows * sourceWidth);
     for (let row = this.#rows; row < source.#rows; row++) {
-      for (let at = 0; at < width; at++) own[row * width + at] = others[row * whole + at]!;
+      for (let at = 0; at < width; at++) {
+        own[row * width + at] = sourceIntegers[row * sourceWidth + at]!;
+      }
     }
     this.#rows = source.#rows;
   }
 
   /**
-   * The `count` nearest rows, nearest first, and those as near as the last of them.
+   * Returns the `count` nearest rows, nearest first, and any others tied with the last of them.
    *
-   * @param allowedRows the rows that may be found; null for all
+   * @param allowedRows rows to search, or null for all
    */
   nearest(signs: Uint8Array, count: number, allowedRows: Int32Array | null): Int32Array {
     const { pairs, counts, limit } = this.#findNearest(signs, count, allowedRows);
-    // By how many have each distance: no sorting.
+    // A counting sort by distance.
     const starts = new Int32Array(limit + 1);
     for (let distance = 0; distance < limit; distance++) {
       starts[distance + 1] = starts[distance]! + counts[distance]!;
@@ -81,10 +88,10 @@ export class BinaryVectors extends RowBuffer {
       const distance = pairs[at + 1]!;
       if (distance < limit) rows[starts[distance]!++] = pairs[at]!;
     }
-    return allowedRows === null ? rows : rows.map((place) => allowedRows[place]!);
+    return allowedRows === null ? rows : rows.map((index) => allowedRows[index]!);
   }
 
-  /** The same ones, of all, in the order in which they lie. */
+  /** Returns the same rows as `nearest()` over all rows, but in row order. */
   nearestInRowOrder(signs: Uint8Array, count: number): Int32Array {
     const { pairs, limit } = this.#findNearest(signs, count, null);
     const rows = new Int32Array(pairs.length / 2);
@@ -96,45 +103,48 @@ export class BinaryVectors extends RowBuffer {
   }
 
   #findNearest(signs: Uint8Array, count: number, allowedRows: Int32Array | null): NearestRows {
-    const farthest = this.#width * 8 + 1;
-    const measured = allowedRows?.length ?? this.#rows;
-    if (measured === 0 || count === 0) {
-      return { pairs: new Int32Array(0), counts: new Int32Array(farthest), limit: 0 };
+    const distanceBound = this.#width * 8 + 1;
+    const rowCount = allowedRows?.length ?? this.#rows;
+    if (rowCount === 0 || count === 0) {
+      return { pairs: new Int32Array(0), counts: new Int32Array(distanceBound), limit: 0 };
     }
     this.write(QUERY_OFFSET, signs);
     const step = Math.floor(count / EXPECTED_SAMPLE_HITS);
     const sample = step < 2
       ? null
-      : countByDistance(this.#rowsWithin(farthest, allowedRows, step), farthest);
-    for (let enough = SAMPLE_MARGIN * count / step;; enough *= 2) {
-      const within = sample === null ? farthest : findDistanceLimit(sample, enough);
+      : countByDistance(this.#rowsWithin(distanceBound, allowedRows, step), distanceBound);
+    for (let sampleHits = SAMPLE_MARGIN * count / step;; sampleHits *= 2) {
+      const within = sample === null ? distanceBound : findDistanceLimit(sample, sampleHits);
       const pairs = this.#rowsWithin(within, allowedRows, 1);
-      const counts = countByDistance(pairs, farthest);
+      const counts = countByDistance(pairs, distanceBound);
       const limit = findDistanceLimit(counts, count);
       if (limit <= within) return { pairs, counts, limit };
     }
   }
 
-  /** Every so many rows, of those listed or of all, whose distance is below a limit. */
+  /**
+   * Returns the rows nearer than a limit, as pairs. Checks every `step`-th row of `allowedRows`, or
+   * of all rows if it is null.
+   */
   #rowsWithin(limit: number, allowedRows: Int32Array | null, step: number): Int32Array {
-    const measured = Math.ceil((allowedRows?.length ?? this.#rows) / step);
-    const listed = allowedRows !== null || step > 1;
-    // Behind the rows: which are asked for, and what is found.
+    const rowCount = Math.ceil((allowedRows?.length ?? this.#rows) / step);
+    const isListed = allowedRows !== null || step > 1;
+    // The space after the rows has the list of rows to scan, and then the results.
     const listAt = this.offsetOf(this.#rows);
-    const foundAt = listAt + (listed ? 4 * measured : 0);
+    const foundAt = listAt + (isListed ? 4 * rowCount : 0);
     this.reserveTo(foundAt);
-    if (listed) {
-      const list = this.integers(listAt, measured);
-      for (let at = 0; at < measured; at++) {
+    if (isListed) {
+      const list = this.integers(listAt, rowCount);
+      for (let at = 0; at < rowCount; at++) {
         list[at] = this.offsetOf(allowedRows?.[at * step] ?? at * step);
       }
     }
     let end = foundAt;
-    for (let from = 0; from < measured; from += SCAN_BATCH_ROWS) {
-      const count = Math.min(SCAN_BATCH_ROWS, measured - from);
+    for (let from = 0; from < rowCount; from += SCAN_BATCH_ROWS) {
+      const count = Math.min(SCAN_BATCH_ROWS, rowCount - from);
       this.reserveTo(end + 8 * count);
       const start = end;
-      end = listed
+      end = isListed
         ? this.#scanListed(QUERY_OFFSET, listAt + 4 * from, start, count, limit)
         : this.#scan(QUERY_OFFSET, this.offsetOf(from), start, count, limit);
       if (from === 0) continue;
@@ -145,14 +155,17 @@ export class BinaryVectors extends RowBuffer {
   }
 }
 
-/** How many of the pairs have each distance. */
-function countByDistance(pairs: Int32Array, farthest: number): Int32Array {
-  const counts = new Int32Array(farthest);
+/** Returns the number of pairs with each distance. */
+function countByDistance(pairs: Int32Array, distanceBound: number): Int32Array {
+  const counts = new Int32Array(distanceBound);
   for (let at = 1; at < pairs.length; at += 2) counts[pairs[at]!]!++;
   return counts;
 }
 
-/** The least limit below which there are enough; one more than the greatest distance if none is. */
+/**
+ * Returns the smallest exclusive distance limit that covers `wanted` rows. If there are fewer rows,
+ * returns one more than the greatest distance.
+ */
 function findDistanceLimit(counts: Int32Array, wanted: number): number {
   let limit = 0;
   for (let found = 0; limit < counts.length && found < wanted; limit++) found += counts[limit]!;

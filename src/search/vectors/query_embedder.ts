@@ -1,4 +1,4 @@
-/** The vector of a query, by the model whose vectors are in service. */
+/** Embeds queries with the model whose vectors are being served. */
 
 import sql from "sql-template-tag";
 import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
@@ -8,10 +8,10 @@ import type { Store } from "../../store/store.ts";
 import type { QueryVector } from "../query/memory_request.ts";
 import type { ModelRow } from "./vector_store.ts";
 
-/** A query may wait this long for its vector; then it is answered by words alone. */
+/** Maximum time to wait for the vector of a query. After that, the search uses words alone. */
 const QUERY_TIMEOUT_MS = 5_000;
 
-/** Embeds queries. While a new model's vectors are made, the old model goes on being asked. */
+/** Embeds queries. While the vectors of a new model are being built, queries use the old model. */
 export class QueryEmbedder {
   readonly #store: Store;
   readonly #embedder: Embedder | null;
@@ -22,12 +22,15 @@ export class QueryEmbedder {
     this.#embedder = embedder;
   }
 
-  /** Whether queries get vectors at all. */
+  /** Whether queries are embedded at all. */
   get enabled(): boolean {
     return this.#embedder !== null;
   }
 
-  /** Null when there are no vectors to compare with, or nothing to embed the query with. */
+  /**
+   * Returns the vector of a query. Returns null if there are no vectors to compare with, or if the
+   * query can't be embedded in time.
+   */
   async embed(query: string): Promise<QueryVector | null> {
     if (this.#embedder === null) return null;
     const row = await this.#servingModel(this.#embedder.configuredModelId);
@@ -35,7 +38,7 @@ export class QueryEmbedder {
     try {
       return await withTimeout(this.#embedWith(this.#embedderFor(row.id), row, query));
     } catch {
-      // The embedder's status, and through it health, tells what is wrong.
+      // The status of the embedder, which health includes, reports the error.
       return null;
     }
   }
@@ -44,16 +47,18 @@ export class QueryEmbedder {
     this.#previous?.embedder.close();
   }
 
-  /** The model in service; before the first one is, the one that is catching up. */
-  #servingModel(intended: string): Promise<ModelRow | undefined> {
+  /**
+   * Returns the model being served. Before the first one is, returns the one that is being built.
+   */
+  #servingModel(configuredId: string): Promise<ModelRow | undefined> {
     return this.#store.queryOne<ModelRow>(sql`select number, id, dims, position, serving
-      from embedding_models order by serving desc, id = ${intended} desc, number desc limit 1`);
+      from embedding_models order by serving desc, id = ${configuredId} desc, number desc limit 1`);
   }
 
   #embedderFor(id: string): Embedder {
     const current = this.#embedder!;
-    const known = current.status.model ?? current.configuredModelId;
-    if (known === id) {
+    const currentId = current.status.model ?? current.configuredModelId;
+    if (currentId === id) {
       this.#previous?.embedder.close();
       this.#previous = undefined;
       return current;
@@ -69,7 +74,8 @@ export class QueryEmbedder {
   async #embedWith(embedder: Embedder, row: ModelRow, query: string): Promise<QueryVector | null> {
     const vector = await embedder.embedQuery(query);
     const model = await embedder.model();
-    // A model out of reach (another endpoint's) can't be asked: its vectors rest until the rebuild.
+    // A model that can't be reached (at another endpoint) can't embed queries. Its vectors are not
+    // used until the rebuild.
     return model.id === row.id ? toQueryVector(row.number, model, vector) : null;
   }
 }

@@ -1,21 +1,24 @@
-/** Rows of bytes in the memory of a program that compares them with a query. */
+/** A growable buffer of fixed-width rows in WebAssembly memory, where the kernels read them. */
 
 const WASM_PAGE_BYTES = 65_536;
 
-/** A memory of 32-bit places holds no more. */
+/** Limit of a memory with 32-bit addresses. */
 const MAX_MEMORY_BYTES = 2 ** 32;
 
-/** Where the query stands, what is asked or noted about some rows (48 kB at most), and the rows. */
+/**
+ * Memory layout: the query, scratch space for lists and results of rows (at most 48 kB), and the
+ * rows.
+ */
 export const QUERY_OFFSET = 0;
 export const SCRATCH_OFFSET = 16_384;
 const ROWS_OFFSET = WASM_PAGE_BYTES;
 
-/** Rows of one width, which are only ever added. */
+/** Rows of one width. Rows are only ever appended. */
 export class RowBuffer {
   readonly memory = new WebAssembly.Memory({ initial: ROWS_OFFSET / WASM_PAGE_BYTES });
   readonly #width: number;
 
-  /** @param width bytes a row, a multiple of 8 */
+  /** @param width bytes per row, a multiple of 8 */
   constructor(width: number) {
     this.#width = width;
   }
@@ -24,24 +27,24 @@ export class RowBuffer {
     return this.memory.buffer.byteLength;
   }
 
-  /** Whether there can be so many rows. */
+  /** Checks whether the memory can grow to this many rows. */
   canHold(rows: number): boolean {
     return this.offsetOf(rows) <= MAX_MEMORY_BYTES;
   }
 
-  /** Makes room for so many rows, and some more: each growth may copy everything. */
+  /** Grows the memory to this many rows, and some more: each growth can copy everything. */
   reserve(rows: number): void {
     const end = this.offsetOf(rows);
     if (end > this.byteLength) this.reserveTo(end + rows * this.#width / 8);
   }
 
-  /** Makes room up to a place of bytes; what was handed out before is of no use then. */
+  /** Grows the memory up to a byte offset. Views created before are detached. */
   reserveTo(end: number): void {
     const missing = Math.min(end, MAX_MEMORY_BYTES) - this.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / WASM_PAGE_BYTES));
   }
 
-  /** Where a row begins. */
+  /** Returns the byte offset of a row. */
   offsetOf(row: number): number {
     return ROWS_OFFSET + row * this.#width;
   }
@@ -54,7 +57,7 @@ export class RowBuffer {
     new Uint8Array(this.memory.buffer, offset).set(new Uint8Array(buffer, byteOffset, byteLength));
   }
 
-  /** So many numbers from a place of bytes on. */
+  /** Returns a view of `count` integers at a byte offset. */
   integers(offset: number, count: number): Int32Array {
     return new Int32Array(this.memory.buffer, offset, count);
   }

@@ -1,20 +1,20 @@
-/** Finding the rows of what is held in memory by the numbers that the database gives. */
+/** Maps the `seq`s of the database to rows of in-memory structures. */
 
-/** Numbers of memories that are looked up together, and the bits that this takes. */
+/** Number of `seq`s in a page, and the bits of an offset in it. */
 const PAGE_ROWS = 1_024;
 const PAGE_BITS = 10;
 
 /**
- * Rows by the numbers of their memories. These grow by one with every memory of the whole database,
- * so that sheets of neighbouring numbers take a tenth of the memory of a `Map`, and of its time. They
- * are below 2^32, as the columns that hold them are.
+ * A map from `seq` to row. `seq`s are consecutive over the whole database, so pages of neighbouring
+ * ones take a tenth of the memory and time of a `Map`. They are below 2^32, like the columns that
+ * store them.
  */
 export class SparseRowMap {
-  /** A row's number plus one; 0 for none. */
+  /** Row plus one; 0 for none. */
   readonly #pages: (Uint32Array | undefined)[] = [];
   #usedPages = 0;
 
-  /** Bytes that it holds. */
+  /** Size in bytes. */
   get byteLength(): number {
     return this.#usedPages * PAGE_ROWS * 4;
   }
@@ -25,16 +25,16 @@ export class SparseRowMap {
   }
 
   set(seq: number, row: number): void {
-    const sheet = seq >>> PAGE_BITS;
-    if (this.#pages[sheet] === undefined) {
-      this.#pages[sheet] = new Uint32Array(PAGE_ROWS);
+    const pageIndex = seq >>> PAGE_BITS;
+    if (this.#pages[pageIndex] === undefined) {
+      this.#pages[pageIndex] = new Uint32Array(PAGE_ROWS);
       this.#usedPages++;
     }
-    this.#pages[sheet][seq & PAGE_ROWS - 1] = row + 1;
+    this.#pages[pageIndex][seq & PAGE_ROWS - 1] = row + 1;
   }
 
   delete(seq: number): void {
-    const sheet = this.#pages[seq >>> PAGE_BITS];
-    if (sheet !== undefined) sheet[seq & PAGE_ROWS - 1] = 0;
+    const page = this.#pages[seq >>> PAGE_BITS];
+    if (page !== undefined) page[seq & PAGE_ROWS - 1] = 0;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The vectors that a search worker holds in memory: sign bits loaded when first needed, the int8
- * vectors little by little when there is nothing else to do, all kept up and bounded.
+ * The vectors that a search worker keeps in memory. Sign bits are loaded when they are first
+ * needed, int8 vectors in small batches when the worker is idle. All are kept up to date and
+ * limited in size.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -10,20 +11,24 @@ import { VectorMatrix } from "./vector_matrix.ts";
 import { VECTOR_KINDS, type VectorKind } from "./vector_store.ts";
 
 /**
- * Rows whose signs are read at once, and whose vectors are: what is read as text in larger pieces
- * leaves the process larger, and a search that comes meanwhile waits for the piece.
+ * Rows whose sign bits, and rows whose vectors, are read at once. Rows are read as one string.
+ * Larger strings leave the process larger, and a search that arrives in the meantime waits for a
+ * whole batch.
  */
 const SIGN_BATCH_ROWS = 2_048;
 const VECTOR_BATCH_ROWS = 256;
 
-/** New vectors that need not wait to be filled in, so that nothing is left behind. */
+/**
+ * Maximum number of new vectors that are loaded at once instead of waiting for `fill()`. It keeps a
+ * matrix complete while few vectors are added.
+ */
 const MAX_EAGER_ROWS = 2_048;
 
-/** Which vectors: those of a kind of records of a project, made by a model. */
+/** A set of vectors: those of one kind of records in a project, computed by one model. */
 export interface VectorSet {
   readonly project: number;
   readonly kind: VectorKind;
-  /** The number of the model in this database. */
+  /** Number of the model in this database. */
   readonly model: number;
   readonly dims: number;
 }
@@ -31,64 +36,73 @@ export interface VectorSet {
 interface CacheEntry {
   readonly set: VectorSet;
   readonly matrix: VectorMatrix;
-  /** The last number of `vector_signs` that was looked at. */
+  /** The last number of `vector_signs` that was read. */
   last: number;
-  /** The place in the journal up to which rewritten memories were forgotten. */
+  /** Journal position up to which rewritten memories are removed. */
   position: number;
-  /** Up to this number of a memory vectors are filled in; null when all that fit are. */
+  /** The `seq` up to which vectors are filled in; null once all that fit are. */
   filledTo: number | null;
 }
 
-/** Matrices by project, model and kind; the one used longest ago goes when there is too much. */
+/**
+ * Matrices by project, model and kind. Evicts the least recently used one if they exceed the size
+ * limit.
+ */
 export class VectorCache {
   readonly #connection: Connection;
   readonly #maxBytes: number;
   readonly #entries = new Map<string, CacheEntry>();
 
-  /** @param maxBytes bytes that all matrices together may take */
+  /** @param maxBytes size limit of all matrices together */
   constructor(connection: Connection, maxBytes: number) {
     this.#connection = connection;
     this.#maxBytes = maxBytes;
   }
 
   /**
-   * The matrix of a set with everything in it that the connection's snapshot holds; null when its
-   * signs would take more memory than there may be.
+   * Returns the matrix of a set in the state of the connection's snapshot, or null if its sign bits
+   * would exceed the size limit.
    *
-   * @param total how many records of the kind the project has
+   * @param total number of records of the kind in the project
    */
   get(set: VectorSet, total: number): VectorMatrix | null {
     const width = signByteLength(set.dims);
     if (total * (1.5 * width + 4) > this.#maxBytes) return null;
     const key = `${set.project} ${set.model} ${set.kind}`;
-    const known = this.#entries.get(key);
+    const cached = this.#entries.get(key);
     this.#entries.delete(key);
-    // Many rewritten memories leave many rows that lead nowhere: then it is made anew.
-    const worn = known !== undefined && known.matrix.rows > 2 * total + MAX_EAGER_ROWS;
-    const held = known === undefined || worn ? this.#load(set) : known;
-    this.#entries.set(key, held);
-    this.#catchUp(held);
+    // Rewritten memories leave unused rows. If there are many, the matrix is rebuilt.
+    const isFragmented = cached !== undefined && cached.matrix.rows > 2 * total + MAX_EAGER_ROWS;
+    const entry = cached === undefined || isFragmented ? this.#load(set) : cached;
+    this.#entries.set(key, entry);
+    this.#catchUp(entry);
     this.#evict(key);
-    return held.matrix;
+    return entry.matrix;
   }
 
-  /** Fills in some vectors that are missing, of what was used last; false when there are none. */
+  /**
+   * Fills in a batch of missing vectors of the set that was used last. Returns false if none are
+   * missing.
+   */
   fill(): boolean {
-    const held = [...this.#entries.values()].findLast(({ filledTo }) => filledTo !== null);
-    if (held === undefined) return false;
-    const { set, matrix } = held;
-    const room = this.#maxBytes - this.#byteLength();
-    const read = room < 2 * VECTOR_BATCH_ROWS * set.dims ? undefined : this.#readVectors(
+    const entry = [...this.#entries.values()].findLast(({ filledTo }) => filledTo !== null);
+    if (entry === undefined) return false;
+    const { set, matrix } = entry;
+    const freeBytes = this.#maxBytes - this.#byteLength();
+    const read = freeBytes < 2 * VECTOR_BATCH_ROWS * set.dims ? undefined : this.#readVectors(
       set,
       sql`select seq, vector from vectors where project = ${set.project} and model = ${set.model}
-        and kind = ${set.kind} and seq > ${held.filledTo} order by seq limit ${VECTOR_BATCH_ROWS}`,
+        and kind = ${set.kind} and seq > ${entry.filledTo} order by seq limit ${VECTOR_BATCH_ROWS}`,
     );
     if (read !== undefined) matrix.fill(read.seqs, read.vectors);
-    held.filledTo = read?.seqs.length === VECTOR_BATCH_ROWS ? read.seqs.at(-1)! : null;
+    entry.filledTo = read?.seqs.length === VECTOR_BATCH_ROWS ? read.seqs.at(-1)! : null;
     return true;
   }
 
-  /** Every row that there is, in the order of the records: at once, whatever else the table holds. */
+  /**
+   * Loads the sign bits of all rows, in the order of the records. Does not depend on the size of
+   * the rest of the table.
+   */
   #load(set: VectorSet): CacheEntry {
     const matrix = new VectorMatrix(set.dims);
     const { last, position } = this.#readEnds();
@@ -104,7 +118,7 @@ export class VectorCache {
     }
   }
 
-  /** What has come and what was rewritten since it was looked at. */
+  /** Applies what was added or rewritten since the last search. */
   #catchUp(entry: CacheEntry): void {
     const { set, matrix } = entry;
     const { project, model, kind } = set;
@@ -113,13 +127,13 @@ export class VectorCache {
       for (const seq of this.#rewritten(set, entry.position)) matrix.delete(seq);
     }
     entry.position = position;
-    const few = last - entry.last <= MAX_EAGER_ROWS;
+    const isEager = last - entry.last <= MAX_EAGER_ROWS;
     while (entry.last < last) {
       const [after, to] = [entry.last, Math.min(last, entry.last + SIGN_BATCH_ROWS)];
       const fresh = sql`from vector_signs as fresh where number > ${after} and number <= ${to}
         and +project = ${project} and +model = ${model} and +kind = ${kind}`;
       const seqs = this.#addSigns(matrix, sql`select seq, signs ${fresh}`);
-      if (few && this.#byteLength() < this.#maxBytes) {
+      if (isEager && this.#byteLength() < this.#maxBytes) {
         const read = this.#readVectors(
           set,
           sql`select seq, vector from json_each(${JSON.stringify(seqs)}) as wanted
@@ -132,16 +146,16 @@ export class VectorCache {
     }
   }
 
-  /** The memories that were changed after a place in the journal, and have no vector now. */
+  /** Returns the memories that were changed after a journal position and have no vector now. */
   #rewritten({ project, model, kind }: VectorSet, after: number): number[] {
-    const read = this.#connection.first<{ seqs: string }>(sql`
+    const row = this.#connection.first<{ seqs: string }>(sql`
       select json_group_array(memories.seq) as seqs from journal
       cross join memories on memories.project = journal.project and id = record_id
       where journal.project = ${project} and journal.seq > ${after}
         and journal.kind = 'memory' and change <> 'ADD'
         and not exists (select 1 from vector_signs as known where known.project = ${project}
           and known.model = ${model} and known.kind = ${kind} and known.seq = memories.seq)`);
-    return JSON.parse(read!.seqs);
+    return JSON.parse(row!.seqs);
   }
 
   #readEnds(): { readonly last: number; readonly position: number } {
@@ -150,21 +164,24 @@ export class VectorCache {
       (select coalesce(max(seq), 0) from journal) as position`)!;
   }
 
-  /** Adds the rows that were read. One text instead of a row object each: an eighth of the time. */
+  /**
+   * Adds the selected rows. Reading one string instead of a row object each takes an eighth of the
+   * time.
+   */
   #addSigns(matrix: VectorMatrix, rows: Sql): number[] {
-    const read = this.#connection.first<{ seqs: string; signs: string | null }>(sql`
+    const row = this.#connection.first<{ seqs: string; signs: string | null }>(sql`
       select json_group_array(seq) as seqs, group_concat(hex(signs), '') as signs from (${rows})`)!;
-    const seqs: number[] = JSON.parse(read.seqs);
-    if (seqs.length > 0) matrix.add(seqs, Uint8Array.fromHex(read.signs!));
+    const seqs: number[] = JSON.parse(row.seqs);
+    if (seqs.length > 0) matrix.add(seqs, Uint8Array.fromHex(row.signs!));
     return seqs;
   }
 
   #readVectors({ dims }: VectorSet, rows: Sql): { seqs: number[]; vectors: Int8Array } {
-    const read = this.#connection.first<{ seqs: string; vectors: string | null }>(sql`
+    const row = this.#connection.first<{ seqs: string; vectors: string | null }>(sql`
       select json_group_array(seq) as seqs, group_concat(hex(vector), '') as vectors
       from (${rows}) where length(vector) = ${dims}`)!;
-    const bytes = Uint8Array.fromHex(read.vectors ?? "");
-    return { seqs: JSON.parse(read.seqs), vectors: new Int8Array(bytes.buffer) };
+    const bytes = Uint8Array.fromHex(row.vectors ?? "");
+    return { seqs: JSON.parse(row.seqs), vectors: new Int8Array(bytes.buffer) };
   }
 
   #byteLength(): number {

@@ -1,8 +1,7 @@
 /**
- * The vectors of a project in memory: their sign bits, looked through as a whole (48 bytes a memory
- * of 384 dimensions, 24 more where there are a great many), and the int8 vectors themselves, as far
- * as they have been filled in. Rows are only ever added; one that was replaced or forgotten is passed
- * over.
+ * The vectors of a project in memory: sign bits, which are scanned as a whole (48 bytes per memory
+ * with 384 dimensions, 24 more in very large projects), and the int8 vectors that have been filled
+ * in. Rows are only ever appended. A row that was replaced or deleted is skipped.
  */
 
 import { type QuantizedQuery, signByteLength, vectorNorm } from "../../embedding/quantize.ts";
@@ -11,39 +10,39 @@ import { BinaryVectors } from "./binary_vectors.ts";
 import { createMultiply, type Multiply } from "./wasm_kernels.ts";
 import { QUERY_OFFSET, RowBuffer, SCRATCH_OFFSET } from "./row_buffer.ts";
 
-/** Vectors that are multiplied at a time: 200 kB, which a processor keeps at hand. */
+/** Vectors that are multiplied at once: 200 kB, which fit into the processor cache. */
 const BLOCK_ROWS = 512;
 const LIST_OFFSET = SCRATCH_OFFSET;
 const RESULTS_OFFSET = LIST_OFFSET + 4 * BLOCK_ROWS;
 
 /**
- * Rows that half of the bits are looked through for, for each that is wanted. On texts of LoCoMo,
- * SciFact and Cranfield 12 leave .941 of the ten nearest among the candidates, where all bits at once
+ * Rows to preselect by half of the bits, for each row that is wanted. On texts of LoCoMo, SciFact
+ * and Cranfield, 12 leave .941 of the ten nearest among the candidates, where all bits at once
  * leave .942, 8 leave .939 and 4 leave .922.
  */
 const PRESELECTION_FACTOR = 12;
 
-/** Of fewer rows than so many for each that is wanted, all bits are looked through: that is faster. */
+/** Minimum number of rows for each preselected row. With fewer, scanning all bits is faster. */
 const MIN_PRESELECTION_RATIO = 32;
 
-/** A growing matrix with the number of the memory, or chunk, of each row. */
+/** A growing matrix with the `seq` of the memory, or chunk, of each row. */
 export class VectorMatrix {
   readonly #signs: BinaryVectors;
-  /** The first half of the bits once more, by themselves: half as much to read. */
+  /** A copy of the first half of the bits, which halves the data to read. */
   readonly #halfWidth: number;
-  /** As far as they were needed: few projects have so many rows. */
+  /** Created when first needed: few projects have enough rows. */
   #halves: BinaryVectors | undefined;
-  /** The components of a vector, filled up to a multiple of 8. */
+  /** Number of components, padded to a multiple of 8. */
   readonly #dims: number;
   readonly #vectors: RowBuffer;
   readonly #multiply: Multiply;
   readonly #rowOf = new SparseRowMap();
   #seqs = new Uint32Array(1_024);
-  /** The lengths of the int8 vectors; 0 for those that are not there. */
+  /** Norms of the int8 vectors; 0 for vectors that are not filled in. */
   #norms = new Float32Array(1_024);
   #rows = 0;
 
-  /** @param dims of the vectors, at most 8,000 */
+  /** @param dims number of dimensions, at most 8,000 */
   constructor(dims: number) {
     const width = signByteLength(dims);
     this.#signs = new BinaryVectors(width);
@@ -57,14 +56,19 @@ export class VectorMatrix {
     return this.#rows;
   }
 
-  /** Bytes that it holds; halves of the bits are counted before they are needed. */
+  /** Size in bytes. Includes the half bits before they are needed. */
   get byteLength(): number {
     const halves = this.#halves?.byteLength ?? this.#signs.byteLength / 2;
     return this.#signs.byteLength + halves + this.#vectors.byteLength + this.#rowOf.byteLength +
       this.#seqs.byteLength + this.#norms.byteLength;
   }
 
-  /** Adds rows: the numbers of their memories, and their signs one after the other. */
+  /**
+   * Appends rows.
+   *
+   * @param seqs `seq`s of their memories
+   * @param signs concatenated sign bits
+   */
   add(seqs: ArrayLike<number>, signs: Uint8Array): void {
     this.#reserve(this.#rows + seqs.length);
     this.#seqs.set(seqs, this.#rows);
@@ -73,7 +77,7 @@ export class VectorMatrix {
     this.#rows += seqs.length;
   }
 
-  /** Fills in the int8 vectors of memories that have rows; one after the other. */
+  /** Fills in the concatenated int8 vectors of memories that have rows. */
   fill(seqs: ArrayLike<number>, vectors: Int8Array): void {
     const dims = vectors.length / seqs.length;
     for (let at = 0; at < seqs.length; at++) {
@@ -86,16 +90,16 @@ export class VectorMatrix {
     }
   }
 
-  /** From now on this memory has no vector, until it gets another row. */
+  /** Removes the vector of a memory, until another row is added for it. */
   delete(seq: number): void {
     this.#rowOf.delete(seq);
   }
 
   /**
-   * Notes the cosine similarities of a query to memories, each in its place. Those without a vector
-   * are passed over.
+   * Writes the cosine similarity of each memory to the query into `similarities`, at the same
+   * index. Skips memories without a row.
    *
-   * @returns the places of those whose vectors are not filled in
+   * @returns indexes of the memories whose vectors are not filled in
    */
   computeSimilarities(
     query: QuantizedQuery,
@@ -103,7 +107,7 @@ export class VectorMatrix {
     similarities: Float64Array,
   ): number[] {
     const missing: number[] = [];
-    const places = new Int32Array(BLOCK_ROWS);
+    const indexes = new Int32Array(BLOCK_ROWS);
     this.#vectors.write(QUERY_OFFSET, query.components);
     for (let from = 0; from < seqs.length; from += BLOCK_ROWS) {
       const to = Math.min(seqs.length, from + BLOCK_ROWS);
@@ -112,20 +116,20 @@ export class VectorMatrix {
       for (let at = from; at < to; at++) {
         const row = this.#rowOf.get(seqs[at]!);
         if (row === undefined) continue;
-        const length = this.#norms[row]!;
-        if (length === 0) {
+        const norm = this.#norms[row]!;
+        if (norm === 0) {
           missing.push(at);
           continue;
         }
         list[count] = this.#vectors.offsetOf(row);
-        places[count++] = at;
-        similarities[at] = query.norm * length;
+        indexes[count++] = at;
+        similarities[at] = query.norm * norm;
       }
       if (count === 0) continue;
       this.#multiply(QUERY_OFFSET, LIST_OFFSET, RESULTS_OFFSET, count, this.#dims);
       const products = this.#vectors.integers(RESULTS_OFFSET, count);
       for (let index = 0; index < count; index++) {
-        const at = places[index]!;
+        const at = indexes[index]!;
         similarities[at] = products[index]! / similarities[at]!;
       }
     }
@@ -133,10 +137,10 @@ export class VectorMatrix {
   }
 
   /**
-   * The memories of the `count` nearest rows, nearest first.
+   * Returns the memories of the `count` nearest rows, nearest first.
    *
-   * @param signs of the query
-   * @param allowedSeqs the memories that may be found; null for all
+   * @param signs sign bits of the query
+   * @param allowedSeqs memories to search, or null for all
    */
   nearest(signs: Uint8Array, count: number, allowedSeqs: readonly number[] | null): number[] {
     const rows = allowedSeqs === null ? this.#preselect(signs, count) : this.#rowsOf(allowedSeqs);
@@ -149,7 +153,7 @@ export class VectorMatrix {
     return seqs;
   }
 
-  /** The rows that half of the bits speak for; null for all, where that saves nothing. */
+  /** Preselects rows by half of the bits. Returns null for all rows if that saves nothing. */
   #preselect(signs: Uint8Array, count: number): Int32Array | null {
     const wanted = count * PRESELECTION_FACTOR;
     if (this.#rows < wanted * MIN_PRESELECTION_RATIO) return null;
@@ -170,11 +174,11 @@ export class VectorMatrix {
 
   #reserve(rows: number): void {
     if (rows <= this.#seqs.length) return;
-    const room = Math.max(rows, Math.ceil(this.#seqs.length * 1.5));
-    const [seqs, lengths] = [new Uint32Array(room), new Float32Array(room)];
+    const capacity = Math.max(rows, Math.ceil(this.#seqs.length * 1.5));
+    const [seqs, norms] = [new Uint32Array(capacity), new Float32Array(capacity)];
     seqs.set(this.#seqs);
-    lengths.set(this.#norms);
+    norms.set(this.#norms);
     this.#seqs = seqs;
-    this.#norms = lengths;
+    this.#norms = norms;
   }
 }

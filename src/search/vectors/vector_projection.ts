@@ -1,13 +1,13 @@
 /**
- * Vectors follow the journal: what was added or rewritten is embedded in the background, in
- * batches, and nothing waits for it.
+ * Keeps vectors up to date with the journal: added and rewritten texts are embedded in the
+ * background, in batches, and nothing waits for it.
  *
- * A batch reads a stretch of the journal, embeds the texts that have no vector, and writes vectors
- * and the new place in one unit of work; a crash anywhere means doing the batch again, with the
- * same result. Since a vector goes with its text (by trigger), nothing stale is ever kept.
+ * A batch reads part of the journal, embeds the texts that have no vector, and commits the vectors
+ * together with the new position. After a crash the batch is repeated with the same result. A
+ * trigger deletes the vector when its text changes, so no stale vector is ever stored.
  *
- * A model that has caught up for the first time is put to service, and only then are the vectors
- * of the model before it removed: until then searches go on with those.
+ * Once a model has caught up for the first time, it is activated, and only then are the vectors of
+ * the model before it removed. Searches use those until then.
  */
 
 import type { Embedder, EmbeddingModel } from "../../embedding/embedder.ts";
@@ -27,25 +27,27 @@ import {
   removeModelBatch,
 } from "./vector_store.ts";
 
-/** Entries of the journal a batch, and texts: these take about half a second to embed. */
+/** Journal entries and texts per batch. It takes about half a second to embed. */
 const BATCH_LIMITS = { entries: 64, texts: 64 } as const;
 
-/** Vectors of an old model that are removed in one unit of work. */
+/** Vectors of an old model that are removed in one transaction. */
 const REMOVAL_BATCH_VECTORS = 500;
 
-/** How often the journal is looked at without a notice: another process may have written. */
+/** How often to poll the journal without a notification: another process may have written to it. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** After a failure the next try waits, longer each time, up to a minute. */
+/** Maximum delay of a retry. The delay doubles with each failure. */
 const MAX_RETRY_DELAY_MS = 60_000;
 
-/** A rush of writes: so many entries of the journal within a look of so many milliseconds. */
+/** A write burst: at least this many journal entries within one poll. */
 const WRITE_BURST = { entries: 20, pollMs: 100 } as const;
 
-/** A rush is given way for at most this long; then a batch is embedded beside it. */
+/**
+ * Maximum time that embedding waits for a burst to end. After that, a batch is embedded during it.
+ */
 const MAX_BURST_WAIT_MS = 20_000;
 
-/** What the projection stands on. */
+/** Dependencies of the projection. */
 export interface VectorProjectionDeps {
   readonly store: Store;
   readonly embedder: Embedder;
@@ -56,10 +58,10 @@ export interface VectorProjectionDeps {
 export class VectorProjection {
   readonly #deps: VectorProjectionDeps;
   #model: { readonly model: EmbeddingModel; readonly row: ModelRow } | undefined;
-  /** The row of the model as it is meant to be, as it was found at the start. */
+  /** The stored row of the configured model, as found at the start. */
   #storedModel: ModelRow | undefined;
   #position: number | undefined;
-  /** The end of the journal when it was last looked at for a rush. */
+  /** End of the journal at the last check for a burst. */
   #lastJournalEnd: number | undefined;
   #running: Promise<void> | undefined;
   #runAgain = false;
@@ -82,7 +84,7 @@ export class VectorProjection {
     this.#trigger();
   }
 
-  /** Resolves when nothing of it runs any more. The embedder must be closed first. */
+  /** Stops the projection. Resolves when no batch is running. The embedder must be closed first. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopListening();
@@ -90,13 +92,17 @@ export class VectorProjection {
     await this.#running;
   }
 
-  /** How many memories and chunks of a project, or of all, wait for their vectors. */
+  /**
+   * Returns the number of memories and chunks that wait for their vectors.
+   *
+   * @param project number of the project, or null for all
+   */
   pending(project: number | null): Promise<number> {
     const id = this.#model?.model.id ?? this.#deps.embedder.configuredModelId;
     return this.#deps.store.read((db) => countPending(db, id, project));
   }
 
-  /** One run at a time; a notice during one makes another follow. */
+  /** Starts a run, or schedules another one if a run is in progress. */
   #trigger(): void {
     if (this.#stopped) return;
     if (this.#running !== undefined) {
@@ -126,14 +132,14 @@ export class VectorProjection {
     } catch (error) {
       if (this.#stopped) return;
       if (this.#failures++ === 0) {
-        this.#log?.warn("texts were not embedded", { error: describeError(error) });
+        this.#log?.warn("failed to embed texts", { error: describeError(error) });
       }
     }
   }
 
   /**
-   * Lets a rush of writes pass. To embed a text costs fifty times what it costs to store it, on the
-   * same cores, and its vector can wait; those who write can't.
+   * Waits for a write burst to end. Embedding a text costs fifty times as much as storing it, on
+   * the same cores. Vectors can wait; clients that write can't.
    */
   async #waitOutBurst(): Promise<void> {
     const { store, timers } = this.#deps;
@@ -142,7 +148,8 @@ export class VectorProjection {
       waited < MAX_BURST_WAIT_MS && !this.#stopped;
       waited += WRITE_BURST.pollMs
     ) {
-      // A batch takes longer than a look: where little came in beside the last one, there is no rush.
+      // A batch takes longer than a poll: if few entries were added during the last one, there is
+      // no burst.
       const before = this.#lastJournalEnd;
       this.#lastJournalEnd = await store.read(journalEnd);
       if (before !== undefined && this.#lastJournalEnd - before < WRITE_BURST.entries) return;
@@ -155,13 +162,16 @@ export class VectorProjection {
     if (this.#position === undefined) {
       const models = await store.read(listModels);
       this.#storedModel = models.find(({ id }) => id === embedder.configuredModelId);
-      // A model that has to be put to service yet is behind, wherever it has come to.
+      // A model that is not active yet is behind, regardless of its position.
       this.#position = this.#storedModel?.serving === 1 ? this.#storedModel.position : -1;
     }
     return await store.read(journalEnd) > this.#position;
   }
 
-  /** Passes what holds no text, without loading the model: a server that embeds nothing stays small. */
+  /**
+   * Skips journal entries without texts, without loading the model. A server that embeds nothing
+   * stays small.
+   */
   async #skipTextless(): Promise<boolean> {
     if (this.#model !== undefined || this.#storedModel?.serving === 0) return false;
     const row = { number: this.#storedModel?.number ?? 0 };
@@ -182,16 +192,17 @@ export class VectorProjection {
       readJournalBatch(db, row, after, BATCH_LIMITS)
     );
     const vectors = await embedder.embedPassages(missing.map(({ text }) => text));
-    // A document has many chunks: the stretch is read again until all of them are embedded.
-    const place = missing.length < BATCH_LIMITS.texts ? end : after;
+    // A document can have many chunks: this part of the journal is read again until all are
+    // embedded.
+    const position = missing.length < BATCH_LIMITS.texts ? end : after;
     const caughtUp = await store.write(async (tx) => {
-      for (const [index, each] of missing.entries()) {
-        await insertVector(tx, row, each, vectors[index]!, model.center);
+      for (const [index, item] of missing.entries()) {
+        await insertVector(tx, row, item, vectors[index]!, model.center);
       }
-      await advanceModel(tx, row, place);
-      return await journalEnd(tx) === place;
+      await advanceModel(tx, row, position);
+      return await journalEnd(tx) === position;
     });
-    this.#position = place;
+    this.#position = position;
     if (caughtUp) await this.#activateModel(row);
   }
 
@@ -202,19 +213,19 @@ export class VectorProjection {
     return { model, row };
   }
 
-  /** Puts the model to service and clears away the ones before it. */
+  /** Activates the model and removes the vectors of the models before it. */
   async #activateModel(row: ModelRow): Promise<void> {
     const { store } = this.#deps;
     const models = await store.read(listModels);
-    const old = models.filter((each) => each.number !== row.number);
+    const old = models.filter((model) => model.number !== row.number);
     if (old.length === 0 && models[0]?.serving === 1) return;
     await store.write((tx) => activateModel(tx, row));
     this.#log?.info("vectors are up to date", { model: row.id });
-    for (const each of old) {
+    for (const model of old) {
       while (
         !this.#stopped &&
-        !await store.write((tx) => removeModelBatch(tx, each, REMOVAL_BATCH_VECTORS))
-      ) { /* chunk by chunk, so that no writer waits long */ }
+        !await store.write((tx) => removeModelBatch(tx, model, REMOVAL_BATCH_VECTORS))
+      ) { /* in batches, so that no writer waits long */ }
     }
   }
 }

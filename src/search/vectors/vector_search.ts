@@ -1,6 +1,6 @@
 /**
- * Finding candidates by their meaning: sign bits are compared first, in memory, and what these find
- * is compared exactly then. Few are compared exactly all together.
+ * Finds candidates by similarity: compares sign bits in memory first, and then compares the best
+ * matches exactly. Small scopes are compared exactly as a whole.
  */
 
 import sql from "sql-template-tag";
@@ -19,43 +19,43 @@ export interface VectorMatch {
   readonly similarity: number;
 }
 
-/** The vectors to look among. */
+/** The vectors to search. */
 export interface VectorSource {
   readonly project: number;
   readonly kind: VectorKind;
-  /** How many records of the kind the project has. */
+  /** Number of records of the kind in the project. */
   readonly total: number;
-  /** What may be found; null for all. */
+  /** The records that can be found; null for all. */
   readonly scope: VectorScope | null;
 }
 
-/** A part of a project's records. */
+/** A subset of the records of a project. */
 export interface VectorScope {
-  /** How many these are at most. */
+  /** Upper bound of the number of records. */
   readonly size: number;
-  /** Reads the `seq` of each. */
+  /** Reads the `seq` of each record. */
   readonly seqs: () => readonly number[];
 }
 
-/** How many records there are to look among, at most. */
+/** Returns the maximum number of records to search. */
 export function sizeOf({ total, scope }: VectorSource): number {
   return scope?.size ?? total;
 }
 
-/** What is looked for. */
+/** Options of `nearest()`. */
 export interface NearestOptions {
-  /** Keeps the numbers of those that may be shown. */
+  /** Returns the given `seq`s without those that are not visible to the request. */
   readonly keep: (seqs: readonly number[]) => readonly number[];
   readonly limit: number;
 }
 
-/** One query beside the vectors of a project, as the connection's snapshot has them. */
+/** Compares a query with the vectors of a project, in the state of the connection's snapshot. */
 export class VectorScorer {
   readonly #connection: Connection;
   readonly #source: VectorSource;
   readonly #query: QueryVector;
   readonly #quantizedQuery: QuantizedQuery;
-  /** Null for a project whose signs take more memory than there may be. */
+  /** Null if the sign bits of the project exceed the memory limit. */
   readonly #matrix: VectorMatrix | null;
 
   constructor(
@@ -73,29 +73,29 @@ export class VectorScorer {
     this.#matrix = vectorCache.get(set, total);
   }
 
-  /** The similarity of each of certain records; NaN for one without a vector, and for number 0. */
+  /** Returns the similarity of each record; NaN for a record without a vector, and for `seq` 0. */
   similarities(seqs: ArrayLike<number>): Float64Array {
-    const known = new Float64Array(seqs.length).fill(NaN);
+    const similarities = new Float64Array(seqs.length).fill(NaN);
     const missing = this.#matrix === null
       ? Array.from(seqs, (_, at) => at)
-      : this.#matrix.computeSimilarities(this.#quantizedQuery, seqs, known);
-    if (missing.length > 0) this.#readMissing(seqs, missing, known);
-    return known;
+      : this.#matrix.computeSimilarities(this.#quantizedQuery, seqs, similarities);
+    if (missing.length > 0) this.#readMissing(seqs, missing, similarities);
+    return similarities;
   }
 
-  /** The nearest records that may be shown, nearest first. */
-  nearest(demand: NearestOptions): VectorMatch[] {
+  /** Returns the nearest visible records, nearest first. */
+  nearest(options: NearestOptions): VectorMatch[] {
     const { total, scope } = this.#source;
     const size = sizeOf(this.#source);
     if (size === 0) return [];
-    const among = scope !== null && size <= VECTORS.maxMaskedRecords ? scope.seqs() : null;
+    const allowedSeqs = scope !== null && size <= VECTORS.maxMaskedRecords ? scope.seqs() : null;
     if (this.#matrix === null) {
-      return size <= VECTORS.maxExactRecords && among !== null
-        ? pickNearest(among, this.similarities(among), demand)
+      return size <= VECTORS.maxExactRecords && allowedSeqs !== null
+        ? pickNearest(allowedSeqs, this.similarities(allowedSeqs), options)
         : [];
     }
-    // Without a mask the scope thins the candidates out by its share.
-    const share = among === null ? size / total : 1;
+    // A scope that is not used as a mask thins out the candidates by its share.
+    const share = allowedSeqs === null ? size / total : 1;
     const wanted = total > VECTORS.largeProjectRecords
       ? VECTORS.largeProjectCandidates
       : VECTORS.candidates;
@@ -103,19 +103,23 @@ export class VectorScorer {
       ? VECTORS.maxExactRecords
       : Math.ceil(wanted / share);
     for (;;) {
-      const found = among !== null && among.length <= count
-        ? among
-        : this.#matrix.nearest(this.#query.signs, count, among);
-      const near = pickNearest(found, this.similarities(found), demand);
-      const enough = near.length >= demand.limit ||
-        count >= Math.min(among?.length ?? this.#matrix.rows, VECTORS.maxCandidates);
-      if (enough) return near;
+      const found = allowedSeqs !== null && allowedSeqs.length <= count
+        ? allowedSeqs
+        : this.#matrix.nearest(this.#query.signs, count, allowedSeqs);
+      const matches = pickNearest(found, this.similarities(found), options);
+      const isComplete = matches.length >= options.limit ||
+        count >= Math.min(allowedSeqs?.length ?? this.#matrix.rows, VECTORS.maxCandidates);
+      if (isComplete) return matches;
       count *= 4;
     }
   }
 
-  /** From the table, what memory doesn't hold (yet): 5 µs each. */
-  #readMissing(seqs: ArrayLike<number>, missing: readonly number[], known: Float64Array): void {
+  /** Reads the vectors that are not in memory (yet) from the table, 5 µs each. */
+  #readMissing(
+    seqs: ArrayLike<number>,
+    missing: readonly number[],
+    similarities: Float64Array,
+  ): void {
     const { project, kind } = this.#source;
     const { model } = this.#query;
     const wanted = JSON.stringify(missing.map((at) => seqs[at]!));
@@ -124,31 +128,31 @@ export class VectorScorer {
       cross join vectors on project = ${project} and model = ${model} and kind = ${kind}
         and seq = wanted.value`);
     for (const { at, vector } of rows) {
-      known[missing[at]!] = cosineSimilarity(this.#quantizedQuery, vector);
+      similarities[missing[at]!] = cosineSimilarity(this.#quantizedQuery, vector);
     }
   }
 }
 
-/** A similarity as evidence: null for one without a vector. */
+/** Converts a similarity to evidence: null for a record without a vector. */
 export function nanToNull(similarity: number): number | null {
   return Number.isNaN(similarity) ? null : similarity;
 }
 
-/** The nearest ones that may be shown, nearest first; without a vector there is no similarity. */
+/** Returns the nearest visible records, nearest first. Skips records without a vector. */
 function pickNearest(
   seqs: readonly number[],
   similarities: Float64Array,
   { keep, limit }: NearestOptions,
 ): VectorMatch[] {
-  const near: VectorMatch[] = [];
+  const matches: VectorMatch[] = [];
   for (let at = 0; at < seqs.length; at++) {
     const similarity = similarities[at]!;
-    if (!Number.isNaN(similarity)) near.push({ seq: seqs[at]!, similarity });
+    if (!Number.isNaN(similarity)) matches.push({ seq: seqs[at]!, similarity });
   }
   const picked: VectorMatch[] = [];
-  for (const piece of partialSort(near, limit, ({ similarity }) => similarity)) {
-    const kept = new Set(keep(piece.map(({ seq }) => seq)));
-    picked.push(...piece.filter(({ seq }) => kept.has(seq)));
+  for (const batch of partialSort(matches, limit, ({ similarity }) => similarity)) {
+    const kept = new Set(keep(batch.map(({ seq }) => seq)));
+    picked.push(...batch.filter(({ seq }) => kept.has(seq)));
     if (picked.length >= limit) break;
   }
   return picked.slice(0, limit);

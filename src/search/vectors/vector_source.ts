@@ -1,4 +1,4 @@
-/** What a search has to look at, told by the totals that are kept anyway. */
+/** Determines the set of records that a search covers, from totals that are maintained anyway. */
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -6,20 +6,20 @@ import { type ScopeKey, type ScopeRowsCache, selectSeqs } from "./scope_rows_cac
 import type { VectorSource } from "./vector_search.ts";
 import { VECTOR_KINDS } from "./vector_store.ts";
 
-/** Columns that a scope demands, and the totals' names for them. */
+/** Scope columns and their names in the totals. */
 const SCOPE_TYPES: Readonly<Record<ScopeKey["column"], string>> = {
   user_id: "user",
   agent_id: "agent",
   run_id: "run",
 };
 
-/** What a search demands of every record. */
+/** A condition on every record of a search. */
 export interface TagCondition {
   readonly column: string;
   readonly value: string;
 }
 
-/** `user_id=ana` and the like, taken apart. */
+/** Parses tags such as `user_id=ana`. */
 export function parseTags(tags: readonly string[]): TagCondition[] {
   return tags.map((tag) => {
     const at = tag.indexOf("=");
@@ -31,17 +31,17 @@ function isScopeColumn(column: string): column is ScopeKey["column"] {
   return Object.hasOwn(SCOPE_TYPES, column);
 }
 
-/** The memories of the smallest scope that is demanded, or of the whole project. */
+/** Returns the memories of the smallest scope in the conditions, or of the whole project. */
 export function memorySource(
   connection: Connection,
   scopeRows: ScopeRowsCache,
   project: number,
-  demands: readonly TagCondition[],
+  conditions: readonly TagCondition[],
 ): VectorSource {
   const count = (type: string, id: string) =>
     connection.first<{ n: number }>(sql`select total_memories as n from scope_totals
       where project = ${project} and type = ${type} and id = ${id}`)?.n ?? 0;
-  const scopes = demands.flatMap(({ column, value }) => {
+  const scopes = conditions.flatMap(({ column, value }) => {
     if (!isScopeColumn(column)) return [];
     const size = count(SCOPE_TYPES[column], value);
     return [{ size, seqs: () => scopeRows.get(connection, { project, column, value }, size) }];
@@ -54,24 +54,24 @@ export function memorySource(
   };
 }
 
-/** The chunks of the heads that have everything that is demanded. */
+/** Returns the chunks of current versions that meet all conditions. */
 export function chunkSource(
   connection: Connection,
   project: number,
   total: number,
-  demands: readonly TagCondition[],
+  conditions: readonly TagCondition[],
 ): VectorSource {
   const kind = VECTOR_KINDS.chunk;
-  if (demands.length === 0) return { project, kind, total, scope: null };
-  const conditions = demands.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
+  if (conditions.length === 0) return { project, kind, total, scope: null };
+  const clauses = conditions.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
   const heads = sql`document_versions as head`;
-  const demanded = sql`head.project = ${project} and is_head = 1
-    ${join(conditions, " ")}`;
+  const matching = sql`head.project = ${project} and is_head = 1
+    ${join(clauses, " ")}`;
   const counted = connection.first<{ n: number }>(
-    sql`select coalesce(sum(chunks), 0) as n from ${heads} where ${demanded}`,
+    sql`select coalesce(sum(chunks), 0) as n from ${heads} where ${matching}`,
   );
-  const numbers = sql`chunks.seq from ${heads} cross join chunks
-    on chunks.version = head.seq where ${demanded}`;
-  const scope = { size: counted!.n, seqs: () => selectSeqs(connection, numbers) };
+  const selected = sql`chunks.seq from ${heads} cross join chunks
+    on chunks.version = head.seq where ${matching}`;
+  const scope = { size: counted!.n, seqs: () => selectSeqs(connection, selected) };
   return { project, kind, total, scope };
 }

@@ -1,11 +1,11 @@
-/** The SQL of vectors: models, their places in the journal, and what is still to be embedded. */
+/** SQL for vectors: models, their journal positions, and texts that are not embedded yet. */
 
 import sql from "sql-template-tag";
 import { quantize, toSignBits } from "../../embedding/quantize.ts";
 import type { EmbeddingModel } from "../../embedding/embedder.ts";
 import type { Reader, Tx } from "../../store/store.ts";
 
-/** The records that have vectors, by the numbers that the tables have for them. */
+/** Kinds of records that have vectors, with their numbers in the tables. */
 export const VECTOR_KINDS = { memory: 0, chunk: 1 } as const;
 export type VectorKind = typeof VECTOR_KINDS[keyof typeof VECTOR_KINDS];
 
@@ -18,7 +18,7 @@ export interface ModelRow {
   readonly serving: number;
 }
 
-/** A text whose vector is missing. */
+/** A text without a vector. */
 export interface UnembeddedText {
   readonly project: number;
   readonly kind: VectorKind;
@@ -26,39 +26,39 @@ export interface UnembeddedText {
   readonly text: string;
 }
 
-/** Every model that has or had vectors here. */
+/** Returns all models that have or had vectors in this database. */
 export function listModels(db: Reader): Promise<ModelRow[]> {
   return db.all<ModelRow>(sql`select number, id, dims, position, serving
     from embedding_models order by number`);
 }
 
 /**
- * The row of a model, made when it isn't there. A model that has changed its dimensions is another
- * one: its vectors are dropped.
+ * Returns the row of a model. Creates it if it doesn't exist. A model whose dimensions have changed
+ * counts as another model, so its vectors are deleted.
  */
 export async function registerModel(tx: Tx, model: EmbeddingModel): Promise<ModelRow> {
   const find = () =>
     tx.first<ModelRow>(sql`select number, id, dims, position, serving from embedding_models
       where id = ${model.id}`);
-  const known = await find();
-  if (known !== undefined && known.dims === model.dims) return known;
-  if (known !== undefined) {
-    await tx.run(sql`delete from vectors where model = ${known.number}`);
-    await tx.run(sql`delete from embedding_models where number = ${known.number}`);
+  const existing = await find();
+  if (existing !== undefined && existing.dims === model.dims) return existing;
+  if (existing !== undefined) {
+    await tx.run(sql`delete from vectors where model = ${existing.number}`);
+    await tx.run(sql`delete from embedding_models where number = ${existing.number}`);
   }
   await tx.run(sql`insert into embedding_models (id, dims) values (${model.id}, ${model.dims})`);
   return (await find())!;
 }
 
-/** The last place of the journal; 0 for an empty one. */
+/** Returns the last position of the journal, or 0 if it is empty. */
 export async function journalEnd(db: Reader): Promise<number> {
   const row = await db.first<{ seq: number | null }>(sql`select max(seq) as seq from journal`);
   return row?.seq ?? 0;
 }
 
 /**
- * A stretch of the journal after a place: where it ends, and at most `texts` of its memories, and
- * of the chunks of its documents, that lack vectors. A chunk is embedded below its headings.
+ * Reads part of the journal: returns its end, and at most `texts` of its memories and document
+ * chunks that have no vector. The text of a chunk is preceded by its headings.
  */
 export async function readJournalBatch(
   db: Reader,
@@ -90,14 +90,16 @@ export async function readJournalBatch(
       and not exists (select 1 from vectors as known where known.project = chunks.project
         and known.model = ${number} and known.kind = 1 and known.seq = chunks.seq)
     order by chunks.seq limit ${texts - memories.length}`);
-  const headed = chunks.map(({ project, kind, seq, title, heading_path, text }): UnembeddedText => {
-    const headings: string[] = [title, ...JSON.parse(heading_path)];
-    return { project, kind, seq, text: `${headings.join(". ")}. ${text}` };
-  });
-  return { end, missing: [...memories, ...headed] };
+  const chunkTexts = chunks.map(
+    ({ project, kind, seq, title, heading_path, text }): UnembeddedText => {
+      const headings: string[] = [title, ...JSON.parse(heading_path)];
+      return { project, kind, seq, text: `${headings.join(". ")}. ${text}` };
+    },
+  );
+  return { end, missing: [...memories, ...chunkTexts] };
 }
 
-/** Stores a vector, unless its text has changed or gone since it was read. */
+/** Stores a vector, unless its text was changed or deleted since it was read. */
 export async function insertVector(
   tx: Tx,
   { number }: ModelRow,
@@ -105,7 +107,7 @@ export async function insertVector(
   vector: Float32Array,
   center: Float32Array | null,
 ): Promise<void> {
-  // A chunk never changes, it only goes.
+  // A chunk is never changed, only deleted.
   const source = kind === VECTOR_KINDS.memory
     ? sql`memories where project = ${project} and seq = ${seq} and memory = ${text}`
     : sql`chunks where project = ${project} and seq = ${seq}
@@ -118,17 +120,20 @@ export async function insertVector(
     values (${project}, ${number}, ${kind}, ${seq}, ${toSignBits(vector, center)})`);
 }
 
-/** Notes how far a model has come. */
+/** Stores the journal position of a model. */
 export async function advanceModel(tx: Tx, { number }: ModelRow, position: number): Promise<void> {
   await tx.run(sql`update embedding_models set position = ${position} where number = ${number}`);
 }
 
-/** From now on searches use this model and no other. */
+/** Makes searches use this model, and no other. */
 export async function activateModel(tx: Tx, { number }: ModelRow): Promise<void> {
   await tx.run(sql`update embedding_models set serving = (number = ${number})`);
 }
 
-/** Removes some vectors of a model out of service; then the model itself. True when it is gone. */
+/**
+ * Removes a batch of vectors of an inactive model, and finally the model. Returns true once it is
+ * gone.
+ */
 export async function removeModelBatch(
   tx: Tx,
   { number }: ModelRow,
@@ -145,7 +150,11 @@ export async function removeModelBatch(
   return true;
 }
 
-/** How many memories and chunks of a project (of all, for null) have no vector of a model yet. */
+/**
+ * Returns the number of memories and chunks that have no vector of a model yet.
+ *
+ * @param project number of the project, or null for all
+ */
 export async function countPending(
   db: Reader,
   model: string,

@@ -1,12 +1,12 @@
 /**
- * Comparing one query with many rows: which of them differ in few sign bits (Hamming's distance; a
- * hundred thousand rows of 384 bits take .3 ms, in JavaScript 3), and by SIMD the products of int8
- * vectors (.03 µs for 384 dimensions; in JavaScript, .4). The programs are small enough to be written
- * here.
+ * WebAssembly kernels that compare a query with many rows. One finds the rows that differ in few
+ * sign bits (Hamming distance; a hundred thousand rows of 384 bits take .3 ms, in JavaScript 3).
+ * The other multiplies int8 vectors with SIMD (.03 µs for 384 dimensions; in JavaScript, .4). They
+ * are small enough to be written as opcodes.
  */
 
 const [GET, SET, TEE, CONST] = [0x20, 0x21, 0x22, 0x41];
-const [ADD, SUB, LESS, LEFT] = [0x6a, 0x6b, 0x49, 0x74];
+const [ADD, SUB, LESS, SHIFT_LEFT] = [0x6a, 0x6b, 0x49, 0x74];
 const [LOOP, IF, END, BRANCH_IF, VOID] = [0x03, 0x04, 0x0b, 0x0d, 0x40];
 const [I32, I64, V128] = [0x7f, 0x7e, 0x7b];
 const [ADD_LONG, XOR_LONG, ONES_IN_LONG, LONG_AS_I32] = [0x7c, 0x85, 0x7b, 0xa7];
@@ -21,27 +21,31 @@ const loadLong = (offset: number) => [0x29, 3, ...unsignedLeb(offset)];
 const loadInteger = (offset: number) => [0x28, 2, ...unsignedLeb(offset)];
 const storeInteger = (offset: number) => [0x36, 2, ...unsignedLeb(offset)];
 
-/** Parameters, then locals: the query, eight bytes each, and three numbers. */
+/**
+ * Parameters and locals of the scan. The locals are the query, eight bytes each, and three
+ * integers.
+ */
 const [QUERY, ROW, OUT, COUNT, LIMIT, WORDS] = [0, 1, 2, 3, 4, 5];
 
 /**
- * Written out for rows of one width: the query stays in registers, twice as fast as a loop.
+ * Returns the code of the scan for rows of one width. It is unrolled to keep the query in
+ * registers, which is twice as fast as a loop.
  *
- * @param listed whether the places of the rows are listed, or they lie one after the other
+ * @param listed whether the addresses of the rows are listed; otherwise the rows are adjacent
  */
 function scanBody(width: number, listed: boolean): number[] {
   const words = Array.from({ length: width / 8 }, (_, at) => at);
-  const own = WORDS + words.length;
+  const firstLocal = WORDS + words.length;
   const [distance, number, address] = [
-    unsignedLeb(own),
-    unsignedLeb(own + 1),
-    listed ? unsignedLeb(own + 2) : [ROW],
+    unsignedLeb(firstLocal),
+    unsignedLeb(firstLocal + 1),
+    listed ? unsignedLeb(firstLocal + 2) : [ROW],
   ];
   return [
     ...words.flatMap((at) => [GET, QUERY, ...loadLong(8 * at), SET, ...unsignedLeb(WORDS + at)]),
     ...[LOOP, VOID],
     ...(listed ? [GET, ROW, ...loadInteger(0), SET, ...address] : []),
-    // distance = the sum of the ones of (query xor row)
+    // distance = popcount(query xor row)
     ...words.flatMap((at) => [
       ...[
         GET,
@@ -68,27 +72,28 @@ function scanBody(width: number, listed: boolean): number[] {
   ];
 }
 
-/** Parameters, then locals. */
-const [LIST, WIDTH, AT, SUM, ADDRESS, PLACE, LEFT_OVER, TOUCHED] = [ROW, 4, 5, 6, 7, 8, 9, 10];
+/** Parameters and locals of the multiplication. */
+const [LIST, WIDTH, AT, SUM, ADDRESS, CURSOR, REMAINING, FETCHED] = [ROW, 4, 5, 6, 7, 8, 9, 10];
 
-/** What memory brings at once: 64 bytes. */
+/** Size of a cache line, which is the unit that memory is read in: 64 bytes. */
 const CACHE_LINE_BYTES = 64;
 
 /**
- * Reads a number of every line of the rows, so that many are on their way at a time: while products
- * are made, one row is waited for after the other, twice as long in all. The sum says nothing.
+ * Reads one integer from every cache line of the rows, so that many lines are fetched at once.
+ * Without it, the multiplication waits for one row after the other and takes twice as long. The sum
+ * is only there to use the values.
  */
 const PREFETCH = [
-  ...[GET, LIST, SET, PLACE, GET, COUNT, SET, LEFT_OVER],
-  ...[LOOP, VOID, GET, PLACE, ...loadInteger(0), SET, ADDRESS, CONST, 0, SET, AT],
+  ...[GET, LIST, SET, CURSOR, GET, COUNT, SET, REMAINING],
+  ...[LOOP, VOID, GET, CURSOR, ...loadInteger(0), SET, ADDRESS, CONST, 0, SET, AT],
   ...[LOOP, VOID],
-  ...[GET, ADDRESS, GET, AT, ADD, ...loadInteger(0), GET, TOUCHED, ADD, SET, TOUCHED],
+  ...[GET, ADDRESS, GET, AT, ADD, ...loadInteger(0), GET, FETCHED, ADD, SET, FETCHED],
   ...[GET, AT, CONST, ...signedLeb(CACHE_LINE_BYTES), ADD, TEE, AT, GET, WIDTH, LESS, BRANCH_IF, 0],
   END,
-  ...[GET, PLACE, CONST, 4, ADD, SET, PLACE],
-  ...[GET, LEFT_OVER, CONST, 1, SUB, TEE, LEFT_OVER, BRANCH_IF, 0],
+  ...[GET, CURSOR, CONST, 4, ADD, SET, CURSOR],
+  ...[GET, REMAINING, CONST, 1, SUB, TEE, REMAINING, BRANCH_IF, 0],
   END,
-  ...[GET, OUT, GET, TOUCHED, ...storeInteger(0)],
+  ...[GET, OUT, GET, FETCHED, ...storeInteger(0)],
 ];
 
 const MULTIPLY = [
@@ -97,7 +102,7 @@ const MULTIPLY = [
   ...[...ZERO, SET, SUM, CONST, 0, SET, AT, GET, LIST, ...loadInteger(0), SET, ADDRESS],
   // sum += query * row, eight components at a time, in four integers
   ...[LOOP, VOID],
-  ...[GET, QUERY, GET, AT, CONST, 1, LEFT, ADD, ...LOAD, GET, ADDRESS, ...BYTES_AS_WORDS],
+  ...[GET, QUERY, GET, AT, CONST, 1, SHIFT_LEFT, ADD, ...LOAD, GET, ADDRESS, ...BYTES_AS_WORDS],
   ...[...PRODUCTS_OF_WORDS, GET, SUM, ...ADD_INTEGERS, SET, SUM],
   ...[GET, ADDRESS, CONST, 8, ADD, SET, ADDRESS],
   ...[GET, AT, CONST, 8, ADD, TEE, AT, GET, WIDTH, LESS, BRANCH_IF, 0],
@@ -123,22 +128,22 @@ function unsignedLeb(value: number): number[] {
   return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...unsignedLeb(value >> 7)];
 }
 
-/** Positive numbers where negative ones could stand too. */
+/** Encodes a positive number as signed LEB128. */
 function signedLeb(value: number): number[] {
   return value < 0x40 ? [value] : [value & 0x7f | 0x80, ...signedLeb(value >> 7)];
 }
 
-/** With its locals, as numbers of each type. */
+/** Encodes a function: its locals, as a count for each type, and its body. */
 const functionCode = (
   locals: readonly (readonly [count: number, type: number])[],
   body: number[],
 ) => {
   const declared = locals.flatMap(([count, type]) => [...unsignedLeb(count), type]);
-  const whole = [locals.length, ...declared, ...body];
-  return [...unsignedLeb(whole.length), ...whole];
+  const code = [locals.length, ...declared, ...body];
+  return [...unsignedLeb(code.length), ...code];
 };
 
-/** A module with one function of five integers that answers one. */
+/** Compiles a module with one function that takes five integers and returns one. */
 function compileModule(name: string, content: readonly number[]): WebAssembly.Module {
   return new WebAssembly.Module(Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
@@ -156,12 +161,15 @@ const MULTIPLY_MODULE = compileModule(
 );
 
 /**
- * Writes, from `out`, the numbers of the rows whose distance is below `limit`, counted from 0, and
- * their distances, 32 bits each. There are `count` rows of sign bits, at least 1; they begin at `rows`,
- * or their places stand from there on in 32 bits each. The query begins at `query`. All but `count` and
- * `limit` are places of bytes.
+ * Writes the rows whose distance is below `limit` to `out`: for each its index, counted from 0, and
+ * its distance, 32 bits each.
  *
- * @returns where what was written ends
+ * @param query address of the query
+ * @param rows address of the first row, or of the list of row addresses, 32 bits each
+ * @param out address of the results
+ * @param count number of rows, at least 1
+ * @param limit exclusive bound of the distance
+ * @returns the end address of the results
  */
 export type Scan = (
   query: number,
@@ -172,10 +180,13 @@ export type Scan = (
 ) => number;
 
 /**
- * Writes, from `out`, the 32-bit product of the query (int16) with each of `count` rows of `width`
- * int8 components (a multiple of 8), whose places stand from `list` on in 32 bits each.
+ * Writes the 32-bit product of the query (int16) with each of `count` int8 rows to `out`.
  *
- * @returns where what was written ends
+ * @param query address of the query
+ * @param list address of the list of row addresses, 32 bits each
+ * @param out address of the results
+ * @param width number of components, a multiple of 8
+ * @returns the end address of the results
  */
 export type Multiply = (
   query: number,
@@ -186,8 +197,10 @@ export type Multiply = (
 ) => number;
 
 /**
- * @param width bytes a row, a multiple of 8
- * @param listed whether rows are given by a list of their places
+ * Returns a function that scans rows of sign bits in `memory`.
+ *
+ * @param width bytes per row, a multiple of 8
+ * @param listed whether rows are passed as a list of addresses; otherwise they are adjacent
  */
 export function createScan(memory: WebAssembly.Memory, width: number, listed: boolean): Scan {
   const program = compileModule(
@@ -195,11 +208,11 @@ export function createScan(memory: WebAssembly.Memory, width: number, listed: bo
     functionCode([[width / 8, I64], [3, I32]], scanBody(width, listed)),
   );
   const scan = new WebAssembly.Instance(program, { e: { m: memory } }).exports.scan as Scan;
-  // What a program answers is signed: a place beyond 2 GiB would be a negative one.
-  return (...asked) => scan(...asked) >>> 0;
+  // WebAssembly integers are signed: an address beyond 2 GiB would be negative.
+  return (...args) => scan(...args) >>> 0;
 }
 
-/** The program that multiplies a query with rows of a memory. */
+/** Returns a function that multiplies a query with rows in `memory`. */
 export function createMultiply(memory: WebAssembly.Memory): Multiply {
   return new WebAssembly.Instance(MULTIPLY_MODULE, { e: { m: memory } }).exports
     .multiply as Multiply;

@@ -1,4 +1,4 @@
-/** One search of documents, from the query to the ranked chunks of current versions. */
+/** Document search, from the query to the ranked chunks of current versions. */
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -14,7 +14,7 @@ import { IMPACT_LEVELS } from "../lexical/impacts.ts";
 import { nanToNull, VectorScorer } from "../vectors/vector_search.ts";
 import { CHUNK_POSTINGS, EXTRA_CHUNKS, PASSAGE } from "../ranking/weights.ts";
 
-/** Searches on one connection; keeps what is worth keeping between searches. */
+/** Searches chunks on one connection. Keeps caches between searches. */
 export class ChunkSearcher {
   readonly #connection: Connection;
   readonly #documentFrequencies = new DocumentFrequencies();
@@ -25,7 +25,9 @@ export class ChunkSearcher {
     this.#vectorCache = vectorCache;
   }
 
-  /** Everything is read from one snapshot: what is found belongs to the heads of that moment. */
+  /**
+   * Runs a search in one snapshot, so that all results belong to versions that are current in it.
+   */
   search(request: ChunkSearchRequest, vector: QueryVector | null): ChunkSearchResult {
     this.#connection.exec("begin");
     try {
@@ -53,14 +55,17 @@ export class ChunkSearcher {
       query,
     );
     const evidence = vector === null ? "words" : "meaning";
-    const spare = limit + EXTRA_CHUNKS[evidence];
+    const candidateCount = limit + EXTRA_CHUNKS[evidence];
     const source = chunkSource(this.#connection, project, totals.chunks, parseTags(tags));
-    const comparison = vector === null
+    const vectorScorer = vector === null
       ? null
       : new VectorScorer(this.#connection, this.#vectorCache, source, vector);
-    const near = comparison === null ? [] : this.#findNearest(request, comparison, spare);
-    // A match may belong to a version that is retired; when too many do, more are looked at.
-    for (let width = spare;; width *= 8) {
+    const nearest = vectorScorer === null
+      ? []
+      : this.#findNearest(request, vectorScorer, candidateCount);
+    // A match can belong to a version that is no longer current. If too many do, the search is
+    // widened.
+    for (let width = candidateCount;; width *= 8) {
       const matches = findByImpact(
         this.#connection,
         this.#documentFrequencies,
@@ -69,7 +74,7 @@ export class ChunkSearcher {
         clauses,
         width,
       );
-      const found = [...new Set([...matches, ...near])];
+      const found = [...new Set([...matches, ...nearest])];
       const passages = scorePassages(
         this.#connection,
         project,
@@ -78,37 +83,43 @@ export class ChunkSearcher {
         found,
         PASSAGE[evidence],
       );
-      const scored = comparison === null || vector === null
+      const scored = vectorScorer === null || vector === null
         ? passages
-        : this.#fuse(passages, comparison, vector);
+        : this.#fuse(passages, vectorScorer, vector);
       if (scored.length >= limit || matches.length < width) return scored.slice(0, limit);
     }
   }
 
-  /** Chunks near in meaning; those of a deleted document too, until they are cleared. */
-  #findNearest({ project, tags }: ChunkSearchRequest, comparison: VectorScorer, limit: number) {
-    const demands = parseTags(tags);
+  /**
+   * Returns chunks of similar meaning. Without tags, they can include chunks of a deleted document
+   * until those are removed.
+   */
+  #findNearest({ project, tags }: ChunkSearchRequest, vectorScorer: VectorScorer, limit: number) {
+    const conditions = parseTags(tags);
     const keep = (seqs: readonly number[]) =>
-      demands.length === 0 ? seqs : this.#keepMatchingHeads(project, demands, seqs);
-    return comparison.nearest({ keep, limit }).map(({ seq }) => seq);
+      conditions.length === 0 ? seqs : this.#keepMatchingHeads(project, conditions, seqs);
+    return vectorScorer.nearest({ keep, limit }).map(({ seq }) => seq);
   }
 
-  /** Those that belong to heads with everything that is demanded; from the numbers, not the scope. */
+  /**
+   * Returns the chunks of current versions that meet all conditions. Reads these chunks only, not
+   * the whole scope.
+   */
   #keepMatchingHeads(
     project: number,
     conditions: readonly TagCondition[],
     seqs: readonly number[],
   ): number[] {
-    const demanded = conditions.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
+    const clauses = conditions.map(({ column, value }) => sql`and head.${raw(column)} = ${value}`);
     return this.#connection.all<{ seq: number }>(sql`select chunks.seq
       from json_each(${JSON.stringify(seqs)}) as wanted
       cross join chunks on chunks.seq = wanted.value
       cross join document_versions as head on head.seq = chunks.version
-      where head.project = ${project} and is_head = 1 ${join(demanded, " ")}`)
+      where head.project = ${project} and is_head = 1 ${join(clauses, " ")}`)
       .map(({ seq }) => seq);
   }
 
-  /** Words and meaning together, in [0, 1), best first. */
+  /** Combines words and similarity into scores in [0, 1), best first. */
   #fuse(
     passages: readonly ScoredPassage[],
     scorer: VectorScorer,

@@ -1,4 +1,4 @@
-/** Canonical rows as search reads them, and whether a request may be shown them. */
+/** Reads the rows of memories for a search, and checks whether they are visible to the request. */
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -9,63 +9,63 @@ import type { MemorySearchRequest } from "../query/memory_request.ts";
 import type { FeatureInput } from "../ranking/features.ts";
 import { parseTags } from "../vectors/vector_source.ts";
 
-/** Canonical rows read at a time while candidates are checked. */
+/** Rows that are read at once while candidates are checked. */
 const READ_BATCH_ROWS = 70;
 
-/** The same while a whole scope is read. */
+/** Rows that are read at once while a whole scope is scanned. */
 const SCAN_BATCH_ROWS = 2_000;
 
-/** The share of a sample below which the rows that pass are looked for. */
+/** Share of a sample below which a filter counts as selective. */
 const MAX_SELECTIVE_SHARE = 0.04;
 
-/** A smaller sample says nothing. */
+/** Minimum size of a sample. A smaller one is not representative. */
 const MIN_SAMPLE_ROWS = 100;
 
-/** What scoring reads, and what only filters do. */
+/** Columns for scoring, and columns that only filters need. */
 const SCORING_COLUMNS = raw(
   `seq, memories.id, memory, memory_type, importance, created_at, event_date, valid_to`,
 );
 const FILTER_COLUMNS = raw(`user_id, agent_id, run_id, updated_at, valid_from, metadata`);
 
-/** What of a canonical row scoring reads. */
+/** The columns of a memory that scoring reads. */
 export interface ScoringRow extends FeatureInput {
   readonly seq: number;
   readonly id: string;
 }
 
-/** With what filters read; `metadata` is JSON text. */
+/** The columns of a memory that scoring and filters read. `metadata` is JSON text. */
 type FilteredRow = ScoringRow & Omit<Filterable, "metadata"> & { readonly metadata: string | null };
 
-/** What a scan reads: beside the keys, only what the filter looks at. */
+/** The columns that a scan reads: the keys and those that the filter reads. */
 type ScannedRow = Pick<FilteredRow, "seq" | "id"> & Partial<FilteredRow>;
 
-/** The rows of one search; each is read once. */
+/** The memories of one search. Each row is read once. */
 export class MemoryRows {
   readonly #connection: Connection;
   readonly #project: number;
-  /** What the scope and the type demand of a row. */
+  /** SQL condition of the scope and the memory type. */
   readonly #scopeCondition: Sql;
   readonly #columns: Sql;
-  /** Whether the scope demands a user, an agent or a run. */
+  /** Whether the request has a user, an agent or a run. */
   readonly #scoped: boolean;
-  /** The filter; null without one. */
+  /** The compiled filter; null without one. */
   readonly #predicate: ((row: ScannedRow) => boolean) | null;
-  /** The columns that it looks at. */
+  /** Columns that a scan reads. */
   readonly #scanColumns: Sql;
-  /** What SQLite can tell of the filter; null for nothing. */
+  /** The part of the filter that SQL can express; null if there is none. */
   readonly #filterCondition: Sql | null;
-  /** By number, the rows that were looked for; null for those that may not be shown. */
+  /** Rows by `seq`; null for rows that are not visible. */
   readonly #rows = new Map<number, ScoringRow | null>();
-  /** What `rare` found, once it has looked; null for too many. */
+  /** Result of `scanMatching()`, once it has run; null for too many rows. */
   #scanned: readonly number[] | null | undefined;
 
   constructor(connection: Connection, request: MemorySearchRequest) {
     this.#connection = connection;
     this.#project = request.project;
-    const demands = parseTags(request.tags);
-    this.#scoped = demands.some(({ column }) => column !== "memory_type");
+    const conditions = parseTags(request.tags);
+    this.#scoped = conditions.some(({ column }) => column !== "memory_type");
     this.#scopeCondition = andConditions(
-      demands.map(({ column, value }) => sql`${raw(column)} = ${value}`),
+      conditions.map(({ column, value }) => sql`${raw(column)} = ${value}`),
     );
     this.#predicate = request.filters === undefined ? null : rowPredicate(request.filters);
     const columns = new Set(["seq", "id", ...referencedColumns(parseFilterTree(request.filters))]);
@@ -76,22 +76,25 @@ export class MemoryRows {
       : sql`${SCORING_COLUMNS}, ${FILTER_COLUMNS}`;
   }
 
-  /** Whether there is a filter. */
+  /** Whether the request has a filter. */
   get hasFilter(): boolean {
     return this.#predicate !== null;
   }
 
-  /** Of these numbers, in their order, those of rows that may be shown. */
+  /** Returns the `seq`s of visible rows, in the order of `seqs`. */
   visibleSeqs(seqs: readonly number[]): readonly number[] {
     if (this.#predicate !== null) return this.visibleRows(seqs, seqs.length).map(({ seq }) => seq);
-    const read = this.#connection.first<{ seqs: string }>(sql`
+    const result = this.#connection.first<{ seqs: string }>(sql`
       select json_group_array(seq) as seqs from json_each(${JSON.stringify(seqs)}) as wanted
       cross join memories on seq = wanted.value and project = ${this.#project} ${this.#scopeCondition}`);
-    const shown = new Set<number>(JSON.parse(read!.seqs));
-    return seqs.filter((seq) => shown.has(seq));
+    const visible = new Set<number>(JSON.parse(result!.seqs));
+    return seqs.filter((seq) => visible.has(seq));
   }
 
-  /** Whether, of a sample, so few rows pass the filter as far as SQLite can tell that all may be few. */
+  /**
+   * Checks whether a filter is selective: whether so few rows of a sample match its SQL part that
+   * few rows may match overall.
+   */
   isSelective(sample: readonly number[]): boolean {
     if (this.#filterCondition === null) return false;
     const { passing } = this.#connection.first<{ passing: number }>(sql`
@@ -102,30 +105,33 @@ export class MemoryRows {
   }
 
   /**
-   * The numbers of all rows that may be shown, where SQLite can tell that these are at most `most`;
-   * undefined where it can't. Looks at the whole scope, .25 µs a row, or at some of it, 1 µs each.
+   * Returns the `seq`s of all visible rows, if SQLite can determine them and there are at most
+   * `maxRows`. Returns undefined otherwise. Checks the whole scope, .25 µs a row, or the
+   * candidates, 1 µs each.
    *
-   * @param candidates the numbers that the filter's tags leave; null where these leave too many
+   * @param candidates `seq`s that have the filter's tags, or null if there are too many
    */
   queryMatching(
     maxRows: number,
     candidates: readonly number[] | null,
   ): readonly number[] | undefined {
     if (this.#filterCondition === null) return undefined;
-    const owned = candidates === null
+    const projectCondition = candidates === null
       ? sql`project = ${this.#project}`
-      // The plus: SQLite takes the numbers then, and not the whole project, which an index has too.
+      // The plus makes SQLite look up the candidates instead of the whole project, which also has
+      // an index.
       : sql`+project = ${this.#project}
         and seq in (select value from json_each(${JSON.stringify(candidates)}))`;
     const rows = this.#connection.all<{ seq: number }>(sql`select seq from memories
-      where ${owned} ${this.#scopeCondition} and ${this.#filterCondition} limit ${maxRows + 1}`);
+      where ${projectCondition} ${this.#scopeCondition} and ${this.#filterCondition}
+      limit ${maxRows + 1}`);
     return rows.length > maxRows ? undefined : this.visibleSeqs(rows.map(({ seq }) => seq));
   }
 
   /**
-   * The numbers of all rows that may be shown; undefined when there are more than `most`. Reads what
-   * SQLite leaves of the whole scope, 2 µs a row: for filters of which looking at the best finds too
-   * few.
+   * Returns the `seq`s of all visible rows, or undefined if there are more than `maxRows`. Reads
+   * every row of the scope that meets the SQL condition, 2 µs each. It is for filters for which the
+   * best candidates don't have enough matches.
    */
   scanMatching(maxRows: number): readonly number[] | undefined {
     if (this.#scanned === undefined) this.#scanned = this.#scan(maxRows) ?? null;
@@ -133,7 +139,7 @@ export class MemoryRows {
   }
 
   #scan(maxRows: number): readonly number[] | undefined {
-    // In the order of an index: that of the scope has the numbers in it, that of the project the ids.
+    // Read in index order: the index of a scope is ordered by `seq`, the one of a project by id.
     const key = this.#scoped ? "seq" : "id";
     const condition = this.#filterCondition === null ? empty : sql`and ${this.#filterCondition}`;
     const found: number[] = [];
@@ -152,23 +158,24 @@ export class MemoryRows {
     }
   }
 
-  /** The first `limit` rows, in the order given, that may be shown. */
+  /** Returns the first `limit` visible rows, in the order of `seqs`. */
   visibleRows(seqs: readonly number[], limit: number): ScoringRow[] {
-    const shown: ScoringRow[] = [];
-    for (let start = 0; start < seqs.length && shown.length < limit; start += READ_BATCH_ROWS) {
-      const some = seqs.slice(start, start + READ_BATCH_ROWS);
-      this.#read(some.filter((seq) => !this.#rows.has(seq)));
-      for (const seq of some) {
+    const visible: ScoringRow[] = [];
+    for (let start = 0; start < seqs.length && visible.length < limit; start += READ_BATCH_ROWS) {
+      const batch = seqs.slice(start, start + READ_BATCH_ROWS);
+      this.#read(batch.filter((seq) => !this.#rows.has(seq)));
+      for (const seq of batch) {
         const row = this.#rows.get(seq)!;
-        if (row !== null) shown.push(row);
+        if (row !== null) visible.push(row);
       }
     }
-    return shown.slice(0, limit);
+    return visible.slice(0, limit);
   }
 
   #read(seqs: readonly number[]): void {
     if (seqs.length === 0) return;
-    // The cross join keeps the rows wanted on the outside: left to choose, SQLite reads the project.
+    // The cross join makes the wanted rows the outer loop. Otherwise SQLite can choose to read the
+    // whole project.
     const rows = this.#connection.all<FilteredRow>(sql`select ${this.#columns}
       from json_each(${JSON.stringify(seqs)}) as wanted
       cross join memories on seq = wanted.value and project = ${this.#project} ${this.#scopeCondition}`);
@@ -181,13 +188,13 @@ function andConditions(parts: readonly Sql[]): Sql {
   return parts.length === 0 ? empty : sql`and ${join(parts, " and ")}`;
 }
 
-/** Whether a filter lets a row pass. */
+/** Returns a predicate that applies a filter to a row. */
 function rowPredicate(filters: unknown): (row: ScannedRow) => boolean {
   const predicate = compileFilter(filters);
   return (row) => {
     const { metadata } = row;
-    const read = typeof metadata === "string" ? { ...row, metadata: JSON.parse(metadata) } : row;
-    // The filter doesn't look at what was not read.
-    return predicate(read as Filterable);
+    const parsed = typeof metadata === "string" ? { ...row, metadata: JSON.parse(metadata) } : row;
+    // The filter only reads columns that were selected for it.
+    return predicate(parsed as Filterable);
   };
 }

@@ -1,4 +1,7 @@
-/** One memory search from the query to the ranked ids: the walk through the files of this folder. */
+/**
+ * Memory search, from the query to the ranked ids. It ties the modules of the search folder
+ * together.
+ */
 
 import sql from "sql-template-tag";
 import type { Connection } from "../../store/sqlite/connection.ts";
@@ -52,35 +55,35 @@ import {
 } from "../vectors/vector_search.ts";
 import { MEMORY_POSTINGS, STRATEGIES, VECTORS } from "../ranking/weights.ts";
 
-/** With a filter, how many matches are looked through for enough that pass it. */
+/** Maximum number of matches that are checked to find enough that pass a filter. */
 const MAX_FILTERED_MATCHES = 20_000;
 
-/** Memories that pass a filter and are few enough to be candidates all together. */
+/** Maximum number of memories that pass a filter for all of them to become candidates. */
 const MAX_SELECTIVE_MEMORIES = 2_000;
 
-/** Matches by which it is told whether what passes may be rare. */
+/** Number of matches in the sample that shows whether a filter is selective. */
 const SAMPLE_MATCHES = 500;
 
-/** Memories that are read before it is known whether they will be scored. */
+/** Number of memories that are loaded before it is known whether they will be scored. */
 const PREFETCH_MEMORIES = 40;
 
 const NO_SEQS: ReadonlySet<number> = new Set();
 
-/** What was found while the vector of the query was on its way: all that needs no vector. */
+/** Result of the first phase, which needs no vector and runs while the query is being embedded. */
 export interface LexicalPhase {
   readonly strategy: keyof typeof STRATEGIES;
   readonly terms: readonly QueryTerm[];
   readonly matches: readonly number[];
-  /** All that pass a filter, where these had to be looked for beyond the matches. */
+  /** All memories that pass the filter, if the matches alone were not enough. */
   readonly passing: readonly number[];
   readonly source: VectorSource;
-  /** The matches and those next to them. */
+  /** The matches and their neighbours. */
   readonly context: ScoredWindow;
   readonly rows: MemoryRows;
   readonly scorer: Scorer;
 }
 
-/** Searches on one connection; keeps what is worth keeping between searches. */
+/** Searches memories on one connection. Keeps caches between searches. */
 export class MemorySearcher {
   readonly #connection: Connection;
   readonly #documentFrequencies = new DocumentFrequencies();
@@ -94,7 +97,7 @@ export class MemorySearcher {
     this.#threadIndexes = threadIndexes;
   }
 
-  /** The first half of a search. */
+  /** Runs the first phase of a search. */
   begin(request: MemorySearchRequest): LexicalPhase {
     return this.#inSnapshot(() => {
       const strategy = chooseStrategy(request.strategy, request.query);
@@ -110,20 +113,20 @@ export class MemorySearcher {
       const { source, matches, passing } = this.#findMatches(request, terms, rows, width);
       const context = this.#scoreInContext(source, terms, matches, NO_SEQS);
       const scorer = new Scorer(request, terms, rows);
-      // These will most likely be scored: while the vector is on its way there is time to read them.
-      const [likely] = partialSort(
+      // The most likely results. There is time to load them while the query is being embedded.
+      const [firstBatch] = partialSort(
         context.candidates,
         PREFETCH_MEMORIES,
         ({ relevance }) => relevance,
       );
-      scorer.load((likely ?? []).slice(0, PREFETCH_MEMORIES).map(seqOf));
+      scorer.load((firstBatch ?? []).slice(0, PREFETCH_MEMORIES).map(seqOf));
       return { strategy, terms, source, matches, passing, context, rows, scorer };
     });
   }
 
   /**
-   * The second half: by meaning, when there is a vector, and all that follows. What the first half has
-   * read is as it was then, so whoever shows what was found loads it anew.
+   * Runs the second phase: vector search, if there is a vector, then scoring and sorting. The rows
+   * of the first phase can be outdated by now, so callers must load the memories they return again.
    */
   finish(
     request: MemorySearchRequest,
@@ -149,17 +152,22 @@ export class MemorySearcher {
   ): MemorySearchResult {
     const { strategy, terms, matches, source, context, rows, scorer } = lexical;
     const { candidates: width, scored, floor } = STRATEGIES[strategy];
-    const comparison = vector === null
+    const vectorScorer = vector === null
       ? null
       : new VectorScorer(this.#connection, this.#vectorCache, source, vector);
     const keep = this.#visibilityFilter(request, source, rows);
-    const near = comparison?.nearest({ keep, limit: width }) ?? [];
-    const missed = comparison === null || near.length === width ? [] : this.#findUnreached(lexical);
-    const others = new Set([...near.map(seqOf), ...lexical.passing, ...missed]);
-    for (const seq of matches) others.delete(seq);
-    const known = new Set(context.candidates.map(seqOf));
-    const beside = this.#scoreInContext(source, terms, [...others], known);
-    const evidence = [...evidenceOf(context, comparison), ...evidenceOf(beside, comparison)];
+    const nearest = vectorScorer?.nearest({ keep, limit: width }) ?? [];
+    const unreached = vectorScorer === null || nearest.length === width
+      ? []
+      : this.#findUnreached(lexical);
+    const otherSeqs = new Set([...nearest.map(seqOf), ...lexical.passing, ...unreached]);
+    for (const seq of matches) otherSeqs.delete(seq);
+    const alreadyScored = new Set(context.candidates.map(seqOf));
+    const otherContext = this.#scoreInContext(source, terms, [...otherSeqs], alreadyScored);
+    const evidence = [
+      ...evidenceOf(context, vectorScorer),
+      ...evidenceOf(otherContext, vectorScorer),
+    ];
     const relevant = relevantCandidates(
       request,
       strategy,
@@ -172,42 +180,45 @@ export class MemorySearcher {
       visibleRows: (seqs) => rows.visibleRows(seqs, seqs.length),
     });
     const best = ranked[0]?.score ?? 0;
-    const eligible = ranked.filter((each) =>
-      each.score >= best * floor && each.score >= request.minScore
+    const eligible = ranked.filter(({ score }) =>
+      score >= best * floor && score >= request.minScore
     );
     const selected = sortResults(this.#connection, request, eligible).slice(0, request.topK);
     return {
       found: selected.map(({ id, score }) => ({ id, score })),
       trace: request.trace
-        ? buildTrace(rows, { strategy, terms, lexical: matches, vector: near, ranked, selected })
+        ? buildTrace(rows, { strategy, terms, lexical: matches, vector: nearest, ranked, selected })
         : null,
     };
   }
 
-  /** What passes a filter, when looking at the nearest found too little of it. */
+  /** Returns the memories that pass a filter, if vector search reached too few of them. */
   #findUnreached({ source, rows }: LexicalPhase): readonly number[] {
     return rows.hasFilter && sizeOf(source) > VECTORS.maxCandidates
       ? rows.scanMatching(MAX_SELECTIVE_MEMORIES) ?? []
       : [];
   }
 
-  /** Keeps those of the numbers that may be shown. */
+  /** Returns a function that removes `seq`s that are not visible to the request. */
   #visibilityFilter(
     { filters, tags }: MemorySearchRequest,
     source: VectorSource,
     rows: MemoryRows,
   ): NearestOptions["keep"] {
-    const map = this.#threadIndexes.get(source.project, source.total);
-    // All that a project or one scope holds may be shown, as long as it is there.
-    const whole = tags.length === 0 ||
+    const index = this.#threadIndexes.get(source.project, source.total);
+    // Every memory of a project, or of one scope, is visible as long as it exists.
+    const coversScope = tags.length === 0 ||
       tags.length === 1 && source.scope !== null && sizeOf(source) <= VECTORS.maxMaskedRecords;
-    if (filters !== undefined || !whole || map === null) return (seqs) => rows.visibleSeqs(seqs);
-    return (seqs) => seqs.filter((seq) => map.has(seq));
+    if (filters !== undefined || !coversScope || index === null) {
+      return (seqs) => rows.visibleSeqs(seqs);
+    }
+    return (seqs) => seqs.filter((seq) => index.has(seq));
   }
 
   /**
-   * Row numbers by words alone, and where to look for others. A filter thins matches out, so more of
-   * them are looked at; what passes may be too rare for these to hold enough of it.
+   * Returns the lexical matches, and the source for vector search. A filter thins out matches, so
+   * more of them are checked. If it is selective, even these may not contain enough that pass, so
+   * all that pass are looked up.
    */
   #findMatches(
     request: MemorySearchRequest,
@@ -216,39 +227,44 @@ export class MemorySearcher {
     width: number,
   ): Pick<LexicalPhase, "source" | "matches" | "passing"> {
     const { project } = request;
-    const demanded = requiredTagClauses(request);
+    const requiredTags = requiredTagClauses(request);
     const { source, tagged } = this.#source(request);
     if (!rows.hasFilter) {
-      return { source, matches: this.#findByTerms(project, terms, demanded, width), passing: [] };
+      return {
+        source,
+        matches: this.#findByTerms(project, terms, requiredTags, width),
+        passing: [],
+      };
     }
-    const wide = this.#findByTerms(project, terms, demanded, MAX_FILTERED_MATCHES);
-    const few =
-      sizeOf(source) > MAX_SELECTIVE_MEMORIES && rows.isSelective(wide.slice(0, SAMPLE_MATCHES))
-        ? rows.queryMatching(MAX_SELECTIVE_MEMORIES, tagged)
-        : undefined;
-    const known = few === undefined ? null : new Set(few);
-    const shown = rows.visibleRows(
-      known === null ? wide : wide.filter((seq) => known.has(seq)),
+    const allMatches = this.#findByTerms(project, terms, requiredTags, MAX_FILTERED_MATCHES);
+    const matching = sizeOf(source) > MAX_SELECTIVE_MEMORIES &&
+        rows.isSelective(allMatches.slice(0, SAMPLE_MATCHES))
+      ? rows.queryMatching(MAX_SELECTIVE_MEMORIES, tagged)
+      : undefined;
+    const matchingSet = matching === undefined ? null : new Set(matching);
+    const visible = rows.visibleRows(
+      matchingSet === null ? allMatches : allMatches.filter((seq) => matchingSet.has(seq)),
       width,
     );
-    const matches = shown.map(({ seq }) => seq);
-    const lacking = wide.length === MAX_FILTERED_MATCHES && matches.length < width;
-    const passing = few ?? (lacking ? rows.scanMatching(MAX_SELECTIVE_MEMORIES) : undefined);
+    const matches = visible.map(({ seq }) => seq);
+    const isIncomplete = allMatches.length === MAX_FILTERED_MATCHES && matches.length < width;
+    const passing = matching ??
+      (isIncomplete ? rows.scanMatching(MAX_SELECTIVE_MEMORIES) : undefined);
     if (passing === undefined) return { source, matches, passing: [] };
-    return { source: restrictTo(source, passing), matches, passing: lacking ? passing : [] };
+    return { source: restrictTo(source, passing), matches, passing: isIncomplete ? passing : [] };
   }
 
-  /** The memories found and those next to them, but for those that are known. */
+  /** Scores the memories found and those next to them, except those in `alreadyScored`. */
   #scoreInContext(
     { project, total }: VectorSource,
     terms: readonly QueryTerm[],
     found: readonly number[],
-    known: ReadonlySet<number>,
+    alreadyScored: ReadonlySet<number>,
   ): ScoredWindow {
-    const places =
+    const threadWindow =
       this.#threadIndexes.get(project, total)?.windowAround(terms, found, WINDOW_STEPS) ??
         readThreadWindow(this.#connection, project, terms, found, WINDOW_STEPS);
-    return scoreInContext(places, terms, found, known);
+    return scoreInContext(threadWindow, terms, found, alreadyScored);
   }
 
   #findByTerms(
@@ -267,47 +283,50 @@ export class MemorySearcher {
     return { index: "memories", project, total: row?.total ?? 0 };
   }
 
-  /** Where to look: what a filter's tags leave, when that is less than the scope. */
+  /**
+   * Returns the source for vector search: the memories that have the tags of the filter, if they
+   * are fewer than the scope.
+   */
   #source(
     request: MemorySearchRequest,
   ): { source: VectorSource; tagged: readonly number[] | null } {
     const { project, filters, vectorExpected } = request;
-    const demands = parseTags(request.tags);
-    const source = memorySource(this.#connection, this.#scopeRows, project, demands);
+    const conditions = parseTags(request.tags);
+    const source = memorySource(this.#connection, this.#scopeRows, project, conditions);
     const size = sizeOf(source);
     if (tagClauses(filters).length > 0) {
       const collection = { index: "memories", project } as const;
-      const most = Math.min(VECTORS.maxMaskedRecords, size);
-      const seqs = findByTags(this.#connection, collection, requiredTagClauses(request), most);
+      const maxRows = Math.min(VECTORS.maxMaskedRecords, size);
+      const seqs = findByTags(this.#connection, collection, requiredTagClauses(request), maxRows);
       if (seqs !== undefined) return { source: restrictTo(source, seqs), tagged: seqs };
     }
-    const lazy = !vectorExpected || source.scope === null || size > VECTORS.maxMaskedRecords;
-    return { source: lazy ? source : restrictTo(source, source.scope.seqs()), tagged: null };
+    const isLazy = !vectorExpected || source.scope === null || size > VECTORS.maxMaskedRecords;
+    return { source: isLazy ? source : restrictTo(source, source.scope.seqs()), tagged: null };
   }
 }
 
-/** A source of certain memories alone. */
+/** Restricts a source to certain memories. */
 function restrictTo(source: VectorSource, seqs: readonly number[]): VectorSource {
   return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
 }
 
-/** What a memory must have by the index: scope, type, and what the filter demands in tags. */
+/** Returns the tags that a memory must have in the index: scope, type and those of the filter. */
 function requiredTagClauses({ tags, filters }: MemorySearchRequest): TagClauses {
   return [...tags.map((tag) => [tag]), ...tagClauses(filters)];
 }
 
-/** A candidate, what is known of it, and whether it has a word of the query itself. */
-type CandidateEvidence = Evidence & HasSeq & Pick<Candidate, "says">;
+/** A candidate with its evidence, and whether it has a term of the query itself. */
+type CandidateEvidence = Evidence & HasSeq & Pick<Candidate, "hasQueryTerm">;
 
-/** What words and meaning say of candidates. */
+/** Returns the lexical and vector evidence of candidates. */
 function evidenceOf(
   context: ScoredWindow,
   vectorScorer: VectorScorer | null,
 ): CandidateEvidence[] {
   const similarities = vectorScorer === null ? null : smoothSimilarities(vectorScorer, context);
-  return context.candidates.map(({ seq, relevance, says }, at) => ({
+  return context.candidates.map(({ seq, relevance, hasQueryTerm }, at) => ({
     seq,
-    says,
+    hasQueryTerm,
     words: relevance,
     similarity: similarities === null ? null : nanToNull(similarities.smoothed[at]!),
     own: similarities === null ? null : nanToNull(similarities.own[at]!),
@@ -315,8 +334,8 @@ function evidenceOf(
 }
 
 /**
- * Both together, of those that are relevant at all. Where relevance doesn't decide the order, what
- * only stands beside a match could come first; there, as in `precision`, it isn't enough.
+ * Fuses the evidence and returns the candidates that are relevant. If results are not sorted by
+ * relevance, mere neighbours of a match could come first, so they are excluded, as in `precision`.
  */
 function relevantCandidates(
   request: MemorySearchRequest,
@@ -328,10 +347,10 @@ function relevantCandidates(
   const direct = precise || effectiveSort(request) !== null;
   const relevance = fuse(evidence, scale);
   const relevant: ScoringCandidate[] = [];
-  for (const [at, each] of evidence.entries()) {
-    if (relevance[at]! <= 0 || direct && !matchesDirectly(each, scale)) continue;
-    if (precise && !isPrecise(each, scale)) continue;
-    const { seq, words, similarity } = each;
+  for (const [at, candidate] of evidence.entries()) {
+    if (relevance[at]! <= 0 || direct && !matchesDirectly(candidate, scale)) continue;
+    if (precise && !isPrecise(candidate, scale)) continue;
+    const { seq, words, similarity } = candidate;
     relevant.push({ seq, words, similarity, relevance: relevance[at]! });
   }
   return relevant;

@@ -1,4 +1,4 @@
-/** The search workers, as the one thing that services call. */
+/** A pool of search workers, which is the interface of search for services. */
 
 import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
@@ -9,14 +9,22 @@ import type {
 } from "../query/memory_request.ts";
 import type { WorkerRequest, WorkerResponse, WorkerSettings } from "./worker.ts";
 
-/** Searches somewhere else than on the event loop. */
+/** Runs searches off the event loop. */
 export interface SearchPool {
-  /** @param vector of the query; it may still be on its way, and when it fails, so does the search */
+  /**
+   * Searches memories.
+   *
+   * @param vector vector of the query, possibly still pending; the search fails if it rejects
+   */
   memories(
     request: MemorySearchRequest,
     vector: Promise<QueryVector | null>,
   ): Promise<MemorySearchResult>;
-  /** @param vector as above */
+  /**
+   * Searches chunks.
+   *
+   * @param vector vector of the query, possibly still pending; the search fails if it rejects
+   */
   chunks(
     request: ChunkSearchRequest,
     vector: Promise<QueryVector | null>,
@@ -24,14 +32,14 @@ export interface SearchPool {
   close(): void;
 }
 
-/** How many workers there are, and what they may take. */
+/** Options of `openSearchPool()`. */
 export interface SearchPoolOptions {
   readonly workers: number;
-  /** Bytes that what all workers together hold in memory may take. */
+  /** Memory limit of the caches of all workers together, in bytes. */
   readonly memoryBytes: number;
 }
 
-/** Workers on a database; they start and open it when they are asked for the first time. */
+/** Creates a pool of workers. A worker starts, and opens the database, on its first request. */
 export function openSearchPool(database: string, options: SearchPoolOptions): SearchPool {
   const url = new URL("./worker.ts", import.meta.url);
   const settings: WorkerSettings = {
@@ -51,16 +59,16 @@ export function openSearchPool(database: string, options: SearchPoolOptions): Se
       const sendVector = (finish: QueryVector | null) => worker.notify({ finish, requestId });
       const response = worker.request({ begin: request, requestId });
       const vectorSent = vector.then(sendVector, (error) => {
-        // The worker goes on without, so that it doesn't keep what has begun.
+        // Finish the search without a vector, so that the worker doesn't keep its first phase.
         sendVector(null);
         throw error;
       });
-      const [outcome] = await Promise.all([response, vectorSent]);
-      return outcome as MemorySearchResult;
+      const [result] = await Promise.all([response, vectorSent]);
+      return result as MemorySearchResult;
     },
     async chunks(request, vector) {
-      const question = { chunks: request, vector: await vector };
-      return await leastBusy().request(question) as ChunkSearchResult;
+      const message = { chunks: request, vector: await vector };
+      return await leastBusy().request(message) as ChunkSearchResult;
     },
     close() {
       for (const worker of workers) worker.close();

@@ -1,4 +1,7 @@
-/** A search worker: its own read-only connection, so that no search holds up the event loop. */
+/**
+ * A search worker. It has its own read-only connection, so that searches don't block the event
+ * loop.
+ */
 
 import { trimHeap } from "../../kernel/heap.ts";
 import { serveRequests } from "../../kernel/worker_client.ts";
@@ -14,66 +17,71 @@ import type {
   QueryVector,
 } from "../query/memory_request.ts";
 
-/** What a worker is told by its name. */
+/** Settings of a worker, passed as its name. */
 export interface WorkerSettings {
   readonly database: string;
-  /** Bytes that what it holds in memory may take. */
+  /** Memory limit of its caches, in bytes. */
   readonly memoryBytes: number;
 }
 
 /**
- * What a worker can be asked for. A search of memories begins with the words while the vector of the
- * query is still being made; it is answered when the worker is told that too.
+ * Requests to a worker. A memory search begins with the words while the query is being embedded.
+ * The response is sent after the vector has followed.
  */
 export type WorkerRequest =
   | { readonly begin: MemorySearchRequest; readonly requestId: number }
   | { readonly finish: QueryVector | null; readonly requestId: number }
   | { readonly chunks: ChunkSearchRequest; readonly vector: QueryVector | null };
 
-/** What it answers; nothing to being told the vector, which only ends a search that has begun. */
+/** Responses of a worker. There is none to a vector, which only completes a pending search. */
 export type WorkerResponse = MemorySearchResult | ChunkSearchResult | undefined;
 
 const { database, memoryBytes }: WorkerSettings = JSON.parse(
   (self as unknown as { name: string }).name,
 );
-/** Opened by the first question, so that a database that can't be opened is that one's answer. */
+/**
+ * Opened by the first request. If the database can't be opened, that request fails, not the worker.
+ */
 let searchers: ReturnType<typeof open> | undefined;
 
-/** The share of places; vectors take the rest. A memory of 384 dimensions needs 120 and 470 bytes. */
+/**
+ * Share of the thread indexes in the memory limit. Vectors get the rest. A memory with 384
+ * dimensions needs 120 and 470 bytes.
+ */
 const THREAD_INDEX_SHARE = 0.2;
 
 function open() {
   const connection = new Connection(database, { readOnly: true });
-  const places = new ThreadIndexCache(connection, memoryBytes * THREAD_INDEX_SHARE);
-  const matrices = new VectorCache(connection, memoryBytes * (1 - THREAD_INDEX_SHARE));
+  const threadIndexes = new ThreadIndexCache(connection, memoryBytes * THREAD_INDEX_SHARE);
+  const vectorCache = new VectorCache(connection, memoryBytes * (1 - THREAD_INDEX_SHARE));
   return {
-    places,
-    matrices,
-    memories: new MemorySearcher(connection, matrices, places),
-    chunks: new ChunkSearcher(connection, matrices),
+    threadIndexes,
+    vectorCache,
+    memories: new MemorySearcher(connection, vectorCache, threadIndexes),
+    chunks: new ChunkSearcher(connection, vectorCache),
   };
 }
 
 /** A search that waits for the vector of its query. */
 interface PendingSearch {
   readonly finish: (vector: QueryVector | null) => MemorySearchResult;
-  readonly answer: PromiseWithResolvers<MemorySearchResult>;
+  readonly result: PromiseWithResolvers<MemorySearchResult>;
 }
 
-/** Searches that have begun, by their tickets. */
+/** Pending searches by request id. */
 const pendingSearches = new Map<number, PendingSearch>();
 
 let filling = false;
 
-/** Pieces that are filled in at a time, of a millisecond or two each. */
+/** Batches that are filled in at once, a millisecond or two each. */
 const FILL_BATCHES = 3;
 
 /**
- * Fills memory in piece by piece, so that a search that comes meanwhile is soon answered; vectors
- * first, which save a search most.
+ * Fills the caches in small batches, so that a search that arrives in the meantime doesn't wait
+ * long. Vectors come first, since they save the most time.
  */
 function fillCaches(
-  { places, matrices }: Pick<ReturnType<typeof open>, "places" | "matrices">,
+  { threadIndexes, vectorCache }: Pick<ReturnType<typeof open>, "threadIndexes" | "vectorCache">,
 ): void {
   if (filling) return;
   filling = true;
@@ -82,34 +90,34 @@ function fillCaches(
     try {
       let more = true;
       for (let batch = 0; more && batch < FILL_BATCHES; batch++) {
-        more = matrices.fill() || places.fill();
+        more = vectorCache.fill() || threadIndexes.fill();
       }
-      if (more) fillCaches({ places, matrices });
+      if (more) fillCaches({ threadIndexes, vectorCache });
     } catch {
-      // The next search reads the same file: if there still is something wrong, it tells.
+      // Ignored: the next search reads the same file, and reports the error if it persists.
     }
   });
 }
 
-serveRequests((question: WorkerRequest): WorkerResponse | Promise<WorkerResponse> => {
-  if ("finish" in question) return finish(question.requestId, question.finish);
-  const { memories, chunks, places, matrices } = searchers ??= open();
-  fillCaches({ places, matrices });
+serveRequests((request: WorkerRequest): WorkerResponse | Promise<WorkerResponse> => {
+  if ("finish" in request) return finish(request.requestId, request.finish);
+  const { memories, chunks, threadIndexes, vectorCache } = searchers ??= open();
+  fillCaches({ threadIndexes, vectorCache });
   trimHeap();
-  if ("chunks" in question) return chunks.search(question.chunks, question.vector);
-  const { begin, requestId } = question;
-  const words = memories.begin(begin);
-  const answer = Promise.withResolvers<MemorySearchResult>();
+  if ("chunks" in request) return chunks.search(request.chunks, request.vector);
+  const { begin, requestId } = request;
+  const lexicalPhase = memories.begin(begin);
+  const result = Promise.withResolvers<MemorySearchResult>();
   pendingSearches.set(requestId, {
-    finish: (vector) => memories.finish(begin, words, vector),
-    answer,
+    finish: (vector) => memories.finish(begin, lexicalPhase, vector),
+    result,
   });
-  return answer.promise;
+  return result.promise;
 });
 
-/** Goes on with a search; there is none where its beginning failed. */
+/** Finishes a pending search. There is none if its first phase failed. */
 function finish(requestId: number, vector: QueryVector | null): undefined {
   const search = pendingSearches.get(requestId);
   pendingSearches.delete(requestId);
-  search?.answer.resolve(Promise.try(() => search.finish(vector)));
+  search?.result.resolve(Promise.try(() => search.finish(vector)));
 }
