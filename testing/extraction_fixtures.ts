@@ -1,4 +1,4 @@
-/** Small files made by the tests themselves: packages, PDFs, images. */
+/** Creates small files for extraction tests: packages, PDFs and images. */
 import { type GreyImage, PdfFile } from "../src/extraction/formats/pdf/pdfium.ts";
 import { Engines } from "../src/extraction/engines.ts";
 import { type QuarterTurns, rotateImage } from "../src/extraction/ocr/orientation.ts";
@@ -11,7 +11,7 @@ import { concatBytes } from "../src/kernel/bytes.ts";
 const encoder = new TextEncoder();
 const engines = new Engines(loadAssets());
 
-/** Extracts in this process with the product's limits. */
+/** Extracts a file in this process with the limits of the product. */
 export function read(
   content: Uint8Array | string,
   declaredType: string,
@@ -27,27 +27,27 @@ export function read(
   });
 }
 
-/** The Markdown of a file without the line feed at its end. */
+/** Returns the Markdown of a file without its final line feed. */
 export async function markdownOf(content: Uint8Array | string, type: string): Promise<string> {
   return (await read(content, type)).markdown.trimEnd();
 }
 
-/** A zip container. */
+/** Creates a zip container. */
 export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const [name, content] of Object.entries(files)) {
     const data = typeof content === "string" ? encoder.encode(content) : content;
-    const packed = deflateRawSync(data);
+    const compressed = deflateRawSync(data);
     const path = encoder.encode(name);
     const common = [
       ...u16(20, 0, 8, 0, 0),
-      ...u32(crc32(data), packed.length, data.length),
+      ...u32(crc32(data), compressed.length, data.length),
       ...u16(path.length, 0),
     ];
     const local = Uint8Array.from([...u32(0x04034b50), ...common, ...path]);
-    parts.push(local, packed);
+    parts.push(local, compressed);
     directory.push(Uint8Array.from([
       ...u32(0x02014b50),
       ...u16(20),
@@ -56,7 +56,7 @@ export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8
       ...u32(0, offset),
       ...path,
     ]));
-    offset += local.length + packed.length;
+    offset += local.length + compressed.length;
   }
   const size = directory.reduce((sum, entry) => sum + entry.length, 0);
   const count = directory.length;
@@ -64,12 +64,12 @@ export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8
   return concatBytes([...parts, ...directory, Uint8Array.from(end)]);
 }
 
-/** Little-endian bytes of numbers of 16 bits. */
+/** Returns the little-endian bytes of 16-bit numbers. */
 export function u16(...values: number[]): number[] {
   return values.flatMap((value) => [value & 255, (value >> 8) & 255]);
 }
 
-/** Little-endian bytes of numbers of 32 bits. */
+/** Returns the little-endian bytes of 32-bit numbers. */
 export function u32(...values: number[]): number[] {
   return values.flatMap((value) => [
     value & 255,
@@ -84,7 +84,7 @@ const RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
-/** A list of relationships: id → [type, target]. */
+/** Returns a list of relationships: id → [type, target]. */
 export function relations(entries: Readonly<Record<string, readonly [string, string]>>): string {
   const items = Object.entries(entries).map(([id, [type, target]]) => {
     const mode = /^https?:/.test(target) ? ' TargetMode="External"' : "";
@@ -97,7 +97,7 @@ export function contentTypes(part: string, type: string): string {
   return `<Types xmlns="${CONTENT_TYPES}"><Override PartName="/${part}" ContentType="${type}+xml"/></Types>`;
 }
 
-/** A DOCX with `body` and more parts under `word/`. */
+/** Creates a DOCX from `body` and further parts under `word/`. */
 export function docx(body: string, parts: Readonly<Record<string, string>> = {}): Uint8Array {
   const more = Object.fromEntries(
     Object.entries(parts).map(([name, content]) => [
@@ -105,8 +105,8 @@ export function docx(body: string, parts: Readonly<Record<string, string>> = {})
       content.replace(/^<(w:\w+)/, `<$1 xmlns:w="${WORD}"`),
     ]),
   );
-  const own = Object.keys(parts).filter((name) => /^\w+\.xml$/.test(name));
-  const related = own.map((name) => [name, [name.replace(".xml", ""), name]] as const);
+  const ownParts = Object.keys(parts).filter((name) => /^\w+\.xml$/.test(name));
+  const related = ownParts.map((name) => [name, [name.replace(".xml", ""), name]] as const);
   return zip({
     "[Content_Types].xml": contentTypes(
       "word/document.xml",
@@ -123,14 +123,14 @@ export function docx(body: string, parts: Readonly<Record<string, string>> = {})
   });
 }
 
-/** A paragraph of a DOCX. */
+/** Returns a DOCX paragraph. */
 export function wordParagraph(text: string, properties = "", run = ""): string {
   return `<w:p><w:pPr>${properties}</w:pPr><w:r><w:rPr>${run}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 }
 
 /**
- * An EPUB of sections (`o/s0.xhtml` …) in reading order, listed and stored the other way round, and
- * of more files.
+ * Creates an EPUB of sections (`o/s0.xhtml` …) in reading order, plus further files. The manifest
+ * and the zip list the sections in reverse order.
  */
 export function epub(
   sections: readonly string[],
@@ -154,7 +154,7 @@ export function epub(
   });
 }
 
-/** A piece of text on a PDF page; y counts from the bottom, in points. */
+/** A text on a PDF page. `y` is counted from the bottom, in points. */
 export interface PdfText {
   readonly x: number;
   readonly y: number;
@@ -163,7 +163,10 @@ export interface PdfText {
   readonly bold?: boolean;
 }
 
-/** A PDF of pages with texts, and on each ruling lines as PDF operators, and annotations. */
+/**
+ * Creates a PDF with the texts of each page. Every page also gets `drawing` (PDF operators, such as
+ * ruling lines) and `annotations`.
+ */
 export function pdf(
   pages: readonly (readonly PdfText[])[],
   drawing = "",
@@ -197,7 +200,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-/** A PDF of numbered objects, the first of which is the catalog. */
+/** Creates a PDF from numbered objects. The first one is the catalog. */
 function pdfFile(objects: readonly string[]): Uint8Array {
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
@@ -212,7 +215,7 @@ function pdfFile(objects: readonly string[]): Uint8Array {
   return Uint8Array.from(file, (char) => char.charCodeAt(0));
 }
 
-/** A grey PNG. */
+/** Creates a grey PNG. */
 export function png(width: number, height: number, pixels: Uint8Array): Uint8Array {
   const rows = new Uint8Array((width + 1) * height);
   for (let y = 0; y < height; y++) {
@@ -240,7 +243,7 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   return concatBytes([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A BMP of 32 bits a pixel, its lowest row first. */
+/** Creates a 32-bit BMP with its lowest row first. */
 export function bmp({ width, height, pixels }: GreyImage): Uint8Array {
   const size = 4 * pixels.length;
   const header = [
@@ -258,13 +261,15 @@ export function bmp({ width, height, pixels }: GreyImage): Uint8Array {
   return file;
 }
 
-/** A TIFF of pages in grey, or in the four inks of print, that says how finely they were scanned. */
+/** Creates a TIFF that declares its resolution. Its pages are grey, or CMYK if `inks` is set. */
 export function tiff(pages: readonly GreyImage[], dpi: number, inks = false): Uint8Array {
   const [short, long, rational] = [3, 4, 5];
   const parts: Uint8Array[] = [Uint8Array.from([...encoder.encode("II"), ...u16(42), ...u32(8)])];
   let at = 8;
   pages.forEach(({ width, height, pixels: grey }, index) => {
-    const pixels = inks ? Uint8Array.from([...grey].flatMap((one) => [0, 0, 0, 255 - one])) : grey;
+    const pixels = inks
+      ? Uint8Array.from([...grey].flatMap((level) => [0, 0, 0, 255 - level]))
+      : grey;
     const entries = [
       [256, long, width],
       [257, long, height],
@@ -281,12 +286,12 @@ export function tiff(pages: readonly GreyImage[], dpi: number, inks = false): Ui
     const resolutionAt = at + 2 + entries.length * 12 + 4;
     const pixelsAt = resolutionAt + 8;
     const next = index + 1 < pages.length ? pixelsAt + pixels.length : 0;
-    const placed = entries.map(([tag = 0, type = 0, value = 0]) => [
+    const encodedEntries = entries.map(([tag = 0, type = 0, value = 0]) => [
       ...u16(tag, type),
       ...u32(1, tag === 273 ? pixelsAt : tag === 282 ? resolutionAt : value),
     ]);
     parts.push(
-      Uint8Array.from([...u16(entries.length), ...placed.flat(), ...u32(next, dpi, 1)]),
+      Uint8Array.from([...u16(entries.length), ...encodedEntries.flat(), ...u32(next, dpi, 1)]),
       pixels,
     );
     at = pixelsAt + pixels.length;
@@ -294,7 +299,7 @@ export function tiff(pages: readonly GreyImage[], dpi: number, inks = false): Ui
   return concatBytes(parts);
 }
 
-/** A page of lines of text as a scanner sees it, whichever way up it lies. */
+/** Renders lines of text as a scanned page, rotated by `turn`. */
 export async function scanned(
   text: string,
   { turn = 0, dpi = 200, size = 14 }: { turn?: QuarterTurns; dpi?: number; size?: number } = {},
@@ -311,13 +316,13 @@ export async function scanned(
   return image;
 }
 
-/** An image file of a scanned page. */
+/** Creates an image file of a scanned page. */
 export async function scan(text: string, turn: QuarterTurns = 0): Promise<Uint8Array> {
   const { width, height, pixels } = await scanned(text, { turn });
   return png(width, height, pixels);
 }
 
-/** A PDF of one page that is nothing but a picture, as scanners make it. */
+/** Creates a one-page PDF that contains only a picture, like a scanner's. */
 export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
   const image = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}` +
     "/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode";
@@ -330,7 +335,7 @@ export function picturePdf({ width, height, pixels }: GreyImage): Uint8Array {
   ]);
 }
 
-/** Lines of a PDF page, one below the other. */
+/** Returns lines of a PDF page, one below the other. */
 export function linesOf(x: number, top: number, ...texts: string[]): PdfText[] {
   return texts.map((text, index) => ({ x, y: top - index * 14, text }));
 }

@@ -1,41 +1,43 @@
-/** Records of small workbooks (BIFF8), made by the tests themselves. */
+/** Creates the records of small workbooks (BIFF8) for tests. */
 import { Buffer } from "node:buffer";
 import * as cfb from "cfb";
 import { u16, u32 } from "../../testing/extraction_fixtures.ts";
 
-/** A record of a workbook. */
+/** Creates a record of a workbook. */
 export function biff(type: number, ...content: number[]): number[] {
   return [...u16(type, content.length), ...content];
 }
 
-/** The beginning and the end of the workbook (5), a sheet (0x10), a chart (0x20) … */
-export function part(kind: number, ...records: readonly (readonly number[])[]): number[] {
-  return [biff(0x809, ...u16(0x600, kind, 0, 0), ...u32(0, 6)), ...records, biff(0x0a)].flat();
+/**
+ * Creates a substream with its start and end: the workbook (5), a sheet (0x10), a chart (0x20) …
+ */
+export function part(type: number, ...records: readonly (readonly number[])[]): number[] {
+  return [biff(0x809, ...u16(0x600, type, 0, 0), ...u32(0, 6)), ...records, biff(0x0a)].flat();
 }
 
-/** The bytes of a number. */
+/** Returns the bytes of a number. */
 export function double(value: number): number[] {
   return [...Buffer.from(new Float64Array([value]).buffer)];
 }
 
-/** A text with its length in one byte. */
+/** Returns the bytes of a text with its length in one byte. */
 export function short(text: string): number[] {
   return [text.length, 0, ...Buffer.from(text, "latin1")];
 }
 
-/** A text in a cell of a sheet, and a number. */
+/** Creates a cell with a text or a number. */
 export function cell(row: number, column: number, value: string | number): number[] {
   return typeof value === "number"
     ? biff(0x203, ...u16(row, column, 0), ...double(value))
     : biff(0x204, ...u16(row, column, 0, value.length), 0, ...Buffer.from(value, "latin1"));
 }
 
-/** An XLS of one sheet called Tides. */
+/** Creates an XLS with one sheet called Tides. */
 export function xls(...records: readonly (readonly number[])[]): Uint8Array {
   return xlsWith({}, ...records);
 }
 
-/** An XLS of one sheet called Tides, with more streams. */
+/** Creates an XLS with one sheet called Tides and additional streams. */
 export function xlsWith(
   streams: Readonly<Record<string, Uint8Array>>,
   ...records: readonly (readonly number[])[]
@@ -56,33 +58,44 @@ export function xlsWith(
   return Uint8Array.from(cfb.write(container, { type: "array" }) as number[]);
 }
 
-/** The anchor of a shape at a cell, and its object of a kind: 5 is a chart, 6 a text box. */
-export function shape(row: number, column: number, kind: number): number[] {
+/** Creates a shape anchored at a cell. The object type 5 is a chart, 6 a text box. */
+export function shape(row: number, column: number, objectType: number): number[] {
   const anchor = [...u16(0, 0xf010), ...u32(18), ...u16(0, column, 0, row, 0, 0, 0, 0, 0)];
   const container = [...u16(0xf, 0xf004), ...u32(anchor.length), ...anchor];
-  return [...biff(0xec, ...container), ...biff(0x5d, ...u16(0x15, 0x12, kind), ...u32(0, 0, 0, 0))];
+  return [
+    ...biff(0xec, ...container),
+    ...biff(0x5d, ...u16(0x15, 0x12, objectType), ...u32(0, 0, 0, 0)),
+  ];
 }
 
-/** An object at a cell that keeps its streams under its number. */
+/** Creates an object anchored at a cell. Its streams are in the storage named by `id`. */
 export function object(row: number, column: number, id: number): number[] {
   const formula = [...u16(9, 0x14, 14), ...new Array<number>(14).fill(0), ...u32(id)];
-  const drawn = shape(row, column, 8);
-  const anchor = drawn.slice(0, drawn.length - 4 - 22);
+  const shapeRecords = shape(row, column, 8);
+  const anchor = shapeRecords.slice(0, shapeRecords.length - 4 - 22);
   return [...anchor, ...biff(0x5d, ...u16(0x15, 0x12, 8), ...u32(0, 0, 0, 0), ...formula)];
 }
 
-/** A series between its brackets. */
+/** Creates a series with its records between BEGIN and END. */
 export function series(...records: readonly (readonly number[])[]): number[] {
   return [biff(0x1003, ...u16(1, 1, 1, 1, 1, 0)), biff(0x1033), ...records, biff(0x1034)].flat();
 }
 
-/** What a series takes from an area of the sheet: 0 its name, 1 its values, 2 what they are over. */
-export function source(of: number, top: number, bottom: number, column: number): number[] {
+/**
+ * Creates a data source of a series from a range of the sheet. The data kind 0 is its name, 1 its
+ * values, 2 its categories.
+ */
+export function source(
+  dataKind: number,
+  top: number,
+  bottom: number,
+  column: number,
+): number[] {
   const formula = [0x3b, ...u16(0, top, bottom, column, column)];
-  return biff(0x1051, of, 2, ...u16(0, 0, formula.length), ...formula);
+  return biff(0x1051, dataKind, 2, ...u16(0, 0, formula.length), ...formula);
 }
 
-/** A title, linked to the chart (1) or to one of its axes. */
+/** Creates a title linked to the chart (1) or to one of its axes. */
 export function title(text: string, link: number): number[] {
   return [
     biff(0x1025, ...u32(0, 0)),

@@ -1,4 +1,6 @@
-/** Rules of what a slide shows that is neither text nor table: diagrams, newer charts, hidden things. */
+/**
+ * Tests of slide content that is neither text nor table: diagrams, newer charts and hidden content.
+ */
 import assert from "node:assert/strict";
 import { docx, markdownOf, relations } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
@@ -8,7 +10,10 @@ const MAIN = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
 const DGM = 'xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"';
 const CX = 'xmlns:cx="http://schemas.microsoft.com/office/drawing/2014/chartex"';
 
-/** A diagram of points by id; the connections put the second under the first, in this order. */
+/**
+ * Creates a diagram of points by id. Each connection nests its second point under the first, in
+ * this order.
+ */
 function diagram(
   points: Readonly<Record<string, string>>,
   connections: readonly (readonly [string, string])[],
@@ -19,7 +24,7 @@ function diagram(
     }</dgm:t></dgm:pt>`;
   const connect = ([from, to]: readonly [string, string], order: number) =>
     `<dgm:cxn srcId="${from}" destId="${to}" srcOrd="${order}"/>`;
-  // They are stored in the order they were made in, which says nothing.
+  // Real files store points and connections in creation order, so the order here must not matter.
   return `<dgm:dataModel ${MAIN} ${DGM}><dgm:ptLst>${
     Object.entries(points).reverse().map(point).join("")
   }</dgm:ptLst><dgm:cxnLst>${
@@ -35,7 +40,7 @@ const HARBOUR_LIST = "- Harbour\n    - Pilots\n    - Tugs and crews\n- Lock";
 const GRAPHIC =
   `<a:graphic><a:graphicData><dgm:relIds ${DGM} r:dm="rd"/></a:graphicData></a:graphic>`;
 
-Deno.test("PPTX: a diagram is a list, nested and ordered as its texts are connected", async () => {
+Deno.test("readPptx() writes a diagram as a list, nested and ordered by its connections", async () => {
   const file = pptx([`<p:graphicFrame>${GRAPHIC}</p:graphicFrame>`], {
     "diagrams/d.xml": HARBOUR,
     "slides/_rels/0.xml.rels": relations({ rd: ["diagramData", "../diagrams/d.xml"] }),
@@ -43,7 +48,7 @@ Deno.test("PPTX: a diagram is a list, nested and ordered as its texts are connec
   assert.equal(await markdownOf(file, PPTX), HARBOUR_LIST);
 });
 
-Deno.test("PPTX: a diagram whose texts lie in a circle tells each of them once", async () => {
+Deno.test("readPptx() writes each text of a diagram with circular connections once", async () => {
   const circle = diagram({ 1: "one", 2: "two" }, [["1", "2"], ["2", "1"]]);
   const file = pptx([`<p:graphicFrame>${GRAPHIC}</p:graphicFrame>`], {
     "diagrams/d.xml": circle,
@@ -52,7 +57,7 @@ Deno.test("PPTX: a diagram whose texts lie in a circle tells each of them once",
   assert.equal(await markdownOf(file, PPTX), "- two\n    - one");
 });
 
-Deno.test("DOCX: a diagram is the same list as on a slide", async () => {
+Deno.test("readDocx() writes a diagram as the same list as readPptx()", async () => {
   const file = docx(`<w:p><w:r><w:drawing ${MAIN}>${GRAPHIC}</w:drawing></w:r></w:p>`, {
     "diagrams/d.xml": HARBOUR,
     "_rels/document.xml.rels": relations({ rd: ["diagramData", "diagrams/d.xml"] }),
@@ -61,7 +66,7 @@ Deno.test("DOCX: a diagram is the same list as on a slide", async () => {
   assert.equal(await markdownOf(file, type), HARBOUR_LIST);
 });
 
-Deno.test("PPTX: a waterfall chart is its title, its kind and its numbers", async () => {
+Deno.test("readPptx() writes a waterfall chart as title, type and numbers", async () => {
   const level = (values: readonly string[]) =>
     `<cx:lvl>${values.map((value, at) => `<cx:pt idx="${at}">${value}</cx:pt>`).join("")}</cx:lvl>`;
   const chart =
@@ -88,7 +93,7 @@ Deno.test("PPTX: a waterfall chart is its title, its kind and its numbers", asyn
   );
 });
 
-Deno.test("PPTX: a hidden shape is on no slide", async () => {
+Deno.test("readPptx() skips hidden shapes", async () => {
   const shape = (text: string, hidden: string) =>
     `<p:sp><p:nvSpPr><p:cNvPr id="2" name="x"${hidden}/></p:nvSpPr><p:txBody><a:p><a:r><a:t>` +
     `${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
@@ -96,7 +101,7 @@ Deno.test("PPTX: a hidden shape is on no slide", async () => {
   assert.equal(await markdownOf(file, PPTX), "Shown.");
 });
 
-Deno.test("ODP, PPT: hidden slides are left out, as in PPTX", async () => {
+Deno.test("readOdf() and readPpt() skip hidden slides", async () => {
   const page = (words: string, style: string) =>
     `<draw:page draw:style-name="${style}"><draw:frame><draw:text-box><text:p>${words}</text:p></draw:text-box></draw:frame></draw:page>`;
   const expected = "# Shown\n\n<!-- page 2 -->";

@@ -1,55 +1,56 @@
-/** Small DOC files, made by the tests themselves. */
+/** Creates small DOC files for tests. */
 import { Buffer } from "node:buffer";
 import * as cfb from "cfb";
 import { u16, u32 } from "../../testing/extraction_fixtures.ts";
 
-/** A paragraph of a DOC with its closing character, and the property changes it carries. */
+/** A paragraph of a DOC with its closing character and its property modifiers. */
 export type DocParagraph = readonly [text: string, properties?: readonly number[]];
 
-/** A text box: a paragraph, the character of the text it hangs on, and whether in a group. */
+/** A text box with one paragraph. `anchor` is the character to which it is anchored. */
 export interface DocBox {
   readonly text: string;
   readonly anchor: number;
   readonly isGrouped?: boolean;
 }
 
-/** A DOC (Word 97): text of 8 bits a character, and one page of paragraph properties. */
+/** Creates a DOC (Word 97) with 8-bit text and one page of paragraph properties. */
 export function doc(body: readonly DocParagraph[], boxes: readonly DocBox[] = []): Uint8Array {
-  // Structures of higher numbers reach into the second block.
+  // The offsets of the text box structures extend into the second block.
   const textAt = boxes.length === 0 ? 512 : 1024;
   const paragraphs = [...body, ...boxes.map(({ text }): DocParagraph => [text])];
-  const text = paragraphs.map(([one]) => one).join("");
+  const text = paragraphs.map(([text]) => text).join("");
   const pageAt = textAt + 512 * Math.ceil(text.length / 512);
   const main = new Uint8Array(pageAt + 512);
   main.set(Buffer.from(text, "latin1"), textAt);
   const count = paragraphs.length;
   const ends = paragraphs.map((_, at) =>
-    textAt + paragraphs.slice(0, at + 1).reduce((sum, [one]) => sum + one.length, 0)
+    textAt + paragraphs.slice(0, at + 1).reduce((sum, [text]) => sum + text.length, 0)
   );
   let free = 510;
   paragraphs.forEach(([, properties = []], at) => {
-    // Its length in words, one more byte than that counts, then the style and the changes.
-    const own = [Math.ceil((properties.length + 3) / 2), ...u16(0), ...properties];
-    free = (free - own.length) & ~1;
-    main.set(own, pageAt + free);
+    // The length in words, with one byte more than it counts, followed by the style and the
+    // modifiers.
+    const entry = [Math.ceil((properties.length + 3) / 2), ...u16(0), ...properties];
+    free = (free - entry.length) & ~1;
+    main.set(entry, pageAt + free);
     main[pageAt + (count + 1) * 4 + at * 13] = free / 2;
   });
   main.set(u32(textAt, ...ends), pageAt);
   main[pageAt + 511] = count;
   const pieces = [...u32(0, text.length), ...u16(0), ...u32(0x4000_0000 + textAt * 2), ...u16(0)];
   const table = [...u32(textAt, ends.at(-1) ?? textAt, pageAt / 512)];
-  const pair = (index: number, at: number, size: number) =>
+  const setRange = (index: number, at: number, size: number) =>
     main.set(u32(at, size), 154 + index * 8);
   main.set(u16(193), 2);
-  const boxed = boxes.reduce((sum, { text }) => sum + text.length, 0);
-  main.set(u32(text.length - boxed), 76);
-  main.set(u32(boxed), 100);
-  pair(13, 0, table.length);
-  pair(33, table.length, pieces.length + 5);
+  const boxLength = boxes.reduce((sum, { text }) => sum + text.length, 0);
+  main.set(u32(text.length - boxLength), 76);
+  main.set(u32(boxLength), 100);
+  setRange(13, 0, table.length);
+  setRange(33, table.length, pieces.length + 5);
   const first = [...table, 2, ...u32(pieces.length), ...pieces];
   const structures = boxStructures(boxes, text.length);
   structures.forEach(([index, bytes]) => {
-    pair(index, first.length, bytes.length);
+    setRange(index, first.length, bytes.length);
     first.push(...bytes);
   });
   const container = cfb.utils.cfb_new();
@@ -58,7 +59,7 @@ export function doc(body: readonly DocParagraph[], boxes: readonly DocBox[] = []
   return Uint8Array.from(cfb.write(container, { type: "array" }) as number[]);
 }
 
-/** Where boxes are anchored, how their shapes are grouped, and which of their text is whose. */
+/** Returns the structures with the anchors, the grouped shapes and the text ranges of the boxes. */
 function boxStructures(boxes: readonly DocBox[], length: number): [number, number[]][] {
   const group = 500;
   const shape = (index: number) => 100 + index;
@@ -66,11 +67,13 @@ function boxStructures(boxes: readonly DocBox[], length: number): [number, numbe
     type: number,
     content: readonly number[],
   ) => [...u16(0xf, type), ...u32(content.length), ...content];
-  const drawn = (id: number) => record(0xf004, record(0xf00a, u32(id, 0)));
-  const members = boxes.flatMap(({ isGrouped }, index) => isGrouped ? drawn(shape(index)) : []);
+  const shapeRecord = (id: number) => record(0xf004, record(0xf00a, u32(id, 0)));
+  const members = boxes.flatMap(({ isGrouped }, index) =>
+    isGrouped ? shapeRecord(shape(index)) : []
+  );
   const patriarch = record(0xf003, [
-    ...drawn(1),
-    ...record(0xf003, [...drawn(group), ...members]),
+    ...shapeRecord(1),
+    ...record(0xf003, [...shapeRecord(group), ...members]),
   ]);
   let at = 0;
   const starts = boxes.map(({ text }) => (at += text.length) - text.length);

@@ -1,4 +1,4 @@
-/** Rules of reading DOCX. */
+/** Tests of reading DOCX. */
 import assert from "node:assert/strict";
 import { docx, markdownOf, wordParagraph } from "../../testing/extraction_fixtures.ts";
 
@@ -19,7 +19,7 @@ const style = (id: string) => `<w:pStyle w:val="${id}"/>`;
 const list = (id: number, level = 0) =>
   `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${id}"/></w:numPr>`;
 
-Deno.test("DOCX: headings follow their styles, also through the style they are based on", async () => {
+Deno.test("readDocx() gets heading levels from styles and the styles they are based on", async () => {
   const body = wordParagraph("Report", style("T")) + wordParagraph("One", style("H1")) +
     wordParagraph("Two", style("Own")) + wordParagraph("Text");
   assert.equal(
@@ -28,7 +28,7 @@ Deno.test("DOCX: headings follow their styles, also through the style they are b
   );
 });
 
-Deno.test("DOCX: numbering counts on after another list, and compound numbers are kept", async () => {
+Deno.test("readDocx() continues numbering after another list and keeps compound numbers", async () => {
   const body = wordParagraph("a", list(1)) + wordParagraph("inner", list(1, 1)) +
     wordParagraph("dot", list(2)) + wordParagraph("b", list(1));
   assert.equal(
@@ -37,14 +37,14 @@ Deno.test("DOCX: numbering counts on after another list, and compound numbers ar
   );
 });
 
-Deno.test("DOCX: text marked as deleted or hidden is not read, inserted text is", async () => {
+Deno.test("readDocx() reads inserted text and skips deleted and hidden text", async () => {
   const body =
     `<w:p><w:ins><w:r><w:t>new</w:t></w:r></w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>` +
     `<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>`;
   assert.equal(await markdownOf(docx(body), TYPE), "new");
 });
 
-Deno.test("DOCX: links, notes and equations keep their meaning", async () => {
+Deno.test("readDocx() reads links, notes and equations", async () => {
   const body = `<w:p><w:hyperlink r:id="link"><w:r><w:t>site</w:t></w:r></w:hyperlink>` +
     `<w:r><w:footnoteReference w:id="2"/></w:r></w:p>` +
     `<w:p><m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath></w:p>`;
@@ -56,7 +56,7 @@ Deno.test("DOCX: links, notes and equations keep their meaning", async () => {
   );
 });
 
-Deno.test("DOCX: formulas that touch are kept apart", async () => {
+Deno.test("readDocx() separates adjacent formulas", async () => {
   const math = (text: string) => `<m:oMath><m:r><m:t>${text}</m:t></m:r></m:oMath>`;
   const body = `<w:p>${math("a=b")}${math("c=d")}</w:p><w:p><w:r><w:t>As </w:t></w:r>${
     math("a=b")
@@ -64,8 +64,8 @@ Deno.test("DOCX: formulas that touch are kept apart", async () => {
   assert.equal(await markdownOf(docx(body), TYPE), "$$a=b$$\n\n$$c=d$$\n\nAs $a=b$ $c=d$");
 });
 
-Deno.test("DOCX: formulas keep their operators, the names of their functions, and braces along them", async () => {
-  const run = (text: string, look = "") => `<m:r>${look}<m:t>${text}</m:t></m:r>`;
+Deno.test("readDocx() keeps the operators, function names and braces of formulas", async () => {
+  const run = (text: string, properties = "") => `<m:r>${properties}<m:t>${text}</m:t></m:r>`;
   const e = (content: string) => `<m:e>${content}</m:e>`;
   const limit = (content: string, under: string) =>
     `<m:limLow>${e(content)}<m:lim>${run(under)}</m:lim></m:limLow>`;
@@ -104,7 +104,7 @@ Deno.test("DOCX: formulas keep their operators, the names of their functions, an
   }
 });
 
-Deno.test("DOCX: cells merged over rows and columns repeat their text", async () => {
+Deno.test("readDocx() repeats the text of cells merged over rows and columns", async () => {
   const cell = (text: string, properties = "") =>
     `<w:tc><w:tcPr>${properties}</w:tcPr>${wordParagraph(text)}</w:tc>`;
   const body = `<w:tbl><w:tr>${cell("top", '<w:gridSpan w:val="2"/>')}</w:tr>` +
@@ -116,12 +116,12 @@ Deno.test("DOCX: cells merged over rows and columns repeat their text", async ()
   );
 });
 
-Deno.test("DOCX: a table of one cell is a frame, and its content stands in the text", async () => {
+Deno.test("readDocx() writes the content of a single-cell table as text", async () => {
   const body = `<w:tbl><w:tr><w:tc>${wordParagraph("framed")}</w:tc></w:tr></w:tbl>`;
   assert.equal(await markdownOf(docx(body), TYPE), "framed");
 });
 
-Deno.test("DOCX: a page break is marked where the next page begins", async () => {
+Deno.test("readDocx() marks a page break where the next page starts", async () => {
   const body = wordParagraph("one") + `<w:p><w:r><w:br w:type="page"/><w:t>two</w:t></w:r></w:p>`;
   assert.equal(await markdownOf(docx(body), TYPE), "one\n\n<!-- page 2 -->\n\ntwo");
 });

@@ -1,4 +1,4 @@
-/** Rules of formulas in MathML: OpenDocument files and web pages tell them as LaTeX. */
+/** Tests of MathML formulas in OpenDocument files and web pages, which are written as LaTeX. */
 import assert from "node:assert/strict";
 import { markdownOf } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf } from "./office_fixture.ts";
@@ -28,7 +28,7 @@ const FORMULAS: readonly (readonly [string, string])[] = [
   ["<mi>x</mi><mtext>if</mtext><mi>y</mi><mo>≥</mo><mn>5</mn><mo>%</mo>", "x\\text{if}y\\geq 5\\%"],
 ];
 
-Deno.test("ODT: a formula stands in its line, or alone", async () => {
+Deno.test("readOdf() writes a formula of an ODT inline or as a block", async () => {
   for (const [formula, latex] of FORMULAS) {
     const object = '<draw:frame><draw:object xmlns:xlink="http://www.w3.org/1999/xlink" ' +
       'xlink:href="./Object 1"/><draw:image/></draw:frame>';
@@ -43,15 +43,15 @@ Deno.test("ODT: a formula stands in its line, or alone", async () => {
   }
 });
 
-Deno.test("MathML: formulas that nest deep are read once", async () => {
+Deno.test("mathmlToLatex() converts each part of a deeply nested formula once", async () => {
   const depth = 60;
   const page = "<munderover>".repeat(depth) + "<mi>x</mi>" +
     "<mi>a</mi><mi>b</mi></munderover>".repeat(depth);
-  const told = await markdownOf(`<p>As <math>${page}</math> says.</p>`, "text/html");
-  assert.equal(told.split("\\underset{a}").length, depth + 1);
+  const markdown = await markdownOf(`<p>As <math>${page}</math> says.</p>`, "text/html");
+  assert.equal(markdown.split("\\underset{a}").length, depth + 1);
 });
 
-Deno.test("HTML: a formula without its TeX beside it is told as one", async () => {
+Deno.test("readHtml() converts a formula without a TeX annotation", async () => {
   for (const [formula, latex] of FORMULAS) {
     const page = `<p>As <math>${formula}</math> says.</p>`;
     assert.equal(await markdownOf(page, "text/html"), `As $${latex}$ says.`);

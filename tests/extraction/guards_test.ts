@@ -1,4 +1,4 @@
-/** Rules for hostile files: each ends in a named error before it costs anything. */
+/** Tests of hostile files: each causes a specific error before it uses many resources. */
 import assert from "node:assert/strict";
 import { readTiffDirectories } from "../../src/extraction/formats/tiff/directory.ts";
 import { decodeLzw } from "../../src/extraction/formats/tiff/unpack.ts";
@@ -17,18 +17,18 @@ const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const TOO_LARGE = { code: "EXTRACTED_DOCUMENT_TOO_LARGE", retryable: false };
 const CORRUPT = { code: "DOCUMENT_CORRUPT", retryable: false };
 
-Deno.test("guards: a zip bomb is cut off while it unpacks", async () => {
+Deno.test("extract() stops unpacking a zip bomb at the limit", async () => {
   await assert.rejects(read(docx(wordParagraph("A".repeat(110_000_000))), DOCX), TOO_LARGE);
 });
 
-Deno.test("guards: a zip with too many entries is refused by its directory", async () => {
+Deno.test("extract() rejects a zip with too many entries by its directory", async () => {
   const entries = Object.fromEntries(
     Array.from({ length: 10_001 }, (_, index) => [`f${index}`, ""]),
   );
   await assert.rejects(read(zip(entries), DOCX), TOO_LARGE);
 });
 
-Deno.test("guards: office XML with a document type is refused, so no entity is ever read", async () => {
+Deno.test("extract() rejects office XML with a document type, so it never resolves an entity", async () => {
   const file = zip({
     "word/document.xml": '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>',
     "[Content_Types].xml":
@@ -37,12 +37,12 @@ Deno.test("guards: office XML with a document type is refused, so no entity is e
   await assert.rejects(read(file, DOCX), CORRUPT);
 });
 
-Deno.test("guards: an entity of an XML file is no way to read another file", async () => {
+Deno.test("extract() never resolves an external entity of an XML file", async () => {
   const file = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>';
   await assert.rejects(read(file, "application/xml"), CORRUPT);
 });
 
-Deno.test("guards: nesting is bounded in every tree format", async () => {
+Deno.test("extract() limits nesting in every tree format", async () => {
   const deep = (open: string, close: string) => open.repeat(20_000) + "x" + close.repeat(20_000);
   await assert.rejects(read(docx(deep("<w:p>", "</w:p>")), DOCX), TOO_LARGE);
   await assert.rejects(read(deep("<div>", "</div>"), "text/html"), CORRUPT);
@@ -54,14 +54,14 @@ Deno.test("guards: nesting is bounded in every tree format", async () => {
   );
 });
 
-Deno.test("guards: pixels are counted by the header, before anything is decoded", async () => {
+Deno.test("extract() checks the number of pixels in an image's header before decoding", async () => {
   const image = png(1, 1, new Uint8Array(1));
   new DataView(image.buffer).setUint32(16, 50_000);
   new DataView(image.buffer).setUint32(20, 50_000);
   await assert.rejects(read(image, "image/png"), TOO_LARGE);
 });
 
-Deno.test("guards: a TIFF whose directory leads back to itself, or far away, is damaged", async () => {
+Deno.test("extract() rejects a TIFF directory with a circular or an invalid offset", async () => {
   const page = tiff([{ width: 8, height: 8, pixels: new Uint8Array(64) }], 200);
   const view = new DataView(page.buffer);
   const next = 8 + 2 + 12 * view.getUint16(8, true);
@@ -71,13 +71,13 @@ Deno.test("guards: a TIFF whose directory leads back to itself, or far away, is 
   }
 });
 
-/** The place of an entry of a TIFF's first directory. */
+/** Returns the offset of an entry in a TIFF's first directory. */
 function entryOf(view: DataView, tag: number): number {
   for (let at = 10;; at += 12) if (view.getUint16(at, true) === tag) return at;
 }
 
-Deno.test("guards: a TIFF with more entries or values than it has room for is damaged", () => {
-  // Directories that lie within each other: each leads to the next one, four bytes on.
+Deno.test("readTiffDirectories() rejects more entries or values than fit into the file", () => {
+  // Overlapping directories: each one refers to the next, which is four bytes later.
   const count = 400;
   const nested = new Uint8Array(8 + 12 * count + 4 * count);
   const view = new DataView(nested.buffer);
@@ -89,7 +89,7 @@ Deno.test("guards: a TIFF with more entries or values than it has room for is da
     view.setUint32(at + 2 + 12 * count, at + 4, true);
   }
   assert.throws(() => readTiffDirectories(nested, 10), CORRUPT);
-  // Entries that all claim the same bytes.
+  // Entries that all refer to the same bytes.
   const shared = tiff([{ width: 8, height: 64, pixels: new Uint8Array(512) }], 200);
   const entries = new DataView(shared.buffer);
   for (const tag of [258, 259, 262]) {
@@ -99,13 +99,13 @@ Deno.test("guards: a TIFF with more entries or values than it has room for is da
   assert.throws(() => readTiffDirectories(shared, 10), CORRUPT);
 });
 
-Deno.test("guards: strips of a TIFF that claim more than there is are damaged", async () => {
+Deno.test("extract() rejects a TIFF with strips that exceed the file", async () => {
   const pixels = new Uint8Array(4_096);
   const page = tiff([{ width: 64, height: 64, pixels }], 200);
   const view = new DataView(page.buffer);
   const strips = entryOf(view, 273);
   const [start, sizes] = [view.getUint32(strips + 8, true), entryOf(view, 279)];
-  // 64 strips of a row each, which all name four gigabytes.
+  // 64 strips of one row each, which all declare four gigabytes.
   view.setUint32(entryOf(view, 278) + 8, 1, true);
   for (const [entry, at] of [[strips, start], [sizes, start + 256]] as const) {
     view.setUint32(entry + 4, 64, true);
@@ -121,19 +121,21 @@ Deno.test("guards: strips of a TIFF that claim more than there is are damaged", 
   await assert.rejects(read(page, "image/tiff"), CORRUPT);
 });
 
-Deno.test("guards: LZW is unpacked as TIFF packs it, and damaged codes come to an end", () => {
-  // The example of the TIFF 6.0 specification, section 13.
+Deno.test("decodeLzw() decodes the example of the specification and stops at damaged codes", () => {
+  // Example from section 13 of the TIFF 6.0 specification.
   const codes = [256, 7, 258, 8, 8, 258, 6, 6, 257].map((code) =>
     code.toString(2).padStart(9, "0")
   );
-  const packed = codes.join("").padEnd(88, "0").match(/.{8}/g)!.map((byte) => parseInt(byte, 2));
+  const compressed = codes.join("").padEnd(88, "0").match(/.{8}/g)!.map((byte) =>
+    parseInt(byte, 2)
+  );
   const plain = [7, 7, 7, 8, 8, 7, 7, 6, 6];
-  assert.deepEqual([...decodeLzw(Uint8Array.from(packed), 9)], plain);
-  assert.deepEqual([...decodeLzw(Uint8Array.from(packed), 4)], plain.slice(0, 4));
+  assert.deepEqual([...decodeLzw(Uint8Array.from(compressed), 9)], plain);
+  assert.deepEqual([...decodeLzw(Uint8Array.from(compressed), 4)], plain.slice(0, 4));
   assert.deepEqual([...decodeLzw(Uint8Array.from([0x80, 0x4b, 0, 0]), 3)], [0, 0, 0]);
 });
 
-Deno.test("guards: the output is bounded, however small the file", async () => {
+Deno.test("extract() limits the output, however small the file is", async () => {
   await assert.rejects(read("word ".repeat(100), "text/plain", { maxOutputBytes: 100 }), TOO_LARGE);
   const row = "<td colspan=1000 rowspan=1000>x</td>".repeat(300);
   await assert.rejects(
@@ -142,7 +144,7 @@ Deno.test("guards: the output is bounded, however small the file", async () => {
   );
 });
 
-/** Files of many short lines, whose text is a little more than a document may have. */
+/** Files of many short lines with slightly more text than a document can have. */
 const LONG: readonly (readonly [type: string, content: string])[] = [
   ["text/csv", "x,y,z\n".repeat(120_000)],
   ["text/csv", `${"x,".repeat(100)}x\n${"x\n".repeat(10_000)}`],
@@ -156,12 +158,12 @@ const LONG: readonly (readonly [type: string, content: string])[] = [
 ];
 
 for (const [type, content] of LONG) {
-  Deno.test(`guards: ${type} of more text than a document may have is too large`, async () => {
+  Deno.test(`extract() rejects ${type} with more text than the limit`, async () => {
     await assert.rejects(read(content, type), TOO_LARGE);
   });
 }
 
-Deno.test("guards: what takes memory and gives no text is counted, and given up while reading", async () => {
+Deno.test("extract() counts elements without text and stops reading at the limit", async () => {
   await assert.rejects(read("<p></p>".repeat(1_000_001), "text/html"), TOO_LARGE);
   await assert.rejects(
     read(`From: a@b.example\n\n${"\n".repeat(500_000)}`, "message/rfc822"),
@@ -173,12 +175,12 @@ Deno.test("guards: what takes memory and gives no text is counted, and given up 
   );
 });
 
-Deno.test("guards: the sections of a book are counted together", async () => {
+Deno.test("readEpub() counts the sections of a book together", async () => {
   const section = "<p>ten letters</p>".repeat(60_000);
   await assert.rejects(read(epub([section, section]), "application/epub+zip"), TOO_LARGE);
 });
 
-Deno.test("guards: only what will be written counts as text", async () => {
+Deno.test("extract() counts only text that will be written", async () => {
   const scripted = `<script>${"x".repeat(1_100_000)}</script><p>A page</p>`;
   assert.equal(await markdownOf(scripted, "text/html"), "A page");
   const attached = "From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n" +
@@ -189,13 +191,13 @@ Deno.test("guards: only what will be written counts as text", async () => {
   assert.equal(await markdownOf(blank, "text/csv"), "| Lamp | 12 |\n| --- | --- |");
 });
 
-Deno.test("guards: a file just below the limit is read, however many its lines", async () => {
+Deno.test("extract() reads a file just below the limit, however many lines it has", async () => {
   const paragraphs = "<p>x</p>".repeat(150_000);
   assert.equal((await markdownOf(`<div>${paragraphs}</div>`, "text/html")).length, 449_998);
   assert.equal((await markdownOf("x\n".repeat(150_000), "text/csv")).length, 900_007);
 });
 
-Deno.test("guards: an encrypted office file says so", async () => {
+Deno.test("extract() throws DOCUMENT_ENCRYPTED for an encrypted office file", async () => {
   const file = new Uint8Array(1_536);
   file.set([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
   const view = new DataView(file.buffer);

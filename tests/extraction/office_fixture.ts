@@ -1,7 +1,7 @@
-/** Small OpenDocument and PPTX packages, made by the tests themselves. */
+/** Creates small OpenDocument and PPTX packages for tests. */
 import { contentTypes, relations, zip } from "../../testing/extraction_fixtures.ts";
 
-/** What media types of OpenDocument begin with. */
+/** Common prefix of OpenDocument media types. */
 export const ODF = "application/vnd.oasis.opendocument.";
 const NAMES = [
   "office",
@@ -19,7 +19,7 @@ const NAMES = [
     return `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${full}:1.0"`;
   }).join(" ");
 
-/** An OpenDocument package of a kind, such as `text`, with more parts. */
+/** Creates an OpenDocument package of a kind, such as `text`, with additional parts. */
 export function odf(
   kind: string,
   body: string,
@@ -41,7 +41,9 @@ export function odf(
 
 export const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
-/** A PPTX of slides, each the elements of its tree of shapes, with more parts under `ppt/`. */
+/**
+ * Creates a PPTX with additional parts under `ppt/`. Each slide is the content of its shape tree.
+ */
 export function pptx(
   slides: readonly string[],
   parts: Readonly<Record<string, string>> = {},

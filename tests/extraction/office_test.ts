@@ -1,4 +1,7 @@
-/** Rules of reading ODF, PPTX, workbooks, EPUB, RTF and DOC; slides_test.ts has more of slides. */
+/**
+ * Tests of reading ODF, PPTX, workbooks, EPUB, RTF and DOC. slides_test.ts has more tests of
+ * slides.
+ */
 import assert from "node:assert/strict";
 import { doc, type DocParagraph } from "./doc_fixture.ts";
 import * as xlsx from "@e965/xlsx";
@@ -12,7 +15,7 @@ import {
 } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
 
-Deno.test("ODT: headings, nested lists and styled text", async () => {
+Deno.test("readOdf() reads headings, nested lists and styled text of an ODT", async () => {
   const styles =
     `<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style>` +
     `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-bullet text:level="2"/></text:list-style>`;
@@ -26,7 +29,7 @@ Deno.test("ODT: headings, nested lists and styled text", async () => {
   );
 });
 
-Deno.test("ODT: numbers of chapters and compound numbers of lists are kept as printed", async () => {
+Deno.test("readOdf() keeps chapter numbers and compound list numbers as printed", async () => {
   const level = (name: string, at: number, more = "") =>
     `<text:${name} text:level="${at}" style:num-format="1" style:num-suffix="." text:display-levels="${at}"${more}/>`;
   const styles =
@@ -49,7 +52,7 @@ Deno.test("ODT: numbers of chapters and compound numbers of lists are kept as pr
   );
 });
 
-Deno.test("ODS: repeated cells move on without filling memory", async () => {
+Deno.test("readOdf() skips repeated empty cells of an ODS without storing them", async () => {
   const body = `<office:spreadsheet><table:table table:name="Data"><table:table-row>` +
     `<table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>` +
     `<table:table-cell table:number-columns-repeated="16000"/></table:table-row>` +
@@ -61,7 +64,7 @@ Deno.test("ODS: repeated cells move on without filling memory", async () => {
   );
 });
 
-Deno.test("ODP: the title heads its slide, and speaker notes follow it", async () => {
+Deno.test("readOdf() puts the title of an ODP slide first and speaker notes last", async () => {
   const frame = (kind: string, text: string) =>
     `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
   const body =
@@ -80,7 +83,7 @@ const shape = (placeholder: string, paragraphs: string) =>
 const line = (text: string, properties = "") =>
   `<a:p><a:pPr ${properties}/><a:r><a:t>${text}</a:t></a:r></a:p>`;
 
-Deno.test("PPTX: titles come first, bullets keep their level, slide furniture is left out", async () => {
+Deno.test("readPptx() puts titles first, keeps bullet levels and omits repeated placeholders", async () => {
   const slide = shape(
     "",
     `<a:p><a:pPr lvl="0"><a:buChar char="•"/></a:pPr><a:r><a:t>one</a:t></a:r></a:p>` +
@@ -90,7 +93,7 @@ Deno.test("PPTX: titles come first, bullets keep their level, slide furniture is
   assert.equal(await markdownOf(pptx([slide]), PPTX), "# Head\n\n- one\n    - deep");
 });
 
-Deno.test("PPTX: slides are pages, and too many of them are refused", async () => {
+Deno.test("readPptx() counts slides as pages and rejects a deck with too many", async () => {
   const file = pptx(["a", "b", "c"].map((text) => shape("", line(text))));
   assert.equal((await read(file, PPTX)).pageCount, 3);
   await assert.rejects(read(file, PPTX, { maxPages: 2 }), { code: "DOCUMENT_PAGE_LIMIT_EXCEEDED" });
@@ -110,7 +113,7 @@ for (
     ["XLS", "application/vnd.ms-excel", "biff8"],
   ] as const
 ) {
-  Deno.test(`${name}: sheets are headed by name, islands of cells are tables, numbers as shown`, async () => {
+  Deno.test(`readSpreadsheet() of ${name} writes a heading per sheet, a table per island of cells and numbers as displayed`, async () => {
     assert.equal(
       await markdownOf(workbook(book), type),
       "## Staff\n\n| Name | Share |\n| --- | --- |\n| Ada | 50% |\n\n| apart |\n| --- |",
@@ -118,7 +121,7 @@ for (
   });
 }
 
-Deno.test("XLSX: a chart stands among the tables where it lies on the sheet", async () => {
+Deno.test("readSpreadsheet() puts the drawings of an XLSX between its tables by position", async () => {
   const sheet = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
   const drawing = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing";
   const main = "http://schemas.openxmlformats.org/drawingml/2006/main";
@@ -148,7 +151,7 @@ Deno.test("XLSX: a chart stands among the tables where it lies on the sheet", as
   );
 });
 
-Deno.test("ODS: hidden sheets are left out, comments and drawings kept", async () => {
+Deno.test("readOdf() skips hidden sheets of an ODS and keeps comments and drawings", async () => {
   const styles =
     `<style:style style:name="off" style:family="table"><style:table-properties table:display="false"/></style:style>`;
   const cell = (content: string) =>
@@ -167,7 +170,7 @@ Deno.test("ODS: hidden sheets are left out, comments and drawings kept", async (
   );
 });
 
-Deno.test("XLSX: a long whole number keeps its digits", async () => {
+Deno.test("readSpreadsheet() keeps all digits of a long integer", async () => {
   const sheet = xlsx.utils.aoa_to_sheet([["Code", 4006381333931], ["Stars", 1e22]]);
   const book = xlsx.utils.book_new();
   xlsx.utils.book_append_sheet(book, sheet, "Stock");
@@ -178,12 +181,12 @@ Deno.test("XLSX: a long whole number keeps its digits", async () => {
   );
 });
 
-Deno.test("EPUB: sections come in the order of the spine", async () => {
+Deno.test("readEpub() reads sections in spine order", async () => {
   const file = epub(["<h1>First</h1>", "<h1>Last</h1>"]);
   assert.equal(await markdownOf(file, "application/epub+zip"), "# First\n\n# Last");
 });
 
-Deno.test("EPUB: a book with locked sections is encrypted, one with locked fonts is not", async () => {
+Deno.test("readEpub() rejects a book with encrypted sections and reads one with encrypted fonts", async () => {
   const locked = (path: string) =>
     epub(["<h1>First</h1>"], {
       "META-INF/encryption.xml": `<encryption><EncryptedData><CipherData>
@@ -195,7 +198,7 @@ Deno.test("EPUB: a book with locked sections is encrypted, one with locked fonts
   assert.equal(await markdownOf(locked("font.otf"), "application/epub+zip"), "# First");
 });
 
-Deno.test("DOC: a file that is cut off is damaged, not of another type", async () => {
+Deno.test("readDoc() throws DOCUMENT_CORRUPT for a truncated file", async () => {
   const file = doc([["Lamps\r"]]);
   for (const length of [100, 512, file.length / 2]) {
     await assert.rejects(read(file.slice(0, length), "application/msword"), {
@@ -204,7 +207,7 @@ Deno.test("DOC: a file that is cut off is damaged, not of another type", async (
   }
 });
 
-Deno.test("DOC: a table in a cell of a table is a table", async () => {
+Deno.test("readDoc() reads a table nested in a cell as a table", async () => {
   const inTable = (depth: number) => [0x16, 0x24, 1, 0x49, 0x66, depth, 0, 0, 0];
   const rowEnd = [...inTable(1), 0x17, 0x24, 1];
   const cell = (text: string): DocParagraph => [`${text}\r`, [...inTable(2), 0x4b, 0x24, 1]];
@@ -227,7 +230,7 @@ Deno.test("DOC: a table in a cell of a table is a table", async () => {
   );
 });
 
-Deno.test("DOC: text boxes are read where they are anchored, also those of a group", async () => {
+Deno.test("readDoc() reads text boxes at their anchor, including those in a group", async () => {
   const file = doc(
     [["Keepers\x08\r"], ["Lamps\x08\r"], ["Wicks\r"]],
     [
@@ -242,7 +245,7 @@ Deno.test("DOC: text boxes are read where they are anchored, also those of a gro
   );
 });
 
-Deno.test("RTF: styles, list texts, Unicode and tables", async () => {
+Deno.test("readRtf() reads styles, list markers, Unicode and tables", async () => {
   const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0\fcharset204 A;}}{\stylesheet{\s1 heading 1;}}` +
     String
       .raw`{\*\generator x}\pard\s1 Head\par\pard{\listtext\pard 1.\tab}\ls1 item \b bold\b0\par` +

@@ -1,4 +1,4 @@
-/** Rules of checkboxes in PDF: a reader of the text is told which of them are ticked. */
+/** Tests of checkboxes in PDF: the text says which of them are checked. */
 import assert from "node:assert/strict";
 import {
   linesOf,
@@ -11,7 +11,7 @@ import {
 const TYPE = "application/pdf";
 const text = PROSE.join(" ");
 
-/** An empty box, and others with a cross, a tick and a dark square in them. */
+/** Drawing operators of an empty box, and of boxes with a cross, a check mark and a dark square. */
 const box = (x: number, y: number) => `${x} ${y} 9 9 re S`;
 const crossed = (x: number, y: number) =>
   `${box(x, y)} ${x} ${y} m ${x + 9} ${y + 9} l ${x} ${y + 9} m ${x + 9} ${y} l S`;
@@ -19,7 +19,7 @@ const ticked = (x: number, y: number) =>
   `${box(x, y)} ${x + 2} ${y + 5} m ${x + 4} ${y + 2} l ${x + 8} ${y + 8} l S`;
 const filled = (x: number, y: number) => `${x + 1} ${y + 1} 7 7 re f ${box(x, y)}`;
 
-Deno.test("PDF: a list of drawn boxes says which are ticked", async () => {
+Deno.test("readPdf() marks each item of a list of drawn boxes as checked or unchecked", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 100, y: 660, text: "Lamp lit" },
@@ -34,7 +34,7 @@ Deno.test("PDF: a list of drawn boxes says which are ticked", async () => {
   );
 });
 
-Deno.test("PDF: boxes between the words of a line stand between them, and make no table", async () => {
+Deno.test("readPdf() keeps boxes between the words of a line in that line, without making a table", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 72, y: 660, text: "Manned?" },
@@ -47,7 +47,7 @@ Deno.test("PDF: boxes between the words of a line stand between them, and make n
   );
 });
 
-Deno.test("PDF: a letter typed into a box ticks it", async () => {
+Deno.test("readPdf() treats a box with a typed letter as checked", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 88, y: 660, text: "x", size: 9 },
@@ -56,7 +56,7 @@ Deno.test("PDF: a letter typed into a box ticks it", async () => {
   assert.match(await markdownOf(pdf([page], box(86, 658)), TYPE), /\n\n- ☒ Lamp lit$/);
 });
 
-Deno.test("PDF: squares in a row to write into, dark squares alone, and keys of charts, are no checkboxes", async () => {
+Deno.test("readPdf() ignores input squares in a row, single dark squares and chart legends as checkboxes", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 72, y: 660, text: "Code" },
@@ -71,7 +71,7 @@ Deno.test("PDF: squares in a row to write into, dark squares alone, and keys of 
   assert.doesNotMatch(await markdownOf(pdf([page], dark), TYPE), /[☐☒]/);
 });
 
-Deno.test("PDF: the ticks of a form's fields are read", async () => {
+Deno.test("readPdf() reads the state of form field checkboxes", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 100, y: 660, text: "Lamp lit" },

@@ -1,4 +1,4 @@
-/** Rules of boxes drawn around text in PDF: each is read as a whole. */
+/** Tests of boxes drawn around text in PDF: the text of each box stays together. */
 import assert from "node:assert/strict";
 import { linesOf, markdownOf, pdf, PROSE } from "../../testing/extraction_fixtures.ts";
 
@@ -6,8 +6,8 @@ const TYPE = "application/pdf";
 const LEFT = ["Keepers light the lamp", "and note the hour."];
 const RIGHT = ["Pilots wait for the tide", "and go out in pairs."];
 
-Deno.test("PDF: of two boxes side by side the lines of each stay together", async () => {
-  // Lower than the columns of a text, and not on the same lines.
+Deno.test("readPdf() keeps the lines of two boxes next to each other apart", async () => {
+  // The boxes are lower than text columns, and their lines aren't aligned.
   const page = [
     ...linesOf(72, 720, ...PROSE),
     ...linesOf(80, 620, ...LEFT),
@@ -20,7 +20,7 @@ Deno.test("PDF: of two boxes side by side the lines of each stay together", asyn
   );
 });
 
-Deno.test("PDF: boxes that lines lead between are no table", async () => {
+Deno.test("readPdf() reads boxes connected by lines as text, not as a table", async () => {
   const page = [
     ...linesOf(72, 720, ...PROSE),
     ...linesOf(80, 640, "Lamp lit?"),
@@ -36,7 +36,7 @@ Deno.test("PDF: boxes that lines lead between are no table", async () => {
   assert.match(markdown, /Lamp lit\?\n\nLight it\n\nWrite the log$/);
 });
 
-Deno.test("PDF: boxes that share their edges, or are parted by lines, are cells", async () => {
+Deno.test("readPdf() reads boxes that share edges or are divided by lines as cells", async () => {
   const page = [
     ...linesOf(80, 640, "Lamp"),
     ...linesOf(180, 640, "Oil"),

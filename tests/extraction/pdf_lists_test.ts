@@ -1,4 +1,4 @@
-/** Rules of lists in PDF: what begins an item, and what only looks like it. */
+/** Tests of lists in PDF: lines that start an item, and lines that only look like it. */
 import assert from "node:assert/strict";
 import {
   linesOf,
@@ -10,7 +10,7 @@ import {
 
 const TYPE = "application/pdf";
 
-Deno.test("PDF: bullets and numbers make lists, and hanging lines belong to their item", async () => {
+Deno.test("readPdf() makes lists from bullets and numbers, and joins hanging lines to their item", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 90, y: 660, text: "\x95 First item of the list which is so long that" },
@@ -23,7 +23,7 @@ Deno.test("PDF: bullets and numbers make lists, and hanging lines belong to thei
   );
 });
 
-Deno.test("PDF: bullets that are drawn make lists, and dots elsewhere make none", async () => {
+Deno.test("readPdf() makes lists from drawn bullets but not from dots elsewhere", async () => {
   const page: PdfText[] = [
     ...linesOf(72, 720, ...PROSE),
     { x: 100, y: 660, text: "First item" },
@@ -41,7 +41,7 @@ Deno.test("PDF: bullets that are drawn make lists, and dots elsewhere make none"
   assert.doesNotMatch(await markdownOf(pdf([page], elsewhere), TYPE), /^\s*-/m);
 });
 
-Deno.test("PDF: a capital and a dot begin an item only next to their neighbours", async () => {
+Deno.test("readPdf() starts an item at a capital with a dot only next to similar items", async () => {
   const letter = [...linesOf(72, 720, ...PROSE), ...linesOf(72, 640, "E. Lindqvist")];
   assert.match(await markdownOf(pdf([letter]), TYPE), /\n\nE\. Lindqvist$/);
   const list = linesOf(72, 720, "A. Lamps", "B. Lenses", "C. Mantles", "I. Keepers", "II. Pilots");
@@ -51,7 +51,7 @@ Deno.test("PDF: a capital and a dot begin an item only next to their neighbours"
   );
 });
 
-Deno.test("PDF: numbers of several levels are items where they count, and quantities elsewhere", async () => {
+Deno.test("readPdf() reads numbers of several levels as items if they count up, otherwise as quantities", async () => {
   const list = linesOf(
     72,
     700,

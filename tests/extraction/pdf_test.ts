@@ -1,4 +1,6 @@
-/** Rules of reading PDF: layout, tables, running lines, limits; lists have a file of their own. */
+/**
+ * Tests of reading PDF: layout, tables, running lines and limits. pdf_lists_test.ts tests lists.
+ */
 import assert from "node:assert/strict";
 import { glyphText } from "../../src/extraction/formats/pdf/lines.ts";
 import type { Glyph } from "../../src/extraction/formats/pdf/page.ts";
@@ -13,12 +15,12 @@ import {
 
 const TYPE = "application/pdf";
 
-Deno.test("PDF: lines of a paragraph are joined, and the gap before the next one is kept", async () => {
+Deno.test("readPdf() joins the lines of a paragraph and keeps the gap between paragraphs", async () => {
   const page = [...linesOf(72, 700, ...PROSE), ...linesOf(72, 640, ...PROSE)];
   assert.equal(await markdownOf(pdf([page]), TYPE), `${PROSE.join(" ")}\n\n${PROSE.join(" ")}`);
 });
 
-Deno.test("PDF: larger and bold lines are headings, by their size", async () => {
+Deno.test("readPdf() turns larger and bold lines into headings with a level by size", async () => {
   const page: PdfText[] = [
     { x: 72, y: 740, text: "Annual report", size: 20, bold: true },
     { x: 72, y: 710, text: "Summary", bold: true },
@@ -30,7 +32,7 @@ Deno.test("PDF: larger and bold lines are headings, by their size", async () => 
   );
 });
 
-Deno.test("PDF: columns are read one after the other", async () => {
+Deno.test("readPdf() reads columns one after the other", async () => {
   const left = [
     "Left one goes here and on",
     "left two goes here and on",
@@ -43,7 +45,7 @@ Deno.test("PDF: columns are read one after the other", async () => {
   assert.ok(markdown.indexOf("left four") < markdown.indexOf("right one"), markdown);
 });
 
-Deno.test("PDF: words broken at the end of a line are whole again", async () => {
+Deno.test("readPdf() joins words that are hyphenated at the end of a line", async () => {
   const page = linesOf(
     72,
     700,
@@ -53,7 +55,7 @@ Deno.test("PDF: words broken at the end of a line are whole again", async () => 
   assert.match(await markdownOf(pdf([page]), TYPE), /hyphenated word/);
 });
 
-Deno.test("PDF: the lines of a long title are one heading, however short the first", async () => {
+Deno.test("readPdf() joins the lines of a long title into one heading, even if the first is short", async () => {
   const page: PdfText[] = [
     { x: 72, y: 740, text: "The lamps of Skerry", size: 20 },
     { x: 72, y: 716, text: "and of the islands around it, 1870 to 1920", size: 20 },
@@ -65,7 +67,7 @@ Deno.test("PDF: the lines of a long title are one heading, however short the fir
   );
 });
 
-Deno.test("PDF: what stands above a table gives it no column", async () => {
+Deno.test("readPdf() ignores text above a table when it detects columns", async () => {
   const grid = [500, 480, 460].map((y) => `72 ${y} m 284 ${y} l S`).join(" ") + " " +
     [72, 84, 184, 284].map((x) => `${x} 460 m ${x} 500 l S`).join(" ");
   const cells: PdfText[] = [
@@ -80,7 +82,7 @@ Deno.test("PDF: what stands above a table gives it no column", async () => {
   );
 });
 
-Deno.test("PDF: lines that run through words are a drawing, not a table", async () => {
+Deno.test("readPdf() treats lines drawn through words as a drawing, not as a table", async () => {
   const arrows = [712, 640].map((y) => `72 ${y} m 372 ${y} l S`).join(" ") + " " +
     [72, 152, 232, 372].map((x) => `${x} 640 m ${x} 712 l S`).join(" ");
   assert.equal(
@@ -89,7 +91,7 @@ Deno.test("PDF: lines that run through words are a drawing, not a table", async 
   );
 });
 
-Deno.test("PDF: ruling lines make a table, whatever the text looks like", async () => {
+Deno.test("readPdf() reads a table from its ruling lines, independent of the text", async () => {
   const grid = [700, 680, 660].map((y) => `72 ${y} m 272 ${y} l S`).join(" ") + " " +
     [72, 172, 272].map((x) => `${x} 660 m ${x} 700 l S`).join(" ");
   const page: PdfText[] = [
@@ -104,7 +106,7 @@ Deno.test("PDF: ruling lines make a table, whatever the text looks like", async 
   );
 });
 
-Deno.test("PDF: a short line over a table is its heading where all type is bold", async () => {
+Deno.test("readPdf() turns a short line above a table into a heading if all text is bold", async () => {
   const grid = [700, 680, 660].map((y) => `72 ${y} m 272 ${y} l S`).join(" ") + " " +
     [72, 172, 272].map((x) => `${x} 660 m ${x} 700 l S`).join(" ");
   const page = (title: string): PdfText[] => [
@@ -120,7 +122,7 @@ Deno.test("PDF: a short line over a table is its heading where all type is bold"
   assert.equal(await markdownOf(pdf([page(sentence)], grid), TYPE), `${sentence}\n\n${table}`);
 });
 
-Deno.test("PDF: rows that line up make a table without any rules", async () => {
+Deno.test("readPdf() reads aligned rows without ruling lines as a table", async () => {
   const rows = [["City", "People", "Area"], ["Rome", "2.8", "1285"], ["Oslo", "0.7", "454"], [
     "Bonn",
     "0.3",
@@ -135,7 +137,7 @@ Deno.test("PDF: rows that line up make a table without any rules", async () => {
   );
 });
 
-Deno.test("PDF: running headers and page numbers are left out, page breaks are marked", async () => {
+Deno.test("readPdf() omits running headers and page numbers, and marks page breaks", async () => {
   const page = (number: number): PdfText[] => [
     { x: 72, y: 770, text: "Confidential draft" },
     ...linesOf(72, 700, `Page body ${"abc"[number]} begins here and goes on for a while.`),
@@ -151,7 +153,7 @@ Deno.test("PDF: running headers and page numbers are left out, page breaks are m
   );
 });
 
-Deno.test("PDF: a document of nothing but numbered lines keeps them", async () => {
+Deno.test("readPdf() keeps numbered lines if a document has nothing else", async () => {
   for (const [text, y] of [["Letter number", 740], ["Page", 740], ["Marker", 60]] as const) {
     const file = pdf([1, 2, 3].map((number) => [{ x: 72, y, text: `${text} ${number}` }]));
     assert.equal(
@@ -161,7 +163,7 @@ Deno.test("PDF: a document of nothing but numbered lines keeps them", async () =
   }
 });
 
-Deno.test("PDF: a text whose lines differ in their numbers alone is whole", async () => {
+Deno.test("readPdf() keeps all lines of a text if they differ only in their numbers", async () => {
   const pages = [1, 2, 3].map((page) =>
     Array.from({ length: 50 }, (_, line) => `Line ${line + 1} of page ${page}`)
   );
@@ -169,7 +171,7 @@ Deno.test("PDF: a text whose lines differ in their numbers alone is whole", asyn
   for (const line of pages.flat()) assert.ok(text.includes(line), line);
 });
 
-Deno.test("PDF: a page that is like the others is read like the first", async () => {
+Deno.test("readPdf() reads a page that repeats another one like the first", async () => {
   const page = linesOf(72, 760, ...PROSE, ...PROSE, ...PROSE);
   const whole = [...PROSE, ...PROSE, ...PROSE].join(" ");
   assert.equal(
@@ -178,7 +180,7 @@ Deno.test("PDF: a page that is like the others is read like the first", async ()
   );
 });
 
-Deno.test("PDF: a numbered line above the text is its heading when it is larger or close", async () => {
+Deno.test("readPdf() keeps a numbered line above the text if it is larger or close to it", async () => {
   const large = pdf([1, 2, 3].map((number) => [
     { x: 72, y: 750, text: `Chapter ${number}`, size: 20 },
     ...linesOf(72, 690, ...PROSE),
@@ -193,7 +195,7 @@ Deno.test("PDF: a numbered line above the text is its heading when it is larger 
   assert.doesNotMatch(await markdownOf(apart, TYPE), /Report/);
 });
 
-Deno.test("PDF: a line across the others is one line, wide letters and all", async () => {
+Deno.test("readPdf() reads vertical text as one line, including wide letters", async () => {
   const across = "BT /F1 12 Tf 0 1 -1 0 40 300 Tm (Wide words grow upwards) Tj ET";
   assert.equal(
     await markdownOf(pdf([linesOf(72, 700, ...PROSE)], across), TYPE),
@@ -201,7 +203,7 @@ Deno.test("PDF: a line across the others is one line, wide letters and all", asy
   );
 });
 
-Deno.test("PDF: what repeats is content where a page holds nothing else", async () => {
+Deno.test("readPdf() keeps repeated lines if a page has nothing else", async () => {
   for (const text of ["Hello from page", "Page", "Page number", ""]) {
     const pages = [1, 2, 3, 4, 5].map((number) => `${text} ${number}`.trim());
     assert.equal(
@@ -212,7 +214,7 @@ Deno.test("PDF: what repeats is content where a page holds nothing else", async 
   }
 });
 
-Deno.test("PDF: what repeats is content where all of a page does", async () => {
+Deno.test("readPdf() keeps repeated lines if all lines of the page repeat", async () => {
   const page = (number: number): PdfText[] => [
     { x: 72, y: 800, text: `Ticket ${number}` },
     { x: 72, y: 400, text: `Seat ${number}` },
@@ -224,7 +226,7 @@ Deno.test("PDF: what repeats is content where all of a page does", async () => {
   }
 });
 
-Deno.test("PDF: the first and last lines of pages that read alike are content, set close or wide", async () => {
+Deno.test("readPdf() keeps the first and last lines of similar pages at any line spacing", async () => {
   for (const [spacing, count] of [[14, 55], [40, 20]] as const) {
     const page = (number: number) =>
       Array.from({ length: count }, (_, line): PdfText => {
@@ -240,7 +242,7 @@ Deno.test("PDF: the first and last lines of pages that read alike are content, s
   }
 });
 
-Deno.test("PDF: numbered headings at the top of pages are no running headers", async () => {
+Deno.test("readPdf() keeps numbered headings at the top of pages and omits the running header", async () => {
   const page = (number: number): PdfText[] => [
     { x: 72, y: 780, text: "Yearbook", size: 9 },
     { x: 72, y: 755, text: `Chapter ${number}`, size: 20 },
@@ -251,7 +253,7 @@ Deno.test("PDF: numbered headings at the top of pages are no running headers", a
   assert.ok(!markdown.includes("Yearbook"), markdown);
 });
 
-Deno.test("PDF: a paragraph that runs on over the page break is one paragraph", async () => {
+Deno.test("readPdf() joins a paragraph that continues on the next page", async () => {
   const file = pdf([
     linesOf(72, 100, "A sentence that begins on the first page and"),
     linesOf(72, 700, "ends on the second."),
@@ -259,24 +261,24 @@ Deno.test("PDF: a paragraph that runs on over the page break is one paragraph", 
   assert.match(await markdownOf(file, TYPE), /first page and ends on the second\./);
 });
 
-Deno.test("PDF: pages are counted before any is read", async () => {
+Deno.test("readPdf() checks the page limit before it reads a page", async () => {
   await assert.rejects(read(pdf([[], [], []]), TYPE, { maxPages: 2 }), {
     code: "DOCUMENT_PAGE_LIMIT_EXCEEDED",
     retryable: false,
   });
 });
 
-Deno.test("PDF: a damaged file and an empty one are told apart", async () => {
+Deno.test("readPdf() throws different errors for a damaged and for an empty file", async () => {
   await assert.rejects(read("%PDF-1.4 nothing", TYPE), { code: "DOCUMENT_CORRUPT" });
   await assert.rejects(read(pdf([[]]), TYPE), { code: "EXTRACTED_DOCUMENT_EMPTY" });
 });
 
-Deno.test("PDF: an Arabic mark follows its letter, and the way to it is no gap between words", () => {
+Deno.test("glyphText() puts an Arabic mark after its letter and adds no space at the gap", () => {
   const face = { font: "", bold: false, italic: false, mono: false };
   const glyph = (text: string, left: number, right: number): Glyph => (
     { text, left, right, top: 0, bottom: 12, size: 12, baseline: 10, face }
   );
-  // As PDFium tells a word of three letters whose second has the mark: its space has no width.
+  // PDFium's glyphs of a word of three letters with a mark on the second. Its space has no width.
   const word = [glyph("ي", 20, 23), glyph(" ", 23, 23), glyph("\u064b", 12, 14)];
   const rest = [glyph("ض", 11, 20), glyph("ا", 8, 11)];
   assert.equal(glyphText([...word, ...rest]), "يض\u064bا");

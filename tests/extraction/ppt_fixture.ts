@@ -1,32 +1,35 @@
-/** Small PPT files, made by the tests themselves. */
+/** Creates small PPT files for tests. */
 import { Buffer } from "node:buffer";
 import { deflateSync } from "node:zlib";
 import * as cfb from "cfb";
 import { u16, u32 } from "../../testing/extraction_fixtures.ts";
 
-/** A shape: where it lies (in points), what it says, and the object it shows. */
+/** A shape: its position in points, its text and its object. */
 export interface PptShape {
   readonly box: readonly [left: number, top: number, right: number, bottom: number];
-  /** Whether its place is told in numbers of four bytes instead of two. */
+  /** Whether its position is stored in 32-bit instead of 16-bit numbers. */
   readonly isFar?: boolean;
-  /** Paragraphs end with `\r`. */
+  /** Text with paragraphs separated by `\r`. */
   readonly text?: string;
-  /** 0 makes the text a title. */
+  /** Kind of the text; 0 is a title. */
   readonly kind?: number;
-  /** Where a numbered list of the text begins to count. */
+  /** First number of a numbered list. */
   readonly numberedFrom?: number;
-  /** The paragraph, from 0, that the numbers end before. */
+  /** Index of the first paragraph after the numbered ones. */
   readonly plainFrom?: number;
   /** Number of the object, from 1. */
   readonly object?: number;
-  /** Shapes of a group, placed in units of the group; `isTable` makes them the cells of a table. */
+  /**
+   * Shapes of a group, in the coordinates of the group. They are table cells if `isTable` is set.
+   */
   readonly group?: readonly PptShape[];
   readonly isTable?: boolean;
 }
 
 /**
- * A PPT of slides and of embedded objects (compound files), compressed as programs do. The slides
- * `hidden`, counted from 0, are left out of the show.
+ * Creates a PPT of slides and embedded objects (compound files), compressed as PowerPoint does.
+ *
+ * @param hidden Indexes of hidden slides, from 0.
  */
 export function ppt(
   slides: readonly (readonly PptShape[])[],
@@ -44,8 +47,8 @@ export function ppt(
     container(
       0x0409,
       objects.map((_, at) => {
-        const place = slides.length + 2 + at;
-        return container(0x0fcc, [record(0x0fc3, u32(1, 0, at + 1, 0, place, 0))]);
+        const persistId = slides.length + 2 + at;
+        return container(0x0fcc, [record(0x0fc3, u32(1, 0, at + 1, 0, persistId, 0))]);
       }),
     ),
     container(0x0ff0, slides.map((_, at) => record(0x03f3, u32(at + 2, 0, 0, 256 + at, 0)))),
@@ -67,7 +70,7 @@ export function ppt(
   return Uint8Array.from(cfb.write(file, { type: "array" }) as number[]);
 }
 
-/** An object as programs embed it: a compound file with one stream. */
+/** Creates an embedded object: a compound file with one stream. */
 export function embedded(name: string, content: Uint8Array): Uint8Array {
   const file = cfb.utils.cfb_new();
   cfb.utils.cfb_add(file, `/${name}`, content);
@@ -98,7 +101,7 @@ function group(
     ...(box === undefined ? [] : [anchor(box)]),
     ...(isTable ? [record(0xf122, [...u16(0x039f), ...u32(1)], 1, 3)] : []),
   ]);
-  return container(0xf003, [frame, ...shapes.map((one) => shape(one, box !== undefined))]);
+  return container(0xf003, [frame, ...shapes.map((inner) => shape(inner, box !== undefined))]);
 }
 
 function anchor([left, top, right, bottom]: PptShape["box"], isFar = false): number[] {
@@ -106,36 +109,41 @@ function anchor([left, top, right, bottom]: PptShape["box"], isFar = false): num
   return record(0xf010, isFar ? u32(...units) : u16(...units));
 }
 
-function shape(one: PptShape, inGroup: boolean): number[] {
-  if (one.group !== undefined) return group(one.box, one.group, one.isTable === true);
-  const text = one.text ?? "";
+function shape(source: PptShape, inGroup: boolean): number[] {
+  if (source.group !== undefined) return group(source.box, source.group, source.isTable === true);
+  const text = source.text ?? "";
   const paragraphs = text.split("\r").map((paragraph) => paragraph.length + 1);
-  const isNumbered = one.numberedFrom !== undefined;
-  const numbers = isNumbered ? [numbering(paragraphs.length, one.numberedFrom, one.plainFrom)] : [];
+  const isNumbered = source.numberedFrom !== undefined;
+  const numbers = isNumbered
+    ? [numbering(paragraphs.length, source.numberedFrom, source.plainFrom)]
+    : [];
   const styles = isNumbered
     ? [record(0x0fa1, [
-      // All paragraphs have a bullet; each has its own index, of four bits, into the numberings.
+      // All paragraphs have a bullet. Each has its own index of four bits into the numberings.
       ...[...u32(text.length + 1), ...u16(0), ...u32(1), ...u16(1)],
       ...paragraphs.flatMap((length, at) => [...u32(length, 0x3c00), ...u16((at % 16) << 10)]),
     ])]
     : [];
   return container(0xf004, [
     inGroup
-      ? record(0xf00f, u32(...one.box.map((points) => points * 8)))
-      : anchor(one.box, one.isFar),
+      ? record(0xf00f, u32(...source.box.map((points) => points * 8)))
+      : anchor(source.box, source.isFar),
     container(0xf011, [
-      ...(one.object === undefined ? [] : [record(0x0bc1, u32(one.object))]),
+      ...(source.object === undefined ? [] : [record(0x0bc1, u32(source.object))]),
       ...numbers,
     ]),
     ...(text === "" ? [] : [container(0xf00d, [
-      record(0x0f9f, u32(one.kind ?? 4)),
+      record(0x0f9f, u32(source.kind ?? 4)),
       record(0x0fa0, [...Buffer.from(text, "utf16le")]),
       ...styles,
     ])]),
   ]);
 }
 
-/** The tag that later versions keep numbering in: its data holds a record, and says it doesn't. */
+/**
+ * Creates the tag in which later versions store numbering. Its data contains a record without being
+ * marked as a container.
+ */
 function numbering(count: number, from: number, plainFrom = Infinity): number[] {
   const styles = Array.from(
     { length: count },

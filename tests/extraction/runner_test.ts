@@ -1,4 +1,4 @@
-/** Rules of the child process: its result, its end, its rights, its kept pages. */
+/** Tests of the child process: its result, exit, permissions and saved pages. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";
@@ -16,7 +16,10 @@ import {
 } from "../../testing/extraction_fixtures.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-/** Runs `use` with a job over `content`, and fails when the work folder keeps more than pages. */
+/**
+ * Runs `use` with a job for `content`. Fails if the work folder contains anything other than pages
+ * afterwards.
+ */
 async function withJob<T>(
   content: Uint8Array | string,
   declaredType: string,
@@ -29,22 +32,22 @@ async function withJob<T>(
     await Deno.writeFile(inputPath, bytes);
     const workDir = `${folder}/work`;
     const result = await use({ inputPath, declaredType, filename: "file", workDir });
-    const left = [];
-    for await (const entry of Deno.readDir(workDir)) left.push(entry.name);
-    assert.deepEqual(left, ["pages"]);
+    const entries = [];
+    for await (const entry of Deno.readDir(workDir)) entries.push(entry.name);
+    assert.deepEqual(entries, ["pages"]);
     return result;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-/** A child that runs `code` instead of the extractor, with the rights the extractor would have. */
+/** Returns the command of a child that runs `code` with the permissions of the extractor. */
 function childOf(code: string, ...permissions: string[]): string[] {
   const source = `data:application/typescript,${encodeURIComponent(code)}`;
   return [Deno.execPath(), "run", "--quiet", "--no-prompt", "--allow-read", ...permissions, source];
 }
 
-Deno.test("runner: a document comes with its pages and with what extracted it", async () => {
+Deno.test("runExtraction() returns a document with its page count, extractor and version", async () => {
   await withJob(pdf([[{ x: 72, y: 700, text: "Hello" }], []]), "application/pdf", async (job) => {
     const { markdown, pageCount, extractor, extractorVersion } = await runExtraction(job);
     assert.equal(markdown, "Hello\n\n<!-- page 2 -->\n");
@@ -54,7 +57,7 @@ Deno.test("runner: a document comes with its pages and with what extracted it", 
   });
 });
 
-Deno.test("runner: packages come by the lock file, whether or not Deno's cache knows the registry", async () => {
+Deno.test("runExtraction() resolves packages by the lock file if Deno's cache is empty", async () => {
   const before = Deno.env.get("DENO_DIR");
   const empty = await Deno.makeTempDir();
   Deno.env.set("DENO_DIR", empty);
@@ -68,13 +71,13 @@ Deno.test("runner: packages come by the lock file, whether or not Deno's cache k
   }
 });
 
-Deno.test("runner: an error of the child keeps its code, and permanent ones don't retry", async () => {
+Deno.test("runExtraction() keeps the error code of the child and marks permanent errors as not retryable", async () => {
   await withJob("%PDF-1.4 broken", "application/pdf", async (job) => {
     await assert.rejects(runExtraction(job), { code: "DOCUMENT_CORRUPT", retryable: false });
   });
 });
 
-Deno.test("runner: an endless loop is a time-out, and can be tried again", async () => {
+Deno.test("runExtraction() fails with a retryable EXTRACTION_TIMEOUT if the child never ends", async () => {
   await withJob("x", "text/plain", async (job) => {
     const attempt = runExtraction({
       ...job,
@@ -85,53 +88,53 @@ Deno.test("runner: an endless loop is a time-out, and can be tried again", async
   });
 });
 
-Deno.test("runner: a child that eats memory is killed before the server feels it", async () => {
+Deno.test("runExtraction() kills a child that exceeds the memory limit", async () => {
   await withJob("x", "text/plain", async (job) => {
-    // It yields once, as reading the input does, and then never again.
-    const eat = `new Worker("${MEMORY_REPORTER_URL}", { type: "module" });
+    // Yields once, as reading the input does, and then never again.
+    const allocate = `new Worker("${MEMORY_REPORTER_URL}", { type: "module" });
       await Deno.readTextFile("${job.inputPath}");
       const all = [];
       while (true) all.push(new Uint8Array(1e6).fill(1));`;
     const attempt = runExtraction({
       ...job,
-      command: childOf(eat),
+      command: childOf(allocate),
       limits: { maxMemoryBytes: 300_000_000, timeoutMs: 300_000 },
     });
     await assert.rejects(attempt, { code: "EXTRACTION_CRASHED", message: /300 MB of memory/ });
   });
 });
 
-Deno.test("runner: a crash of the child is a failed attempt", async () => {
+Deno.test("runExtraction() fails with EXTRACTION_CRASHED if the child exits with an error", async () => {
   await withJob("x", "text/plain", async (job) => {
     const attempt = runExtraction({ ...job, command: childOf("Deno.exit(7)") });
-    await assert.rejects(attempt, { code: "EXTRACTION_CRASHED", message: /exit code 7/ });
+    await assert.rejects(attempt, { code: "EXTRACTION_CRASHED", message: /exited with code 7/ });
   });
 });
 
-Deno.test("runner: aborting kills the child and rejects with the signal's reason", async () => {
+Deno.test("runExtraction() kills the child when aborted and rejects with the signal's reason", async () => {
   await withJob("x", "text/plain", async (job) => {
     const abort = new AbortController();
-    const sign = `${job.inputPath}-is-read`;
-    const busy = `Deno.writeTextFileSync(${JSON.stringify(sign)}, ""); while (true) {}`;
+    const markerPath = `${job.inputPath}-is-read`;
+    const busy = `Deno.writeTextFileSync(${JSON.stringify(markerPath)}, ""); while (true) {}`;
     const attempt = runExtraction({
       ...job,
       signal: abort.signal,
       command: childOf(busy, "--allow-write"),
     });
     const killed = assert.rejects(attempt, { message: "lease lost" });
-    await waitUntil(() => Promise.resolve(existsSync(sign)), Boolean);
+    await waitUntil(() => Promise.resolve(existsSync(markerPath)), Boolean);
     abort.abort(new Error("lease lost"));
     await killed;
   });
 });
 
-Deno.test("runner: the child has a low priority, its server comes first", async () => {
+Deno.test("runExtraction() runs the child at low priority", async () => {
   await withJob("x", "text/plain", async (job) => {
-    const tell = `import { getPriority } from "node:os";
+    const printPriority = `import { getPriority } from "node:os";
       console.error(getPriority());`;
     const attempt = runExtraction({
       ...job,
-      command: childOf(tell, "--allow-sys=getPriority"),
+      command: childOf(printPriority, "--allow-sys=getPriority"),
     });
     await assert.rejects(attempt, {
       code: "EXTRACTION_CRASHED",
@@ -140,15 +143,15 @@ Deno.test("runner: the child has a low priority, its server comes first", async 
   });
 });
 
-Deno.test("runner: the child reads its input, writes its folders, and may do nothing else", async () => {
+Deno.test("childFlags() limits the child to reading its input and to its own folders", async () => {
   const folder = await Deno.makeTempDir();
-  const ask = `const asked = [
+  const code = `const queries = [
     { name: "net" }, { name: "run" }, { name: "env" }, { name: "ffi" }, { name: "sys" },
     { name: "read", path: "/" }, { name: "read", path: "${folder}" },
     { name: "write", path: "${folder}" }, { name: "write", path: "${folder}/input" },
     { name: "read", path: "${folder}/input" }, { name: "write", path: "${folder}/out" },
   ];
-  const states = asked.map((one) => Deno.permissions.querySync(one).state === "granted");
+  const states = queries.map((query) => Deno.permissions.querySync(query).state === "granted");
   console.log(states.map(Number).join(""));`;
   try {
     const paths = {
@@ -156,26 +159,26 @@ Deno.test("runner: the child reads its input, writes its folders, and may do not
       outputDir: `${folder}/out`,
       checkpointDir: `${folder}/pages`,
     };
-    const source = `data:application/typescript,${encodeURIComponent(ask)}`;
+    const source = `data:application/typescript,${encodeURIComponent(code)}`;
     const { stdout } = await new Deno.Command(Deno.execPath(), {
       args: ["run", ...childFlags(paths, { maxHeapMegabytes: 64 }), source],
     }).output();
     assert.equal(new TextDecoder().decode(stdout).trim(), "00000000011");
-    const split = { ...paths, inputPath: "/a,/etc" };
-    assert.throws(() => childFlags(split, { maxHeapMegabytes: 64 }), /holds a comma/);
+    const withComma = { ...paths, inputPath: "/a,/etc" };
+    assert.throws(() => childFlags(withComma, { maxHeapMegabytes: 64 }), /contains a comma/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
 
-Deno.test("OCR: text of an image is read, and a finished page is not recognized twice", async () => {
+Deno.test("runExtraction() reads the text of an image and doesn't recognize a saved page again", async () => {
   const image = await scan("The quick brown fox jumps over the lazy dog");
   await withJob(image, "image/png", async (job) => {
     const { markdown, pageCount } = await runExtraction(job);
     assert.equal(markdown, "The quick brown fox jumps over the lazy dog\n");
     assert.equal(pageCount, 1);
-    const [kept] = [...Deno.readDirSync(`${job.workDir}/pages`)];
-    const path = `${job.workDir}/pages/${kept?.name}`;
+    const [savedPage] = [...Deno.readDirSync(`${job.workDir}/pages`)];
+    const path = `${job.workDir}/pages/${savedPage?.name}`;
     await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("fox", "cat"));
     assert.match((await runExtraction(job)).markdown, /brown cat/);
   });
@@ -186,19 +189,19 @@ of this year, at the cost of the harbour board.
 Its lamp now burns with a new mantle every night.`;
 
 for (const turn of [1, 2, 3] as const) {
-  Deno.test(`OCR: a page that lies turned by ${90 * turn} degrees reads as if upright`, async () => {
+  Deno.test(`runExtraction() reads a page rotated by ${90 * turn} degrees like an upright one`, async () => {
     const upright = await extracted(await scan(LETTER));
     assert.equal(upright, LETTER.replaceAll("\n", " ") + "\n");
     assert.equal(await extracted(await scan(LETTER, turn)), upright);
   });
 }
 
-Deno.test("OCR: a page of a PDF that is nothing but a picture is recognized", async () => {
+Deno.test("readPdf() recognizes a page that contains only a picture", async () => {
   const file = picturePdf(await scanned(LETTER, { dpi: 300 }));
   assert.equal(await markdownOf(file, "application/pdf"), LETTER.replaceAll("\n", " "));
 });
 
-Deno.test("OCR: every page of a TIFF is read, however finely it was scanned", async () => {
+Deno.test("readImage() reads every page of a TIFF at a high resolution", async () => {
   const pages = await Promise.all(LETTER.split("\n").map((line) => scanned(line, { dpi: 300 })));
   const [first, second, third] = LETTER.split("\n");
   assert.equal(
@@ -207,17 +210,17 @@ Deno.test("OCR: every page of a TIFF is read, however finely it was scanned", as
   );
 });
 
-Deno.test("OCR: a TIFF in the inks of print is read as one in grey", async () => {
+Deno.test("readImage() reads a CMYK TIFF like a grey one", async () => {
   const line = "The lighthouse of Skerry";
   assert.equal(await markdownOf(tiff([await scanned(line)], 200, true), "image/tiff"), line);
 });
 
-Deno.test("OCR: a BMP of 32 bits a pixel is read", async () => {
+Deno.test("readImage() reads a 32-bit BMP", async () => {
   const line = "The lighthouse of Skerry";
   assert.equal(await markdownOf(bmp(await scanned(line)), "image/bmp"), line);
 });
 
-Deno.test("OCR: a pixel of a reduced page is the mean of the area it covers", () => {
+Deno.test("downscale() sets each pixel to the mean of the area it covers", () => {
   const pixels = Uint8Array.from([0, 100, 200, 0, 100, 200, 90, 90, 90]);
   assert.deepEqual(
     downscale({ width: 3, height: 3, pixels }, 2 / 3),

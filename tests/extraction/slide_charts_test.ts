@@ -1,4 +1,4 @@
-/** Rules of charts on slides: the same numbers are told, be it PPTX, ODP or PPT. */
+/** Tests of charts on slides: PPTX, ODP and PPT give the same numbers. */
 import assert from "node:assert/strict";
 import { markdownOf, read, relations, zip } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
@@ -6,7 +6,7 @@ import { embedded, ppt } from "./ppt_fixture.ts";
 
 const PPT = "application/vnd.ms-powerpoint";
 
-Deno.test("PPTX: a chart is its title, its kind and its numbers", async () => {
+Deno.test("readPptx() writes a chart as title, type and numbers", async () => {
   const points = (name: string, values: readonly string[]) =>
     `<c:${name}>${
       values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("")
@@ -33,7 +33,7 @@ Deno.test("PPTX: a chart is its title, its kind and its numbers", async () => {
   assert.equal(await markdownOf(withoutNumbers, PPTX), "# Catch");
 });
 
-Deno.test("PPTX: names of several levels under an axis are told from the outermost", async () => {
+Deno.test("readPptx() writes category names of several levels from the outermost", async () => {
   const level = (points: readonly (readonly [number, string])[]) =>
     `<c:lvl>${
       points.map(([at, v]) => `<c:pt idx="${at}"><c:v>${v}</c:v></c:pt>`).join("")
@@ -48,11 +48,11 @@ Deno.test("PPTX: names of several levels under an axis are told from the outermo
   );
 });
 
-Deno.test("PPTX: series drawn over places of their own have rows of their own", async () => {
-  const series = (name: string, places: readonly number[], values: readonly number[]) => {
-    const points = (of: readonly number[]) =>
-      of.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("");
-    return `<c:ser><c:tx><c:v>${name}</c:v></c:tx><c:xVal>${points(places)}</c:xVal>` +
+Deno.test("readPptx() gives each series with its own x values separate rows", async () => {
+  const series = (name: string, xValues: readonly number[], values: readonly number[]) => {
+    const points = (numbers: readonly number[]) =>
+      numbers.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("");
+    return `<c:ser><c:tx><c:v>${name}</c:v></c:tx><c:xVal>${points(xValues)}</c:xVal>` +
       `<c:yVal>${points(values)}</c:yVal></c:ser>`;
   };
   const both = series("ebb", [1, 2], [7, 6]) + series("flow", [5], [9]);
@@ -62,14 +62,14 @@ Deno.test("PPTX: series drawn over places of their own have rows of their own", 
   );
 });
 
-Deno.test("PPTX: of a chart as many series are told as a table has columns", async () => {
+Deno.test("readPptx() limits the series of a chart to the columns of a table", async () => {
   const series = '<c:ser><c:val><c:pt idx="499"><c:v>7</c:v></c:pt></c:val></c:ser>'.repeat(20_000);
-  const told = await markdownOf(charted(`<c:barChart>${series}</c:barChart>`), PPTX);
-  const last = told.split("\n").at(-1)!;
+  const markdown = await markdownOf(charted(`<c:barChart>${series}</c:barChart>`), PPTX);
+  const last = markdown.split("\n").at(-1)!;
   assert.equal(last, `| 500 |${" 7 |".repeat(255)}`);
 });
 
-/** A deck of one slide with one chart. */
+/** Creates a deck of one slide with a chart. */
 function charted(plot: string): Uint8Array {
   const chart =
     `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea>${plot}</c:plotArea></c:chart></c:chartSpace>`;
@@ -81,7 +81,7 @@ function charted(plot: string): Uint8Array {
   });
 }
 
-/** The content part of an OpenDocument chart of points, over a column of their own. */
+/** Content part of an OpenDocument scatter chart with x values in a separate column. */
 const SCATTER =
   `<office:document-content><office:body><office:chart><chart:chart chart:class="chart:scatter"><chart:title><text:p>Tide</text:p></chart:title>` +
   `<chart:plot-area><chart:series><chart:domain table:cell-range-address="local-table.$C$2:.$C$3"/></chart:series></chart:plot-area>` +
@@ -94,7 +94,7 @@ const SCATTER =
   }</table:table></chart:chart></office:chart></office:body></office:document-content>`;
 const TIDE = "# Tide\n\nScatter chart\n\n|  | height |\n| --- | --- |\n| 0 | 1.5 |\n| 6 | 4 |";
 
-Deno.test("ODP: the points of a chart are told over what they are drawn over", async () => {
+Deno.test("readOdf() writes the x values of a scatter chart next to its points", async () => {
   const body = `<office:presentation><draw:page><draw:frame><draw:object xlink:href="./Object 1" ` +
     `xmlns:xlink="http://www.w3.org/1999/xlink"/></draw:frame></draw:page></office:presentation>`;
   const file = odf("presentation", body, "", { "Object 1/content.xml": SCATTER });
@@ -125,7 +125,7 @@ function withChart(content: Uint8Array): Uint8Array {
   return ppt([[below, chart]], [embedded("package_stream", content)]);
 }
 
-Deno.test("PPT: a chart embedded as a package is read, and a damaged or locked one leaves the slide", async () => {
+Deno.test("readPpt() reads a chart embedded as a package and skips a damaged or encrypted one", async () => {
   const chart = odf("chart", "", "", { "content.xml": SCATTER });
   assert.equal(
     await markdownOf(withChart(chart), PPT),
@@ -142,7 +142,7 @@ Deno.test("PPT: a chart embedded as a package is read, and a damaged or locked o
   assert.equal(await markdownOf(withChart(locked), PPT), slide);
 });
 
-Deno.test("PPT: an object that unpacks without end is cut off", async () => {
+Deno.test("readPpt() rejects an object that unpacks to more than the limit", async () => {
   const bomb = ppt([[{ object: 1, box: [0, 0, 9, 9] }]], [new Uint8Array(110_000_000)]);
   await assert.rejects(read(bomb, PPT), { code: "EXTRACTED_DOCUMENT_TOO_LARGE" });
 });

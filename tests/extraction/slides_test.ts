@@ -1,4 +1,4 @@
-/** Rules of slides: the same deck reads alike, be it PPTX, ODP or PPT. */
+/** Tests of slides: PPTX, ODP and PPT files of the same deck give the same text. */
 import assert from "node:assert/strict";
 import { markdownOf, relations } from "../../testing/extraction_fixtures.ts";
 import { ODF, odf, PPTX, pptx } from "./office_fixture.ts";
@@ -6,16 +6,22 @@ import { ppt, type PptShape } from "./ppt_fixture.ts";
 
 const PPT = "application/vnd.ms-powerpoint";
 
-/** A shape of one paragraph, and where it lies, in points. */
-type Placed = readonly [text: string, left: number, top: number, right: number, bottom: number];
+/** A shape with one paragraph, and its position in points. */
+type PositionedShape = readonly [
+  text: string,
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+];
 
 const DECKS: Readonly<
-  Record<string, { type: string; of: (shapes: readonly Placed[]) => Uint8Array }>
+  Record<string, { type: string; create: (shapes: readonly PositionedShape[]) => Uint8Array }>
 > = {
-  PPTX: { type: PPTX, of: (shapes) => pptx([GROUP_FRAME + shapes.map(inPptx).join("")]) },
+  PPTX: { type: PPTX, create: (shapes) => pptx([GROUP_FRAME + shapes.map(inPptx).join("")]) },
   ODP: {
     type: `${ODF}presentation`,
-    of: (shapes) =>
+    create: (shapes) =>
       odf(
         "presentation",
         `<office:presentation><draw:page>${
@@ -25,7 +31,7 @@ const DECKS: Readonly<
   },
   PPT: {
     type: PPT,
-    of: (shapes) =>
+    create: (shapes) =>
       ppt([shapes.map(([text, left, top, right, bottom]) => ({
         text,
         box: [left, top, right, bottom],
@@ -33,21 +39,21 @@ const DECKS: Readonly<
   },
 };
 
-/** What every tree of shapes begins with; it is no shape. */
+/** Elements at the start of every shape tree. They aren't shapes. */
 const GROUP_FRAME = "<p:nvGrpSpPr/><p:grpSpPr/>";
 
-function frameOf([, left, top, right, bottom]: Placed): string {
+function frameOf([, left, top, right, bottom]: PositionedShape): string {
   const [x, y, cx, cy] = [left, top, right - left, bottom - top].map((points) => points * 12_700);
   return `<a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${cx}" cy="${cy}"/></a:xfrm>`;
 }
 
-function inPptx(shape: Placed): string {
+function inPptx(shape: PositionedShape): string {
   return `<p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:spPr>${
     frameOf(shape)
   }</p:spPr><p:txBody><a:p><a:r><a:t>${shape[0]}</a:t></a:r></a:p></p:txBody></p:sp>`;
 }
 
-function inOdp([text, left, top, right, bottom]: Placed): string {
+function inOdp([text, left, top, right, bottom]: PositionedShape): string {
   return `<draw:frame svg:x="${left}pt" svg:y="${top}pt" svg:width="${
     right - left
   }pt" svg:height="${
@@ -55,13 +61,13 @@ function inOdp([text, left, top, right, bottom]: Placed): string {
   }pt"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
 }
 
-for (const [name, { type, of }] of Object.entries(DECKS)) {
-  const lines = async (shapes: readonly Placed[]) =>
-    (await markdownOf(of(shapes), type)).replace(/^# /, "").split("\n\n");
+for (const [name, { type, create }] of Object.entries(DECKS)) {
+  const lines = async (shapes: readonly PositionedShape[]) =>
+    (await markdownOf(create(shapes), type)).replace(/^# /, "").split("\n\n");
 
-  Deno.test(`${name}: shapes are read by where they lie, not by when they were drawn`, async () => {
-    const note: Placed = ["note below", 100, 430, 800, 460];
-    const body: Placed = ["body", 100, 150, 800, 410];
+  Deno.test(`extract() of ${name} orders shapes by position, not by file order`, async () => {
+    const note: PositionedShape = ["note below", 100, 430, 800, 460];
+    const body: PositionedShape = ["body", 100, 150, 800, 410];
     assert.deepEqual(await lines([note, ["head", 100, 60, 800, 100], body]), [
       "head",
       "body",
@@ -69,8 +75,8 @@ for (const [name, { type, of }] of Object.entries(DECKS)) {
     ]);
   });
 
-  Deno.test(`${name}: what stands close under a shape belongs to its column`, async () => {
-    const shapes: Placed[] = [
+  Deno.test(`extract() of ${name} assigns a shape close below another one to the same column`, async () => {
+    const shapes: PositionedShape[] = [
       ["before", 50, 100, 300, 150],
       ["after", 400, 100, 650, 150],
       ["was so", 50, 150, 300, 400],
@@ -79,8 +85,8 @@ for (const [name, { type, of }] of Object.entries(DECKS)) {
     assert.deepEqual(await lines(shapes), ["before", "was so", "after", "is so"]);
   });
 
-  Deno.test(`${name}: cards further apart than beside each other are read row by row`, async () => {
-    const card = (at: number): Placed => {
+  Deno.test(`extract() of ${name} reads cards row by row if the gaps between rows are larger`, async () => {
+    const card = (at: number): PositionedShape => {
       const [left, top] = [50 + 220 * (at % 3), 120 + 220 * Math.floor(at / 3)];
       return [`card ${at}`, left, top, left + 200, top + 130];
     };
@@ -90,8 +96,8 @@ for (const [name, { type, of }] of Object.entries(DECKS)) {
     );
   });
 
-  Deno.test(`${name}: columns of a script that runs from right to left are read so`, async () => {
-    const shapes: Placed[] = [
+  Deno.test(`extract() of ${name} reads columns of right-to-left text from right to left`, async () => {
+    const shapes: PositionedShape[] = [
       ["שני", 50, 100, 300, 140],
       ["אחרון.", 50, 150, 300, 400],
       ["ראשון", 400, 100, 650, 140],
@@ -100,15 +106,15 @@ for (const [name, { type, of }] of Object.entries(DECKS)) {
     assert.deepEqual(await lines(shapes), ["ראשון", "אחריו.", "שני", "אחרון."]);
   });
 
-  Deno.test(`${name}: of two shapes side by side the higher is read first, by a line at least`, async () => {
-    const left = (top: number): Placed => ["left", 50, top, 300, 300];
-    const right: Placed = ["right", 400, 100, 700, 400];
+  Deno.test(`extract() of ${name} reads the higher of two shapes first if it is higher by at least a line`, async () => {
+    const left = (top: number): PositionedShape => ["left", 50, top, 300, 300];
+    const right: PositionedShape = ["right", 400, 100, 700, 400];
     assert.deepEqual(await lines([left(140), right]), ["right", "left"]);
     assert.deepEqual(await lines([right, left(103)]), ["left", "right"]);
   });
 }
 
-Deno.test("PPTX: a group is read as a whole, where it lies, in its own order", async () => {
+Deno.test("readPptx() reads a group as a whole at its position, with its shapes in order", async () => {
   const inner = inPptx(["second", 0, 9_000, 50, 9_100]) + inPptx(["first", 0, 100, 50, 200]);
   const group = `<p:grpSp>${
     GROUP_FRAME.replace(
@@ -121,14 +127,14 @@ Deno.test("PPTX: a group is read as a whole, where it lies, in its own order", a
   assert.equal(await markdownOf(pptx([slide]), PPTX), "# above\n\nfirst\n\nsecond\n\nbelow");
 });
 
-Deno.test("PPTX: a group that isn't placed lies where its shapes do", async () => {
+Deno.test("readPptx() positions a group without coordinates by its shapes", async () => {
   const group = `<p:grpSp>${GROUP_FRAME}${inPptx(["inside", 100, 200, 400, 300])}</p:grpSp>`;
   const slide = inPptx(["below", 100, 320, 400, 350]) + group +
     inPptx(["above", 100, 100, 400, 150]);
   assert.equal(await markdownOf(pptx([slide]), PPTX), "# above\n\ninside\n\nbelow");
 });
 
-Deno.test("PPTX: a picture lies where its placeholder in the layout does", async () => {
+Deno.test("readPptx() positions a picture by its placeholder in the layout", async () => {
   const placeholder = '<p:nvPr><p:ph type="pic" idx="1"/></p:nvPr>';
   const picture =
     `<p:pic><p:nvPicPr><p:cNvPr descr="A red field of tulips"/>${placeholder}</p:nvPicPr><p:spPr/></p:pic>`;
@@ -145,7 +151,7 @@ Deno.test("PPTX: a picture lies where its placeholder in the layout does", async
   assert.equal(await markdownOf(file, PPTX), "# above\n\n![A red field of tulips]()");
 });
 
-Deno.test("PPT: places are told in short numbers, or in long ones", async () => {
+Deno.test("readPpt() reads positions in 16-bit and in 32-bit numbers", async () => {
   const file = ppt([[
     { text: "below", box: [100, 320, 400, 350], isFar: true },
     { text: "above", box: [100, 100, 400, 150] },
@@ -153,7 +159,7 @@ Deno.test("PPT: places are told in short numbers, or in long ones", async () => 
   assert.equal(await markdownOf(file, PPT), "# above\n\nbelow");
 });
 
-Deno.test("PPT: a group is read as a whole, where it lies, in its own order", async () => {
+Deno.test("readPpt() reads a group as a whole at its position, with its shapes in order", async () => {
   const file = ppt([[
     { text: "below", box: [100, 320, 400, 350] },
     {
@@ -168,7 +174,7 @@ Deno.test("PPT: a group is read as a whole, where it lies, in its own order", as
   assert.equal(await markdownOf(file, PPT), "# above\n\nfirst\n\nsecond\n\nbelow");
 });
 
-Deno.test("ODP: a shape with a link lies where it lies without one", async () => {
+Deno.test("readOdf() positions a linked shape like one without a link", async () => {
   const linked = `<draw:a>${inOdp(["above", 100, 100, 400, 150])}</draw:a>`;
   const body = `<office:presentation><draw:page>${
     inOdp(["below", 100, 200, 400, 250])
@@ -179,7 +185,7 @@ Deno.test("ODP: a shape with a link lies where it lies without one", async () =>
   );
 });
 
-Deno.test("ODP: what is written on a line lies where the line does", async () => {
+Deno.test("readOdf() positions the text of a line by the line's endpoints", async () => {
   const line =
     `<draw:line svg:x1="400pt" svg:y1="100pt" svg:x2="100pt" svg:y2="150pt"><text:p>above</text:p></draw:line>`;
   const body = `<office:presentation><draw:page>${
@@ -191,20 +197,20 @@ Deno.test("ODP: what is written on a line lies where the line does", async () =>
   );
 });
 
-Deno.test("ODP: a turned shape lies where it is turned to", async () => {
-  // A quarter turn counterclockwise about the lower left corner: it stands above that corner.
-  const turned = `<draw:frame svg:width="100pt" svg:height="20pt" ` +
-    `draw:transform="rotate (1.5707963) translate (300pt 250pt)"><draw:text-box><text:p>turned</text:p></draw:text-box></draw:frame>`;
+Deno.test("readOdf() positions a rotated shape by its rotated box", async () => {
+  // A quarter turn counterclockwise about the lower left corner puts the shape above that corner.
+  const rotated = `<draw:frame svg:width="100pt" svg:height="20pt" ` +
+    `draw:transform="rotate (1.5707963) translate (300pt 250pt)"><draw:text-box><text:p>rotated</text:p></draw:text-box></draw:frame>`;
   const below = inOdp(["below", 100, 200, 250, 240]);
   const body =
-    `<office:presentation><draw:page>${below}${turned}</draw:page></office:presentation>`;
+    `<office:presentation><draw:page>${below}${rotated}</draw:page></office:presentation>`;
   assert.equal(
     await markdownOf(odf("presentation", body), `${ODF}presentation`),
-    "# turned\n\nbelow",
+    "# rotated\n\nbelow",
   );
 });
 
-Deno.test("PPTX: lists of two shapes are two lists", async () => {
+Deno.test("readPptx() writes the lists of two shapes as two lists", async () => {
   const list = (text: string, left: number) =>
     inPptx([text, left, 100, left + 200, 300]).replace(
       "<a:p>",
@@ -216,7 +222,7 @@ Deno.test("PPTX: lists of two shapes are two lists", async () => {
   );
 });
 
-Deno.test("a deck's table is the same table in every format: bold type of its head is style", async () => {
+Deno.test("readPptx() ignores bold text in a table header only if all of the header is bold", async () => {
   const bold = '<a:rPr b="1"/>';
   const cell = (text: string, style: string) =>
     `<a:tc><a:txBody><a:p><a:r>${style}<a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
@@ -237,7 +243,7 @@ Deno.test("a deck's table is the same table in every format: bold type of its he
   );
 });
 
-Deno.test("PPT: cells of a table are placed by their boxes, narrow columns and merged cells too", async () => {
+Deno.test("readPpt() places table cells by their boxes, including narrow columns and merged cells", async () => {
   const cell = (text: string, box: PptShape["box"]): PptShape => ({ text, box });
   const file = ppt([[{
     box: [50, 100, 450, 190],
@@ -258,7 +264,7 @@ Deno.test("PPT: cells of a table are placed by their boxes, narrow columns and m
   );
 });
 
-Deno.test("PPT: numbered lists keep their numbers", async () => {
+Deno.test("readPpt() keeps the numbers of numbered lists", async () => {
   const file = ppt([[
     { text: "Steps", kind: 0, box: [50, 20, 650, 80] },
     { text: "mix\rbake", numberedFrom: 3, box: [50, 100, 650, 300] },
@@ -266,7 +272,7 @@ Deno.test("PPT: numbered lists keep their numbers", async () => {
   assert.equal(await markdownOf(file, PPT), "# Steps\n\n3. mix\n4. bake");
 });
 
-Deno.test("PPT: each paragraph has its own numbering, also behind the sixteenth", async () => {
+Deno.test("readPpt() reads the numbering of each paragraph, also after the sixteenth", async () => {
   const items = Array.from({ length: 18 }, (_, index) => `step ${index + 1}`);
   const file = ppt([[{
     text: items.join("\r"),

@@ -1,4 +1,4 @@
-/** Rules of telling what a file is, and of refusing what it is not. */
+/** Tests of file type detection, and of rejecting files with a different declared type. */
 import assert from "node:assert/strict";
 import { resolveKind } from "../../src/extraction/sniff.ts";
 import { docx, pdf, png, wordParagraph, zip } from "../../testing/extraction_fixtures.ts";
@@ -11,7 +11,7 @@ const image = png(2, 2, new Uint8Array(4));
 const word = docx(wordParagraph("Hello"));
 const text = new TextEncoder().encode("Hello");
 
-Deno.test("sniff: the type is what the bytes are", () => {
+Deno.test("resolveKind() rejects a declared type that doesn't match the bytes", () => {
   const refused: readonly (readonly [Uint8Array, string])[] = [
     [page, "text/plain"],
     [image, PDF],
@@ -28,11 +28,11 @@ Deno.test("sniff: the type is what the bytes are", () => {
   }
 });
 
-Deno.test("sniff: a package that doesn't name its type is known by its main part", () => {
+Deno.test("resolveKind() detects a package without a declared type by its main part", () => {
   const part = `<w:document><w:body>${wordParagraph("Hello")}</w:body></w:document>`;
   const bare = zip({ "word/document.xml": part });
-  const untold = zip({ "[Content_Types].xml": "<Types/>", "word/document.xml": part });
-  for (const bytes of [bare, untold]) {
+  const untyped = zip({ "[Content_Types].xml": "<Types/>", "word/document.xml": part });
+  for (const bytes of [bare, untyped]) {
     assert.equal(resolveKind(bytes, DOCX, "f"), "docx");
     assert.throws(() => resolveKind(bytes, XLSX, "f"), {
       code: "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
@@ -40,25 +40,25 @@ Deno.test("sniff: a package that doesn't name its type is known by its main part
   }
 });
 
-Deno.test("sniff: image types stand in for each other", () => {
+Deno.test("resolveKind() accepts any image type for another one", () => {
   assert.equal(resolveKind(image, "image/jpeg", "f"), "png");
 });
 
-Deno.test("sniff: parameters and case of a media type don't matter, and text/* is text", () => {
+Deno.test("resolveKind() ignores parameters and case of a media type and reads text/* as text", () => {
   assert.equal(resolveKind(text, "Text/Plain; charset=utf-8", "f"), "text");
   assert.equal(resolveKind(text, "text/calendar", "f"), "text");
   assert.equal(resolveKind(text, "text/plain", "notes.md"), "markdown");
   assert.equal(resolveKind(word, DOCX, "f"), "docx");
 });
 
-Deno.test("sniff: mail servers may put bytes before a PDF", () => {
+Deno.test("resolveKind() accepts a PDF with bytes before its header, as mail servers add them", () => {
   const shifted = new Uint8Array(page.length + 3);
   shifted.set([10, 10, 10]);
   shifted.set(page, 3);
   assert.equal(resolveKind(shifted, PDF, "f"), "pdf");
 });
 
-Deno.test("sniff: a text that begins with the letters of a signature is a text", () => {
+Deno.test("resolveKind() reads a text as text if it starts with the letters of a signature", () => {
   const texts = [
     "SQLite is a database in one file.",
     "What is WEBP?",
@@ -77,16 +77,16 @@ Deno.test("sniff: a text that begins with the letters of a signature is a text",
   }
 });
 
-Deno.test("sniff: the files themselves are no text", () => {
+Deno.test("resolveKind() rejects binary files declared as text", () => {
   const hex = [
-    "53514c69746520666f726d6174203300", // SQLite, its name ends with a zero
+    "53514c69746520666f726d6174203300", // SQLite, with the zero after its name
     "5249464624000000574542505650384c", // WebP
     "49443303000000000776",
     "474946383961e803e803f7",
     "4f6767530002000000",
     "0000001c6674797069736f6d",
-    "0a0a255044462d312e340a780a1f8b08", // PDF behind empty lines
-    "6c696e650a255044462d312e34780a1f8b08", // PDF behind a line, with compressed data
+    "0a0a255044462d312e340a780a1f8b08", // PDF after empty lines
+    "6c696e650a255044462d312e34780a1f8b08", // PDF after a line of text, with compressed data
   ];
   for (const digits of hex) {
     const bytes = Uint8Array.from(digits.match(/../g)!, (pair) => parseInt(pair, 16));

@@ -1,11 +1,11 @@
-/** Rules of reading text of all kinds: encodings, data, HTML, e-mail. */
+/** Tests of reading text formats: encodings, data, HTML and e-mail. */
 import assert from "node:assert/strict";
 import { decodeText } from "../../src/extraction/encoding.ts";
 import { markdownOf, read } from "../../testing/extraction_fixtures.ts";
 
 const bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 
-Deno.test("text: decoded by its mark, its declared charset, as UTF-8, else by detection", () => {
+Deno.test("decodeText() uses the byte order mark, then the declared charset, then UTF-8, then detection", () => {
   assert.equal(decodeText(bytes("\xff\xfeh\0i\0")), "hi");
   assert.equal(decodeText(bytes("\xcf\xf0"), "windows-1251"), "Пр");
   assert.equal(decodeText(new TextEncoder().encode("grüße")), "grüße");
@@ -16,7 +16,7 @@ Deno.test("text: decoded by its mark, its declared charset, as UTF-8, else by de
   );
 });
 
-Deno.test("text: UTF-16 without a mark is known in Latin and in wide scripts", () => {
+Deno.test("decodeText() detects UTF-16 without a byte order mark in Latin and East Asian scripts", () => {
   const utf16 = (text: string) =>
     new Uint8Array(Uint16Array.from(text, (char) => char.charCodeAt(0)).buffer);
   const swapped = (text: string) =>
@@ -27,7 +27,7 @@ Deno.test("text: UTF-16 without a mark is known in Latin and in wide scripts", (
   }
 });
 
-Deno.test("text: UTF-32 is known by its mark, or declared", () => {
+Deno.test("decodeText() reads UTF-32 if it has a byte order mark or is declared", () => {
   const little = (text: string) =>
     new Uint8Array(Uint32Array.from(text, (char) => char.codePointAt(0)!).buffer);
   const big = (text: string) => little(text).map((_, at, all) => all[at - at % 4 + 3 - at % 4]!);
@@ -38,7 +38,7 @@ Deno.test("text: UTF-32 is known by its mark, or declared", () => {
   assert.throws(() => decodeText(little("\ufeffab").slice(0, 11)), { code: "DOCUMENT_CORRUPT" });
 });
 
-Deno.test("text: scripts that share their bytes are told apart by what is written in them", () => {
+Deno.test("decodeText() distinguishes encodings that share bytes by the resulting text", () => {
   const written: readonly (readonly [string, string])[] = [
     ["\xbe\xc8\xb3\xe7\xc7\xcf\xbc\xbc\xbf\xe4 \xbc\xbc\xb0\xe8", "안녕하세요 세계"],
     ["\xa4\xb3\xa4\xf3\xa4\xcb\xa4\xc1\xa4\xcf\xc0\xa4\xb3\xa6", "こんにちは世界"],
@@ -48,7 +48,7 @@ Deno.test("text: scripts that share their bytes are told apart by what is writte
   for (const [encoded, text] of written) assert.equal(decodeText(bytes(encoded)), text);
 });
 
-Deno.test("text: what is no text in any encoding is damaged, not read as noise", () => {
+Deno.test("decodeText() throws DOCUMENT_CORRUPT for bytes that aren't text in any encoding", () => {
   assert.throws(() => decodeText(bytes("a\0b")), { code: "DOCUMENT_CORRUPT" });
   assert.throws(() => decodeText(bytes("caf\xe9\0 au lait")), { code: "DOCUMENT_CORRUPT" });
   assert.throws(() => decodeText(bytes("\x01\x02\x03\x04\x05\x06\x07")), {
@@ -56,18 +56,18 @@ Deno.test("text: what is no text in any encoding is damaged, not read as noise",
   });
 });
 
-Deno.test("text: a declared charset that does not fit gives way", () => {
+Deno.test("decodeText() ignores a declared charset that doesn't exist", () => {
   assert.equal(decodeText(new TextEncoder().encode("€"), "no-such-charset"), "€");
 });
 
-Deno.test("CSV: the delimiter is found, quotes hold it", async () => {
+Deno.test("readCsv() detects the delimiter and keeps it in quoted fields", async () => {
   assert.equal(
     await markdownOf('a;b\n"x;y";"say ""hi"""\n', "text/csv"),
     '| a | b |\n| --- | --- |\n| x;y | say "hi" |',
   );
 });
 
-Deno.test("JSON, YAML and XML pass as code; broken ones are damaged", async () => {
+Deno.test("readJson(), readYaml() and readXml() return code and reject invalid files", async () => {
   assert.equal(await markdownOf('{"a": 1}', "application/json"), '```json\n{"a": 1}\n```');
   assert.equal(
     await markdownOf('{"a":1}\n{"a":2}', "application/json"),
@@ -79,14 +79,14 @@ Deno.test("JSON, YAML and XML pass as code; broken ones are damaged", async () =
   await assert.rejects(read("<a>", "text/xml"), { code: "DOCUMENT_CORRUPT" });
 });
 
-Deno.test("text: empty and white files hold nothing", async () => {
+Deno.test("extract() throws EXTRACTED_DOCUMENT_EMPTY for a file of whitespace", async () => {
   await assert.rejects(read(" \n ", "text/plain"), {
     code: "EXTRACTED_DOCUMENT_EMPTY",
     retryable: false,
   });
 });
 
-Deno.test("HTML: what a reader sees, with lists, tables, links and code", async () => {
+Deno.test("readHtml() reads visible text with lists, tables, links and code", async () => {
   const page = `<!doctype html><title>t</title><style>x{}</style><script>1</script>
     <h2>Head</h2><p>See <a href="/a">here</a> and <code>x</code>.</p><p style="display:none">no</p>
     <ol><li>one<ul><li>deep</li></ul></li><li>two</li></ol>
@@ -98,7 +98,7 @@ Deno.test("HTML: what a reader sees, with lists, tables, links and code", async 
   );
 });
 
-Deno.test("HTML: the words of a link stay when it holds an image too", async () => {
+Deno.test("readHtml() keeps the words of a link that also contains an image", async () => {
   assert.equal(
     await markdownOf(
       '<p>See <a href="https://a.example/"><img alt="map"> the way</a></p>',
@@ -108,7 +108,7 @@ Deno.test("HTML: the words of a link stay when it holds an image too", async () 
   );
 });
 
-Deno.test("e-mail: people, subject, the HTML part, and attachments by name", async () => {
+Deno.test("readEmail() reads people, subject, the HTML part and the names of attachments", async () => {
   const mail = [
     "From: =?utf-8?q?J=C3=BCrgen?= <j@example.org>",
     "To: a@example.org",

@@ -1,4 +1,4 @@
-/** Rules of the Markdown that documents become. */
+/** Tests of the Markdown writer. */
 import assert from "node:assert/strict";
 import type { Block, Span } from "../../src/extraction/model.ts";
 import { heading, paragraph, textCell, textTable } from "../../src/extraction/model.ts";
@@ -7,7 +7,7 @@ import { hasReadableText, writeMarkdown } from "../../src/extraction/writer.ts";
 const write = (...blocks: Block[]) => writeMarkdown(blocks, 1_000_000).trimEnd();
 const spans = (...list: Span[]) => write({ kind: "paragraph", spans: list });
 
-Deno.test("writer: a merged cell is repeated, so that every row can be read alone", () => {
+Deno.test("writeMarkdown() repeats the text of a merged cell in every row and column", () => {
   const rows = [
     [textCell("Name"), textCell("Value", 2)],
     [textCell("a", 1, 2), textCell("1"), textCell("2")],
@@ -19,11 +19,11 @@ Deno.test("writer: a merged cell is repeated, so that every row can be read alon
   );
 });
 
-Deno.test("writer: empty rows of a table are left out, and pipes in cells are escaped", () => {
+Deno.test("writeMarkdown() omits empty table rows and escapes pipes in cells", () => {
   assert.equal(write(textTable([["a|b"], [""], ["c"]])), "| a\\|b |\n| --- |\n| c |");
 });
 
-Deno.test("writer: nested items stand under their parent, two lists apart", () => {
+Deno.test("writeMarkdown() nests items under their parent and separates adjacent lists", () => {
   const item = (level: number, text: string, list: string, number?: number): Block => ({
     kind: "item",
     level,
@@ -47,12 +47,12 @@ Deno.test("writer: nested items stand under their parent, two lists apart", () =
   );
 });
 
-Deno.test("writer: marks of style hug the words, not the spaces around them", () => {
+Deno.test("writeMarkdown() puts emphasis marks directly around the words", () => {
   assert.equal(spans({ text: "a " }, { text: "bold ", bold: true }, { text: "b" }), "a **bold** b");
   assert.equal(spans({ text: "both", bold: true, italic: true }), "***both***");
 });
 
-Deno.test("writer: only what would read as markup is escaped", () => {
+Deno.test("writeMarkdown() escapes only text that would be read as markup", () => {
   assert.equal(spans({ text: "snake_case_name costs 5 * 3" }), "snake_case_name costs 5 * 3");
   assert.equal(spans({ text: "_a_ and *b*" }), "\\_a\\_ and \\*b\\*");
   assert.equal(spans({ text: "# no heading" }), "\\# no heading");
@@ -60,7 +60,7 @@ Deno.test("writer: only what would read as markup is escaped", () => {
   assert.equal(spans({ text: "a < b, <b> & &amp;" }), "a < b, &lt;b> & &amp;amp;");
 });
 
-Deno.test("writer: script and data links lose their target and keep their text", () => {
+Deno.test("writeMarkdown() removes script and data links but keeps their text", () => {
   assert.equal(spans({ text: "click", href: "javascript:alert(1)" }), "click");
   assert.equal(
     spans({ text: "click", href: "https://a.b/c d(e)" }),
@@ -68,24 +68,24 @@ Deno.test("writer: script and data links lose their target and keep their text",
   );
 });
 
-Deno.test("writer: a fence is longer than any fence inside the code", () => {
+Deno.test("writeMarkdown() makes a fence longer than any fence inside the code", () => {
   assert.equal(write({ kind: "code", text: "```\nx" }), "````\n```\nx\n````");
 });
 
-Deno.test("writer: a document over the limit is refused", () => {
+Deno.test("writeMarkdown() rejects a document over the limit", () => {
   assert.throws(() => writeMarkdown([paragraph("x".repeat(50)), heading(1, "y")], 40), {
     code: "EXTRACTED_DOCUMENT_TOO_LARGE",
   });
 });
 
-Deno.test("writer: a text may have every byte of the limit; the last line feed needs one more", () => {
+Deno.test("writeMarkdown() allows a text of exactly the limit and omits its final line feed", () => {
   const write = (length: number) => writeMarkdown([paragraph("x".repeat(length))], 40);
   assert.equal(write(39), `${"x".repeat(39)}\n`);
   assert.equal(write(40), "x".repeat(40));
   assert.throws(() => write(41), { code: "EXTRACTED_DOCUMENT_TOO_LARGE" });
 });
 
-Deno.test("writer: page marks and nameless images are nothing to read", () => {
+Deno.test("hasReadableText() ignores page marks and images without a description", () => {
   assert.equal(hasReadableText("<!-- page 2 -->\n\n<!-- image -->"), false);
   assert.equal(hasReadableText("<!-- page 2 -->\n\nx"), true);
 });

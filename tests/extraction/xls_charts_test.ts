@@ -1,4 +1,4 @@
-/** Rules of charts that old formats keep as records: in XLS, and from Microsoft Graph in PPT. */
+/** Tests of charts that old formats store as records: in XLS, and from Microsoft Graph in PPT. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import {
@@ -30,7 +30,7 @@ const CHART =
   "Spring tides\n\nBar chart\n\n|  | height |\n| --- | --- |\n| May | 3.5 |\n| June | 4 |";
 const FRAME = [title("metres", 2), title("Spring tides", 1), biff(0x1017, ...u16(0, 100, 0))];
 
-Deno.test("XLS: a chart is its title, its kind and its numbers, where it lies on the sheet", async () => {
+Deno.test("readSpreadsheet() writes an XLS chart as title, type and numbers at its position on the sheet", async () => {
   const chart = part(
     0x20,
     series(source(0, 0, 0, 1), source(1, 1, 2, 1), source(2, 1, 2, 0)),
@@ -42,8 +42,8 @@ Deno.test("XLS: a chart is its title, its kind and its numbers, where it lies on
   );
 });
 
-Deno.test("XLS: a chart of cells that are not there tells the numbers kept with it", async () => {
-  const kept = [
+Deno.test("readSpreadsheet() uses the cached numbers of an XLS chart if its cells are missing", async () => {
+  const cached = [
     biff(0x1065, ...u16(1)),
     cell(0, 0, 3.5),
     cell(1, 0, 4),
@@ -56,7 +56,7 @@ Deno.test("XLS: a chart of cells that are not there tells the numbers kept with 
     0x20,
     series(name, source(1, 700, 701, 1), source(2, 700, 701, 0)),
     ...FRAME,
-    ...kept,
+    ...cached,
   );
   assert.equal(
     await markdownOf(xls(cell(0, 0, "Above"), shape(4, 1, 5), chart), XLS),
@@ -64,7 +64,7 @@ Deno.test("XLS: a chart of cells that are not there tells the numbers kept with 
   );
 });
 
-Deno.test("XLS: text boxes are read, and comments once", async () => {
+Deno.test("readSpreadsheet() reads the text boxes of an XLS, and no comment twice", async () => {
   const text = (words: string) => [
     ...biff(0x1b6, ...u16(0, 0, 0, 0, 0, words.length, 16), ...u16(0, 0)),
     ...biff(0x3c, 0, ...Buffer.from(words, "latin1")),
@@ -79,7 +79,7 @@ Deno.test("XLS: text boxes are read, and comments once", async () => {
   assert.equal(await markdownOf(file, XLS), "## Tides\n\n| Above |\n| --- |\n\nMind the tide");
 });
 
-Deno.test("XLS: of a chart with far too many series as many are told as a table has columns", async () => {
+Deno.test("readSpreadsheet() limits the series of an XLS chart to the columns of a table", async () => {
   const many = Array.from({ length: 1_000 }, () => series(source(1, 0, 65_535, 1)));
   const chart = part(0x20, ...many, ...FRAME);
   const markdown = await markdownOf(xls(...CELLS, shape(4, 1, 5), chart), XLS);
@@ -87,13 +87,13 @@ Deno.test("XLS: of a chart with far too many series as many are told as a table 
   assert.ok(markdown.length < 10_000);
 });
 
-/** The stream of a chart of Microsoft Graph, with the data sheet of its own. */
+/** Creates the stream of a Microsoft Graph chart with its own data sheet. */
 function graph(): number[] {
   const number = (row: number, column: number, value: number) =>
     biff(3, ...u16(row, column), 0, 0, 0, ...double(value));
   const label = (row: number, column: number, text: string) =>
     biff(4, ...u16(row, column), 0, 0, 0, ...short(text));
-  const line = (of: number, at: number) => biff(0x1051, of, 1, ...u16(2, 0, at));
+  const line = (dataKind: number, at: number) => biff(0x1051, dataKind, 1, ...u16(2, 0, at));
   return part(
     0x8000,
     label(0, 1, "May"),
@@ -107,8 +107,8 @@ function graph(): number[] {
   );
 }
 
-Deno.test("XLS: charts whose tables would have millions of cells are refused", async () => {
-  // 1 KB each: nothing but series, and one number in the last row.
+Deno.test("readSpreadsheet() rejects an XLS if the tables of its charts have too many cells", async () => {
+  // 1 KB each: only series, and a number in the last row.
   const empty = Array.from({ length: 255 }, () => biff(0x1003));
   const chart = part(0x20, ...empty, biff(0x1065, ...u16(1)), cell(499, 0, 7));
   const file = xls(...CELLS, ...Array.from({ length: 9 }, () => chart));
@@ -118,7 +118,7 @@ Deno.test("XLS: charts whose tables would have millions of cells are refused", a
   });
 });
 
-Deno.test("XLS: a chart of Microsoft Graph that a sheet embeds is read", async () => {
+Deno.test("readSpreadsheet() reads a Microsoft Graph chart embedded in an XLS sheet", async () => {
   const streams = { "/MBD0000A1B2/Workbook": Uint8Array.from([...part(5), ...graph()]) };
   assert.equal(
     await markdownOf(xlsWith(streams, cell(0, 0, "Above"), object(4, 1, 0xa1b2)), XLS),
@@ -126,7 +126,7 @@ Deno.test("XLS: a chart of Microsoft Graph that a sheet embeds is read", async (
   );
 });
 
-Deno.test("PPT: a chart of Microsoft Graph is read, and a damaged one leaves the slide", async () => {
+Deno.test("readPpt() reads a Microsoft Graph chart and skips a damaged one", async () => {
   const deck = (records: readonly number[]) =>
     ppt(
       [[

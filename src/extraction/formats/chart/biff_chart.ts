@@ -1,4 +1,4 @@
-/** A chart of an XLS or of Microsoft Graph, from its records: title, kind and numbers. */
+/** Reads a chart of an XLS or of Microsoft Graph from its records: title, type and numbers. */
 import { type Block, paragraph } from "../../model.ts";
 import { biffNumber, type BiffRecord, biffText } from "../excel/biff.ts";
 import {
@@ -21,24 +21,26 @@ const ORIENTATION = 0x1058;
 const CACHE_SECTION = 0x1065;
 const CACHED_NUMBER = 0x0203;
 const CACHED_LABEL = 0x0204;
-/** Cells of the data sheet that Microsoft Graph keeps with a chart. */
+/** Cells of the data sheet that Microsoft Graph stores with a chart. */
 const GRAPH_NUMBER = 0x0003;
 const GRAPH_LABEL = 0x0004;
-/** What a text is linked to, when it is the title of the chart. */
+/** Link target of a text that is the chart's title. */
 const CHART_TITLE = 1;
-/** What a source is of, and what is cached. */
+/** Data kinds of a source or a cache section. */
 const NAME = 0;
 const VALUES = 1;
 const CATEGORIES = 2;
-/** Parts of formulas: one cell of a sheet, and an area, in each of their three classes. */
+/**
+ * Formula tokens for one cell and for an area of a sheet, without the bits of their three classes.
+ */
 const CELL = 0x1a;
 const AREA = 0x1b;
-/** Levels of names under an axis. */
+/** Maximum number of label levels of an axis. */
 const MAX_LABEL_LEVELS = 8;
 
-/** An area of cells. */
+/** A range of cells. */
 export interface CellRange {
-  /** Index into the references to sheets. */
+  /** Index into the sheet references. */
   readonly sheet: number;
   readonly top: number;
   readonly bottom: number;
@@ -46,24 +48,24 @@ export interface CellRange {
   readonly right: number;
 }
 
-/** The text of a cell that a chart refers to. */
+/** Returns the text of a cell that a chart refers to. */
 export type CellLookup = (sheet: number, row: number, column: number) => string;
 
 interface Series {
   readonly depth: number;
   name: string;
   readonly ranges: Map<number, CellRange>;
-  /** The row or column of Microsoft Graph's data sheet. */
+  /** Rows or columns of Microsoft Graph's data sheet by data kind. */
   readonly lines: Map<number, number>;
 }
 
-/** Gathers the records of one chart. */
+/** Collects the records of a chart. */
 export class BiffChart {
   readonly #reader: BinaryReader;
   readonly #series: Series[] = [];
-  /** Cached points, in order, by what they are of and their series. */
+  /** Cached points in order, by data kind and series. */
   readonly #cachedPoints = new Map<string, string[]>();
-  /** The lines of Microsoft Graph's data sheet. */
+  /** Lines of Microsoft Graph's data sheet: rows or columns, depending on the orientation. */
   readonly #dataSheet = new Map<number, string[]>();
   #openSeries: Series | undefined;
   #depth = 0;
@@ -77,7 +79,7 @@ export class BiffChart {
     this.#reader = reader;
   }
 
-  /** Takes in the next record of the chart. */
+  /** Adds the next record of the chart. */
   add({ type, start, end }: BiffRecord): void {
     const reader = this.#reader;
     switch (type) {
@@ -132,12 +134,16 @@ export class BiffChart {
     }
   }
 
-  /** The chart as blocks, with the cells it refers to; nothing when it has no numbers. */
+  /**
+   * Returns the chart as blocks, or nothing if it has no numbers.
+   *
+   * @param cellText Returns the text of a cell that the chart refers to.
+   */
   blocks(cellText: CellLookup): Block[] {
-    const series = this.#series.map((one, index): ChartSeries => ({
-      name: one.name || this.#points(one, index, NAME, cellText)[0] || `Series ${index + 1}`,
-      categories: this.#points(one, index, CATEGORIES, cellText),
-      values: this.#points(one, index, VALUES, cellText),
+    const series = this.#series.map((entry, index): ChartSeries => ({
+      name: entry.name || this.#points(entry, index, NAME, cellText)[0] || `Series ${index + 1}`,
+      categories: this.#points(entry, index, CATEGORIES, cellText),
+      values: this.#points(entry, index, VALUES, cellText),
     }));
     const table = chartTable(series);
     if (table === undefined) return [];
@@ -147,16 +153,16 @@ export class BiffChart {
 
   #addDataSource(start: number, end: number): void {
     const reader = this.#reader;
-    const of = reader.u8(start);
+    const dataKind = reader.u8(start);
     if (this.#openSeries === undefined) return;
-    // Microsoft Graph has no formulas; it counts the lines of its data sheet.
-    if (end - start === 8) this.#openSeries.lines.set(of, reader.u16(start + 6));
+    // Microsoft Graph has no formulas. It stores the line number of its data sheet.
+    if (end - start === 8) this.#openSeries.lines.set(dataKind, reader.u16(start + 6));
     const [token, at] = [reader.u8(start + 8) & 0x1f, start + 9];
     if (end - at < 6 || (token !== CELL && token !== AREA)) return;
     const isArea = token === AREA;
     const [sheet, top] = [reader.u16(at), reader.u16(at + 2)];
     const left = reader.u16(at + (isArea ? 6 : 4)) & 0xff;
-    this.#openSeries.ranges.set(of, {
+    this.#openSeries.ranges.set(dataKind, {
       sheet,
       top,
       left,
@@ -181,17 +187,17 @@ export class BiffChart {
   }
 
   #points(series: Series, index: number, dataKind: number, cellText: CellLookup): string[] {
-    const area = series.ranges.get(dataKind);
-    const found = area === undefined ? [] : rangeTexts(area, cellText);
-    if (found.length > 0) return found;
+    const range = series.ranges.get(dataKind);
+    const texts = range === undefined ? [] : rangeTexts(range, cellText);
+    if (texts.length > 0) return texts;
     const line = series.lines.get(dataKind);
     const cached = this.#cachedPoints.get(`${dataKind}/${index}`) ?? [];
-    // The first of a line names it.
-    const kept = line === undefined || dataKind === NAME
+    // The first cell of a line is its name.
+    const stored = line === undefined || dataKind === NAME
       ? []
       : this.#dataSheet.get(line)?.slice(1) ?? [];
-    const length = Math.min(MAX_CATEGORIES, Math.max(cached.length, kept.length));
-    return Array.from({ length }, (_, at) => cached[at] ?? kept[at] ?? "");
+    const length = Math.min(MAX_CATEGORIES, Math.max(cached.length, stored.length));
+    return Array.from({ length }, (_, at) => cached[at] ?? stored[at] ?? "");
   }
 }
 
@@ -201,20 +207,23 @@ function setPoint<Key>(lines: Map<Key, string[]>, key: Key, at: number, text: st
   lines.set(key, line);
 }
 
-/** The texts along an area, up to its last; those of several levels from the outermost. */
+/**
+ * Returns the texts of a range up to the last one that isn't empty. Labels of several levels are
+ * joined, outermost first.
+ */
 function rangeTexts(
   { sheet, top, bottom, left, right }: CellRange,
   cellText: CellLookup,
 ): string[] {
   const [rows, columns] = [bottom - top + 1, right - left + 1];
   if (rows < 1 || columns < 1) return [];
-  const along = Math.min(MAX_CATEGORIES, Math.max(rows, columns));
-  const across = Math.min(MAX_LABEL_LEVELS, rows, columns);
+  const pointCount = Math.min(MAX_CATEGORIES, Math.max(rows, columns));
+  const levelCount = Math.min(MAX_LABEL_LEVELS, rows, columns);
   const texts = Array.from(
-    { length: along },
+    { length: pointCount },
     (_, at) =>
       Array.from(
-        { length: across },
+        { length: levelCount },
         (_, level) =>
           rows >= columns
             ? cellText(sheet, top + at, left + level)
@@ -225,7 +234,7 @@ function rangeTexts(
   return texts.slice(0, texts.findLastIndex((text) => text !== "") + 1);
 }
 
-/** What a chart is called after a record of its type, as `chartKind` takes it. */
+/** Returns the chart type of a record, as {@link chartTypeBlocks} expects it. */
 function chartTypeOf(reader: BinaryReader, type: number, start: number): string | undefined {
   switch (type) {
     case 0x1017:

@@ -1,18 +1,18 @@
-/** A chart of an office document as a title, its kind, and the table of its numbers. */
+/** Converts charts of office documents to a title, a type and a table of numbers. */
 import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import { type Block, paragraph, textTable } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 
-/** Most categories written; a chart of more is a picture of a data set, not a table. */
+/** Maximum number of categories written. A larger chart is a picture of a data set, not a table. */
 export const MAX_CATEGORIES = 500;
 
-/** With what they are over, as many columns as a table may have. */
+/** Maximum number of series. The table has one more column, for the categories. */
 export const MAX_SERIES = MAX_TABLE_COLUMNS - 1;
 
-/** Levels of names under an axis. */
+/** Maximum number of label levels of an axis. */
 const MAX_LABEL_LEVELS = 8;
 
-/** What charts are called, by the first part of their element's name and of their class in ODF. */
+/** Chart types by the first part of their element name, and by their class in ODF. */
 const TYPE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({
   area: "Area chart",
   bar: "Bar chart",
@@ -30,34 +30,40 @@ const TYPE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({
   surface: "Surface chart",
 }));
 
-/** The paragraph that tells a chart's kind, so that its table isn't taken for one of the text. */
+/**
+ * Returns a paragraph with the chart's type, which keeps its table distinct from a table of the
+ * text.
+ */
 export function chartTypeBlocks(name: string | undefined): Block[] {
-  const kind = TYPE_LABELS.get(name ?? "");
-  return kind === undefined ? [] : [paragraph(kind)];
+  const label = TYPE_LABELS.get(name ?? "");
+  return label === undefined ? [] : [paragraph(label)];
 }
 
-/** Blocks of a DrawingML chart space: only its title when it holds no numbers of its own. */
+/**
+ * Returns the blocks of a DrawingML chart space. Returns only the title if it has no numbers of its
+ * own.
+ */
 export function chartBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "c:chart");
   const area = child(chart, "c:plotArea");
-  const series = descendants(area, "c:ser").slice(0, MAX_SERIES);
-  if (series.length === 0) return [];
-  const table = chartTable(series.map((one, index) => ({
-    name: seriesName(one) || `Series ${index + 1}`,
-    categories: points(child(one, "c:cat") ?? child(one, "c:xVal")),
-    values: points(child(one, "c:val") ?? child(one, "c:yVal")),
+  const allSeries = descendants(area, "c:ser").slice(0, MAX_SERIES);
+  if (allSeries.length === 0) return [];
+  const table = chartTable(allSeries.map((series, index) => ({
+    name: seriesName(series) || `Series ${index + 1}`,
+    categories: points(child(series, "c:cat") ?? child(series, "c:xVal")),
+    values: points(child(series, "c:val") ?? child(series, "c:yVal")),
   })));
   const title = descendants(child(chart, "c:title"), "a:t").map(textContent).join("").trim();
-  const plot = elements(area).find((one) => elements(one, "c:ser").length > 0);
-  const kind = chartTypeBlocks(plot?.name.replace(/^c:|(?:3D)?Chart$/g, ""));
+  const plot = elements(area).find((element) => elements(element, "c:ser").length > 0);
+  const type = chartTypeBlocks(plot?.name.replace(/^c:|(?:3D)?Chart$/g, ""));
   return [
     ...(title === "" ? [] : [paragraph(title)]),
-    // Some programs leave the numbers in the sheet, where they are read anyway.
-    ...(table === undefined ? [] : [...kind, table]),
+    // Some programs store the numbers only in the sheet, where they are read anyway.
+    ...(table === undefined ? [] : [...type, table]),
   ];
 }
 
-/** A series as a chart shows it; `values` and what they are drawn over go in pairs. */
+/** A series of a chart. Each value belongs to the category at the same index. */
 export interface ChartSeries {
   readonly name: string;
   readonly categories: readonly string[];
@@ -65,25 +71,28 @@ export interface ChartSeries {
 }
 
 /**
- * The numbers of a chart: a column for each series, a row for each category. Points drawn over
- * places of their own have rows of their own. Undefined when there are no numbers.
+ * Returns the numbers of a chart as a table with a column per series and a row per category. If the
+ * series have different categories, each series gets its own rows. Returns `undefined` if there are
+ * no numbers.
  */
 export function chartTable(series: readonly ChartSeries[]): Block | undefined {
-  const most = Math.max(0, ...series.map((one) => one.values.length));
-  if (most === 0) return undefined;
-  const table = [["", ...series.map((one) => one.name)]];
+  const maxPoints = Math.max(0, ...series.map(({ values }) => values.length));
+  if (maxPoints === 0) return undefined;
+  const table = [["", ...series.map(({ name }) => name)]];
   const [first] = series;
   const shared = String(first?.categories);
-  const isShared = series.every((one) =>
-    one.categories.length === 0 || String(one.categories) === shared
+  const isShared = series.every(({ categories }) =>
+    categories.length === 0 || String(categories) === shared
   );
-  const row = (at: number, own: readonly ChartSeries[]) => [
-    own[0]?.categories[at] || String(at + 1),
-    ...series.map((one) => own === series || own[0] === one ? one.values[at] ?? "" : ""),
+  const row = (at: number, group: readonly ChartSeries[]) => [
+    group[0]?.categories[at] || String(at + 1),
+    ...series.map((column) =>
+      group === series || group[0] === column ? column.values[at] ?? "" : ""
+    ),
   ];
-  for (const own of isShared ? [series] : series.map((one) => [one])) {
-    const count = Math.max(0, ...own.map((one) => one.values.length));
-    for (let at = 0; at < count && table.length <= MAX_CATEGORIES; at++) table.push(row(at, own));
+  for (const group of isShared ? [series] : series.map((column) => [column])) {
+    const count = Math.max(0, ...group.map(({ values }) => values.length));
+    for (let at = 0; at < count && table.length <= MAX_CATEGORIES; at++) table.push(row(at, group));
   }
   return textTable(table);
 }
@@ -99,18 +108,18 @@ function points(source: XmlElement | undefined): string[] {
 }
 
 /**
- * The points of a chart by their index. Of several levels the first is the innermost; a point of
- * the others stands for all up to its next.
+ * Returns the points of a chart by index. The first of several levels is the innermost. A point of
+ * an outer level applies up to the next point of that level.
  */
 export function chartPoints(levels: readonly XmlElement[], elementName: string): string[] {
   const [inner = [], ...outer] = levels.slice(0, MAX_LABEL_LEVELS).map((level) => {
-    const found: string[] = [];
+    const points: string[] = [];
     for (const point of descendants(level, elementName).slice(0, MAX_CATEGORIES)) {
       const index = Number.parseInt(point.attributes["idx"] ?? "", 10);
-      const at = index >= 0 && index < MAX_CATEGORIES ? index : found.length;
-      found[at] = roundNumber(textContent(point).trim());
+      const at = index >= 0 && index < MAX_CATEGORIES ? index : points.length;
+      points[at] = roundNumber(textContent(point).trim());
     }
-    return found;
+    return points;
   });
   const labels = outer.map(() => "");
   return Array.from(inner, (value, at) => {
@@ -119,7 +128,7 @@ export function chartPoints(levels: readonly XmlElement[], elementName: string):
   });
 }
 
-/** Numbers without the noise of binary fractions. */
+/** Rounds long fractions to 12 digits, which removes the error of binary fractions. */
 function roundNumber(value: string): string {
   return /^-?\d+\.\d{10,}$/.test(value) ? String(Number(Number(value).toPrecision(12))) : value;
 }

@@ -1,4 +1,4 @@
-/** Charts of the kinds that came with Office 2016, such as waterfalls and tree maps. */
+/** Reads the chart types added in Office 2016, such as waterfalls and tree maps. */
 import { type Block, paragraph, textTable } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 import { chartPoints, MAX_CATEGORIES, MAX_SERIES } from "./chart.ts";
@@ -14,24 +14,24 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
   waterfall: "Waterfall chart",
 };
 
-/** Blocks of a `cx:chartSpace`: its title, its kind, and a table of each series. */
+/** Returns the blocks of a `cx:chartSpace`: its title, its type and a table per series. */
 export function chartExBlocks(space: XmlElement | undefined): Block[] {
   const chart = child(space, "cx:chart");
-  const sets = new Map(
-    elements(child(space, "cx:chartData"), "cx:data").map((one) => [one.attributes["id"], one]),
+  const dataById = new Map(
+    elements(child(space, "cx:chartData"), "cx:data").map((data) => [data.attributes["id"], data]),
   );
   const series = elements(child(chart, "cx:plotArea", "cx:plotAreaRegion"), "cx:series")
     .slice(0, MAX_SERIES);
-  const kind = TYPE_LABELS[series[0]?.attributes["layoutId"] ?? ""];
-  const tables = series.flatMap((one): Block[] => {
-    const data = sets.get(child(one, "cx:dataId")?.attributes["val"]);
+  const type = TYPE_LABELS[series[0]?.attributes["layoutId"] ?? ""];
+  const tables = series.flatMap((entry): Block[] => {
+    const data = dataById.get(child(entry, "cx:dataId")?.attributes["val"]);
     const [values, names] = [
       dimensionPoints(data, "cx:numDim"),
       dimensionPoints(data, "cx:strDim"),
     ];
     const rows = Math.min(MAX_CATEGORIES, values.length);
     if (rows === 0) return [];
-    const name = textContent(descendants(child(one, "cx:tx"), "cx:v")[0]).trim();
+    const name = textContent(descendants(child(entry, "cx:tx"), "cx:v")[0]).trim();
     return [textTable([
       ["", name || "Value"],
       ...Array.from({ length: rows }, (_, at) => [names[at] ?? String(at + 1), values[at] ?? ""]),
@@ -40,12 +40,12 @@ export function chartExBlocks(space: XmlElement | undefined): Block[] {
   const title = descendants(child(chart, "cx:title"), "a:t").map(textContent).join("").trim();
   return [
     ...(title === "" ? [] : [paragraph(title)]),
-    ...(tables.length === 0 || kind === undefined ? [] : [paragraph(kind)]),
+    ...(tables.length === 0 || type === undefined ? [] : [paragraph(type)]),
     ...tables,
   ];
 }
 
-/** The points of a dimension; names of several levels are told from the outermost. */
+/** Returns the points of a dimension. Labels of several levels are joined, outermost first. */
 function dimensionPoints(data: XmlElement | undefined, name: string): string[] {
   return chartPoints(elements(child(data, name), "cx:lvl"), "cx:pt");
 }

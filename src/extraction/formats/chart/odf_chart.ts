@@ -1,42 +1,50 @@
-/** Charts of OpenDocument files: each is a content part of its own, with a table of its numbers. */
+/**
+ * Reads charts of OpenDocument files. Each is a separate content part with a table of its numbers.
+ */
 import { type Block, type Cell, paragraph } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 import { chartTypeBlocks, MAX_CATEGORIES } from "./chart.ts";
 import { OdfBody, tableRows } from "../opendocument/body.ts";
 import type { OdfStyles } from "../opendocument/styles.ts";
 
-/** A chart's title, kind and numbers, from its content part; nothing where there is no chart. */
+/**
+ * Returns the title, type and numbers of a chart from its content part. Returns nothing if the part
+ * has no chart.
+ */
 export function odfChartBlocks(content: XmlElement | undefined, styles: OdfStyles): Block[] {
   const chart = descendants(content, "chart:chart")[0];
   const table = descendants(chart, "table:table")[0];
   if (chart === undefined || table === undefined) return [];
   const rows = new OdfBody(styles, () => []).table(table)
     .filter((row) => row.some((cell) => cell.blocks.length > 0))
-    // The first row names the series.
+    // The first row has the series names.
     .slice(0, MAX_CATEGORIES + 1);
   const title = textContent(child(chart, "chart:title")).trim();
-  const kind = chartTypeBlocks(chart.attributes["chart:class"]?.replace(/^chart:/, ""));
+  const type = chartTypeBlocks(chart.attributes["chart:class"]?.replace(/^chart:/, ""));
   return [
     ...(title === "" ? [] : [paragraph(title)]),
-    ...(rows.length === 0 ? [] : [...kind, categoryTable(rows, domainColumn(chart, table))]),
+    ...(rows.length === 0 ? [] : [...type, categoryTable(rows, domainColumn(chart, table))]),
   ];
 }
 
-/** The column that the values of all series are drawn over, when they have one that isn't the first. */
+/** Returns the column of the x values if all series share one other than the first column. */
 function domainColumn(chart: XmlElement, table: XmlElement): number | undefined {
   const addresses = elements(child(chart, "chart:plot-area"), "chart:series")
     .flatMap((series) => elements(series, "chart:domain"))
     .map((domain) => domain.attributes["table:cell-range-address"] ?? "");
-  const [only, ...others] = new Set(addresses);
-  if (only === undefined || others.length > 0) return undefined;
-  const [, letters] = /^local-table\.\$?([A-Z]{1,3})\$?\d/.exec(only) ?? [];
+  const [address, ...others] = new Set(addresses);
+  if (address === undefined || others.length > 0) return undefined;
+  const [, letters] = /^local-table\.\$?([A-Z]{1,3})\$?\d/.exec(address) ?? [];
   const column = letters === undefined
-    ? columnOf(only, table)
-    : [...letters].reduce((sum, one) => sum * 26 + one.charCodeAt(0) - 64, 0) - 1;
+    ? columnOf(address, table)
+    : [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
   return column === undefined || column < 1 ? undefined : column;
 }
 
-/** The column of a chart's table that repeats the cells at `address` of a sheet: one cell says so. */
+/**
+ * Returns the column of a chart's table that repeats the cells at `address` of a sheet. One of its
+ * cells contains the address.
+ */
 function columnOf(address: string, table: XmlElement): number | undefined {
   for (const row of tableRows(table)) {
     const column = elements(row, "table:table-cell")
@@ -46,7 +54,7 @@ function columnOf(address: string, table: XmlElement): number | undefined {
   return undefined;
 }
 
-/** The rows with what they are drawn over in front, where it replaces their counting numbers. */
+/** Returns a table with the x values as its first column instead of the row numbers. */
 function categoryTable(rows: readonly (readonly Cell[])[], domain: number | undefined): Block {
   if (domain === undefined || rows.some((row) => row[domain] === undefined)) {
     return { kind: "table", rows };

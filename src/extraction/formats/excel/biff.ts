@@ -1,21 +1,21 @@
-/** The records of an XLS stream (BIFF8), and of the charts that Microsoft Graph embeds. */
+/** Reads the records of an XLS stream (BIFF8), and of charts embedded by Microsoft Graph. */
 import type { BinaryReader } from "../office/ole.ts";
 
-/** A record; its content lies from `start` to `end`. */
+/** A record with content from `start` to `end`. */
 export interface BiffRecord {
   readonly type: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Begins the workbook, a sheet or a chart; what it begins stands at its third byte. */
+/** Starts the workbook, a sheet or a chart. Its type follows at the third byte. */
 export const BOF = 0x0809;
 export const EOF = 0x000a;
-/** What a beginning begins: a chart, and a chart of Microsoft Graph. */
+/** Types of a substream: a chart, and a chart of Microsoft Graph. */
 export const CHART_SUBSTREAM = 0x0020;
 export const GRAPH_SUBSTREAM = 0x8000;
 
-/** The records of a stream, one after the other. */
+/** Yields the records of a stream in order. */
 export function* biffRecords(reader: BinaryReader): Generator<BiffRecord> {
   for (let at = 0; at + 4 <= reader.length;) {
     const end = Math.min(reader.length, at + 4 + reader.u16(at + 2));
@@ -24,14 +24,17 @@ export function* biffRecords(reader: BinaryReader): Generator<BiffRecord> {
   }
 }
 
-/** A text of `count` characters at `at`: a byte tells whether they have one byte or two. */
+/**
+ * Returns a text of `count` characters at `at`. The first byte says whether characters have one
+ * byte or two.
+ */
 export function biffText(reader: BinaryReader, at: number, count: number): string {
   if ((reader.u8(at) & 1) === 1) return reader.utf16(at + 1, count);
   const bytes = reader.bytes.subarray(at + 1, at + 1 + count);
   return new TextDecoder("latin1").decode(bytes);
 }
 
-/** A number of eight bytes, without the noise of binary fractions. */
+/** Returns an 8-byte number rounded to 12 digits, which removes the error of binary fractions. */
 export function biffNumber(reader: BinaryReader, at: number): string {
   const bytes = reader.bytes.subarray(at, at + 8);
   if (bytes.length < 8) return "";

@@ -1,4 +1,4 @@
-/** XLSX and XLS: cells as they are shown (SheetJS reads them), charts and comments beside them. */
+/** Reads XLSX and XLS: cells as displayed, charts and comments. SheetJS parses the cells. */
 import * as xlsx from "@e965/xlsx";
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
 import type { Budget } from "../../budget.ts";
@@ -16,33 +16,42 @@ xlsx.set_cptable(codePages);
 
 const MAX_MERGED_CELLS = 5_000;
 
-/** Reads a workbook; `zip` is its package when it is an XLSX. */
+/**
+ * Reads a workbook.
+ *
+ * Throws DOCUMENT_ENCRYPTED if it has a password, DOCUMENT_CORRUPT if it is damaged, and
+ * DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` visible sheets.
+ *
+ * @param zip Package of the workbook if it is an XLSX.
+ */
 export function readSpreadsheet(
   bytes: Uint8Array,
   zip: ZipArchive | undefined,
   { maxPages, budget }: { readonly maxPages: number; readonly budget: Budget },
 ): ExtractedDocument {
-  // Pictures and printer settings are not looked at, so they are not even unpacked.
+  // Pictures and printer settings aren't read, so they aren't unpacked either.
   const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name);
   const book = openWorkbook(zip === undefined ? bytes : storedZip(zip, isRead));
-  const shown = book.SheetNames.filter((_, index) => !book.Workbook?.Sheets?.[index]?.Hidden);
-  if (shown.length > maxPages) {
-    throw pageLimitExceeded(shown.length, "sheets", maxPages);
+  const visibleNames = book.SheetNames.filter((_, index) =>
+    !book.Workbook?.Sheets?.[index]?.Hidden
+  );
+  if (visibleNames.length > maxPages) {
+    throw pageLimitExceeded(visibleNames.length, "sheets", maxPages);
   }
   const drawings = zip === undefined
     ? xlsDrawings(bytes, sheetCellLookup(book), budget)
     : xlsxDrawings(zip, budget);
   const blocks: Block[] = [];
-  for (const name of shown) {
+  for (const name of visibleNames) {
     const sheet = book.Sheets[name];
     const cells = sheet === undefined ? [] : sheetCells(sheet);
-    const all = [
+    const content = [
       ...sheetContent(cells, drawings.get(name) ?? []),
       ...sheet === undefined ? [] : commentBlocks(sheet),
     ];
-    if (all.length > 0) blocks.push(heading(2, name), ...all);
+    if (content.length > 0) blocks.push(heading(2, name), ...content);
   }
-  return { blocks, pageCount: Math.max(1, shown.length) };
+  return { blocks, pageCount: Math.max(1, visibleNames.length) };
 }
 
 function openWorkbook(bytes: Uint8Array): xlsx.WorkBook {
@@ -59,7 +68,10 @@ function openWorkbook(bytes: Uint8Array): xlsx.WorkBook {
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
     if (/password|encrypt/i.test(message)) {
-      throw new ExtractionError("DOCUMENT_ENCRYPTED", "The workbook needs a password");
+      throw new ExtractionError(
+        "DOCUMENT_ENCRYPTED",
+        "The workbook is password-protected; remove the password and upload it again",
+      );
     }
     throw corrupt("The workbook is damaged and cannot be read", error);
   }
@@ -67,7 +79,10 @@ function openWorkbook(bytes: Uint8Array): xlsx.WorkBook {
 
 type DenseRows = readonly (readonly (xlsx.CellObject | undefined)[] | undefined)[];
 
-/** Rows of a sheet. Never through its declared range: two cells can declare 17 billion. */
+/**
+ * Returns the rows of a sheet. The declared range isn't used, because a sheet with two cells can
+ * declare 17 billion.
+ */
 function rowsOf(sheet: xlsx.WorkSheet): DenseRows {
   const rows: unknown = Reflect.get(sheet, "!data");
   return Array.isArray(rows) ? rows as DenseRows : [];
@@ -76,7 +91,7 @@ function rowsOf(sheet: xlsx.WorkSheet): DenseRows {
 function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   const merges = new Map<string, { rowspan: number; colspan: number }>();
   for (const { s, e } of sheet["!merges"] ?? []) {
-    // A merge over whole rows or columns formats a sheet; it does not repeat a text.
+    // A merge over whole rows or columns formats the sheet. It doesn't repeat a text.
     if ((e.r - s.r + 1) * (e.c - s.c + 1) > MAX_MERGED_CELLS) continue;
     merges.set(`${s.r}/${s.c}`, {
       rowspan: Math.min(1_000, e.r - s.r + 1),
@@ -88,7 +103,7 @@ function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   if (rows.length > MAX_SHEET_ROWS) {
     throw new ExtractionError(
       "EXTRACTED_DOCUMENT_TOO_LARGE",
-      `A sheet has more than ${MAX_SHEET_ROWS} rows; split the file and upload its parts`,
+      `A sheet has more than ${MAX_SHEET_ROWS} rows; split the file and upload the parts`,
     );
   }
   rows.forEach((row, index) => {
@@ -102,7 +117,7 @@ function sheetCells(sheet: xlsx.WorkSheet): SheetCell[] {
   return cells;
 }
 
-/** The text of a cell, by sheet and place. */
+/** Returns a function that looks up the text of a cell by sheet and position. */
 function sheetCellLookup(book: xlsx.WorkBook): SheetCellLookup {
   return (name, row, column) => {
     const sheet = book.Sheets[name];
@@ -114,23 +129,24 @@ function sheetCellLookup(book: xlsx.WorkBook): SheetCellLookup {
 function displayText(cell: xlsx.CellObject): string {
   if (cell.t === "z" || cell.v === undefined) return "";
   if (cell.t === "b") return cell.v === true ? "TRUE" : "FALSE";
-  const shown = (cell.w ?? String(cell.v)).trim();
-  if (cell.t !== "n") return shown;
-  // A column too narrow for its number shows hashes, and general format cuts long fractions. It
-  // cuts whole numbers of 12 digits and more as well, and these are mostly numbers of something.
-  const cut = /^-?\d(?:\.\d+)?E\+1\d$/.test(shown) && Number.isSafeInteger(cell.v);
-  return cut || /^#{2,}$/.test(shown) ? String(cell.v) : shown;
+  const displayed = (cell.w ?? String(cell.v)).trim();
+  if (cell.t !== "n") return displayed;
+  // A column that is too narrow for its number displays hashes. The general format displays whole
+  // numbers of 12 digits or more in scientific notation, but most of these are identifiers. Use the
+  // full value in both cases. The general format also shortens long fractions, which is kept.
+  const isShortened = /^-?\d(?:\.\d+)?E\+1\d$/.test(displayed) && Number.isSafeInteger(cell.v);
+  return isShortened || /^#{2,}$/.test(displayed) ? String(cell.v) : displayed;
 }
 
 function commentBlocks(sheet: xlsx.WorkSheet): Block[] {
-  const found: Block[] = [];
+  const blocks: Block[] = [];
   for (const row of rowsOf(sheet)) {
     for (const cell of row ?? []) {
       for (const comment of cell?.c ?? []) {
         const author = /^(?:tc=|\{)/.test(comment.a ?? "") ? "" : comment.a?.trim() ?? "";
-        found.push(...sheetComment(author, comment.t));
+        blocks.push(...sheetComment(author, comment.t));
       }
     }
   }
-  return found;
+  return blocks;
 }

@@ -1,12 +1,12 @@
 /**
- * A package unpacked under our own counters and packed again without compression. SheetJS inflates
- * without a ceiling, and never ends on some damaged streams; here it has nothing to inflate.
+ * Repacks a package without compression after unpacking it under our own limits. SheetJS inflates
+ * without a limit and loops forever on some damaged streams. This leaves it nothing to inflate.
  */
 import { crc32 } from "node:zlib";
 import { concatBytes } from "../../../kernel/bytes.ts";
 import type { ZipArchive } from "../../zip.ts";
 
-/** A zip of the entries of `zip` that `wanted` lets through, stored as they are. */
+/** Returns a zip of the entries accepted by `include`, stored without compression. */
 export function storedZip(zip: ZipArchive, include: (name: string) => boolean): Uint8Array {
   const encoder = new TextEncoder();
   const parts: Uint8Array[] = [];
@@ -24,9 +24,9 @@ export function storedZip(zip: ZipArchive, include: (name: string) => boolean): 
     view.setUint32(18, data.length, true);
     view.setUint16(22, path.length, true);
     parts.push(signature(0x04034b50), header, path, data);
-    const tail = new Uint8Array(14);
-    new DataView(tail.buffer).setUint32(10, offset, true);
-    directory.push(signature(0x02014b50), Uint8Array.of(20, 0), header, tail, path);
+    const trailer = new Uint8Array(14);
+    new DataView(trailer.buffer).setUint32(10, offset, true);
+    directory.push(signature(0x02014b50), Uint8Array.of(20, 0), header, trailer, path);
     offset += 4 + header.length + path.length + data.length;
   }
   const end = new Uint8Array(18);

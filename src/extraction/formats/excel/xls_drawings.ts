@@ -1,4 +1,4 @@
-/** Charts and text boxes of an XLS, by the sheet they lie on; SheetJS reads cells alone. */
+/** Reads the charts and text boxes of an XLS by sheet. SheetJS reads only cells. */
 import type { Budget } from "../../budget.ts";
 import type { Block } from "../../model.ts";
 import { paragraph } from "../../model.ts";
@@ -21,89 +21,95 @@ const SHEET_REFERENCES = 0x0017;
 const DRAWING = 0x00ec;
 const OBJECT = 0x005d;
 const TEXT = 0x01b6;
-/** Part of an object: a formula, and behind it where its own streams are. */
+/** Part of an object with a formula, followed by the id of the object's storage. */
 const OBJECT_FORMULA = 0x0009;
 const CONTINUATION = 0x003c;
 const ANCHOR = 0xf010;
-/** The object of a comment: comments are read with the cells. */
+/** Object type of a comment. Comments are read with the cells. */
 const COMMENT = 0x19;
-/** Charts and texts read of one file, and cells looked up for them. */
+/** Maximum number of drawings read per file, and of cells looked up for charts. */
 const MAX_DRAWINGS = 1_000;
 const MAX_CHART_CELLS = 1_000_000;
 const SIGNATURE = 0xe011cfd0;
 
-/** The text that a sheet shows in a cell. */
+/** Returns the displayed text of a cell. */
 export type SheetCellLookup = (sheet: string, row: number, column: number) => string;
 
-/** The drawings of each sheet, by the name of the sheet; `budget` counts the cells of charts. */
+/** Returns the drawings of each sheet by sheet name. The cells of charts count towards `budget`. */
 export function xlsDrawings(
   bytes: Uint8Array,
   cellText: SheetCellLookup,
   budget: Budget,
 ): Map<string, SheetDrawing[]> {
-  const found = new Map<string, SheetDrawing[]>();
-  if (new BinaryReader(bytes).u32(0) !== SIGNATURE) return found;
+  const drawingsBySheet = new Map<string, SheetDrawing[]>();
+  if (new BinaryReader(bytes).u32(0) !== SIGNATURE) return drawingsBySheet;
   const container = new OleFile(bytes);
   const stream = container.stream("/Workbook") ?? container.stream("Workbook");
-  if (stream === undefined) return found;
+  if (stream === undefined) return drawingsBySheet;
   const objects = new Map<string, Block[]>();
   const reader = new BinaryReader(stream);
-  const names = new Map<number, string>();
-  /** For each reference to a sheet, which of the sheets it is. */
+  const sheetByOffset = new Map<number, string>();
+  /** Index of the sheet for each reference. */
   let references: number[] = [];
   const drawings: { sheet: string; at: CellPosition; chart?: BiffChart; texts?: Block[] }[] = [];
-  let [sheet, depth, place, kind, textSize] = ["", 0, { row: 0, column: 0 } as CellPosition, 0, 0];
-  let open: { chart: BiffChart; depth: number } | undefined;
+  let [sheet, depth, position, objectType, textSize] = [
+    "",
+    0,
+    { row: 0, column: 0 } as CellPosition,
+    0,
+    0,
+  ];
+  let openChart: { chart: BiffChart; depth: number } | undefined;
   for (const record of biffRecords(reader)) {
     const { type, start, end } = record;
     if (drawings.length > MAX_DRAWINGS) break;
     if (type === BOF) {
       depth++;
-      const name = names.get(start - 4);
+      const name = sheetByOffset.get(start - 4);
       if (name !== undefined) [sheet, depth] = [name, 1];
       if (reader.u16(start + 2) === CHART_SUBSTREAM) {
-        open = { chart: new BiffChart(reader), depth };
-        // A sheet that is a chart lies nowhere on it.
+        openChart = { chart: new BiffChart(reader), depth };
+        // A chart sheet isn't anchored to a cell.
         drawings.push({
           sheet,
-          at: depth === 1 ? { row: 0, column: 0 } : place,
-          chart: open.chart,
+          at: depth === 1 ? { row: 0, column: 0 } : position,
+          chart: openChart.chart,
         });
       }
     } else if (type === EOF) {
-      if (open?.depth === depth) open = undefined;
+      if (openChart?.depth === depth) openChart = undefined;
       depth--;
-    } else if (open !== undefined) open.chart.add(record);
-    else if (type === SHEET) names.set(reader.u32(start), sheetName(reader, start));
+    } else if (openChart !== undefined) openChart.chart.add(record);
+    else if (type === SHEET) sheetByOffset.set(reader.u32(start), sheetName(reader, start));
     else if (type === SHEET_REFERENCES) references = sheetReferences(reader, record);
-    else if (type === DRAWING) place = anchorCell(reader, record) ?? place;
+    else if (type === DRAWING) position = anchorCell(reader, record) ?? position;
     else if (type === OBJECT) {
-      kind = reader.u16(start + 4);
+      objectType = reader.u16(start + 4);
       const name = objectStorageName(reader, record);
       if (name === undefined) continue;
       const blocks = objects.get(name) ?? embeddedBlocks(container, name);
       objects.set(name, blocks);
-      drawings.push({ sheet, at: place, texts: blocks });
+      drawings.push({ sheet, at: position, texts: blocks });
     } else if (type === TEXT) textSize = reader.u16(start + 10);
     else if (type === CONTINUATION && textSize > 0) {
-      if (kind !== COMMENT) {
-        const shown = biffText(reader, start, Math.min(textSize, end - start - 1));
-        drawings.push({ sheet, at: place, texts: textParagraphs(shown) });
+      if (objectType !== COMMENT) {
+        const text = biffText(reader, start, Math.min(textSize, end - start - 1));
+        drawings.push({ sheet, at: position, texts: textParagraphs(text) });
       }
       textSize = 0;
     }
   }
-  const ordered = [...names.values()];
-  let room = MAX_CHART_CELLS;
+  const sheetNames = [...sheetByOffset.values()];
+  let remainingCells = MAX_CHART_CELLS;
   for (const { sheet, at, chart, texts = [] } of drawings) {
     const blocks = chart?.blocks((reference, row, column) => {
-      const name = ordered[references[reference] ?? -1];
-      return name === undefined || room-- <= 0 ? "" : cellText(name, row, column);
+      const name = sheetNames[references[reference] ?? -1];
+      return name === undefined || remainingCells-- <= 0 ? "" : cellText(name, row, column);
     }) ?? texts;
     budget.addElements(countTableCells(blocks));
-    found.set(sheet, [...found.get(sheet) ?? [], { ...at, blocks }]);
+    drawingsBySheet.set(sheet, [...drawingsBySheet.get(sheet) ?? [], { ...at, blocks }]);
   }
-  return found;
+  return drawingsBySheet;
 }
 
 function embeddedBlocks(container: OleFile, name: string): Block[] {
@@ -111,7 +117,7 @@ function embeddedBlocks(container: OleFile, name: string): Block[] {
   return stream === undefined ? [] : embeddedChart(stream);
 }
 
-/** The folder of the file that an object keeps its own streams in. */
+/** Returns the name of the storage with an object's streams, or `undefined` if it has none. */
 function objectStorageName(reader: BinaryReader, { start, end }: BiffRecord): string | undefined {
   for (let at = start; at + 4 <= end; at += 4 + reader.u16(at + 2)) {
     if (reader.u16(at) !== OBJECT_FORMULA) continue;
@@ -121,14 +127,19 @@ function objectStorageName(reader: BinaryReader, { start, end }: BiffRecord): st
   return undefined;
 }
 
-/** The chart that Microsoft Graph, or Excel, embeds in a document, from its workbook stream. */
+/**
+ * Returns the chart that Microsoft Graph or Excel embeds in a document, read from its workbook
+ * stream.
+ */
 export function embeddedChart(stream: Uint8Array): Block[] {
   const reader = new BinaryReader(stream);
   let chart: BiffChart | undefined;
   for (const record of biffRecords(reader)) {
     if (record.type === BOF && chart === undefined) {
-      const begun = reader.u16(record.start + 2);
-      if (begun === GRAPH_SUBSTREAM || begun === CHART_SUBSTREAM) chart = new BiffChart(reader);
+      const substreamType = reader.u16(record.start + 2);
+      if (substreamType === GRAPH_SUBSTREAM || substreamType === CHART_SUBSTREAM) {
+        chart = new BiffChart(reader);
+      }
     } else if (record.type === EOF && chart !== undefined) break;
     else chart?.add(record);
   }
@@ -149,10 +160,10 @@ function sheetReferences(reader: BinaryReader, { start, end }: BiffRecord): numb
   return Array.from({ length: count }, (_, index) => reader.i16(start + 2 + index * 6 + 2));
 }
 
-/** The cell that the last shape of a record begins at. */
+/** Returns the first cell of the last shape in a record. */
 function anchorCell(reader: BinaryReader, { start, end }: BiffRecord): CellPosition | undefined {
-  const whole = { type: DRAWING, instance: 0, isContainer: true, start, end };
-  const anchor = recordsIn(reader, whole, ANCHOR).at(-1);
+  const drawing = { type: DRAWING, instance: 0, isContainer: true, start, end };
+  const anchor = recordsIn(reader, drawing, ANCHOR).at(-1);
   if (anchor === undefined) return undefined;
   return { column: reader.u16(anchor.start + 2), row: reader.u16(anchor.start + 6) };
 }

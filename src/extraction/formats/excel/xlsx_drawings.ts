@@ -1,4 +1,4 @@
-/** Charts and text boxes of an XLSX, by the sheet they lie on. */
+/** Reads the charts and text boxes of an XLSX by sheet. */
 import type { Budget } from "../../budget.ts";
 import type { Block } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
@@ -15,9 +15,9 @@ import {
 } from "../office/ooxml.ts";
 import { countTableCells, type SheetDrawing } from "../office/sheet.ts";
 
-/** The drawings of each sheet, by the name of the sheet; `budget` counts the cells of charts. */
+/** Returns the drawings of each sheet by sheet name. The cells of charts count towards `budget`. */
 export function xlsxDrawings(zip: ZipArchive, budget: Budget): Map<string, SheetDrawing[]> {
-  const found = new Map<string, SheetDrawing[]>();
+  const drawingsBySheet = new Map<string, SheetDrawing[]>();
   const book = mainPart(zip, "xl/workbook.xml");
   const relations = relationships(zip, book);
   for (const sheet of elements(child(xmlPart(zip, book), "sheets"), "sheet")) {
@@ -26,10 +26,10 @@ export function xlsxDrawings(zip: ZipArchive, budget: Budget): Map<string, Sheet
       ? undefined
       : relatedPart(relationships(zip, part), "drawing");
     if (drawing !== undefined) {
-      found.set(sheet.attributes["name"] ?? "", drawingsOf(zip, drawing, budget));
+      drawingsBySheet.set(sheet.attributes["name"] ?? "", drawingsOf(zip, drawing, budget));
     }
   }
-  return found;
+  return drawingsBySheet;
 }
 
 function drawingsOf(zip: ZipArchive, part: string, budget: Budget): SheetDrawing[] {
@@ -37,19 +37,19 @@ function drawingsOf(zip: ZipArchive, part: string, budget: Budget): SheetDrawing
   const related = (element: XmlElement, id: string) =>
     xmlPart(zip, relations.get(element.attributes[id] ?? "")?.target ?? "");
   return elements(xmlPart(zip, part)).map((anchor) => {
-    const newer = descendants(anchor, "cx:chart");
+    const newerCharts = descendants(anchor, "cx:chart");
     const charts = [
-      ...descendants(anchor, "c:chart").flatMap((one) => chartBlocks(related(one, "r:id"))),
-      ...newer.flatMap((one) => chartExBlocks(related(one, "r:id"))),
+      ...descendants(anchor, "c:chart").flatMap((chart) => chartBlocks(related(chart, "r:id"))),
+      ...newerCharts.flatMap((chart) => chartExBlocks(related(chart, "r:id"))),
     ];
     budget.addElements(countTableCells(charts));
     return {
       ...anchorCell(anchor),
       blocks: [
         ...charts,
-        ...descendants(anchor, "dgm:relIds").flatMap((one) => diagramItems(related(one, "r:dm"))),
-        // Beside a newer chart stands a text for programs that cannot draw it.
-        ...newer.length > 0 ? [] : textsOf(anchor),
+        ...descendants(anchor, "dgm:relIds").flatMap((ids) => diagramItems(related(ids, "r:dm"))),
+        // A newer chart comes with a text for programs that can't draw it.
+        ...newerCharts.length > 0 ? [] : textsOf(anchor),
         ...descendants(anchor, "xdr:pic").map((picture): Block => ({
           kind: "image",
           alt: meaningfulAltText(descendants(picture, "xdr:cNvPr")[0]?.attributes["descr"]),
@@ -61,14 +61,14 @@ function drawingsOf(zip: ZipArchive, part: string, budget: Budget): SheetDrawing
 
 function textsOf(anchor: XmlElement): Block[] {
   return descendants(anchor, "xdr:txBody").flatMap((body) =>
-    elements(body, "a:p").flatMap((one): Block[] => {
-      const text = descendants(one, "a:t").map(textContent).join("");
+    elements(body, "a:p").flatMap((line): Block[] => {
+      const text = descendants(line, "a:t").map(textContent).join("");
       return text.trim() === "" ? [] : [{ kind: "paragraph", spans: [{ text }] }];
     })
   );
 }
 
-/** The cell a drawing begins at; one that no cell holds comes after all of them. */
+/** Returns the first cell of a drawing. A drawing without a cell is placed after all cells. */
 function anchorCell(anchor: XmlElement): { row: number; column: number } {
   const from = child(anchor, "xdr:from");
   const index = (name: string) => {

@@ -1,4 +1,4 @@
-/** EPUB: the sections of the spine in reading order. */
+/** Reads EPUB books: the sections of the spine in reading order. */
 import type { Budget } from "../../budget.ts";
 import { corrupt, ExtractionError } from "../../error.ts";
 import { decodeText } from "../../encoding.ts";
@@ -8,9 +8,15 @@ import type { ZipArchive } from "../../zip.ts";
 import { declaredCharset, htmlBlocks } from "./html.ts";
 import { resolvePart } from "../office/ooxml.ts";
 
-/** Reads an EPUB package. Its pages are the reader's, so it has no page count. */
+/**
+ * Reads an EPUB package.
+ *
+ * The result has no page count, because pages depend on the reading device.
+ *
+ * Throws DOCUMENT_ENCRYPTED if a section of the spine is encrypted.
+ */
 export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
-  const locked = encryptedParts(zip);
+  const encrypted = encryptedParts(zip);
   const name = findPackageDocument(zip);
   const folder = name.slice(0, name.lastIndexOf("/") + 1);
   const root = parsePart(zip, name);
@@ -20,8 +26,8 @@ export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
     const item = manifest.get(reference.attributes["idref"] ?? "");
     if (item === undefined || /\bnav\b/.test(item.attributes["properties"] ?? "")) return [];
     const path = resolvePart(folder, decodePath(item.attributes["href"] ?? ""));
-    if (locked.has(path)) {
-      throw new ExtractionError("DOCUMENT_ENCRYPTED", "The book is protected and cannot be read");
+    if (encrypted.has(path)) {
+      throw new ExtractionError("DOCUMENT_ENCRYPTED", "The book is encrypted and cannot be read");
     }
     const bytes = zip.read(path);
     return bytes === undefined ? [] : htmlBlocks(decodeText(bytes, declaredCharset(bytes)), budget);
@@ -29,22 +35,28 @@ export function readEpub(zip: ZipArchive, budget: Budget): ExtractedDocument {
   return { blocks };
 }
 
-/** What the container lists as encrypted. Fonts may be, in books that anybody can read. */
+/**
+ * Returns the paths of the parts that the container lists as encrypted. Books that are otherwise
+ * readable can have encrypted fonts.
+ */
 function encryptedParts(zip: ZipArchive): ReadonlySet<string> {
-  const listed = zip.text("META-INF/encryption.xml") ?? "";
-  const references = listed.matchAll(/CipherReference\b[^>]*?\bURI\s*=\s*["']([^"']*)/g);
+  const xml = zip.text("META-INF/encryption.xml") ?? "";
+  const references = xml.matchAll(/CipherReference\b[^>]*?\bURI\s*=\s*["']([^"']*)/g);
   return new Set([...references].map(([, uri]) => decodePath(uri!)));
 }
 
 function findPackageDocument(zip: ZipArchive): string {
   const container = parsePart(zip, "META-INF/container.xml");
-  const name = descendants(container, "rootfile")[0]?.attributes["full-path"];
-  const found = name ?? zip.names.find((one) => one.endsWith(".opf"));
-  if (found === undefined || !zip.has(found)) throw corrupt("The EPUB has no package document");
-  return found;
+  const declared = descendants(container, "rootfile")[0]?.attributes["full-path"];
+  const name = declared ?? zip.names.find((entry) => entry.endsWith(".opf"));
+  if (name === undefined || !zip.has(name)) throw corrupt("The EPUB has no package document");
+  return name;
 }
 
-/** Elements of EPUB parts come with and without a prefix; readers here expect none. */
+/**
+ * Parses a part and strips the namespace prefixes, which not every EPUB uses. Callers look up
+ * elements by their local names.
+ */
 function parsePart(zip: ZipArchive, name: string): XmlElement | undefined {
   const text = zip.text(name);
   return text === undefined ? undefined : stripPrefixes(parseXml(text, { doctype: "skip" }));

@@ -1,4 +1,4 @@
-/** HTML: the visible text of a page, parsed as browsers parse it. */
+/** Reads the visible text of HTML pages, parsed the way browsers parse them. */
 import type { Budget } from "../../budget.ts";
 import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
 import { append, plainText } from "../../model.ts";
@@ -19,19 +19,19 @@ const INLINE_ELEMENTS = new Set(
     "ruby rb s samp small span strike strong sub sup time tt u var wbr br button nobr").split(" "),
 );
 
-/** Reads a page. */
+/** Reads an HTML page. Throws if {@link parseBody} throws. */
 export function readHtml(text: string, budget: Budget): ExtractedDocument {
   return { blocks: htmlBlocks(text, budget) };
 }
 
-/** Blocks of the body of a page. Throws as `parseBody` does. */
+/** Returns the blocks of a page's body. Throws if {@link parseBody} throws. */
 export function htmlBlocks(text: string, budget: Budget): Block[] {
   const body = parseBody(text, budget);
   return body === undefined ? [] : new HtmlReader().blocks(body);
 }
 
 interface ListContext {
-  /** Depth of the list around, -1 outside of lists. */
+  /** Depth of the enclosing list, -1 outside of lists. */
   readonly level: number;
   readonly list: string;
 }
@@ -41,7 +41,7 @@ const OUTSIDE_LISTS: ListContext = { level: -1, list: "" };
 class HtmlReader {
   #listCount = 0;
 
-  /** Blocks of everything in `parent`; loose inline content becomes paragraphs. */
+  /** Returns the blocks of everything in `parent`. Loose inline content becomes paragraphs. */
   blocks(parent: ParentNode, context: ListContext = OUTSIDE_LISTS): Block[] {
     const blocks: Block[] = [];
     let spans: Span[] = [];
@@ -55,11 +55,11 @@ class HtmlReader {
         spans.push({ text: collapseWhitespace(node.value) });
       } else if (!isElement(node) || isHidden(node)) continue;
       else if (isInline(node)) {
-        const own = inlineSpans(node, {}, (image) => {
+        const inline = inlineSpans(node, {}, (image) => {
           flush();
           blocks.push(image);
         });
-        append(spans, own);
+        append(spans, inline);
       } else {
         flush();
         append(blocks, this.#block(node, context));
@@ -106,21 +106,24 @@ class HtmlReader {
   }
 
   #list(element: Element, outerContext: ListContext): Block[] {
-    const place = {
+    const context = {
       level: outerContext.level + 1,
       list: outerContext.level < 0 ? `list${++this.#listCount}` : outerContext.list,
     };
     let number = Number.parseInt(attribute(element, "start") ?? "1", 10) || 1;
     return element.childNodes.flatMap((node) => {
       if (!isElement(node) || isHidden(node)) return [];
-      if (node.tagName !== "li") return this.#block(node, place);
+      if (node.tagName !== "li") return this.#block(node, context);
       const value = Number.parseInt(attribute(node, "value") ?? "", 10);
       if (!Number.isNaN(value)) number = value;
-      return this.#item(node, place, element.tagName === "ol" ? number++ : undefined);
+      return this.#item(node, context, element.tagName === "ol" ? number++ : undefined);
     });
   }
 
-  /** An item takes the texts of its paragraphs; lists, tables and code follow it. */
+  /**
+   * Returns a list item with the text of its paragraphs. Lists, tables and code follow the item as
+   * separate blocks.
+   */
   #item(element: Element, context: ListContext, number: number | undefined): Block[] {
     const spans: Span[] = [];
     const after: Block[] = [];
@@ -160,15 +163,15 @@ class HtmlReader {
       })
     ).filter((row) => row.length > 0);
     const before = caption === undefined ? [] : this.blocks(caption);
-    const only = rows.length === 1 && rows[0]?.length === 1 ? rows[0][0] : undefined;
-    if (only !== undefined) return [...before, ...only.blocks];
+    const singleCell = rows.length === 1 && rows[0]?.length === 1 ? rows[0][0] : undefined;
+    if (singleCell !== undefined) return [...before, ...singleCell.blocks];
     return rows.length === 0 ? before : [...before, { kind: "table", rows }];
   }
 }
 
-/** Inline is what browsers set inline and what holds nothing but inline content. */
+/** Checks whether an element is inline by browser defaults and has only inline content. */
 function isInline(element: Element): boolean {
-  // A formula stands in its line, whatever its parts are called.
+  // A formula is always inline, regardless of its element names.
   if (element.tagName === "math") return true;
   return INLINE_ELEMENTS.has(element.tagName) &&
     element.childNodes.every((node) =>
@@ -186,15 +189,15 @@ function paragraphOf(spans: readonly Span[]): Block | undefined {
     : { kind: "paragraph", spans: trimRepeatedSpaces(spans) };
 }
 
-/** One space where two inline pieces both brought one. */
+/** Removes a space if the previous span already ends in whitespace. */
 function trimRepeatedSpaces(spans: readonly Span[]): Span[] {
-  const out: Span[] = [];
+  const result: Span[] = [];
   for (const span of spans) {
-    const before = out.at(-1)?.text ?? " ";
-    const text = /[ \n]$/.test(before) ? span.text.replace(/^ +/, "") : span.text;
-    if (text !== "") out.push({ ...span, text });
+    const previous = result.at(-1)?.text ?? " ";
+    const text = /[ \n]$/.test(previous) ? span.text.replace(/^ +/, "") : span.text;
+    if (text !== "") result.push({ ...span, text });
   }
-  return out;
+  return result;
 }
 
 function inlineSpans(
@@ -210,12 +213,12 @@ function inlineSpans(
     return [];
   }
   if (element.tagName === "math") return mathSpans(element);
-  const look = { ...inherited, ...formatOf(element) };
+  const format = { ...inherited, ...formatOf(element) };
   return element.childNodes.flatMap((node): Span[] => {
     if (node.nodeName === "#text" && "value" in node) {
-      return [{ ...look, text: collapseWhitespace(node.value) }];
+      return [{ ...format, text: collapseWhitespace(node.value) }];
     }
-    return isElement(node) ? inlineSpans(node, look, onImage) : [];
+    return isElement(node) ? inlineSpans(node, format, onImage) : [];
   });
 }
 
@@ -253,8 +256,8 @@ function mathSpans(element: Element): Span[] {
   if (tex !== undefined && tex.trim() !== "") {
     return [{ text: collapseWhitespace(tex).trim(), math: true }];
   }
-  const own = mathmlToLatex(toXmlElement(element));
-  return own === "" ? [] : [{ text: own, math: true }];
+  const latex = mathmlToLatex(toXmlElement(element));
+  return latex === "" ? [] : [{ text: latex, math: true }];
 }
 
 function toXmlElement(element: Element): XmlElement {
@@ -272,8 +275,8 @@ function findTexAnnotation(element: Element): string | undefined {
     if (node.tagName === "annotation" && /tex/i.test(attribute(node, "encoding") ?? "")) {
       return rawText(node);
     }
-    const found = findTexAnnotation(node);
-    if (found !== undefined) return found;
+    const tex = findTexAnnotation(node);
+    if (tex !== undefined) return tex;
   }
   return undefined;
 }
@@ -294,7 +297,7 @@ function codeLanguage(element: Element): string {
   return /(?:language|lang)-([\w+#-]+)/.exec(classes)?.[1] ?? "";
 }
 
-/** A caption says what the picture's alternative text says; one of them is enough. */
+/** Clears the alternative text of images in a figure with a caption. Both usually say the same. */
 function figureBlocks(element: Element, blocks: Block[]): Block[] {
   const captioned = element.childNodes.some((node) => node.nodeName === "figcaption");
   return captioned
@@ -310,7 +313,10 @@ function tableRows(parent: Element): Element[] {
   });
 }
 
-/** The charset a page declares in its first bytes. */
+/**
+ * Returns the charset that a page declares in its first 4,096 bytes, or `undefined` if it declares
+ * none.
+ */
 export function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096));
   return /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1] ??

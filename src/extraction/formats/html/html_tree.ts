@@ -1,4 +1,4 @@
-/** The tree of a page, parsed as browsers parse it and no larger than can be read. */
+/** Parses HTML pages the way browsers do, with limits on size and depth. */
 import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse, type TreeAdapter } from "parse5";
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
@@ -7,20 +7,23 @@ import { MAX_NESTING_DEPTH } from "../../limits.ts";
 export type Element = DefaultTreeAdapterMap["element"];
 export type ParentNode = DefaultTreeAdapterMap["parentNode"];
 
-/** What holds no reading text. */
+/** Elements without readable text. */
 export const SKIPPED_ELEMENTS = new Set(
   ("script style noscript template svg head iframe object embed audio video canvas select datalist " +
     "rt rp map area input textarea meta link progress meter dialog").split(" "),
 );
 
 /**
- * The body of a page, undefined where it has none. Throws DOCUMENT_CORRUPT when it nests too deep
- * to be read, and EXTRACTED_DOCUMENT_TOO_LARGE when `budget` is used up.
+ * Parses a page and returns its body, or `undefined` if it has none.
+ *
+ * Throws DOCUMENT_CORRUPT if elements are nested too deeply, and EXTRACTED_DOCUMENT_TOO_LARGE if
+ * `budget` is exceeded.
  */
 export function parseBody(text: string, budget: Budget): Element | undefined {
   let depth = 0;
-  let unread = 0;
-  // Checked while parsing: the parser itself is quadratic in the depth, and the tree is large.
+  let optionalDepth = 0;
+  // Checked during parsing: the parser takes quadratic time in the depth, and the tree needs a lot
+  // of memory.
   const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
     ...defaultTreeAdapter,
     createElement(...args) {
@@ -32,17 +35,17 @@ export function parseBody(text: string, budget: Budget): Element | undefined {
       return defaultTreeAdapter.createCommentNode(data);
     },
     insertText(parent, value) {
-      if (unread <= 0) budget.addText(value);
+      if (optionalDepth <= 0) budget.addText(value);
       defaultTreeAdapter.insertText(parent, value);
     },
     onItemPush: (element) => {
-      if (isTextOptional(element)) unread++;
+      if (isTextOptional(element)) optionalDepth++;
       if (++depth > MAX_NESTING_DEPTH * 2) {
-        throw corrupt(`The page nests more than ${MAX_NESTING_DEPTH * 2} elements`);
+        throw corrupt(`The page nests elements more than ${MAX_NESTING_DEPTH * 2} levels deep`);
       }
     },
     onItemPop: (element) => {
-      if (isTextOptional(element)) unread--;
+      if (isTextOptional(element)) optionalDepth--;
       depth--;
     },
   };
@@ -53,23 +56,23 @@ export function parseBody(text: string, budget: Budget): Element | undefined {
   );
 }
 
-/** Whether a node is an element. */
+/** Checks whether a node is an element. */
 export function isElement(node: DefaultTreeAdapterMap["childNode"]): node is Element {
   return "tagName" in node;
 }
 
-/** The value of an attribute. */
+/** Returns the value of an attribute, or `undefined` if the element doesn't have it. */
 export function attribute(element: Element, name: string): string | undefined {
-  return element.attrs.find((one) => one.name === name)?.value;
+  return element.attrs.find((attr) => attr.name === name)?.value;
 }
 
-/** Whether an element and all in it is left out. */
+/** Checks whether an element is skipped together with its content. */
 export function isHidden(element: Element): boolean {
   return SKIPPED_ELEMENTS.has(element.tagName) || attribute(element, "hidden") !== undefined ||
     /display\s*:\s*none/i.test(attribute(element, "style") ?? "");
 }
 
-/** Whether the text in an element may be left out. */
+/** Checks whether the text in an element can be missing from the output. */
 function isTextOptional(element: Element): boolean {
   return element.tagName === "math" || isHidden(element);
 }

@@ -1,4 +1,4 @@
-/** Images: OCR, then the same layout as for PDF pages. TIFF may hold many pages. */
+/** Reads images with OCR, and lays them out like PDF pages. TIFF files can have several pages. */
 import type { FileKind } from "../../kinds.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import type { Ocr, OcrPage } from "../../ocr/ocr.ts";
@@ -9,10 +9,13 @@ import { NO_DRAWINGS, type PageContent } from "../pdf/page.ts";
 import { decodeTiffPage } from "../tiff/tiff.ts";
 import { readTiffDirectories } from "../tiff/directory.ts";
 
-/** Images seldom say their resolution truly; this one makes a page of a scan at 200 dpi. */
+/**
+ * Resolution assumed for all images, because the declared one is rarely correct. A scan at 200 dpi
+ * gets its original page size.
+ */
 const ASSUMED_DPI = 200;
 
-/** Reads an image. */
+/** Reads the text of an image. A TIFF can have at most `maxPages` pages. */
 export async function readImage(
   bytes: Uint8Array,
   kind: FileKind,
@@ -25,7 +28,7 @@ export async function readImage(
   const page = bitmap === undefined
     ? await ocr.recognizeFile(bytes, 0, ASSUMED_DPI, orientation)
     : await ocr.recognizePage(bitmap, 0, ASSUMED_DPI);
-  // Orientations from 5 on say themselves that the picture lies on its side.
+  // EXIF orientations from 5 on are rotated by 90°, which swaps width and height.
   const upright = orientation < 5 ? pageOf(page, width, height) : pageOf(page, height, width);
   return { blocks: layOutPages([upright]), pageCount: 1 };
 }

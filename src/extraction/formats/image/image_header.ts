@@ -1,17 +1,23 @@
-/** Reads the size of an image from its header: pixels are counted before anything is decoded. */
+/**
+ * Reads the size of an image from its header. The number of pixels is checked before anything is
+ * decoded.
+ */
 import { corrupt, ExtractionError } from "../../error.ts";
 import type { FileKind } from "../../kinds.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
 
-/** What a header says. */
+/** Size and orientation of an image. */
 export interface ImageHeader {
   readonly width: number;
   readonly height: number;
-  /** EXIF orientation, 1 is upright. */
+  /** EXIF orientation; 1 is upright. */
   readonly orientation: number;
 }
 
-/** The header of an image. Throws when it is damaged or declares too many pixels. */
+/**
+ * Reads the header of an image. Throws DOCUMENT_CORRUPT if it is damaged, and
+ * EXTRACTED_DOCUMENT_TOO_LARGE if it declares too many pixels.
+ */
 export function readImageHeader(bytes: Uint8Array, kind: FileKind): ImageHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const header = parseHeader(view, kind);
@@ -22,7 +28,9 @@ export function readImageHeader(bytes: Uint8Array, kind: FileKind): ImageHeader 
   return header;
 }
 
-/** Throws when an image has more pixels than are read. */
+/**
+ * Throws EXTRACTED_DOCUMENT_TOO_LARGE if an image has more than {@link MAX_IMAGE_PIXELS} pixels.
+ */
 export function checkPixelCount(width: number, height: number): void {
   if (width * height <= MAX_IMAGE_PIXELS) return;
   throw new ExtractionError(
@@ -46,7 +54,7 @@ function parseHeader(view: DataView, kind: FileKind): ImageHeader | undefined {
         return undefined;
     }
   } catch (error) {
-    // A header that ends too early.
+    // The header is truncated.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** LaTeX of formulas: the commands for their characters, and for the marks over letters. */
+/** LaTeX commands for the characters, accents and functions of formulas. */
 
 const COMMANDS: Readonly<Record<string, string>> = {
   "∑": "sum",
@@ -117,7 +117,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   "Ω": "Omega",
 };
 
-/** Marks that stand over a letter, by their combining character. */
+/** Accents over a letter, by combining character. */
 export const ACCENTS: Readonly<Record<string, string>> = {
   "\u0302": "\\hat",
   "\u0303": "\\tilde",
@@ -128,11 +128,11 @@ export const ACCENTS: Readonly<Record<string, string>> = {
   "\u20d7": "\\vec",
 };
 
-/** Functions that LaTeX sets upright by a command of their own. */
+/** Functions that LaTeX sets upright with a command such as `\sin`. */
 const FUNCTIONS =
   /^(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|log|ln|lg|lim|exp|max|min|sup|inf|det|dim|gcd|ker|sinh|cosh|tanh|arg)(?![A-Za-z])/;
 
-/** Text of a formula, with commands for the characters that LaTeX has no others for. */
+/** Returns the text of a formula with its special characters replaced by LaTeX commands. */
 export function replaceSymbols(text: string): string {
   return text.replace(/\P{ASCII}/gu, (char) => {
     const command = COMMANDS[char];
@@ -142,7 +142,10 @@ export function replaceSymbols(text: string): string {
   });
 }
 
-/** The name of a function, with what stands under or over it. */
+/**
+ * Returns the command for a function name at the start of `name`. The rest of `name`, such as
+ * limits, is kept.
+ */
 export function functionCommand(name: string): string {
   if (FUNCTIONS.test(name)) return `\\${name}`;
   return name.replace(/^[A-Za-z]{2,}/, (word) => `\\operatorname{${word}}`);

@@ -1,8 +1,13 @@
-/** MathML, as formulas are written in OpenDocument files, web pages and books, as LaTeX. */
+/**
+ * Converts MathML to LaTeX. OpenDocument files, web pages and EPUB books write formulas as MathML.
+ */
 import { elements, textContent, type XmlElement } from "../../xml.ts";
 import { ACCENTS, functionCommand, replaceSymbols } from "./latex.ts";
 
-/** Signs over a base that are accents of it: those that stand alone, by their combining ones. */
+/**
+ * Spacing characters that are an accent when they are over a base, with the combining character for
+ * each.
+ */
 const SPACING_ACCENTS: Readonly<Record<string, string>> = {
   "^": "\u0302",
   "ˆ": "\u0302",
@@ -15,11 +20,11 @@ const SPACING_ACCENTS: Readonly<Record<string, string>> = {
   "→": "\u20d7",
 };
 const BRACES: Readonly<Record<string, string>> = { "⏞": "\\overbrace", "⏟": "\\underbrace" };
-/** Operators and functions that have limits under and over them. */
+/** Operators and functions with limits above and below. */
 const TAKES_LIMITS =
   /^(?:\\(?:sum|prod|coprod|o?i*int|big\w+|lim|max|min|sup|inf|det|gcd|operatorname|(?:under|over)brace)\b)/;
 
-/** LaTeX of a `math` element, whatever prefix its names have. */
+/** Returns the LaTeX of a `math` element. Namespace prefixes are ignored. */
 export function mathmlToLatex(math: XmlElement): string {
   return convertChildren(math).replace(/ {2,}/g, " ").trim();
 }
@@ -66,7 +71,8 @@ function convertNode(node: XmlElement): string {
     case "mover":
       return over(part(0), part(1));
     case "munderover": {
-      // Read once: formulas nest, and twice at each level never ends.
+      // Convert each part once. Formulas nest, and converting twice per level takes exponential
+      // time.
       const [content, low, high] = [part(0), part(1), part(2)];
       return TAKES_LIMITS.test(content)
         ? `${content}_{${low}}^{${high}}`
@@ -74,7 +80,7 @@ function convertNode(node: XmlElement): string {
     }
     case "mtable":
       return `\\begin{matrix}${
-        children.map((one) => elements(one).map((cell) => convertChildren(cell).trim()).join(" & "))
+        children.map((row) => elements(row).map((cell) => convertChildren(cell).trim()).join(" & "))
           .join(" \\\\ ")
       }\\end{matrix}`;
     case "mfenced":
@@ -92,7 +98,7 @@ function convertNode(node: XmlElement): string {
 }
 
 function nodeText(node: XmlElement): string {
-  // The signs of what nobody writes: a product, a function applied, a comma left out.
+  // Removes invisible operators: function application, invisible times, separator and plus.
   return textContent(node).replace(/[\u2061-\u2064\s]+/g, "");
 }
 
@@ -126,6 +132,6 @@ function over(content: string, sign: string): string {
 
 function fenced({ attributes }: XmlElement, parts: readonly string[]): string {
   const { open = "(", close = ")", separators = "," } = attributes;
-  const sign = (one: string) => one === "" ? "." : escapeLatex(one);
-  return `\\left${sign(open)}${parts.join(separators.trim().slice(0, 1))}\\right${sign(close)}`;
+  const fence = (char: string) => char === "" ? "." : escapeLatex(char);
+  return `\\left${fence(open)}${parts.join(separators.trim().slice(0, 1))}\\right${fence(close)}`;
 }

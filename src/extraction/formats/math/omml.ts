@@ -1,8 +1,8 @@
-/** Office equations (OMML) as LaTeX, for the constructs that Word's equation editor offers. */
+/** Converts Office equations (OMML) to LaTeX. Covers the constructs of Word's equation editor. */
 import { child, elements, textContent, type XmlElement } from "../../xml.ts";
 import { ACCENTS, functionCommand, replaceSymbols } from "./latex.ts";
 
-/** LaTeX of an `m:oMath` element. */
+/** Returns the LaTeX of an `m:oMath` element. */
 export function ommlToLatex(math: XmlElement): string {
   return convertChildren(math).replace(/ {2,}/g, " ").trim();
 }
@@ -78,7 +78,7 @@ function runText(run: XmlElement): string {
   const upright = child(run, "m:rPr", "m:nor");
   const isUpright = upright !== undefined &&
     !/^(?:0|off|false)$/.test(upright.attributes["m:val"] ?? "");
-  // Words keep the spaces between them, which LaTeX drops in formulas.
+  // Keep spaces between words. LaTeX drops plain spaces in formulas.
   const spaced = text.replace(/(?<=[\p{L},;]) (?=\p{L})/gu, "\\ ");
   return isUpright ? `\\text{${text}}` : replaceSymbols(spaced);
 }
@@ -87,7 +87,7 @@ function aligned(rows: readonly string[]): string {
   return rows.length === 1 ? rows[0] ?? "" : `\\begin{aligned}${rows.join(" \\\\ ")}\\end{aligned}`;
 }
 
-/** Something with a brace or another sign along it. */
+/** Returns content with a brace or another character above or below it. */
 function grouped(content: string, sign = "\u23df", position = "bot"): string {
   if (sign === "\u23df") return `\\underbrace{${content}}`;
   if (sign === "\u23de") return `\\overbrace{${content}}`;
@@ -96,14 +96,14 @@ function grouped(content: string, sign = "\u23df", position = "bot"): string {
 }
 
 function delimited(node: XmlElement): string {
-  const sign = (name: string, usual: string) =>
-    child(node, "m:dPr", name)?.attributes["m:val"] ?? usual;
+  const character = (name: string, defaultValue: string) =>
+    child(node, "m:dPr", name)?.attributes["m:val"] ?? defaultValue;
   const escape = (char: string) =>
     char === "" ? "." : /[{}]/.test(char) ? `\\${char}` : replaceSymbols(char);
-  const separator = sign("m:sepChr", "|");
-  return `\\left${escape(sign("m:begChr", "("))}${
+  const separator = character("m:sepChr", "|");
+  return `\\left${escape(character("m:begChr", "("))}${
     elements(node, "m:e").map(convertChildren).join(separator)
-  }\\right${escape(sign("m:endChr", ")"))}`;
+  }\\right${escape(character("m:endChr", ")"))}`;
 }
 
 function base(text: string): string {

@@ -1,29 +1,29 @@
-/** Tables whose rows say where their cells end (RTF, DOC), put on one grid of columns. */
+/** Builds tables from rows with cell edges (RTF, DOC) by aligning them to a grid of columns. */
 import type { Block, Cell } from "../../model.ts";
 import { unwrapSingleCell } from "../../model.ts";
 
-/** Where a cell of a row ends, and how it is merged. */
+/** The right edge of a cell, and its merges. */
 export interface CellEdge {
   readonly right: number;
   readonly continuesAbove: boolean;
   readonly continuesLeft: boolean;
 }
 
-/** One row: edges in order, and what its cells hold. */
+/** A row: its edges in order, and the content of its cells. */
 export interface TableRow {
   readonly left: number;
   readonly edges: readonly CellEdge[];
   readonly cells: readonly (readonly Block[])[];
 }
 
-/** Edges closer than this many twips are one. */
+/** Distance in twips up to which two edges count as the same. */
 const SAME_EDGE_TWIPS = 40;
 
-/** A table of rows; cells that span grid columns or rows keep their spans. */
+/** Returns the blocks of a table. Cells that cover several grid columns or rows have spans. */
 export function tableFromEdges(rows: readonly TableRow[]): readonly Block[] {
   const grid = columnEdges(rows);
-  const out: Cell[][] = [];
-  const owners = new Map<number, { row: number; index: number }>();
+  const cellRows: Cell[][] = [];
+  const origins = new Map<number, { row: number; index: number }>();
   for (const row of rows) {
     const cells: Cell[] = [];
     let column = columnAt(grid, row.left);
@@ -32,12 +32,12 @@ export function tableFromEdges(rows: readonly TableRow[]): readonly Block[] {
       const end = edge === undefined
         ? column + 1
         : Math.max(column + 1, columnAt(grid, edge.right));
-      const owner = owners.get(column);
-      const above = owner === undefined ? undefined : out[owner.row]?.[owner.index];
-      if (edge?.continuesAbove && owner !== undefined && above !== undefined) {
-        const line = out[owner.row];
-        if (line !== undefined) {
-          line[owner.index] = { ...above, rowspan: out.length - owner.row + 1 };
+      const origin = origins.get(column);
+      const above = origin === undefined ? undefined : cellRows[origin.row]?.[origin.index];
+      if (edge?.continuesAbove && origin !== undefined && above !== undefined) {
+        const originRow = cellRows[origin.row];
+        if (originRow !== undefined) {
+          originRow[origin.index] = { ...above, rowspan: cellRows.length - origin.row + 1 };
         }
       } else if (edge?.continuesLeft && cells.length > 0) {
         const last = cells.pop();
@@ -45,14 +45,14 @@ export function tableFromEdges(rows: readonly TableRow[]): readonly Block[] {
           cells.push({ ...last, colspan: (last.colspan ?? 1) + end - column });
         }
       } else {
-        owners.set(column, { row: out.length, index: cells.length });
+        origins.set(column, { row: cellRows.length, index: cells.length });
         cells.push({ blocks, colspan: end - column });
       }
       column = end;
     });
-    out.push(cells);
+    cellRows.push(cells);
   }
-  return unwrapSingleCell(out);
+  return unwrapSingleCell(cellRows);
 }
 
 function columnEdges(rows: readonly TableRow[]): number[] {

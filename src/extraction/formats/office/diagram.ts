@@ -1,49 +1,49 @@
-/** SmartArt: the texts of a diagram, nested and ordered as the diagram connects them. */
+/** Reads SmartArt: the texts of a diagram, nested and ordered by their connections. */
 import type { ListItem } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 
-/** Levels told of a diagram; what lies deeper stands on the last. */
+/** Maximum level of an item. Deeper items are written at this level. */
 const MAX_ITEM_LEVEL = 8;
 
-/** Connections that draw a text instead of putting it under another. */
+/** Connection types for presentation only. They don't nest texts. */
 const PRESENTATION_CONNECTION = /^pres|^unknown/;
 
-/** The items of a diagram's data part, a text without connections among them. */
+/** Returns the items of a diagram's data part, including texts without connections. */
 export function diagramItems(model: XmlElement | undefined): ListItem[] {
   const points = elements(child(model, "dgm:ptLst"), "dgm:pt");
-  const parts = new Map<string, { id: string; order: number }[]>();
+  const childrenOf = new Map<string, { id: string; order: number }[]>();
   for (const connection of elements(child(model, "dgm:cxnLst"), "dgm:cxn")) {
     const { type = "parOf", srcId = "", destId = "", srcOrd = "0" } = connection.attributes;
     if (PRESENTATION_CONNECTION.test(type)) continue;
-    const own = parts.get(srcId) ?? [];
-    own.push({ id: destId, order: Number(srcOrd) || 0 });
-    parts.set(srcId, own);
+    const siblings = childrenOf.get(srcId) ?? [];
+    siblings.push({ id: destId, order: Number(srcOrd) || 0 });
+    childrenOf.set(srcId, siblings);
   }
-  const texts = new Map(points.map((point) => [point.attributes["modelId"] ?? "", point]));
+  const pointsById = new Map(points.map((point) => [point.attributes["modelId"] ?? "", point]));
   const items: ListItem[] = [];
-  // The deepest is on top; a stack, since a damaged file may nest as deep as it has points.
-  const open = points.map((point) => ({ id: point.attributes["modelId"] ?? "", level: 0 }))
+  // Uses a stack instead of recursion: a damaged file can nest as deep as it has points.
+  const pending = points.map((point) => ({ id: point.attributes["modelId"] ?? "", level: 0 }))
     .reverse();
   for (const { attributes: { type, modelId = "" } } of points) {
-    if (type === "doc") open.push({ id: modelId, level: -1 });
+    if (type === "doc") pending.push({ id: modelId, level: -1 });
   }
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const point = texts.get(one.id);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const point = pointsById.get(next.id);
     if (point === undefined) continue;
-    texts.delete(one.id);
+    pointsById.delete(next.id);
     const text = pointText(point);
     if (text !== "") {
-      items.push({ kind: "item", level: Math.min(MAX_ITEM_LEVEL, one.level), spans: [{ text }] });
+      items.push({ kind: "item", level: Math.min(MAX_ITEM_LEVEL, next.level), spans: [{ text }] });
     }
-    const level = one.level + 1;
-    const below = (parts.get(one.id) ?? []).sort((a, b) => b.order - a.order);
-    for (const { id } of below) open.push({ id, level });
+    const level = next.level + 1;
+    const children = (childrenOf.get(next.id) ?? []).sort((a, b) => b.order - a.order);
+    for (const { id } of children) pending.push({ id, level });
   }
   return items;
 }
 
 function pointText(point: XmlElement): string {
   return descendants(child(point, "dgm:t"), "a:p")
-    .map((one) => descendants(one, "a:t").map(textContent).join("").trim())
+    .map((line) => descendants(line, "a:t").map(textContent).join("").trim())
     .filter((text) => text !== "").join(" ");
 }

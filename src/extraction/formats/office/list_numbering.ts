@@ -1,36 +1,36 @@
-/** List numbering of word processors: the counters of lists, and the numbers they print. */
+/** List numbering of word processors: the counters of lists and the formats of their numbers. */
 
 /** One level of a list. */
 export interface ListLevel {
-  /** As in OOXML: `decimal`, `lowerRoman`, `bullet`, … */
+  /** Number format as in OOXML: `decimal`, `lowerRoman`, `bullet`, … */
   readonly format: string;
-  /** The printed text, with `%1` for the number of the first level. */
+  /** Printed text, with `%1` for the number of the first level. */
   readonly text: string;
   readonly start: number;
 }
 
-/** The place of a paragraph in its list. */
+/** The number of a paragraph in its list. */
 export interface ListItemNumber {
-  /** The list, for telling neighbours apart. */
+  /** Id of the list. Adjacent lists have different ids. */
   readonly list: string;
   readonly level: number;
   readonly bullet: boolean;
-  /** The counter of its own level. */
+  /** Counter of the paragraph's own level. */
   readonly value: number;
-  /** The number as printed, such as `2.1` or `iv)`. */
+  /** Number as printed, such as `2.1` or `iv)`. */
   readonly label: string;
-  /** Whether the printed number counts more than one level. */
+  /** Whether the printed number has more than one level. */
   readonly compound: boolean;
 }
 
-/** Lists as documents define them: instances refer to definitions and may restart levels. */
+/** List definitions of a document. Instances refer to definitions and can restart levels. */
 export interface ListDefinitions {
   readonly levels: ReadonlyMap<string, ReadonlyMap<number, ListLevel>>;
   readonly definitionOf: ReadonlyMap<string, string>;
   readonly restarts: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
-/** The running counters of a document's lists. Instances of one definition count on together. */
+/** Counters of a document's lists. Instances of a definition share its counters. */
 export class ListCounters {
   readonly #lists: ListDefinitions;
   readonly #counters = new Map<string, number[]>();
@@ -40,48 +40,54 @@ export class ListCounters {
     this.#lists = lists;
   }
 
-  /** Counts the next item of list `id` at `level`; undefined when it shows no number. */
+  /**
+   * Counts the next item of list `id` at `level` and returns its number. Returns `undefined` if the
+   * list or level isn't defined, or if the level shows no number.
+   */
   next(id: string, level: number): ListItemNumber | undefined {
     const definition = this.#lists.definitionOf.get(id);
     const levels = definition === undefined ? undefined : this.#lists.levels.get(definition);
-    const own = levels?.get(level);
-    if (definition === undefined || levels === undefined || own === undefined) return undefined;
+    const definedLevel = levels?.get(level);
+    if (definition === undefined || levels === undefined || definedLevel === undefined) {
+      return undefined;
+    }
     const counters = this.#counters.get(definition) ?? [];
     this.#counters.set(definition, counters);
     const override = this.#lists.restarts.get(id)?.get(level);
-    const first = `${id}/${level}`;
-    if (override !== undefined && !this.#started.has(first)) counters[level] = override;
-    else counters[level] = (counters[level] ?? own.start - 1) + 1;
-    this.#started.add(first);
+    const levelKey = `${id}/${level}`;
+    if (override !== undefined && !this.#started.has(levelKey)) counters[level] = override;
+    else counters[level] = (counters[level] ?? definedLevel.start - 1) + 1;
+    this.#started.add(levelKey);
     counters.length = level + 1;
     for (let above = 0; above < level; above++) {
       counters[above] ??= levels.get(above)?.start ?? 1;
     }
-    if (own.format === "none" && own.text.trim() === "") return undefined;
-    const bullet = own.format === "bullet" || own.format === "none" || !own.text.includes("%");
+    if (definedLevel.format === "none" && definedLevel.text.trim() === "") return undefined;
+    const bullet = definedLevel.format === "bullet" || definedLevel.format === "none" ||
+      !definedLevel.text.includes("%");
     return {
       list: id,
       level,
       bullet,
       value: counters[level] ?? 1,
-      label: formatLabel(own, levels, counters),
-      compound: (own.text.match(/%\d/g) ?? []).length > 1,
+      label: formatLabel(definedLevel, levels, counters),
+      compound: (definedLevel.text.match(/%\d/g) ?? []).length > 1,
     };
   }
 }
 
 function formatLabel(
-  own: ListLevel,
+  definedLevel: ListLevel,
   levels: ReadonlyMap<number, ListLevel>,
   counters: readonly number[],
 ): string {
-  return own.text.replace(/%(\d)/g, (_, digit: string) => {
+  return definedLevel.text.replace(/%(\d)/g, (_, digit: string) => {
     const index = Number(digit) - 1;
     return formatNumber(counters[index] ?? 1, levels.get(index)?.format ?? "decimal");
   });
 }
 
-/** A list number in one of the formats word processors share. */
+/** Formats a list number. Unknown formats are written as decimal. */
 export function formatNumber(value: number, format: string): string {
   switch (format) {
     case "lowerLetter":
@@ -122,13 +128,13 @@ function toRoman(value: number): string {
     [4, "IV"],
     [1, "I"],
   ];
-  let rest = value;
-  let out = "";
-  for (const [step, sign] of steps) {
-    while (rest >= step) {
-      out += sign;
-      rest -= step;
+  let remainder = value;
+  let numeral = "";
+  for (const [step, symbol] of steps) {
+    while (remainder >= step) {
+      numeral += symbol;
+      remainder -= step;
     }
   }
-  return out;
+  return numeral;
 }

@@ -1,12 +1,12 @@
-/** Streams of a compound file (OLE2), the container of DOC and PPT. */
+/** Reads the streams of compound files (OLE2), the container of DOC and PPT. */
 import * as cfb from "cfb";
 import { corrupt } from "../../error.ts";
 
-/** Streams by name, wherever in the tree they lie. */
+/** Streams of a compound file by name, at any depth. */
 export class OleFile {
   readonly #container: cfb.CFB$Container;
 
-  /** Throws DOCUMENT_CORRUPT when the container is damaged. */
+  /** Throws DOCUMENT_CORRUPT if the container is damaged. */
   constructor(bytes: Uint8Array) {
     try {
       this.#container = cfb.read(bytes, { type: "array" });
@@ -15,14 +15,17 @@ export class OleFile {
     }
   }
 
-  /** The bytes of a stream, or undefined when there is none of that name. */
+  /** Returns the bytes of a stream, or `undefined` if it doesn't exist. */
   stream(name: string): Uint8Array | undefined {
     const content = cfb.find(this.#container, name)?.content;
     return content === undefined ? undefined : Uint8Array.from(content);
   }
 }
 
-/** A view that reads zero beyond the end: damaged files point anywhere. */
+/**
+ * A little-endian view that reads zeros outside its bounds. Offsets in damaged files can point
+ * anywhere.
+ */
 export class BinaryReader {
   readonly #view: DataView;
   readonly bytes: Uint8Array;
@@ -56,7 +59,7 @@ export class BinaryReader {
     return at >= 0 && at + 4 <= this.length ? this.#view.getInt32(at, true) : 0;
   }
 
-  /** UTF-16 text of `count` units at `at`. */
+  /** Returns the UTF-16 text of `count` code units at `at`. */
   utf16(at: number, count: number): string {
     return new TextDecoder("utf-16le").decode(this.bytes.subarray(at, at + count * 2));
   }

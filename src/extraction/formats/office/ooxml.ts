@@ -1,41 +1,41 @@
-/** What DOCX, PPTX and XLSX share: parts, relationships, pages declared in the properties. */
+/** Parts, relationships and declared counts of DOCX, PPTX and XLSX packages. */
 import { child, elements, parseXml, textContent, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
 
-/** A relationship of a part to another part or to the outside. */
+/** A relationship of a part to another part or to an external address. */
 export interface Relationship {
   readonly type: string;
-  /** A part name, or the address when `external`. */
+  /** A part name, or an address if `external`. */
   readonly target: string;
   readonly external: boolean;
 }
 
-/** A part as XML, or undefined when the package has none of that name. */
+/** Parses a part as XML. Returns `undefined` if it doesn't exist. */
 export function xmlPart(zip: ZipArchive, name: string): XmlElement | undefined {
   const text = zip.text(name);
   return text === undefined ? undefined : parseXml(text);
 }
 
-/** Relationships of the part `name` by id. A missing or empty list is no error. */
+/** Returns the relationships of part `name` by id. A missing or empty list isn't an error. */
 export function relationships(zip: ZipArchive, name: string): Map<string, Relationship> {
   const slash = name.lastIndexOf("/");
   const folder = name.slice(0, slash + 1);
   const root = xmlPart(zip, `${folder}_rels/${name.slice(slash + 1)}.rels`);
-  const found = new Map<string, Relationship>();
+  const relations = new Map<string, Relationship>();
   for (const element of elements(root)) {
     const { Id, Type, Target, TargetMode } = element.attributes;
     if (Id === undefined || Target === undefined) continue;
     const external = TargetMode === "External";
-    found.set(Id, {
+    relations.set(Id, {
       type: (Type ?? "").replace(/^.*\//, ""),
       target: external ? Target : resolvePart(folder, Target),
       external,
     });
   }
-  return found;
+  return relations;
 }
 
-/** The part that the package names as its main document. */
+/** Returns the main document part of the package. Defaults to `fallback`. */
 export function mainPart(zip: ZipArchive, fallback: string): string {
   for (const { type, target } of relationships(zip, "").values()) {
     if (type === "officeDocument" && zip.has(target)) return target;
@@ -43,7 +43,7 @@ export function mainPart(zip: ZipArchive, fallback: string): string {
   return fallback;
 }
 
-/** The first part of a relationship type. */
+/** Returns the first part related by `type`, or `undefined` if there is none. */
 export function relatedPart(
   relations: ReadonlyMap<string, Relationship>,
   type: string,
@@ -64,20 +64,23 @@ export function resolvePart(folder: string, target: string): string {
   return segments.join("/");
 }
 
-/** A count that the writing program left in the properties (`Pages`, `Slides`). */
+/**
+ * Returns a count that the writing program declared in the properties, or `undefined` if it
+ * declared none.
+ */
 export function declaredCount(zip: ZipArchive, name: "Pages" | "Slides"): number | undefined {
   const count = Number.parseInt(textContent(child(xmlPart(zip, "docProps/app.xml"), name)), 10);
   return Number.isInteger(count) && count > 0 ? count : undefined;
 }
 
-/** Whether an on/off property is set: present and not switched off. */
+/** Checks whether an on/off property is present and not set to off. */
 export function isOn(property: XmlElement | undefined): boolean {
   if (property === undefined) return false;
   const value = property.attributes["w:val"] ?? property.attributes["val"];
   return value === undefined || !/^(?:0|false|off|none)$/.test(value);
 }
 
-/** Alternative text worth reading; what programs fill in by themselves is not. */
+/** Returns alternative text if an author wrote it, or an empty string if a program generated it. */
 export function meaningfulAltText(text: string | undefined): string {
   const alt = (text ?? "").replace(/Description automatically generated.*$/is, "").trim();
   if (

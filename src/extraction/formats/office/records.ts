@@ -1,7 +1,10 @@
-/** The record tree of a PPT stream, and of the drawings in a DOC: every record says its type and length, containers nest. */
+/**
+ * Reads the record tree of PPT streams and DOC drawings. Each record has a type and a length, and
+ * containers nest.
+ */
 import type { BinaryReader } from "./ole.ts";
 
-/** A record; its content lies from `start` to `end`. */
+/** A record with content from `start` to `end`. */
 export interface OfficeRecord {
   readonly type: number;
   readonly instance: number;
@@ -10,39 +13,39 @@ export interface OfficeRecord {
   readonly end: number;
 }
 
-/** The record at `at`, or undefined where none fits before `limit`. */
+/** Returns the record at `at`, or `undefined` if none fits before `limit`. */
 export function recordAt(
   reader: BinaryReader,
   at: number,
   limit = reader.length,
 ): OfficeRecord | undefined {
   if (at + 8 > limit) return undefined;
-  const head = reader.u16(at);
+  const header = reader.u16(at);
   const length = reader.u32(at + 4);
   const end = Math.min(limit, at + 8 + length);
-  const isContainer = (head & 0xf) === 0xf;
-  return { type: reader.u16(at + 2), instance: head >> 4, isContainer, start: at + 8, end };
+  const isContainer = (header & 0xf) === 0xf;
+  return { type: reader.u16(at + 2), instance: header >> 4, isContainer, start: at + 8, end };
 }
 
-/** The records directly inside a container. */
+/** Returns the direct children of a container. */
 export function childrenOf(
   reader: BinaryReader,
   parent: Pick<OfficeRecord, "start" | "end">,
 ): OfficeRecord[] {
-  const found: OfficeRecord[] = [];
+  const records: OfficeRecord[] = [];
   let at = parent.start;
-  for (let one = recordAt(reader, at, parent.end); one !== undefined;) {
-    found.push(one);
-    at = one.end;
-    one = recordAt(reader, at, parent.end);
+  for (let record = recordAt(reader, at, parent.end); record !== undefined;) {
+    records.push(record);
+    at = record.end;
+    record = recordAt(reader, at, parent.end);
   }
-  return found;
+  return records;
 }
 
-/** Data of a later version's program tag: it says it is no container, and holds records. */
+/** Data of a program tag. It contains records, although it isn't marked as a container. */
 const TAG_DATA = 0x138b;
 
-/** All records of a type inside a container, at any depth. */
+/** Returns all records of a type inside a container, at any depth up to 24. */
 export function recordsIn(
   reader: BinaryReader,
   parent: OfficeRecord,
@@ -50,9 +53,9 @@ export function recordsIn(
   depth = 0,
 ): OfficeRecord[] {
   if (depth > 24) return [];
-  return childrenOf(reader, parent).flatMap((one) => {
-    if (one.type === type) return [one];
-    const holdsRecords = one.isContainer || one.type === TAG_DATA;
-    return holdsRecords ? recordsIn(reader, one, type, depth + 1) : [];
+  return childrenOf(reader, parent).flatMap((record) => {
+    if (record.type === type) return [record];
+    const hasRecords = record.isContainer || record.type === TAG_DATA;
+    return hasRecords ? recordsIn(reader, record, type, depth + 1) : [];
   });
 }

@@ -1,9 +1,9 @@
-/** One sheet of cells → tables: each island of filled cells is a table of its own. */
+/** Splits the cells of a sheet into tables: each island of filled cells is a separate table. */
 import type { Block, Cell } from "../../model.ts";
 import { paragraph, textCell } from "../../model.ts";
 import { MAX_SHEET_COLUMNS } from "../../limits.ts";
 
-/** A filled cell, with the area it covers when merged. */
+/** A filled cell, with the area it covers if merged. */
 export interface SheetCell {
   readonly row: number;
   readonly column: number;
@@ -12,17 +12,18 @@ export interface SheetCell {
   readonly text: string;
 }
 
-/** What lies on the cells of a sheet, a chart or a picture, from this cell on. */
+/** A chart or picture on a sheet, anchored at a cell. */
 export interface SheetDrawing {
   readonly row: number;
   readonly column: number;
   readonly blocks: readonly Block[];
 }
 
-/** How many cells the tables among some blocks have. */
+/** Returns the number of table cells in `blocks`. */
 export function countTableCells(blocks: readonly Block[]): number {
   return blocks.reduce(
-    (sum, one) => sum + (one.kind === "table" ? one.rows.length * (one.rows[0]?.length ?? 0) : 0),
+    (sum, block) =>
+      sum + (block.kind === "table" ? block.rows.length * (block.rows[0]?.length ?? 0) : 0),
     0,
   );
 }
@@ -35,7 +36,10 @@ interface Island {
   cells: SheetCell[];
 }
 
-/** Tables and drawings of a sheet, by the cells they begin at: top to bottom, left to right. */
+/**
+ * Returns the tables and drawings of a sheet, ordered by their first cell: top to bottom, then left
+ * to right.
+ */
 export function sheetContent(
   cells: readonly SheetCell[],
   drawings: readonly SheetDrawing[],
@@ -47,39 +51,41 @@ export function sheetContent(
   }));
   return [...tables, ...drawings]
     .sort((a, b) => a.row - b.row || a.column - b.column)
-    .flatMap((one) => one.blocks);
+    .flatMap((part) => part.blocks);
 }
 
-/** A comment on a cell, with its author when known; nothing when it is empty. */
+/**
+ * Returns a comment on a cell, with its author if known. Returns nothing if the comment is empty.
+ */
 export function sheetComment(author: string, comment: string): Block[] {
-  // Programs that know no threads are told so in front of the text.
+  // Remove the notice for programs without support for threaded comments.
   const text = comment.replace(/^\[Threaded comment\].*?Comment:\s*/s, "").trim();
   if (text === "") return [];
   return [paragraph(author === "" ? `Comment: ${text}` : `Comment (${author}): ${text}`)];
 }
 
-/** Groups of cells that touch by their sides; islands whose frames overlap are one. */
+/** Groups cells that share a side. Islands with overlapping bounds are merged. */
 function islands(cells: readonly SheetCell[]): Island[] {
-  const owner = new Map<number, number>();
+  const cellAt = new Map<number, number>();
   const parents: number[] = [];
   const root = (index: number): number => {
-    let at = index;
-    while (parents[at] !== at) at = parents[at] ?? at;
-    parents[index] = at;
-    return at;
+    let current = index;
+    while (parents[current] !== current) current = parents[current] ?? current;
+    parents[index] = current;
+    return current;
   };
-  const place = (row: number, column: number) => row * (MAX_SHEET_COLUMNS + 1) + column;
+  const keyOf = (row: number, column: number) => row * (MAX_SHEET_COLUMNS + 1) + column;
   cells.forEach((cell, index) => {
     parents.push(index);
     for (let row = cell.row; row < cell.row + cell.rowspan; row++) {
       for (let column = cell.column; column < cell.column + cell.colspan; column++) {
-        owner.set(place(row, column), index);
+        cellAt.set(keyOf(row, column), index);
       }
     }
   });
-  for (const [at, index] of owner) {
-    for (const next of [at + 1, at + MAX_SHEET_COLUMNS + 1]) {
-      const other = owner.get(next);
+  for (const [key, index] of cellAt) {
+    for (const next of [key + 1, key + MAX_SHEET_COLUMNS + 1]) {
+      const other = cellAt.get(next);
       if (other !== undefined) parents[root(other)] = root(index);
     }
   }
@@ -103,34 +109,38 @@ function extend(island: Island, other: Island): void {
   island.cells.push(...other.cells);
 }
 
-function mergeOverlapping(found: Island[]): Island[] {
-  // Quadratic, and a sheet of thousands of islands is one table with holes anyway.
-  if (found.length > 300) {
-    const [first, ...rest] = found;
+function mergeOverlapping(merged: Island[]): Island[] {
+  // Merging takes quadratic time, and a sheet with this many islands is one table with holes
+  // anyway.
+  if (merged.length > 300) {
+    const [first, ...rest] = merged;
     if (first === undefined) return [];
     for (const island of rest) extend(first, island);
     return [first];
   }
   for (let changed = true; changed;) {
     changed = false;
-    for (let a = 0; a < found.length; a++) {
-      for (let b = found.length - 1; b > a; b--) {
-        const [one, other] = [found[a], found[b]];
-        if (one === undefined || other === undefined || !overlap(one, other)) continue;
-        extend(one, other);
-        found.splice(b, 1);
+    for (let a = 0; a < merged.length; a++) {
+      for (let b = merged.length - 1; b > a; b--) {
+        const [first, second] = [merged[a], merged[b]];
+        if (first === undefined || second === undefined || !overlap(first, second)) continue;
+        extend(first, second);
+        merged.splice(b, 1);
         changed = true;
       }
     }
   }
-  return found;
+  return merged;
 }
 
 function overlap(a: Island, b: Island): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-/** A cell merged over the whole width is the title of the table under it. */
+/**
+ * Returns the blocks of an island. A cell merged over the whole width becomes the title of the
+ * table below it.
+ */
 function islandBlocks(island: Island): Block[] {
   const width = island.right - island.left;
   const title = island.cells.find((cell) => cell.row === island.top);

@@ -1,4 +1,4 @@
-/** What slides of all formats share: their title, their tables, the order of what lies on them. */
+/** Titles, tables and reading order of slides, shared by all presentation formats. */
 import type { Block, Cell, Span } from "../../model.ts";
 import { plainText } from "../../model.ts";
 import { splitIntoColumns } from "../pdf/reading_order.ts";
@@ -7,20 +7,26 @@ import { isRightToLeft } from "../pdf/lines.ts";
 
 const MAX_TITLE_CHARACTERS = 100;
 
-/** Points that a line of a slide has at least: the unit that order is measured in. */
+/** Minimum height of a line on a slide, in points. Reading order is measured in this unit. */
 const MIN_LINE_POINTS = 12;
 
-/** A slide of more parts is a diagram: no columns are looked for, at the square of their number. */
+/**
+ * Maximum number of parts for column detection, which takes quadratic time. A slide with more parts
+ * is a diagram.
+ */
 const MAX_ORDERED_PARTS = 200;
 
-/** A shape, or a group of shapes, with what it says; no box where the file doesn't place it. */
+/** A shape or a group of shapes, with its blocks. */
 export interface SlidePart {
-  /** In points. */
+  /** Position in points; `undefined` if the file doesn't specify one. */
   readonly box: Box | undefined;
   readonly blocks: readonly Block[];
 }
 
-/** Blocks of a slide under its title. A slide without one is titled by its first short line. */
+/**
+ * Returns the blocks of a slide under its title. If it has no title, its first short line becomes
+ * the title.
+ */
 export function withTitle(title: readonly Span[], blocks: readonly Block[]): Block[] {
   if (plainText(title).trim() !== "") {
     return [{ kind: "heading", level: 1, spans: title }, ...blocks];
@@ -34,18 +40,19 @@ export function withTitle(title: readonly Span[], blocks: readonly Block[]): Blo
 }
 
 /**
- * A table of a slide. Bold type throughout the first row is what a style of tables draws it with;
- * only PPTX leaves it to the style, so that it is left out of all.
+ * Returns the table of a slide. Bold text is removed from the first row if all of that row is bold,
+ * because it usually comes from a table style. PPTX files leave it to the style, so this makes all
+ * formats consistent.
  */
 export function slideTable(rows: readonly (readonly Cell[])[]): Block {
-  const [head = [], ...rest] = rows;
+  const [header = [], ...rest] = rows;
   const spansOf = (cell: Cell) =>
     cell.blocks.flatMap((block) => "spans" in block ? block.spans : []);
-  const isStyled = head.every((cell) =>
+  const isBold = header.every((cell) =>
     spansOf(cell).every((span) => span.bold || span.text.trim() === "")
   );
-  if (!isStyled) return { kind: "table", rows };
-  const plain = head.map((cell) => ({
+  if (!isBold) return { kind: "table", rows };
+  const plain = header.map((cell) => ({
     ...cell,
     blocks: cell.blocks.map((block): Block =>
       "spans" in block
@@ -56,29 +63,32 @@ export function slideTable(rows: readonly (readonly Cell[])[]): Block {
   return { kind: "table", rows: [plain, ...rest] };
 }
 
-/** Blocks of parts in reading order by their boxes; as they come when one of them has no box. */
+/**
+ * Returns the blocks of parts in reading order. If a part has no box, returns them in file order.
+ */
 export function inReadingOrder(parts: readonly SlidePart[]): Block[] {
-  // What says nothing (lines, frames, backgrounds) would only bridge the gaps between the rest.
-  const telling = parts.filter((part) => part.blocks.length > 0).map(isolateLists);
-  const placed = telling.flatMap(({ box, blocks }) =>
+  // Parts without content (lines, frames, backgrounds) would only bridge the gaps between the
+  // others.
+  const filled = parts.filter((part) => part.blocks.length > 0).map(isolateLists);
+  const placed = filled.flatMap(({ box, blocks }) =>
     box === undefined ? [] : [{ ...box, blocks, rightToLeft: isRightToLeft(proseOf(blocks)) }]
   );
-  if (placed.length < telling.length) return telling.flatMap((part) => part.blocks);
+  if (placed.length < filled.length) return filled.flatMap((part) => part.blocks);
   if (placed.length === 0) return [];
   if (placed.length > MAX_ORDERED_PARTS) {
-    return placed.sort((a, b) => a.top - b.top || a.left - b.left).flatMap((one) => one.blocks);
+    return placed.sort((a, b) => a.top - b.top || a.left - b.left).flatMap((part) => part.blocks);
   }
-  const whole = boundingBox(placed);
-  const size = Math.max(MIN_LINE_POINTS, (whole.bottom - whole.top) / 40);
-  return splitIntoColumns(placed.map((one) => ({ ...one, size })), { keepRows: true })
-    .flatMap((column) => column.flatMap((one) => one.blocks));
+  const bounds = boundingBox(placed);
+  const size = Math.max(MIN_LINE_POINTS, (bounds.bottom - bounds.top) / 40);
+  return splitIntoColumns(placed.map((part) => ({ ...part, size })), { keepRows: true })
+    .flatMap((column) => column.flatMap((part) => part.blocks));
 }
 
 function proseOf(blocks: readonly Block[]): string {
   return blocks.map((block) => "spans" in block ? plainText(block.spans) : "").join(" ");
 }
 
-/** A part whose lists go on in no other part. */
+/** Returns a part with list ids that no other part uses. */
 function isolateLists({ box, blocks }: SlidePart, index: number): SlidePart {
   return {
     box,
@@ -88,7 +98,10 @@ function isolateLists({ box, blocks }: SlidePart, index: number): SlidePart {
   };
 }
 
-/** The box around those of `parts` that have one: where a group lies that doesn't say it. */
+/**
+ * Returns the bounding box of all parts that have a box, for groups without a position of their
+ * own.
+ */
 export function groupBox(parts: readonly SlidePart[]): Box | undefined {
   const boxes = parts.flatMap(({ box }) => box === undefined ? [] : [box]);
   return boxes.length === 0 ? undefined : boundingBox(boxes);

@@ -1,4 +1,4 @@
-/** Text content of OpenDocument files: paragraphs, lists, tables, notes, frames. */
+/** Reads the text content of OpenDocument files: paragraphs, lists, tables, notes and frames. */
 import { MAX_SHEET_COLUMNS } from "../../limits.ts";
 import type { Block, Cell, Span } from "../../model.ts";
 import { plainText, unwrapSingleCell } from "../../model.ts";
@@ -7,31 +7,31 @@ import { meaningfulAltText } from "../office/ooxml.ts";
 import { OdfCounters, parseWholeNumber } from "./numbering.ts";
 import type { OdfStyles } from "./styles.ts";
 
-/** Blocks an embedded object (a chart or a formula) stands for, by its name in the package. */
+/** Returns the blocks of an embedded object (a chart or a formula) by its name in the package. */
 export type ObjectReader = (href: string) => Block[];
 
-/** Rows of repeated content written of one row element: the rest is filler. */
+/** Maximum number of times a repeated row is written. More repeats are filler. */
 const MAX_REPEATED_ROWS = 50;
 
 interface ListContext {
   readonly id: string;
   readonly style: string | undefined;
   readonly level: number;
-  /** The number the item restarts its level with. */
+  /** Number to restart the level with. */
   readonly restart?: number | undefined;
 }
 
-/** The counters of chapters; lists are named otherwise. */
+/** Name of the chapter counters. Lists never have this name. */
 const CHAPTER_LIST = "chapters";
 
-/** Reads any element that holds text content. */
+/** Reads any element with text content. */
 export class OdfBody {
   page = 1;
   readonly #styles: OdfStyles;
   readonly #readObject: ObjectReader;
   readonly #notes: Block[] = [];
   readonly #counters = new OdfCounters();
-  /** Lists by the name that others go on with, and by their style. */
+  /** Ids of lists by the name used to continue them, and of the latest list by style. */
   readonly #listsByName = new Map<string, string>();
   readonly #latestByStyle = new Map<string | undefined, string>();
   #listCount = 0;
@@ -42,7 +42,7 @@ export class OdfBody {
     this.#readObject = readObject;
   }
 
-  /** Notes met so far. */
+  /** Notes read so far. */
   get notes(): readonly Block[] {
     return this.#notes;
   }
@@ -88,12 +88,12 @@ export class OdfBody {
     }
   }
 
-  /** Blocks of a drawing shape: its pictures, its objects, its text. */
+  /** Returns the blocks of a drawing shape: its pictures, objects and text. */
   shape(element: XmlElement): Block[] {
     const title = textContent(child(element, "fo:title")) || textContent(child(element, "fo:desc"));
     return elements(element).flatMap((inner): readonly Block[] => {
       if (inner.name === "draw:image") {
-        // An object's frame also holds the picture of what it last looked like.
+        // The frame of an object also contains a preview picture of it.
         return child(element, "draw:object") === undefined
           ? [{ kind: "image", alt: meaningfulAltText(title) }]
           : [];
@@ -112,16 +112,16 @@ export class OdfBody {
     isFirst: boolean,
   ): readonly Block[] {
     const style = element.attributes["text:style-name"];
-    const aside: Block[] = [];
-    const spans = this.#spans(element, {}, aside);
+    const anchored: Block[] = [];
+    const spans = this.#spans(element, {}, anchored);
     const isEmpty = plainText(spans).trim() === "" &&
       spans.every((span) => span.note === undefined);
-    if (isEmpty) return aside;
-    const telling = spans.filter((span) => span.text.trim() !== "" || span.note !== undefined);
-    if (telling.every((span) => span.math)) {
-      return [...telling.map(({ text }): Block => ({ kind: "math", tex: text })), ...aside];
+    if (isEmpty) return anchored;
+    const visible = spans.filter((span) => span.text.trim() !== "" || span.note !== undefined);
+    if (visible.every((span) => span.math)) {
+      return [...visible.map(({ text }): Block => ({ kind: "math", tex: text })), ...anchored];
     }
-    return [...this.#styled(element, style, spans, list, isFirst), ...aside];
+    return [...this.#styled(element, style, spans, list, isFirst), ...anchored];
   }
 
   #styled(
@@ -155,11 +155,11 @@ export class OdfBody {
   }
 
   #itemNumber(style: string | undefined, { id, level, restart, ...list }: ListContext) {
-    const own = this.#styles.listStyleOf(style) ?? list.style;
-    return this.#counters.next(id, level, (at) => this.#styles.listLevel(own, at), restart);
+    const listStyle = this.#styles.listStyleOf(style) ?? list.style;
+    return this.#counters.next(id, level, (at) => this.#styles.listLevel(listStyle, at), restart);
   }
 
-  /** A heading is numbered by the list it stands in, or by the document's chapters. */
+  /** Returns the number of a heading, counted by its list or by the document's chapters. */
   #headingNumber(style: string | undefined, chapter: number, list: ListContext | undefined) {
     if (list !== undefined) return this.#itemNumber(style, list);
     if (this.#styles.listStyleOf(style) === "") return undefined;
@@ -170,7 +170,7 @@ export class OdfBody {
     const style = element.attributes["text:style-name"] ?? outer?.style;
     const id = outer?.id ?? this.#listId(element, style);
     return elements(element).flatMap((item) => {
-      const place: ListContext = {
+      const context: ListContext = {
         id,
         style,
         level: outer === undefined ? 0 : outer.level + 1,
@@ -178,9 +178,9 @@ export class OdfBody {
       };
       let isFirst = item.name === "text:list-item";
       return elements(item).flatMap((inner): readonly Block[] => {
-        if (inner.name === "text:list") return this.#list(inner, place);
+        if (inner.name === "text:list") return this.#list(inner, context);
         const blocks = inner.name === "text:p" || inner.name === "text:h"
-          ? this.#paragraph(inner, place, isFirst)
+          ? this.#paragraph(inner, context, isFirst)
           : this.#content(inner, undefined);
         isFirst = false;
         return blocks;
@@ -188,20 +188,20 @@ export class OdfBody {
     });
   }
 
-  /** The list an outermost list element begins, or goes on with. */
+  /** Returns the id of the list that an outermost list element starts or continues. */
   #listId(element: XmlElement, style: string | undefined): string {
     const { attributes } = element;
-    const before = this.#listsByName.get(attributes["text:continue-list"] ?? "") ??
+    const continued = this.#listsByName.get(attributes["text:continue-list"] ?? "") ??
       (attributes["text:continue-numbering"] === "true"
         ? this.#latestByStyle.get(style)
         : undefined);
-    const id = before ?? `list${++this.#listCount}`;
+    const id = continued ?? `list${++this.#listCount}`;
     this.#listsByName.set(attributes["xml:id"] ?? id, id);
     this.#latestByStyle.set(style, id);
     return id;
   }
 
-  #spans(parent: XmlElement, format: Omit<Span, "text">, aside: Block[]): Span[] {
+  #spans(parent: XmlElement, format: Omit<Span, "text">, anchored: Block[]): Span[] {
     return parent.children.flatMap((node): Span[] => {
       if (typeof node === "string") return [{ ...format, text: node.replace(/[\s]+/g, " ") }];
       switch (node.name) {
@@ -209,9 +209,9 @@ export class OdfBody {
           return this.#spans(node, {
             ...format,
             ...this.#styles.textFormat(node.attributes["text:style-name"]),
-          }, aside);
+          }, anchored);
         case "text:a":
-          return this.#spans(node, { ...format, ...linkOf(node) }, aside);
+          return this.#spans(node, { ...format, ...linkOf(node) }, anchored);
         case "text:s":
           return [{
             ...format,
@@ -233,17 +233,17 @@ export class OdfBody {
           if (node.name.startsWith("draw:")) {
             const blocks = this.#content(node, undefined);
             const [formula] = blocks;
-            // A formula is anchored like a picture, and stands in the line.
+            // A formula is anchored like a picture but belongs to the line.
             if (blocks.length === 1 && formula?.kind === "math") {
               return [{ text: formula.tex, math: true }];
             }
-            aside.push(...blocks);
+            anchored.push(...blocks);
             return [];
           }
           if (node.name === "text:ruby") {
-            return this.#spans(child(node, "text:ruby-base") ?? node, format, aside);
+            return this.#spans(child(node, "text:ruby-base") ?? node, format, anchored);
           }
-          return this.#spans(node, format, aside);
+          return this.#spans(node, format, anchored);
       }
     });
   }
@@ -260,19 +260,19 @@ export class OdfBody {
     return [{ text: "", note: label }];
   }
 
-  /** Rows of a table, repeats capped and merged cells kept. */
+  /** Returns the rows of a table, with repeats limited and merged cells kept. */
   table(table: XmlElement): Cell[][] {
     return tableRows(table).flatMap((row) => {
       const cells = elements(row).flatMap((cell): Cell[] => {
         if (cell.name !== "table:table-cell") return [];
         const span = (name: string) =>
           Math.min(MAX_SHEET_COLUMNS, Number.parseInt(cell.attributes[name] ?? "1", 10) || 1);
-        const one: Cell = {
+        const filled: Cell = {
           blocks: this.read(cell),
           colspan: span("table:number-columns-spanned"),
           rowspan: span("table:number-rows-spanned"),
         };
-        return new Array<Cell>(span("table:number-columns-repeated")).fill(one);
+        return new Array<Cell>(span("table:number-columns-repeated")).fill(filled);
       });
       const repeated = Number.parseInt(row.attributes["table:number-rows-repeated"] ?? "1", 10) ||
         1;
@@ -287,7 +287,7 @@ function linkOf(node: XmlElement): Omit<Span, "text"> {
   return href === "" || href.startsWith("#") ? {} : { href };
 }
 
-/** Row elements of a table wherever groups and headers put them. */
+/** Returns the row elements of a table, including those in groups and headers. */
 export function tableRows(table: XmlElement): XmlElement[] {
   return elements(table).flatMap((element) => {
     if (element.name === "table:table-row") return [element];

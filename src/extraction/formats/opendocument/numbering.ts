@@ -1,23 +1,23 @@
-/** Numbers of OpenDocument lists and chapters: what their styles print, and how far they count. */
+/** Numbers of OpenDocument lists and chapters: their formats and counters. */
 import type { XmlElement } from "../../xml.ts";
 import { formatNumber } from "../office/list_numbering.ts";
 
-/** How one level of a list or of the chapters is numbered. */
+/** Numbering of one level of a list or of the chapters. */
 export interface OdfLevel {
-  /** As in OOXML: `decimal`, `lowerRoman`, … */
+  /** Number format as in OOXML: `decimal`, `lowerRoman`, … */
   readonly format: string;
-  /** How many levels the printed number shows, its own counted. */
+  /** Number of levels in the printed number, including its own. */
   readonly displayLevels: number;
   readonly prefix: string;
   readonly suffix: string;
   readonly start: number;
 }
 
-/** A number, and how it is printed. */
+/** A number and its printed form. */
 export interface OdfNumber {
   readonly value: number;
   readonly label: string;
-  /** Whether the printed number counts more than one level. */
+  /** Whether the printed number has more than one level. */
   readonly compound: boolean;
 }
 
@@ -29,7 +29,7 @@ const NUMBER_FORMATS: Readonly<Record<string, string>> = {
   I: "upperRoman",
 };
 
-/** The level a style element describes, or undefined when it prints no number. */
+/** Returns the level that a style element describes, or `undefined` if it prints no number. */
 export function odfLevel(style: XmlElement | undefined): OdfLevel | undefined {
   const format = style?.attributes["style:num-format"] ?? "";
   if (style === undefined || format === "") return undefined;
@@ -42,13 +42,16 @@ export function odfLevel(style: XmlElement | undefined): OdfLevel | undefined {
   };
 }
 
-/** The running counters of a document's lists and chapters. */
+/** Counters of a document's lists and chapters. */
 export class OdfCounters {
   readonly #counters = new Map<string, (number | undefined)[]>();
 
   /**
-   * Counts the next item of `list` at `level` (from 0), or starts anew with `restart`. `levelOf`
-   * tells of the levels of its style; undefined when this one prints no number.
+   * Counts the next item of `list` at `level` (from 0) and returns its number, or `undefined` if
+   * the level prints none.
+   *
+   * @param levelOf Returns a level of the list's style.
+   * @param restart Number to restart the level with.
    */
   next(
     list: string,
@@ -56,29 +59,32 @@ export class OdfCounters {
     levelOf: (level: number) => OdfLevel | undefined,
     restart?: number,
   ): OdfNumber | undefined {
-    const own = levelOf(level);
-    if (own === undefined) return undefined;
+    const style = levelOf(level);
+    if (style === undefined) return undefined;
     const counters = this.#counters.get(list) ?? [];
     this.#counters.set(list, counters);
     counters.length = Math.min(counters.length, level + 1);
-    const value = restart ?? (counters[level] ?? own.start - 1) + 1;
+    const value = restart ?? (counters[level] ?? style.start - 1) + 1;
     counters[level] = value;
     const numbers: string[] = [];
-    for (let at = Math.max(0, level + 1 - own.displayLevels); at <= level; at++) {
-      const style = levelOf(at);
-      if (style === undefined) continue;
-      // A level that is left out counts as begun.
-      numbers.push(formatNumber(counters[at] ??= style.start, style.format));
+    for (let at = Math.max(0, level + 1 - style.displayLevels); at <= level; at++) {
+      const levelStyle = levelOf(at);
+      if (levelStyle === undefined) continue;
+      // A skipped level counts as started.
+      numbers.push(formatNumber(counters[at] ??= levelStyle.start, levelStyle.format));
     }
     return {
       value,
-      label: `${own.prefix}${numbers.join(".")}${own.suffix}`,
+      label: `${style.prefix}${numbers.join(".")}${style.suffix}`,
       compound: numbers.length > 1,
     };
   }
 }
 
-/** A whole number as attributes hold it. */
+/**
+ * Parses an attribute that is a whole number of at most 6 digits. Returns `undefined` if it isn't
+ * one.
+ */
 export function parseWholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }

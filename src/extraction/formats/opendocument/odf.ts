@@ -1,4 +1,4 @@
-/** ODT, ODS and ODP: one package format, three kinds of body. */
+/** Reads ODT, ODS and ODP, which share a package format and differ in their body. */
 import { corrupt, ExtractionError } from "../../error.ts";
 import type { Block, ExtractedDocument } from "../../model.ts";
 import { child, descendants, parseXml, type XmlElement } from "../../xml.ts";
@@ -10,7 +10,12 @@ import { readOdfSpreadsheet } from "./sheets.ts";
 import { readOdfPresentation } from "./slides.ts";
 import { OdfStyles } from "./styles.ts";
 
-/** Reads an OpenDocument package of at most `maxPages` pages, slides or sheets. */
+/**
+ * Reads an OpenDocument package.
+ *
+ * Throws DOCUMENT_ENCRYPTED if it has a password, DOCUMENT_CORRUPT if it has no readable content,
+ * and DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` slides or sheets.
+ */
 export function readOdf(zip: ZipArchive, maxPages: number): ExtractedDocument {
   assertNotEncrypted(zip);
   const content = parsePart(zip, "content.xml");
@@ -32,7 +37,10 @@ export function readOdf(zip: ZipArchive, maxPages: number): ExtractedDocument {
   throw corrupt("The OpenDocument file is neither text, spreadsheet nor presentation");
 }
 
-/** The title, kind and numbers of a chart that is a package of its own; none of other packages. */
+/**
+ * Returns the title, type and numbers of a chart in a package of its own. Returns nothing if the
+ * package isn't a chart.
+ */
 export function readOdfChart(zip: ZipArchive): Block[] {
   const content = parsePart(zip, "content.xml");
   return content === undefined ? [] : odfChartBlocks(content, new OdfStyles(undefined, content));
@@ -46,7 +54,10 @@ function parsePart(zip: ZipArchive, name: string): XmlElement | undefined {
 function assertNotEncrypted(zip: ZipArchive): void {
   const manifest = zip.text("META-INF/manifest.xml") ?? "";
   if (/encryption-data/.test(manifest)) {
-    throw new ExtractionError("DOCUMENT_ENCRYPTED", "The file needs a password");
+    throw new ExtractionError(
+      "DOCUMENT_ENCRYPTED",
+      "The file is password-protected; remove the password and upload it again",
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** Sheets of an OpenDocument spreadsheet: tables, drawings and comments. */
+/** Reads the sheets of an OpenDocument spreadsheet: tables, drawings and comments. */
 import { ExtractionError, pageLimitExceeded } from "../../error.ts";
 import { MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from "../../limits.ts";
 import { type Block, type ExtractedDocument, heading } from "../../model.ts";
@@ -7,14 +7,17 @@ import { type OdfBody, tableRows } from "./body.ts";
 import type { OdfStyles } from "./styles.ts";
 import { type SheetCell, sheetComment, sheetContent, type SheetDrawing } from "../office/sheet.ts";
 
-/** What lies on the cells of a sheet besides their text. */
+/** Readers and results shared by all cells of a sheet. */
 interface SheetContext {
   readonly body: OdfBody;
   readonly drawings: SheetDrawing[];
   readonly comments: Block[];
 }
 
-/** Reads a spreadsheet of at most `maxPages` sheets. */
+/**
+ * Reads a spreadsheet. Throws DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` visible
+ * sheets.
+ */
 export function readOdfSpreadsheet(
   root: XmlElement,
   { body, styles, maxPages }: { body: OdfBody; styles: OdfStyles; maxPages: number },
@@ -25,30 +28,37 @@ export function readOdfSpreadsheet(
   const blocks = sheets.flatMap((sheet) => {
     const [drawings, comments]: [SheetDrawing[], Block[]] = [[], []];
     const cells = sheetCells(sheet, { body, drawings, comments });
-    // These are placed on the sheet, not on a cell of it.
-    const loose = elements(child(sheet, "table:shapes")).flatMap((shape) => body.shape(shape));
-    const own = [...sheetContent(cells, drawings), ...loose, ...comments];
-    return own.length === 0 ? [] : [heading(2, sheet.attributes["table:name"] ?? ""), ...own];
+    // These shapes are anchored to the sheet instead of a cell.
+    const sheetShapes = elements(child(sheet, "table:shapes")).flatMap((shape) =>
+      body.shape(shape)
+    );
+    const content = [...sheetContent(cells, drawings), ...sheetShapes, ...comments];
+    return content.length === 0
+      ? []
+      : [heading(2, sheet.attributes["table:name"] ?? ""), ...content];
   });
   return { blocks, pageCount: Math.max(1, sheets.length) };
 }
 
-/** Filled cells of a sheet. Repeats of empty cells only move on; repeats of filled ones are few. */
+/**
+ * Returns the filled cells of a sheet. Repeated empty rows only advance the row number, and a
+ * filled row is written at most 50 times.
+ */
 function sheetCells(sheet: XmlElement, context: SheetContext): SheetCell[] {
   const cells: SheetCell[] = [];
   let row = 0;
   for (const line of tableRows(sheet)) {
     const repeated = countAttribute(line, "table:number-rows-repeated");
-    const own = rowCells(line, row, context);
-    if (own.length > 0 && row >= MAX_SHEET_ROWS) {
+    const filledCells = rowCells(line, row, context);
+    if (filledCells.length > 0 && row >= MAX_SHEET_ROWS) {
       throw new ExtractionError(
         "EXTRACTED_DOCUMENT_TOO_LARGE",
-        `A sheet has more than ${MAX_SHEET_ROWS} rows; split the file and upload its parts`,
+        `A sheet has more than ${MAX_SHEET_ROWS} rows; split the file and upload the parts`,
       );
     }
-    cells.push(...own);
-    for (let more = 1; own.length > 0 && more < Math.min(repeated, 50); more++) {
-      cells.push(...own.map((cell) => ({ ...cell, row: row + more })));
+    cells.push(...filledCells);
+    for (let copy = 1; filledCells.length > 0 && copy < Math.min(repeated, 50); copy++) {
+      cells.push(...filledCells.map((cell) => ({ ...cell, row: row + copy })));
     }
     row += repeated;
   }
@@ -77,8 +87,12 @@ function rowCells(line: XmlElement, row: number, context: SheetContext): SheetCe
         MAX_SHEET_COLUMNS - column,
         countAttribute(cell, "table:number-columns-spanned"),
       );
-      for (let at = 0; text !== "" && at < Math.min(repeated, MAX_SHEET_COLUMNS - column); at++) {
-        cells.push({ row, column: column + at, rowspan, colspan, text });
+      for (
+        let copy = 0;
+        text !== "" && copy < Math.min(repeated, MAX_SHEET_COLUMNS - column);
+        copy++
+      ) {
+        cells.push({ row, column: column + copy, rowspan, colspan, text });
       }
     }
     column += repeated;

@@ -1,4 +1,4 @@
-/** Slides of an OpenDocument presentation, and pages of a drawing. */
+/** Reads the slides of an OpenDocument presentation and the pages of a drawing. */
 import { pageLimitExceeded } from "../../error.ts";
 import type { Block, ExtractedDocument } from "../../model.ts";
 import { child, elements, type XmlElement } from "../../xml.ts";
@@ -13,7 +13,9 @@ import {
   withTitle,
 } from "../office/slide.ts";
 
-/** Reads a presentation of at most `maxPages` slides. */
+/**
+ * Reads a presentation. Throws DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` slides.
+ */
 export function readOdfPresentation(
   root: XmlElement,
   { body, styles, maxPages }: { body: OdfBody; styles: OdfStyles; maxPages: number },
@@ -24,26 +26,26 @@ export function readOdfPresentation(
   pages.forEach((page, index) => {
     if (index > 0) blocks.push({ kind: "page", page: index + 1 });
     if (styles.isSlideHidden(page.attributes["draw:style-name"])) return;
-    const kindOf = (shape: XmlElement) => shape.attributes["presentation:class"] ?? "";
+    const classOf = (shape: XmlElement) => shape.attributes["presentation:class"] ?? "";
     const shapes = elements(page).filter((shape) =>
-      !/^(?:header|footer|date-time|page-number)$/.test(kindOf(shape)) &&
+      !/^(?:header|footer|date-time|page-number)$/.test(classOf(shape)) &&
       shape.attributes["presentation:placeholder"] !== "true"
     );
-    const titles = shapes.filter((one) => kindOf(one) === "title");
+    const titles = shapes.filter((shape) => classOf(shape) === "title");
     const title = titles.flatMap((shape) =>
       body.shape(shape).flatMap((block) => "spans" in block ? [...block.spans, { text: " " }] : [])
     );
     const isNotes = (shape: XmlElement) => shape.name === "presentation:notes";
-    const parts = shapes.filter((one) => kindOf(one) !== "title" && !isNotes(one))
+    const parts = shapes.filter((shape) => classOf(shape) !== "title" && !isNotes(shape))
       .map((shape) => slidePart(shape, body));
-    const said = shapes.filter(isNotes).flatMap((shape) => speakerNotes(shape, body));
-    blocks.push(...withTitle(title, inReadingOrder(parts)), ...said);
+    const notes = shapes.filter(isNotes).flatMap((shape) => speakerNotes(shape, body));
+    blocks.push(...withTitle(title, inReadingOrder(parts)), ...notes);
   });
   return { blocks, pageCount: Math.max(1, pages.length) };
 }
 
 function slidePart(shape: XmlElement, body: OdfBody): SlidePart {
-  // A link is drawn around what it leads from.
+  // A link (`draw:a`) wraps the linked shapes.
   if (shape.name === "draw:g" || shape.name === "draw:a") {
     const parts = elements(shape).map((inner) => slidePart(inner, body));
     return { box: groupBox(parts), blocks: inReadingOrder(parts) };
@@ -55,7 +57,7 @@ function slidePart(shape: XmlElement, body: OdfBody): SlidePart {
   };
 }
 
-/** Points of the units that lengths are told in. */
+/** Points per unit of length. */
 const POINTS_PER_UNIT: Readonly<Record<string, number>> = {
   cm: 72 / 2.54,
   mm: 7.2 / 2.54,
@@ -63,24 +65,24 @@ const POINTS_PER_UNIT: Readonly<Record<string, number>> = {
   pt: 1,
 };
 
-/** Where a shape lies; undefined where the file doesn't say it. */
+/** Returns the bounding box of a shape, or `undefined` if the file doesn't specify one. */
 function boxOf(shape: XmlElement): Box | undefined {
   const { attributes } = shape;
   const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) =>
     toPoints(attributes[`fo:${name}`])
   );
-  const ends = boxBetween(x1, y1, x2, y2);
-  if (ends !== undefined) return ends;
+  const lineBox = boxBetween(x1, y1, x2, y2);
+  if (lineBox !== undefined) return lineBox;
   const transform = attributes["draw:transform"] ?? "";
   const [, x, y] = /translate\s*\(\s*([^\s()]+)\s+([^\s()]+)/.exec(transform) ?? [];
-  // The parser calls SVG's namespace by the name of XSL's, as writers mix the two.
+  // The parser maps the SVG namespace to the prefix of XSL-FO, because writers mix the two.
   const [left, top] = [toPoints(attributes["fo:x"] ?? x), toPoints(attributes["fo:y"] ?? y)];
   const [width, height] = [toPoints(attributes["fo:width"]), toPoints(attributes["fo:height"])];
   if (![left, top, width, height].every(Number.isFinite)) return undefined;
-  const [, turned] = /rotate\s*\(\s*([^\s()]+)\s*\)/.exec(transform) ?? [];
-  const angle = Number(turned ?? 0) || 0;
+  const [, rotation] = /rotate\s*\(\s*([^\s()]+)\s*\)/.exec(transform) ?? [];
+  const angle = Number(rotation ?? 0) || 0;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  // A shape is turned about its corner, counterclockwise, and moved then.
+  // A shape is rotated counterclockwise about its corner, then translated.
   return boundingBox(
     [[0, 0], [width, 0], [0, height], [width, height]].map(([across = 0, down = 0]) => {
       const [cornerX, cornerY] = [
@@ -92,7 +94,7 @@ function boxOf(shape: XmlElement): Box | undefined {
   );
 }
 
-/** The box of a line between two places: it has ends instead of a corner and a size. */
+/** Returns the box between two points. A line has endpoints instead of a corner and a size. */
 function boxBetween(x1 = NaN, y1 = NaN, x2 = NaN, y2 = NaN): Box | undefined {
   if (![x1, y1, x2, y2].every(Number.isFinite)) return undefined;
   return {

@@ -1,11 +1,11 @@
-/** Styles of an OpenDocument file: text looks, heading styles, list markers. */
+/** Styles of an OpenDocument file: text formats, heading styles and list numbering. */
 import { child, descendants, elements, type XmlElement } from "../../xml.ts";
 import type { Span } from "../../model.ts";
 import { type OdfLevel, odfLevel } from "./numbering.ts";
 
 type TextFormat = Omit<Span, "text">;
 
-/** Automatic and named styles of a document. */
+/** The automatic and named styles of a document. */
 export class OdfStyles {
   readonly #styles = new Map<string, XmlElement>();
   readonly #lists = new Map<string, XmlElement>();
@@ -23,7 +23,7 @@ export class OdfStyles {
     }
   }
 
-  /** Look of a text style, through its parents. */
+  /** Returns the format of a text style, including inherited properties. */
   textFormat(name: string | undefined): TextFormat {
     const text = (attribute: string) => this.#textProperty(name, attribute);
     const strike = text("style:text-line-through-style");
@@ -34,53 +34,61 @@ export class OdfStyles {
     };
   }
 
-  /** Whether a paragraph style is one of titles: 1 for the title, 2 for the subtitle. */
+  /** Returns 1 if a paragraph style is the title, 2 if it is the subtitle, or `undefined`. */
   titleLevel(name: string | undefined): number | undefined {
-    for (const one of this.#chain(name)) {
-      if (one === "Title") return 1;
-      if (one === "Subtitle") return 2;
+    for (const style of this.#chain(name)) {
+      if (style === "Title") return 1;
+      if (style === "Subtitle") return 2;
     }
     return undefined;
   }
 
-  /** Whether a paragraph style is for preformatted text. */
+  /** Checks whether a paragraph style is for preformatted text. */
   isPreformatted(name: string | undefined): boolean {
-    return this.#chain(name).some((one) => /^(?:Preformatted_20_Text|Source_20_Code)$/.test(one));
+    return this.#chain(name).some((style) =>
+      /^(?:Preformatted_20_Text|Source_20_Code)$/.test(style)
+    );
   }
 
-  /** Whether a table of this style, a sheet, is hidden. */
+  /** Checks whether a sheet with this table style is hidden. */
   isTableHidden(name: string | undefined): boolean {
     const properties = child(this.#styles.get(name ?? ""), "style:table-properties");
     return properties?.attributes["table:display"] === "false";
   }
 
-  /** Whether a slide of this style is hidden. */
+  /** Checks whether a slide of this style is hidden. */
   isSlideHidden(name: string | undefined): boolean {
     const properties = child(this.#styles.get(name ?? ""), "style:drawing-page-properties");
     return properties?.attributes["presentation:visibility"] === "hidden";
   }
 
-  /** The list style a paragraph style brings along. */
+  /** Returns the list style set by a paragraph style. */
   listStyleOf(name: string | undefined): string | undefined {
     return name === undefined
       ? undefined
       : this.#styles.get(name)?.attributes["style:list-style-name"];
   }
 
-  /** How level `level` (from 0) of a list style is numbered, if it is. */
+  /**
+   * Returns the numbering of level `level` (from 0) of a list style, or `undefined` if it isn't
+   * numbered.
+   */
   listLevel(list: string | undefined, level: number): OdfLevel | undefined {
-    const own = levelStyle(this.#lists.get(list ?? ""), level);
-    return own?.name === "text:list-level-style-number" ? odfLevel(own) : undefined;
+    const style = levelStyle(this.#lists.get(list ?? ""), level);
+    return style?.name === "text:list-level-style-number" ? odfLevel(style) : undefined;
   }
 
-  /** How chapters of level `level` (from 0) are numbered, if they are. */
+  /**
+   * Returns the numbering of chapters at level `level` (from 0), or `undefined` if they aren't
+   * numbered.
+   */
   chapterLevel(level: number): OdfLevel | undefined {
     return odfLevel(levelStyle(this.#outline, level));
   }
 
   #textProperty(name: string | undefined, attribute: string): string | undefined {
-    for (const one of this.#chain(name)) {
-      const value = child(this.#styles.get(one), "style:text-properties")?.attributes[attribute];
+    for (const style of this.#chain(name)) {
+      const value = child(this.#styles.get(style), "style:text-properties")?.attributes[attribute];
       if (value !== undefined) return value;
     }
     return undefined;
@@ -88,15 +96,15 @@ export class OdfStyles {
 
   #chain(name: string | undefined): string[] {
     const chain: string[] = [];
-    let at = name;
-    while (at !== undefined && chain.length < 20) {
-      chain.push(at);
-      at = this.#styles.get(at)?.attributes["style:parent-style-name"];
+    let style = name;
+    while (style !== undefined && chain.length < 20) {
+      chain.push(style);
+      style = this.#styles.get(style)?.attributes["style:parent-style-name"];
     }
     return chain;
   }
 }
 
 function levelStyle(list: XmlElement | undefined, level: number): XmlElement | undefined {
-  return elements(list).find((one) => one.attributes["text:level"] === String(level + 1));
+  return elements(list).find((element) => element.attributes["text:level"] === String(level + 1));
 }

@@ -1,4 +1,4 @@
-/** PPT (PowerPoint 97 to 2003): slides in order, with their texts, lists and tables. */
+/** Reads PPT (PowerPoint 97 to 2003): slides in order, with their texts, lists and tables. */
 import { corrupt, ExtractionError, pageLimitExceeded } from "../../error.ts";
 import type { Block, ExtractedDocument, Span } from "../../model.ts";
 import { tableFromEdges, type TableRow } from "../office/cell_edges.ts";
@@ -28,13 +28,21 @@ const SHOW_FLAGS_OFFSET = 10;
 const HIDDEN = 0x0004;
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const MAX_GROUP_DEPTH = 8;
-/** An anchor of four short numbers; twice as many bytes are four long ones (MS-PPT says both). */
+/**
+ * Size of an anchor with four 16-bit numbers. An anchor of twice this size has four 32-bit numbers
+ * (MS-PPT allows both).
+ */
 const SMALL_ANCHOR_BYTES = 8;
-/** Units that shapes are placed in: 576 an inch. */
+/** Master units per point; 576 units are an inch. */
 const UNITS_PER_POINT = 8;
 const TWIPS_PER_POINT = 20;
 
-/** Reads a PPT file of at most `maxPages` slides. */
+/**
+ * Reads a PPT file.
+ *
+ * Throws DOCUMENT_ENCRYPTED if it has a password, DOCUMENT_CORRUPT if it is damaged, and
+ * DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` slides.
+ */
 export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument {
   const container = new OleFile(bytes);
   const stream = container.stream("PowerPoint Document");
@@ -42,7 +50,10 @@ export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument 
   if (stream === undefined || user === undefined) throw corrupt("The PPT file has no presentation");
   const current = new BinaryReader(user);
   if (current.u32(12) === ENCRYPTED_TOKEN) {
-    throw new ExtractionError("DOCUMENT_ENCRYPTED", "The file needs a password");
+    throw new ExtractionError(
+      "DOCUMENT_ENCRYPTED",
+      "The file is password-protected; remove the password and upload it again",
+    );
   }
   const file = new PptFile(new BinaryReader(stream), current.u32(16));
   const slides = file.slides();
@@ -58,13 +69,13 @@ export function readPpt(bytes: Uint8Array, maxPages: number): ExtractedDocument 
 
 interface Slide {
   readonly record: OfficeRecord | undefined;
-  /** Texts of placeholders, which the list of slides holds. */
+  /** Texts of placeholders, which are stored in the slide list. */
   readonly outline: readonly PptText[];
 }
 
 interface ShapeContext {
   readonly outline: readonly PptText[];
-  /** The spans of titles are gathered here. */
+  /** Collects the spans of titles. */
   readonly title: Span[];
   readonly depth: number;
 }
@@ -78,7 +89,8 @@ class PptFile {
   constructor(reader: BinaryReader, lastEdit: number) {
     this.#reader = reader;
     let at = lastEdit;
-    // Every save adds an edit that points to the one before; the latest place of a record counts.
+    // Each save adds an edit that points to the previous one. The newest offset of a record
+    // applies.
     for (let count = 0; at > 0 && count < 1_000; count++) {
       const edit = recordAt(reader, at);
       if (edit?.type !== USER_EDIT) break;
@@ -90,16 +102,16 @@ class PptFile {
     this.#objects = new PptObjects(reader, persisted(this.#document), persisted);
   }
 
-  #readPersistDirectory(at: number): void {
-    const directory = recordAt(this.#reader, at);
+  #readPersistDirectory(offset: number): void {
+    const directory = recordAt(this.#reader, offset);
     if (directory === undefined) return;
-    for (let place = directory.start; place + 4 <= directory.end;) {
-      const head = this.#reader.u32(place);
-      const [first, count] = [head & 0xf_ffff, head >>> 20];
-      place += 4;
-      for (let index = 0; index < count && place + 4 <= directory.end; index++, place += 4) {
+    for (let at = directory.start; at + 4 <= directory.end;) {
+      const header = this.#reader.u32(at);
+      const [first, count] = [header & 0xf_ffff, header >>> 20];
+      at += 4;
+      for (let index = 0; index < count && at + 4 <= directory.end; index++, at += 4) {
         if (!this.#offsets.has(first + index)) {
-          this.#offsets.set(first + index, this.#reader.u32(place));
+          this.#offsets.set(first + index, this.#reader.u32(at));
         }
       }
     }
@@ -112,8 +124,8 @@ class PptFile {
 
   #slideLists(document: OfficeRecord | undefined, instance: number): OfficeRecord[] {
     if (document === undefined) return [];
-    return childrenOf(this.#reader, document).filter((one) =>
-      one.type === SLIDE_LIST && one.instance === instance
+    return childrenOf(this.#reader, document).filter((record) =>
+      record.type === SLIDE_LIST && record.instance === instance
     );
   }
 
@@ -147,7 +159,7 @@ class PptFile {
   }
 
   #isHidden(slide: OfficeRecord): boolean {
-    const info = childrenOf(this.#reader, slide).find((one) => one.type === SHOW_INFO);
+    const info = childrenOf(this.#reader, slide).find(({ type }) => type === SHOW_INFO);
     return info !== undefined && (this.#reader.u16(info.start + SHOW_FLAGS_OFFSET) & HIDDEN) !== 0;
   }
 
@@ -155,21 +167,21 @@ class PptFile {
     return recordsIn(this.#reader, slide, SHAPE_GROUP);
   }
 
-  /** What lies in a group; a table is one part, and so is a group within it. */
+  /** Returns the parts of a group. A table or a nested group is one part. */
   #parts(group: OfficeRecord, context: ShapeContext): SlidePart[] {
     // The first shape of a group is its frame.
-    return childrenOf(this.#reader, group).slice(1).flatMap((one): SlidePart[] => {
-      const box = this.#box(one);
-      if (one.type === SHAPE_GROUP) {
-        if (this.#isTable(one)) return [{ box, blocks: this.#table(one) }];
+    return childrenOf(this.#reader, group).slice(1).flatMap((record): SlidePart[] => {
+      const box = this.#box(record);
+      if (record.type === SHAPE_GROUP) {
+        if (this.#isTable(record)) return [{ box, blocks: this.#table(record) }];
         if (context.depth > MAX_GROUP_DEPTH) return [];
-        const inner = this.#parts(one, { ...context, depth: context.depth + 1 });
+        const inner = this.#parts(record, { ...context, depth: context.depth + 1 });
         return [{ box, blocks: inReadingOrder(inner) }];
       }
-      if (one.type !== SHAPE) return [];
-      const blocks = this.#shapeBlocks(one, context.outline);
-      if (!this.#texts(one, context.outline).some((text) => isTitleKind(text.kind))) {
-        return [{ box, blocks: [...blocks, ...this.#objects.blocks(one)] }];
+      if (record.type !== SHAPE) return [];
+      const blocks = this.#shapeBlocks(record, context.outline);
+      if (!this.#texts(record, context.outline).some((text) => isTitleKind(text.kind))) {
+        return [{ box, blocks: [...blocks, ...this.#objects.blocks(record)] }];
       }
       for (const block of blocks) {
         if ("spans" in block) context.title.push(...block.spans, { text: " " });
@@ -182,7 +194,7 @@ class PptFile {
     const [first] = childrenOf(this.#reader, group);
     const options = first === undefined
       ? undefined
-      : childrenOf(this.#reader, first).find((one) => one.type === TERTIARY_OPTIONS);
+      : childrenOf(this.#reader, first).find(({ type }) => type === TERTIARY_OPTIONS);
     if (options === undefined) return false;
     for (let at = options.start; at + 6 <= options.end; at += 6) {
       if ((this.#reader.u16(at) & 0x3fff) === TABLE_PROPERTIES) {
@@ -195,7 +207,7 @@ class PptFile {
   #texts(shape: OfficeRecord, outline: readonly PptText[]): PptText[] {
     return recordsIn(this.#reader, shape, TEXT_BOX).flatMap((box) => {
       const records = childrenOf(this.#reader, box);
-      const reference = records.find((one) => one.type === OUTLINE_REFERENCE);
+      const reference = records.find(({ type }) => type === OUTLINE_REFERENCE);
       if (reference === undefined) return textsIn(this.#reader, records);
       const text = outline[this.#reader.u32(reference.start)];
       return text === undefined ? [] : [text];
@@ -208,9 +220,9 @@ class PptFile {
     return this.#texts(shape, outline).flatMap((text) => textBlocks(this.#reader, text, numbers));
   }
 
-  /** Cells are shapes; their boxes make the grid. */
+  /** Returns the blocks of a table. Its cells are shapes, and their boxes define the grid. */
   #table(group: OfficeRecord): Block[] {
-    const cells = childrenOf(this.#reader, group).slice(1).filter((one) => one.type === SHAPE)
+    const cells = childrenOf(this.#reader, group).slice(1).filter(({ type }) => type === SHAPE)
       .flatMap((shape) => {
         const box = this.#box(shape);
         return box === undefined || recordsIn(this.#reader, shape, TEXT_BOX).length === 0
@@ -220,16 +232,16 @@ class PptFile {
     const tops = [...new Set(cells.map((cell) => cell.box.top))].sort((a, b) => a - b);
     const rows = tops.map((top): TableRow => {
       const bottom = tops[tops.indexOf(top) + 1] ?? Infinity;
-      const own = cells.filter((cell) => cell.box.top < bottom && cell.box.bottom > top)
+      const rowCells = cells.filter((cell) => cell.box.top < bottom && cell.box.bottom > top)
         .sort((a, b) => a.box.left - b.box.left);
       return {
-        left: TWIPS_PER_POINT * (own[0]?.box.left ?? 0),
-        edges: own.map((cell) => ({
+        left: TWIPS_PER_POINT * (rowCells[0]?.box.left ?? 0),
+        edges: rowCells.map((cell) => ({
           right: TWIPS_PER_POINT * cell.box.right,
           continuesAbove: cell.box.top < top,
           continuesLeft: false,
         })),
-        cells: own.map((cell) => cell.blocks),
+        cells: rowCells.map((cell) => cell.blocks),
       };
     });
     return tableFromEdges(rows).map((block) =>
@@ -238,21 +250,21 @@ class PptFile {
   }
 
   #box(shape: OfficeRecord): Box | undefined {
-    const owner = shape.type === SHAPE ? shape : childrenOf(this.#reader, shape)[0];
-    if (owner === undefined) return undefined;
-    for (const one of childrenOf(this.#reader, owner)) {
-      if (one.type === CHILD_ANCHOR) {
+    const anchored = shape.type === SHAPE ? shape : childrenOf(this.#reader, shape)[0];
+    if (anchored === undefined) return undefined;
+    for (const record of childrenOf(this.#reader, anchored)) {
+      if (record.type === CHILD_ANCHOR) {
         const [left, top, right, bottom] = [0, 4, 8, 12].map((at) =>
-          this.#reader.i32(one.start + at)
+          this.#reader.i32(record.start + at)
         );
         return boxInPoints(left, top, right, bottom);
       }
-      if (one.type === CLIENT_ANCHOR && one.end - one.start >= SMALL_ANCHOR_BYTES) {
-        const isSmall = one.end - one.start < 2 * SMALL_ANCHOR_BYTES;
+      if (record.type === CLIENT_ANCHOR && record.end - record.start >= SMALL_ANCHOR_BYTES) {
+        const isSmall = record.end - record.start < 2 * SMALL_ANCHOR_BYTES;
         const [top, left, right, bottom] = [0, 1, 2, 3].map((index) =>
           isSmall
-            ? this.#reader.i16(one.start + 2 * index)
-            : this.#reader.i32(one.start + 4 * index)
+            ? this.#reader.i16(record.start + 2 * index)
+            : this.#reader.i32(record.start + 4 * index)
         );
         return boxInPoints(left, top, right, bottom);
       }
@@ -260,9 +272,9 @@ class PptFile {
     return undefined;
   }
 
-  /** Speaker notes: the slide names its notes page by id. */
+  /** Returns the speaker notes of a slide. The slide refers to its notes page by id. */
   #notes(slide: OfficeRecord): Block[] {
-    const atom = childrenOf(this.#reader, slide).find((one) => one.type === SLIDE_ATOM);
+    const atom = childrenOf(this.#reader, slide).find(({ type }) => type === SLIDE_ATOM);
     const id = atom === undefined ? 0 : this.#reader.u32(atom.start + NOTES_ATOM_OFFSET);
     if (id === 0) return [];
     const document = this.#persisted(this.#document);

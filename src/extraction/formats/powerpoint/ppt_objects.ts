@@ -1,6 +1,6 @@
 /**
- * Objects embedded in a PPT. LibreOffice keeps a chart as a package of its own in there, PowerPoint
- * as a workbook of Microsoft Graph.
+ * Reads the objects embedded in a PPT. LibreOffice embeds a chart as an OpenDocument package, and
+ * PowerPoint as a workbook of Microsoft Graph.
  */
 import { inflateSync } from "node:zlib";
 import { corrupt, ExtractionError } from "../../error.ts";
@@ -18,19 +18,27 @@ const OBJECT_ATOM = 0x0fc3;
 const OBJECT_REFERENCE = 0x0bc1;
 const OBJECT_DATA = 0x1011;
 const IS_COMPRESSED = 1;
-/** Objects read of one file: as many as it may have slides. The others say nothing. */
+/**
+ * Maximum number of objects read per file, equal to the maximum number of slides. Further objects
+ * are skipped.
+ */
 const MAX_OBJECTS = 300;
 
-/** The objects of a presentation, read when a shape refers to them. */
+/** Objects of a presentation, read when a shape refers to them. */
 export class PptObjects {
   readonly #reader: BinaryReader;
   readonly #persisted: (id: number) => OfficeRecord | undefined;
-  /** Where each object is kept, by the number that shapes name it by. */
+  /** Persist ids of objects, by the id that shapes use. */
   readonly #persistIds = new Map<number, number>();
   readonly #blocks = new Map<number, Block[]>();
   #inflatedBytes = 0;
 
-  /** `document` is the record of the whole presentation. */
+  /**
+   * Creates a reader of embedded objects.
+   *
+   * @param document Record of the whole presentation.
+   * @param persisted Returns the record with a persist id.
+   */
   constructor(
     reader: BinaryReader,
     document: OfficeRecord | undefined,
@@ -40,22 +48,25 @@ export class PptObjects {
     this.#persisted = persisted;
     const lists = document === undefined
       ? []
-      : childrenOf(reader, document).filter((one) => one.type === OBJECT_LIST);
+      : childrenOf(reader, document).filter(({ type }) => type === OBJECT_LIST);
     for (const entry of lists.flatMap((list) => childrenOf(reader, list))) {
       if (entry.type !== EMBEDDED_OBJECT) continue;
-      const atom = childrenOf(reader, entry).find((one) => one.type === OBJECT_ATOM);
+      const atom = childrenOf(reader, entry).find(({ type }) => type === OBJECT_ATOM);
       if (atom === undefined) continue;
       this.#persistIds.set(reader.u32(atom.start + 8), reader.u32(atom.start + 16));
     }
   }
 
-  /** What the object of a shape says: a chart's title, kind and numbers; nothing of other kinds. */
+  /**
+   * Returns the blocks of a shape's object: the title, type and numbers of a chart. Returns nothing
+   * for other objects.
+   */
   blocks(shape: OfficeRecord): Block[] {
     const reference = recordsIn(this.#reader, shape, OBJECT_REFERENCE)[0];
     if (reference === undefined) return [];
     const id = this.#reader.u32(reference.start);
-    const known = this.#blocks.get(id);
-    if (known !== undefined) return known;
+    const cached = this.#blocks.get(id);
+    if (cached !== undefined) return cached;
     if (this.#blocks.size >= MAX_OBJECTS) return [];
     const blocks = this.#read(this.#persistIds.get(id) ?? 0);
     this.#blocks.set(id, blocks);
@@ -74,7 +85,7 @@ export class PptObjects {
       const workbook = object.stream("Workbook");
       return workbook === undefined ? [] : embeddedChart(workbook);
     } catch (error) {
-      // An object that is damaged or locked says nothing; the slide around it still does.
+      // Skip a damaged or encrypted object. The slide around it can still be read.
       const isUnreadable = error instanceof ExtractionError &&
         (error.code === "DOCUMENT_CORRUPT" || error.code === "DOCUMENT_ENCRYPTED");
       if (isUnreadable) return [];
@@ -83,16 +94,16 @@ export class PptObjects {
   }
 
   #inflate(stored: Uint8Array): Uint8Array {
-    const room = Math.min(MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES - this.#inflatedBytes);
+    const remaining = Math.min(MAX_ZIP_ENTRY_BYTES, MAX_ZIP_TOTAL_BYTES - this.#inflatedBytes);
     try {
-      const bytes = inflateSync(stored, { maxOutputLength: Math.max(1, room) });
+      const bytes = inflateSync(stored, { maxOutputLength: Math.max(1, remaining) });
       this.#inflatedBytes += bytes.length;
       return bytes;
     } catch (error) {
       if (!(error instanceof RangeError)) throw corrupt("An embedded object is damaged", error);
       throw new ExtractionError(
         "EXTRACTED_DOCUMENT_TOO_LARGE",
-        `The objects of the file unpack to more than ${MAX_ZIP_TOTAL_BYTES} bytes`,
+        `The embedded objects of the file unpack to more than ${MAX_ZIP_TOTAL_BYTES} bytes`,
       );
     }
   }

@@ -1,4 +1,6 @@
-/** Text of a PPT shape: characters, and the runs that say which paragraphs are list items. */
+/**
+ * Reads the text of a PPT shape: its characters, and the runs that mark paragraphs as list items.
+ */
 import type { Block, Span } from "../../model.ts";
 import { plainText } from "../../model.ts";
 import type { BinaryReader } from "../office/ole.ts";
@@ -8,26 +10,29 @@ const TEXT_HEADER = 0x0f9f;
 const TEXT_CHARS = 0x0fa0;
 const TEXT_STYLES = 0x0fa1;
 const TEXT_BYTES = 0x0fa8;
-/** Extended styles that the index of a run can tell apart. */
+/** Number of distinct extended style indexes of a run. */
 const STYLES_PER_CYCLE = 16;
 const BOLD = 1;
 const ITALIC = 2;
 
-/** A text with its kind: 0 and 6 are titles, 1, 5, 7 and 8 bodies. */
+/** A text with its kind: 0 and 6 are titles, 1, 5, 7 and 8 are bodies. */
 export interface PptText {
   readonly kind: number;
   readonly text: string;
   readonly styles: OfficeRecord | undefined;
 }
 
-/** What a numbered paragraph starts with, by index of its style. */
+/** First number of a numbered paragraph, by index of its extended style. */
 export type AutoNumbers = ReadonlyMap<number, number>;
 
 export function isTitleKind(kind: number): boolean {
   return kind === 0 || kind === 6;
 }
 
-/** Texts among records that follow each other: a header, then characters, then styles. */
+/**
+ * Returns the texts in a sequence of records. Each text is a header followed by characters and
+ * styles.
+ */
 export function textsIn(reader: BinaryReader, records: readonly OfficeRecord[]): PptText[] {
   const texts: PptText[] = [];
   let kind = 4;
@@ -50,25 +55,25 @@ export function textsIn(reader: BinaryReader, records: readonly OfficeRecord[]):
 function characters(reader: BinaryReader, record: OfficeRecord): string {
   const length = record.end - record.start;
   if (record.type === TEXT_CHARS) return reader.utf16(record.start, length >> 1);
-  // One byte a character: the low half of UTF-16.
+  // One byte per character: the low byte of UTF-16.
   return new TextDecoder("latin1").decode(reader.bytes.subarray(record.start, record.end));
 }
 
 interface ParagraphRun {
   readonly length: number;
   readonly level: number;
-  /** Whether the run has a bullet; undefined leaves it to the master. */
+  /** Whether the run has a bullet. The master decides if this is `undefined`. */
   readonly bullet: boolean | undefined;
 }
 
 interface CharacterRun {
   readonly length: number;
   readonly format: Omit<Span, "text">;
-  /** Index of the extended style, where numbering is. */
+  /** Index of the extended style, which has the numbering. */
   readonly extendedStyle: number;
 }
 
-/** Blocks of a text. */
+/** Returns the blocks of a text. */
 export function textBlocks(reader: BinaryReader, source: PptText, numbers: AutoNumbers): Block[] {
   const { paragraphs, runs } = readStyles(reader, source);
   const hasBullets = source.kind === 1 || source.kind === 7 || source.kind === 8;
@@ -101,13 +106,13 @@ export function textBlocks(reader: BinaryReader, source: PptText, numbers: AutoN
 
 type WithEnd<T> = T & { readonly end: number };
 
-/** The run at a place of the text, for places that are asked for in order. */
-type RunLookup<T> = (place: number) => WithEnd<T> | undefined;
+/** Returns the run at an offset of the text. Offsets must not decrease between calls. */
+type RunLookup<T> = (offset: number) => WithEnd<T> | undefined;
 
 function sequentialLookup<T>(runs: readonly WithEnd<T>[]): RunLookup<T> {
   let index = 0;
-  return (place) => {
-    while (place >= (runs[index]?.end ?? Infinity)) index++;
+  return (offset) => {
+    while (offset >= (runs[index]?.end ?? Infinity)) index++;
     return runs[index];
   };
 }
@@ -140,20 +145,23 @@ function readStyles(reader: BinaryReader, source: PptText) {
     paragraphs.push({ ...run, end });
     at = next;
   }
-  let [round, before] = [0, 0];
+  let [cycle, previous] = [0, 0];
   for (let end = 0; end < total && at + 8 <= styles.end;) {
     const { run, next } = characterRun(reader, at);
     end += Math.max(1, run.length);
-    // The index has four bits: after 15 it begins anew.
-    if (run.extendedStyle < before) round += STYLES_PER_CYCLE;
-    before = run.extendedStyle;
-    runs.push({ ...run, extendedStyle: round + run.extendedStyle, end });
+    // The index has four bits. It restarts at 0 after 15.
+    if (run.extendedStyle < previous) cycle += STYLES_PER_CYCLE;
+    previous = run.extendedStyle;
+    runs.push({ ...run, extendedStyle: cycle + run.extendedStyle, end });
     at = next;
   }
   return { paragraphs, runs };
 }
 
-/** Optional fields of a run come in this order; each is there when its mask bit is. */
+/**
+ * Optional fields of a run in file order: mask bit and size in bytes. A field is present if its bit
+ * is set.
+ */
 const PARAGRAPH_FIELDS: readonly (readonly [number, number])[] = [
   [0x80, 2],
   [0x10, 2],
@@ -214,7 +222,7 @@ function characterRun(reader: BinaryReader, start: number): { run: CharacterRun;
   };
 }
 
-/** Numbering of extended styles (`StyleTextProp9`): where each list starts to count. */
+/** Returns the first number of each numbered extended style (`StyleTextProp9`). */
 export function autoNumbers(reader: BinaryReader, record: OfficeRecord | undefined): AutoNumbers {
   const numbers = new Map<number, number>();
   if (record === undefined) return numbers;

@@ -1,4 +1,4 @@
-/** PPTX: slides in the order of the presentation, title first, with tables, charts and notes. */
+/** Reads PPTX: slides in presentation order, title first, with tables, charts and notes. */
 import { pageLimitExceeded } from "../../error.ts";
 import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
 import { child, elements, type XmlElement } from "../../xml.ts";
@@ -25,11 +25,13 @@ import {
 } from "../office/slide.ts";
 
 /** Placeholders that repeat on every slide. */
-const FURNITURE = new Set(["dt", "ftr", "sldNum", "hdr"]);
+const REPEATED_PLACEHOLDERS = new Set(["dt", "ftr", "sldNum", "hdr"]);
 
 const EMU_PER_POINT = 12_700;
 
-/** Reads a PPTX package of at most `maxPages` slides. */
+/**
+ * Reads a PPTX package. Throws DOCUMENT_PAGE_LIMIT_EXCEEDED if it has more than `maxPages` slides.
+ */
 export function readPptx(zip: ZipArchive, maxPages: number): ExtractedDocument {
   const part = mainPart(zip, "ppt/presentation.xml");
   const relations = relationships(zip, part);
@@ -78,26 +80,26 @@ class SlideReader {
     return shapes.filter((shape) => !isTitle(shape)).map((shape) => {
       const box = this.#box(shape);
       if (shape.name !== "p:grpSp") return { box, blocks: this.#shape(shape) };
-      // Its shapes are placed in units of its own, or, where it has none, in those around it.
+      // The shapes of a group use its coordinates, or those of its parent if it has none.
       const parts = this.#parts(shapesIn(shape));
       return { box: box ?? groupBox(parts), blocks: inReadingOrder(parts) };
     });
   }
 
   #box(shape: XmlElement): Box | undefined {
-    const own = child(shape, "p:spPr", "a:xfrm") ?? child(shape, "p:xfrm") ??
+    const ownFrame = child(shape, "p:spPr", "a:xfrm") ?? child(shape, "p:xfrm") ??
       child(shape, "p:grpSpPr", "a:xfrm");
     const placeholder = placeholderOf(shape);
     const inherited = placeholder === undefined
       ? undefined
       : [this.#context.layout, this.#context.master]
         .map((part) => child(matchingPlaceholder(part, placeholder), "p:spPr", "a:xfrm"))
-        .find((found) => found !== undefined);
-    const frame = own ?? inherited;
-    const [at, size] = [child(frame, "a:off"), child(frame, "a:ext")];
+        .find((frame) => frame !== undefined);
+    const frame = ownFrame ?? inherited;
+    const [offset, size] = [child(frame, "a:off"), child(frame, "a:ext")];
     const points = (element: XmlElement | undefined, name: string) =>
       Number(element?.attributes[name]) / EMU_PER_POINT;
-    const [left, top] = [points(at, "x"), points(at, "y")];
+    const [left, top] = [points(offset, "x"), points(offset, "y")];
     const [width, height] = [points(size, "cx"), points(size, "cy")];
     if (![left, top, width, height].every(Number.isFinite)) return undefined;
     return { left, top, right: left + width, bottom: top + height };
@@ -112,7 +114,9 @@ class SlideReader {
   #shape(shape: XmlElement): Block[] {
     switch (shape.name) {
       case "p:sp":
-        return FURNITURE.has(placeholderType(shape)) ? [] : textBody(shape, this.#context);
+        return REPEATED_PLACEHOLDERS.has(placeholderType(shape))
+          ? []
+          : textBody(shape, this.#context);
       case "p:pic": {
         const alt = child(shape, "p:nvPicPr", "p:cNvPr")?.attributes["descr"];
         return [{ kind: "image", alt: meaningfulAltText(alt) }];
@@ -132,9 +136,9 @@ class SlideReader {
     if (chart !== undefined) {
       return chartBlocks(xmlPart(this.#zip, this.#target(chart.attributes["r:id"])));
     }
-    const newer = child(content, "cx:chart");
-    if (newer !== undefined) {
-      return chartExBlocks(xmlPart(this.#zip, this.#target(newer.attributes["r:id"])));
+    const chartEx = child(content, "cx:chart");
+    if (chartEx !== undefined) {
+      return chartExBlocks(xmlPart(this.#zip, this.#target(chartEx.attributes["r:id"])));
     }
     const diagram = child(content, "dgm:relIds");
     if (diagram === undefined) return [];
@@ -175,10 +179,10 @@ class SlideReader {
   }
 }
 
-/** Elements of a tree of shapes that lie on the slide, and a group's. */
+/** Shapes and groups in a shape tree. */
 const SHAPE_ELEMENTS = new Set(["p:sp", "p:pic", "p:graphicFrame", "p:grpSp"]);
 
-/** Shapes and groups in the order of the file, alternatives decided. */
+/** Returns shapes and groups in file order, with alternatives resolved. */
 function shapesIn(tree: XmlElement): XmlElement[] {
   return elements(tree).flatMap((element) => {
     if (element.name === "mc:AlternateContent") {
@@ -189,9 +193,9 @@ function shapesIn(tree: XmlElement): XmlElement[] {
   });
 }
 
-/** Whether a shape was hidden in the selection pane: it is on no slide that anyone sees. */
+/** Checks whether a shape was hidden in the selection pane. */
 function isHidden(shape: XmlElement): boolean {
-  const properties = elements(shape).find((one) => /^p:nv\w+Pr$/.test(one.name));
+  const properties = elements(shape).find(({ name }) => /^p:nv\w+Pr$/.test(name));
   return /^(?:1|true)$/.test(child(properties, "p:cNvPr")?.attributes["hidden"] ?? "");
 }
 
@@ -199,7 +203,10 @@ function placeholderOf(shape: XmlElement): XmlElement | undefined {
   return child(shape, "p:nvSpPr", "p:nvPr", "p:ph") ?? child(shape, "p:nvPicPr", "p:nvPr", "p:ph");
 }
 
-/** The kind of placeholder a shape fills: `body` when it names none, and an empty text for free shapes. */
+/**
+ * Returns the placeholder type of a shape: `body` if it doesn't specify one, or an empty string if
+ * it isn't a placeholder.
+ */
 function placeholderType(shape: XmlElement): string {
   const placeholder = placeholderOf(shape);
   return placeholder === undefined ? "" : placeholder.attributes["type"] ?? "body";

@@ -1,18 +1,21 @@
-/** Text of a PPTX shape or cell: paragraphs and list items as layout and master define them. */
+/**
+ * Reads the text of a PPTX shape or cell: paragraphs and list items as layout and master define
+ * them.
+ */
 import type { Block, Span } from "../../model.ts";
 import { plainText } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 import { ommlToLatex } from "../math/omml.ts";
 import type { Relationship } from "../office/ooxml.ts";
 
-/** What a slide inherits from. */
+/** The parts that a slide refers to or inherits from. */
 export interface SlideContext {
   readonly relations: ReadonlyMap<string, Relationship>;
   readonly layout?: XmlElement | undefined;
   readonly master?: XmlElement | undefined;
 }
 
-/** Blocks of the text in a shape or a table cell. */
+/** Returns the blocks of the text in a shape or a table cell. */
 export function textBody(shape: XmlElement, context: SlideContext): Block[] {
   const body = child(shape, "p:txBody") ?? child(shape, "a:txBody");
   const styles = listStyles(shape, body, context);
@@ -40,38 +43,44 @@ export function textBody(shape: XmlElement, context: SlideContext): Block[] {
 
 const MARKERS = ["a:buNone", "a:buAutoNum", "a:buChar", "a:buBlip"];
 
-/** Where the marker of a level may be defined, nearest first. */
+/** Returns the list styles that can define a level's marker, nearest first. */
 function listStyles(
   shape: XmlElement,
   body: XmlElement | undefined,
   context: SlideContext,
 ): (XmlElement | undefined)[] {
   const placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph");
-  const own = child(body, "a:lstStyle");
-  if (placeholder === undefined) return [own];
+  const ownStyle = child(body, "a:lstStyle");
+  if (placeholder === undefined) return [ownStyle];
   const type = placeholder.attributes["type"] ?? "body";
-  const inLayout = matchingPlaceholder(context.layout, placeholder);
-  const inMaster = matchingPlaceholder(context.master, placeholder);
+  const layoutShape = matchingPlaceholder(context.layout, placeholder);
+  const masterShape = matchingPlaceholder(context.master, placeholder);
   const styles = child(context.master, "p:txStyles");
   const isBody = type === "body" || type === "obj" || type === "tbl" || type === "subTitle";
   return [
-    own,
-    child(inLayout, "p:txBody", "a:lstStyle"),
-    child(inMaster, "p:txBody", "a:lstStyle"),
+    ownStyle,
+    child(layoutShape, "p:txBody", "a:lstStyle"),
+    child(masterShape, "p:txBody", "a:lstStyle"),
     isBody ? child(styles, "p:bodyStyle") : child(styles, "p:otherStyle"),
   ];
 }
 
-/** The placeholder of a layout or master that a slide's placeholder fills. */
+/**
+ * Returns the placeholder of a layout or master that a slide's placeholder inherits from. Returns
+ * `undefined` if there is none.
+ */
 export function matchingPlaceholder(
   part: XmlElement | undefined,
   placeholder: XmlElement,
 ): XmlElement | undefined {
   const shapes = descendants(child(part, "p:cSld", "p:spTree"), "p:sp");
   const { idx, type = "body" } = placeholder.attributes;
-  const of = (shape: XmlElement) => child(shape, "p:nvSpPr", "p:nvPr", "p:ph")?.attributes;
-  return shapes.find((shape) => idx !== undefined && of(shape)?.["idx"] === idx) ??
-    shapes.find((shape) => of(shape) !== undefined && (of(shape)?.["type"] ?? "body") === type);
+  const placeholderOf = (shape: XmlElement) =>
+    child(shape, "p:nvSpPr", "p:nvPr", "p:ph")?.attributes;
+  return shapes.find((shape) => idx !== undefined && placeholderOf(shape)?.["idx"] === idx) ??
+    shapes.find((shape) =>
+      placeholderOf(shape) !== undefined && (placeholderOf(shape)?.["type"] ?? "body") === type
+    );
 }
 
 function markerOf(
@@ -81,11 +90,11 @@ function markerOf(
 ): XmlElement | undefined {
   const find = (source: XmlElement | undefined) =>
     elements(source).find((element) => MARKERS.includes(element.name));
-  const own = find(properties);
-  if (own !== undefined) return own;
+  const ownMarker = find(properties);
+  if (ownMarker !== undefined) return ownMarker;
   for (const style of styles) {
-    const found = find(child(style, `a:lvl${level + 1}pPr`));
-    if (found !== undefined) return found;
+    const marker = find(child(style, `a:lvl${level + 1}pPr`));
+    if (marker !== undefined) return marker;
   }
   return undefined;
 }

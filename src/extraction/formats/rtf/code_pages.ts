@@ -1,4 +1,4 @@
-/** Bytes of RTF text → characters, by the charset of the font they are set in. */
+/** Decodes the bytes of RTF text by the charset of their font. */
 
 const ENCODING_BY_CHARSET: Readonly<Record<number, string>> = {
   77: "macintosh",
@@ -29,33 +29,40 @@ const ENCODING_BY_CODE_PAGE: Readonly<Record<number, string>> = {
 
 const MULTI_BYTE_ENCODINGS = new Set(["shift_jis", "gb18030", "euc-kr", "big5", "utf-8"]);
 
-/** The fonts of a file and their charsets. A character may come in several tokens. */
+/** Fonts of a file and their charsets. The bytes of a character can be split across tokens. */
 export class CodePages {
   readonly #fonts = new Map<number, string>();
   readonly #decoders = new Map<string, TextDecoder>();
   #default = "windows-1252";
-  #defining = 0;
+  #currentFont = 0;
   #openDecoder: TextDecoder | undefined;
 
-  /** Sets the code page of text in fonts without a charset. */
+  /** Sets the code page of fonts without a charset. */
   setDefault(codePage: number): void {
     this.#default = encodingLabel(codePage);
   }
 
-  /** A control word inside the font table. */
+  /**
+   * Handles a control word in the font table.
+   *
+   * @param onFont Called with the number of the font that the following words define.
+   */
   fontWord(word: string, value: number | undefined, onFont: (font: number) => void): void {
     if (word === "f") {
-      this.#defining = value ?? 0;
-      onFont(this.#defining);
+      this.#currentFont = value ?? 0;
+      onFont(this.#currentFont);
     } else if (word === "fcharset") {
       const label = ENCODING_BY_CHARSET[value ?? 0];
-      if (label !== undefined) this.#fonts.set(this.#defining, label);
+      if (label !== undefined) this.#fonts.set(this.#currentFont, label);
     } else if (word === "cpg" && value !== undefined) {
-      this.#fonts.set(this.#defining, encodingLabel(value));
+      this.#fonts.set(this.#currentFont, encodingLabel(value));
     }
   }
 
-  /** Decodes bytes set in `font`; the first byte of a pair waits for the second. */
+  /**
+   * Decodes bytes set in `font`. The first byte of a multi-byte character is buffered until the
+   * rest arrives.
+   */
   decode(bytes: Uint8Array, font: number): string {
     if (bytes.length === 0) return "";
     const label = this.#fonts.get(font) ?? this.#default;
@@ -64,13 +71,14 @@ export class CodePages {
       decoder = new TextDecoder(label);
       this.#decoders.set(label, decoder);
     }
-    // Only these leave a character open; keeping a decoder open costs more than decoding.
+    // Only multi-byte encodings leave a character incomplete. Streaming costs more than decoding at
+    // once.
     if (!MULTI_BYTE_ENCODINGS.has(label)) return decoder.decode(bytes);
     this.#openDecoder = decoder;
     return decoder.decode(bytes, { stream: true });
   }
 
-  /** Forgets the first half of a character whose second half never came. */
+  /** Discards an incomplete character. */
   flush(): void {
     this.#openDecoder?.decode();
     this.#openDecoder = undefined;

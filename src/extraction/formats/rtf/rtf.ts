@@ -1,4 +1,4 @@
-/** RTF: paragraphs with their styles, list texts, tables, links and notes. */
+/** Reads RTF: paragraphs with styles, lists, tables, links and notes. */
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
 import type { Block, ExtractedDocument, Span } from "../../model.ts";
@@ -18,7 +18,7 @@ import { type RtfToken, tokenizeRtf } from "./tokenizer.ts";
 
 const MAX_GROUP_DEPTH = 5_000;
 
-/** Reads an RTF file. */
+/** Reads an RTF file. Throws DOCUMENT_CORRUPT if its groups are nested too deeply. */
 export function readRtf(bytes: Uint8Array, budget: Budget): ExtractedDocument {
   const reader = new RtfReader(budget);
   for (const token of tokenizeRtf(bytes)) reader.consume(token);
@@ -55,7 +55,7 @@ class RtfReader {
     switch (token.kind) {
       case "open":
         if (this.#stack.length >= MAX_GROUP_DEPTH) {
-          throw corrupt("The RTF file nests too many groups");
+          throw corrupt("The RTF file nests groups too deeply");
         }
         this.#stack.push({ ...this.#state });
         this.#state.starred = false;
@@ -118,19 +118,19 @@ class RtfReader {
   }
 
   #closeGroup(): void {
-    const before = this.#state;
-    const after = this.#stack.pop();
-    if (after === undefined) return;
+    const inner = this.#state;
+    const outer = this.#stack.pop();
+    if (outer === undefined) return;
     this.#codePages.flush();
-    if (before.destination === "styles" && this.#styleName !== "") this.#defineStyle();
-    if (before.destination === "instruction" && after.destination !== "instruction") {
-      after.href = /HYPERLINK\s+"([^"]+)"/i.exec(this.#instruction)?.[1];
+    if (inner.destination === "styles" && this.#styleName !== "") this.#defineStyle();
+    if (inner.destination === "instruction" && outer.destination !== "instruction") {
+      outer.href = /HYPERLINK\s+"([^"]+)"/i.exec(this.#instruction)?.[1];
       this.#instruction = "";
     }
-    if (before.destination === "note" && after.destination !== "note") this.#endNote();
-    // A link's address belongs to the whole field, whose result is a later group.
-    if (!after.isField && before.isField) after.href = undefined;
-    this.#state = after;
+    if (inner.destination === "note" && outer.destination !== "note") this.#endNote();
+    // The address of a link applies to the whole field. Its result is a later group.
+    if (!outer.isField && inner.isField) outer.href = undefined;
+    this.#state = outer;
   }
 
   #defineStyle(): void {
@@ -164,7 +164,9 @@ class RtfReader {
     }
   }
 
-  /** Words that say what the group around them is. */
+  /**
+   * Handles words that set the destination of their group. Returns `true` if the word was handled.
+   */
   #setDestination(word: string): boolean {
     const state = this.#state;
     if (state.starred && !SUPPORTED_STARRED_DESTINATIONS.has(word)) {
@@ -241,7 +243,7 @@ class RtfReader {
   }
 
   #paragraphWord(word: string, value: number | undefined): void {
-    // The text of a list marker brings paragraph words of its own.
+    // A list marker's text contains paragraph words that don't apply to the paragraph.
     if (this.#state.destination === "listtext") return;
     const paragraph = this.#paragraph;
     switch (word) {
@@ -304,14 +306,15 @@ class RtfReader {
 
   #styled(spans: Span[], listText: string): Block {
     const style = this.#styles.get(this.#paragraph.style);
-    const named = /^heading\s*([1-9])/i.exec(style?.name ?? "")?.[1];
+    const headingNumber = /^heading\s*([1-9])/i.exec(style?.name ?? "")?.[1];
     const outline = this.#paragraph.outline ?? style?.outline;
     const isTitle = /^title$/i.test(style?.name ?? "");
-    if (isTitle || named !== undefined || (outline !== undefined && outline < 9)) {
+    if (isTitle || headingNumber !== undefined || (outline !== undefined && outline < 9)) {
       if (isTitle) this.#hasTitle = true;
       const level = isTitle
         ? 1
-        : (named === undefined ? (outline ?? 0) + 1 : Number(named)) + (this.#hasTitle ? 1 : 0);
+        : (headingNumber === undefined ? (outline ?? 0) + 1 : Number(headingNumber)) +
+          (this.#hasTitle ? 1 : 0);
       const label = /\d/.test(listText) ? [{ text: `${listText} ` }] : [];
       return { kind: "heading", level, spans: [...label, ...spans] };
     }

@@ -1,6 +1,6 @@
-/** The words of RTF that decide what is read, and the state that groups and paragraphs carry. */
+/** RTF destinations and special characters, and the state of groups and paragraphs. */
 
-/** Groups that hold no text of the document. */
+/** Groups without document text. */
 export const SKIPPED_DESTINATIONS = new Set(
   ("info pict header headerl headerr headerf footer footerl footerr footerf colortbl listtable " +
     "listoverridetable revtbl rsidtbl generator filetbl themedata colorschememapping latentstyles " +
@@ -8,7 +8,7 @@ export const SKIPPED_DESTINATIONS = new Set(
     "sp ftnsep ftnsepc aftnsep aftnsepc do template userprops atnid atnauthor annotation atnref atndate")
     .split(" "),
 );
-/** Groups that are optional to readers but hold what is wanted here. */
+/** Optional groups (`\*`) with content that is read. */
 export const SUPPORTED_STARRED_DESTINATIONS = new Set([
   "fldinst",
   "shppict",
@@ -52,7 +52,7 @@ export type Destination =
   | "note"
   | "image";
 
-/** What a group sets for the text in it. */
+/** Properties that a group sets for its text. */
 export interface GroupState {
   destination: Destination;
   font: number;
@@ -60,27 +60,27 @@ export interface GroupState {
   italic: boolean;
   strike: boolean;
   hidden: boolean;
-  /** Bytes that stand in for each Unicode escape. */
+  /** Number of fallback bytes after each Unicode escape. */
   fallbackBytes: number;
   starred: boolean;
   isField: boolean;
-  /** The group describes a row of a table inside a cell. */
+  /** Whether the group describes a row of a nested table. */
   isNested: boolean;
   href: string | undefined;
 }
 
-/** What a paragraph is. */
+/** Properties of a paragraph. */
 export interface ParagraphState {
   style: number;
   outline: number | undefined;
   inTable: boolean;
-  /** Depth of the table the paragraph is in: 2 is a table inside a cell. */
+  /** Depth of the paragraph's table: 2 is a table inside a cell. */
   depth: number;
   list: number | undefined;
   level: number;
 }
 
-/** The state at the start of a file. */
+/** Returns the state at the start of a file. */
 export function defaultGroupState(): GroupState {
   return {
     destination: "text",
@@ -97,7 +97,7 @@ export function defaultGroupState(): GroupState {
   };
 }
 
-/** A paragraph without properties. */
+/** Returns the state of a paragraph without properties. */
 export function defaultParagraphState(): ParagraphState {
   return { style: 0, outline: undefined, inTable: false, depth: 1, list: undefined, level: 0 };
 }

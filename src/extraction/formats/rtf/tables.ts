@@ -1,9 +1,9 @@
-/** The table words of RTF: cells and rows as they come in, one table inside another. */
+/** Collects the cells and rows of RTF tables, including a table nested in a cell. */
 import type { Budget } from "../../budget.ts";
 import { append, type Block } from "../../model.ts";
 import { type CellEdge, tableFromEdges, type TableRow } from "../office/cell_edges.ts";
 
-/** A table while its rows come in. */
+/** A table under construction. */
 interface PendingTable {
   cell: Block[];
   cells: Block[][];
@@ -12,7 +12,7 @@ interface PendingTable {
   rows: TableRow[];
 }
 
-/** The open table of the text, and the one inside its current cell. */
+/** The open table of the text, and the open table in its current cell. */
 export class RtfTables {
   readonly #table: PendingTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
   readonly #nested: PendingTable = { cell: [], cells: [], edges: [], left: 0, rows: [] };
@@ -24,12 +24,16 @@ export class RtfTables {
     this.#budget = budget;
   }
 
-  /** Puts a block into the current cell of the table at `depth`. */
+  /** Adds a block to the current cell of the table at `depth`. */
   add(block: Block, depth: number): void {
     (depth > 1 ? this.#nested : this.#table).cell.push(block);
   }
 
-  /** Takes a control word; `isNested` inside the properties of a nested row. */
+  /**
+   * Handles a table control word.
+   *
+   * @param isNested Whether the word is in the properties of a nested row.
+   */
   controlWord(word: string, value: number | undefined, isNested: boolean): void {
     const table = isNested || word.startsWith("nest") ? this.#nested : this.#table;
     switch (word) {
@@ -66,7 +70,7 @@ export class RtfTables {
     }
   }
 
-  /** The table that ends here; nothing when none was open. */
+  /** Ends the current table and returns its blocks. Returns nothing if no table is open. */
   endTable(): readonly Block[] {
     const { rows } = this.#table;
     this.#table.rows = [];

@@ -1,6 +1,8 @@
 /** Splits RTF into tokens: group marks, control words, bytes and text. */
 
-/** A token of RTF. Text is in the file's own bytes: they mean what the font's charset says. */
+/**
+ * A token of RTF. Text is in the file's bytes; the charset of its font determines their meaning.
+ */
 export type RtfToken =
   | { readonly kind: "open" }
   | { readonly kind: "close" }
@@ -9,7 +11,7 @@ export type RtfToken =
 
 const BACKSLASH = 0x5c;
 
-/** Tokens of a file; binary data (`\bin`) is skipped. */
+/** Yields the tokens of a file. Binary data (`\bin`) is skipped. */
 export function* tokenizeRtf(bytes: Uint8Array): Generator<RtfToken> {
   let at = 0;
   const text = new Uint8Array(bytes.length);
@@ -29,7 +31,8 @@ export function* tokenizeRtf(bytes: Uint8Array): Generator<RtfToken> {
       );
       if (!Number.isNaN(code)) text[length++] = code;
       at += 4;
-      // Escaped bytes stand alone, so that a Unicode escape can skip its substitute exactly.
+      // Yield escaped bytes as tokens of their own. A Unicode escape can then skip its exact
+      // fallback.
       yield { kind: "bytes", bytes: text.slice(0, length) };
       length = 0;
       continue;
@@ -59,10 +62,10 @@ function controlWord(bytes: Uint8Array, start: number) {
     return { token: { kind: "word" as const, word, value: undefined }, next: at + 1 };
   }
   const word = String.fromCharCode(...bytes.subarray(start, at));
-  const digits = at;
+  const valueStart = at;
   if (bytes[at] === 0x2d) at++;
-  while ((bytes[at] ?? 0) >= 48 && (bytes[at] ?? 0) <= 57 && at - digits < 12) at++;
-  const shown = String.fromCharCode(...bytes.subarray(digits, at));
-  const value = /\d/.test(shown) ? Number.parseInt(shown, 10) : undefined;
+  while ((bytes[at] ?? 0) >= 48 && (bytes[at] ?? 0) <= 57 && at - valueStart < 12) at++;
+  const digits = String.fromCharCode(...bytes.subarray(valueStart, at));
+  const value = /\d/.test(digits) ? Number.parseInt(digits, 10) : undefined;
   return { token: { kind: "word" as const, word, value }, next: bytes[at] === 0x20 ? at + 1 : at };
 }

@@ -1,15 +1,17 @@
-/** CSV and TSV as a table; the delimiter is the one that splits the first lines evenly. */
+/**
+ * Reads CSV and TSV as a table. The delimiter is the one that splits the first lines most evenly.
+ */
 import type { Budget } from "../../budget.ts";
 import { MAX_TABLE_COLUMNS } from "../../limits.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import { textTable } from "../../model.ts";
 
-/** What the writer puts between two cells: ` | `. */
+/** Size of the separator that the writer puts between two cells, ` | `. */
 const CELL_SEPARATOR_BYTES = 3;
 
 const DELIMITERS = [",", ";", "\t", "|", ":"];
 
-/** Reads delimited text. */
+/** Reads delimited text. The delimiter is a tab if `isTsv`, otherwise it is detected. */
 export function readCsv(text: string, isTsv: boolean, budget: Budget): ExtractedDocument {
   const delimiter = isTsv ? "\t" : sniffDelimiter(text);
   const rows: string[][] = [];
@@ -23,43 +25,46 @@ export function readCsv(text: string, isTsv: boolean, budget: Budget): Extracted
 
 function sniffDelimiter(text: string): string {
   const sample = text.slice(0, 20_000);
-  let [best, most] = [",", 0];
+  let [best, bestScore] = [",", 0];
   for (const delimiter of DELIMITERS) {
     const widths = parseRows(sample, delimiter).take(20).map((row) => row.length).toArray();
     const first = widths[0] ?? 1;
-    const even = widths.filter((width) => width === first).length / Math.max(1, widths.length);
-    const score = first < 2 ? 0 : even * 10 + Math.min(first, 50) / 50;
-    if (score > most) [best, most] = [delimiter, score];
+    const evenness = widths.filter((width) => width === first).length / Math.max(1, widths.length);
+    const score = first < 2 ? 0 : evenness * 10 + Math.min(first, 50) / 50;
+    if (score > bestScore) [best, bestScore] = [delimiter, score];
   }
   return best;
 }
 
-/** Rows by RFC 4180: quotes may hold delimiters, line feeds and doubled quotes. */
+/**
+ * Yields rows as RFC 4180 defines them. Quoted fields can contain delimiters, line feeds and
+ * doubled quotes.
+ */
 function* parseRows(text: string, delimiter: string): Generator<string[]> {
   const special = new RegExp(`["\\n${delimiter}]`, "g");
   let row: string[] = [];
   let field = "";
   for (let at = 0; at < text.length; at = special.lastIndex) {
     special.lastIndex = at;
-    const found = special.exec(text);
-    field += text.slice(at, found?.index);
-    if (found === null) break;
-    if (found[0] === '"') {
+    const match = special.exec(text);
+    field += text.slice(at, match?.index);
+    if (match === null) break;
+    if (match[0] === '"') {
       if (field.trim() !== "") field += '"';
       else [field, special.lastIndex] = readQuoted(text, special.lastIndex);
       continue;
     }
-    // The writer leaves out what is farther right.
+    // The writer drops columns beyond this limit.
     if (row.length < MAX_TABLE_COLUMNS) row.push(field);
     field = "";
-    if (found[0] === delimiter) continue;
+    if (match[0] === delimiter) continue;
     yield row;
     row = [];
   }
   if (field !== "" || row.length > 0) yield [...row, field];
 }
 
-/** The text from `start` to the quote that closes it, and where it goes on. */
+/** Returns the text from `start` to the closing quote, and the offset after it. */
 function readQuoted(text: string, start: number): [string, number] {
   let quoted = "";
   for (let at = start;;) {

@@ -1,4 +1,6 @@
-/** E-mail: subject, people and date, the text of the message, and the names of attachments. */
+/**
+ * Reads e-mail: subject, people, date, the text of the message and the names of its attachments.
+ */
 import PostalMime, { type Address, type Email } from "postal-mime";
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
@@ -7,24 +9,24 @@ import type { Block, ExtractedDocument, Span } from "../../model.ts";
 import { append, heading } from "../../model.ts";
 import { htmlBlocks } from "../html/html.ts";
 
-/** Reads a message. */
+/** Reads an e-mail message. Throws DOCUMENT_CORRUPT if it is damaged or nested too deeply. */
 export async function readEmail(bytes: Uint8Array, budget: Budget): Promise<ExtractedDocument> {
   checkMailLimits(bytes, budget);
   return { blocks: messageBlocks(await parseMessage(bytes), budget) };
 }
 
 /**
- * Parsers walk nested messages by recursion and keep every line by itself; counting headers and
- * lines first costs nothing.
+ * Checks the limits before parsing. The parser recurses into nested messages and stores each line
+ * separately, while counting headers and lines is cheap.
  */
 function checkMailLimits(bytes: Uint8Array, budget: Budget): void {
-  // Each is kept with its end beside it.
+  // Two elements per line: the parser stores the line and its end.
   budget.addElements(2 * bytes.reduce((lines, byte) => byte === 0x0a ? lines + 1 : lines, 0));
   const text = new TextDecoder("latin1").decode(bytes);
   const nested = text.match(/^content-type:\s*message\/rfc822/gim)?.length ?? 0;
   const parts = text.match(/^content-type:/gim)?.length ?? 0;
   if (nested > MAX_MAIL_DEPTH || parts > MAX_MAIL_PARTS * 4) {
-    throw corrupt(`The message nests more than ${MAX_MAIL_DEPTH} messages or too many parts`);
+    throw corrupt(`The message has too many parts or nests more than ${MAX_MAIL_DEPTH} messages`);
   }
 }
 
@@ -44,15 +46,17 @@ function messageBlocks(mail: Email, budget: Budget): Block[] {
   if (mail.subject !== undefined && mail.subject.trim() !== "") {
     blocks.push(heading(1, mail.subject));
   }
-  const head = headerSpans(mail);
-  if (head.length > 0) blocks.push({ kind: "paragraph", spans: head });
+  const header = headerSpans(mail);
+  if (header.length > 0) blocks.push({ kind: "paragraph", spans: header });
   append(blocks, bodyBlocks(mail, budget));
-  const names = mail.attachments.filter((one) => !(one.related && /^image\//.test(one.mimeType)));
-  if (names.length > 0) {
+  const attachments = mail.attachments.filter((attachment) =>
+    !(attachment.related && /^image\//.test(attachment.mimeType))
+  );
+  if (attachments.length > 0) {
     blocks.push({ kind: "paragraph", spans: [{ text: "Attachments:", bold: true }] });
-    for (const one of names) {
-      const size = typeof one.content === "string" ? one.content.length : one.content.byteLength;
-      const text = `${one.filename ?? "unnamed"} (${one.mimeType}, ${size} bytes)`;
+    for (const { content, filename, mimeType } of attachments) {
+      const size = typeof content === "string" ? content.length : content.byteLength;
+      const text = `${filename ?? "unnamed"} (${mimeType}, ${size} bytes)`;
       blocks.push({ kind: "item", level: 0, list: "attachments", spans: [{ text }] });
     }
   }
@@ -81,7 +85,10 @@ function formatAddress(address: Address): string {
   return mail === "" ? address.name : `${address.name} (${mail})`;
 }
 
-/** The HTML part where there is one: it keeps links and tables. Else the text as it is. */
+/**
+ * Returns the HTML part if it has content, because it keeps links and tables. Otherwise returns the
+ * plain text.
+ */
 function bodyBlocks(mail: Email, budget: Budget): Block[] {
   const html = mail.html === undefined ? [] : htmlBlocks(mail.html, budget);
   if (html.some((block) => block.kind !== "image")) return html;

@@ -1,21 +1,24 @@
-/** Plain text, Markdown and data formats, which pass unchanged; data goes into a code block. */
+/**
+ * Reads plain text, Markdown and data formats. They pass through unchanged; data goes into a code
+ * block.
+ */
 import type { Budget } from "../../budget.ts";
 import { corrupt } from "../../error.ts";
 import type { ExtractedDocument } from "../../model.ts";
 import { parseXml } from "../../xml.ts";
 
-/** Text that is read as it stands. */
+/** Reads text without changing it. */
 export function readPlainText(text: string): ExtractedDocument {
   return { blocks: text.trim() === "" ? [] : [{ kind: "markdown", text }] };
 }
 
-/** JSON (also one value a line), checked. */
+/** Reads JSON or JSON Lines. Throws DOCUMENT_CORRUPT if it isn't valid. */
 export function readJson(text: string, budget: Budget): ExtractedDocument {
   if (text.trim() === "") return { blocks: [] };
   budget.addText(text);
   const isValid = isJson(text) ||
     text.split("\n").every((line) => line.trim() === "" || isJson(line));
-  if (!isValid) throw corrupt("The file is no valid JSON");
+  if (!isValid) throw corrupt("The file is not valid JSON");
   return { blocks: [{ kind: "code", language: "json", text }] };
 }
 
@@ -29,7 +32,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** XML, checked to be well-formed; a document type is passed over, never followed. */
+/**
+ * Reads XML. Throws DOCUMENT_CORRUPT if it isn't well-formed. A document type declaration is
+ * skipped and never resolved.
+ */
 export function readXml(text: string, budget: Budget): ExtractedDocument {
   if (text.trim() === "") return { blocks: [] };
   budget.addText(text);
@@ -37,7 +43,7 @@ export function readXml(text: string, budget: Budget): ExtractedDocument {
   return { blocks: [{ kind: "code", language: "xml", text }] };
 }
 
-/** YAML, which is not parsed: nothing in it needs to be. */
+/** Reads YAML. It isn't parsed, because nothing here depends on its structure. */
 export function readYaml(text: string): ExtractedDocument {
   return { blocks: text.trim() === "" ? [] : [{ kind: "code", language: "yaml", text }] };
 }

@@ -1,4 +1,4 @@
-/** TIFF: its pages as grey images, as fine as recognition needs them. */
+/** Decodes the pages of a TIFF as grey images at a resolution suitable for OCR. */
 import utif, { type IFD } from "utif2";
 import { corrupt, ExtractionError } from "../../error.ts";
 import { MAX_IMAGE_PIXELS } from "../../limits.ts";
@@ -9,17 +9,21 @@ import type { TiffDirectory } from "./directory.ts";
 import { unpackStrips } from "./unpack.ts";
 
 /**
- * Pages scanned more finely than this are reduced. Of 3,900 words in seven fonts at 300 dpi, 50
- * were misread as they were, and 43 when reduced to 200, in six sevenths of the time.
+ * Resolution above which pages are reduced. Of 3,900 words in seven fonts at 300 dpi, 50 were
+ * misread at full size and 43 when reduced to 200 dpi, which also took only six sevenths of the
+ * time.
  */
 const REDUCE_ABOVE_DPI = 250;
 const MAX_DPI = 5_000;
-/** Samples of a pixel: colours, and what says how dense they are. */
+/** Maximum number of samples per pixel: colours and opacity. */
 const MAX_SAMPLES_PER_PIXEL = 8;
 const MAX_BITS_PER_SAMPLE = 64;
-/** Strips or tiles of a page: some 60,000 where each row of each colour is one. */
+/**
+ * Maximum number of strips or tiles of a page. A page has some 60,000 if each row of each colour is
+ * a strip.
+ */
 const MAX_STRIPS = 100_000;
-/** Bytes of a page as it is decoded. */
+/** Maximum size of a decoded page. */
 const MAX_PAGE_BYTES = 200_000_000;
 
 const JPEG = 7;
@@ -29,16 +33,21 @@ const YCBCR = 6;
 const CENTIMETRES = 3;
 const PLANAR_SEPARATE = 2;
 
-/** One page, at `dpi` or less finely. Throws DOCUMENT_CORRUPT, or that it has too many pixels. */
+/**
+ * Decodes a page. It is reduced to `dpi` if its resolution is above 250 dpi.
+ *
+ * Throws DOCUMENT_CORRUPT if it is damaged, and EXTRACTED_DOCUMENT_TOO_LARGE if it has too many
+ * pixels or bytes.
+ */
 export function decodeTiffPage(file: Uint8Array, page: TiffDirectory, dpi: number): GreyImage {
   checkPageLimits(page);
-  // The library writes every JPEG as RGB, and believes what the tags say of it.
+  // utif2 decodes every JPEG to RGB but trusts the tags for the layout of the result.
   const isGreyJpeg = firstValue(page, "t259") === JPEG && firstValue(page, "t262") === GREY;
-  const asRgb = { t262: [YCBCR], t277: [3], t258: [8, 8, 8] };
+  const rgbTags = { t262: [YCBCR], t277: [3], t258: [8, 8, 8] };
   const image = decodePage(file, {
     ...page,
     ...checkedStrips(file, page),
-    ...isGreyJpeg ? asRgb : {},
+    ...isGreyJpeg ? rgbTags : {},
   });
   const resolution = firstValue(page, "t282") *
     (firstValue(page, "t296") === CENTIMETRES ? 2.54 : 1);
@@ -47,12 +56,12 @@ export function decodeTiffPage(file: Uint8Array, page: TiffDirectory, dpi: numbe
     : image;
 }
 
-/** Refuses what would take memory or time without end. */
+/** Throws if decoding the page would take too much memory or time. */
 function checkPageLimits(page: TiffDirectory): void {
   const [width, height] = [firstValue(page, "t256"), firstValue(page, "t257")];
   checkPixelCount(width, height);
   const offsets = page["t324"] ?? page["t273"];
-  const isSound = width > 0 && height > 0 && offsets !== undefined &&
+  const isValid = width > 0 && height > 0 && offsets !== undefined &&
     firstValue(page, "t277") <= MAX_SAMPLES_PER_PIXEL &&
     firstValue(page, "t258") <= MAX_BITS_PER_SAMPLE;
   if (
@@ -64,36 +73,41 @@ function checkPageLimits(page: TiffDirectory): void {
       `A page of the TIFF has more than ${MAX_PAGE_BYTES} bytes`,
     );
   }
-  if (!isSound) throw corrupt("A page of the TIFF is damaged");
+  if (!isValid) throw corrupt("A page of the TIFF is damaged");
 }
 
 /**
- * Where the strips or tiles of a page lie: as many as it needs, none beyond the end of the file. The
- * library reads as many as the tags claim, however often these name the same bytes.
+ * Returns the tags of a page's strips or tiles, limited to the number that the page needs and to
+ * the end of the file. utif2 reads as many as the tags claim, even if they all refer to the same
+ * bytes.
  */
 function checkedStrips(file: Uint8Array, page: TiffDirectory): TiffDirectory {
   const isTiled = page["t322"] !== undefined;
   const [offsetTag, sizeTag] = isTiled ? ["t324", "t325"] : ["t273", "t279"];
   const count = isTiled ? tileCount(page) : stripCount(page);
   const offsets = Array.from(page[offsetTag] ?? []).slice(0, count);
-  const claimed = page[sizeTag];
+  const declaredSizes = page[sizeTag];
   const sizes = offsets.map((at, index) =>
-    Math.max(0, Math.min(claimed?.[index] ?? 0, file.length - at))
+    Math.max(0, Math.min(declaredSizes?.[index] ?? 0, file.length - at))
   );
-  const isSound = count <= MAX_STRIPS && (!isTiled || offsets.length === count) &&
+  const isValid = count <= MAX_STRIPS && (!isTiled || offsets.length === count) &&
     sizes.reduce((sum, size) => sum + size, 0) <= file.length;
-  if (!isSound) throw corrupt("The strips of the TIFF are damaged");
-  return { [offsetTag]: offsets, ...claimed === undefined ? {} : { [sizeTag]: sizes } };
+  if (!isValid) throw corrupt("The strips of the TIFF are damaged");
+  return { [offsetTag]: offsets, ...declaredSizes === undefined ? {} : { [sizeTag]: sizes } };
 }
 
-/** Infinity where they have no size. */
+/** Returns the number of tiles, or `Infinity` if their size is invalid. */
 function tileCount(page: TiffDirectory): number {
-  const [wide, high] = [firstValue(page, "t322"), firstValue(page, "t323")];
-  if (wide < 1 || high < 1 || wide * high > MAX_IMAGE_PIXELS) return Infinity;
-  return Math.ceil(firstValue(page, "t256") / wide) * Math.ceil(firstValue(page, "t257") / high);
+  const [tileWidth, tileHeight] = [firstValue(page, "t322"), firstValue(page, "t323")];
+  if (tileWidth < 1 || tileHeight < 1 || tileWidth * tileHeight > MAX_IMAGE_PIXELS) return Infinity;
+  return Math.ceil(firstValue(page, "t256") / tileWidth) *
+    Math.ceil(firstValue(page, "t257") / tileHeight);
 }
 
-/** Each colour has its own where the planes are apart. Infinity where they have no rows. */
+/**
+ * Returns the number of strips, or `Infinity` if they have no rows. If the colour planes are
+ * separate, each has its own strips.
+ */
 function stripCount(page: TiffDirectory): number {
   const [height, rows] = [firstValue(page, "t257"), page["t278"]?.[0] ?? Infinity];
   const planes = firstValue(page, "t284") === PLANAR_SEPARATE
@@ -102,7 +116,7 @@ function stripCount(page: TiffDirectory): number {
   return rows < 1 ? Infinity : Math.ceil(height / Math.min(rows, height)) * planes;
 }
 
-/** The first value of a tag, or 0. */
+/** Returns the first value of a tag, or 0 if it is missing. */
 function firstValue(page: TiffDirectory, tag: string): number {
   return page[tag]?.[0] ?? 0;
 }
@@ -130,7 +144,7 @@ function greyFromRgba(rgba: Uint8Array): Uint8Array {
   return pixels;
 }
 
-/** Print colours, which the library converts within a browser alone. */
+/** Converts CMYK to grey. utif2 can do this only in a browser. */
 function greyFromCmyk(data: Uint8Array, count: number, samples: number): Uint8Array {
   const pixels = new Uint8Array(count);
   for (let at = 0, from = 0; at < count; at++, from += samples) {

@@ -1,6 +1,6 @@
 /**
- * Unpacks the strips and tiles of a TIFF that were packed by LZW or Deflate. Done by hand: of
- * damaged bytes the library makes an endless loop, and of a bomb all that is in it.
+ * Unpacks the strips and tiles of a TIFF that are compressed with LZW or Deflate. utif2 isn't used
+ * for this: it loops forever on some damaged data, and unpacks decompression bombs completely.
  */
 import { inflateSync } from "node:zlib";
 import { corrupt } from "../../error.ts";
@@ -10,20 +10,26 @@ const UNCOMPRESSED = 1;
 const LZW = 5;
 const DEFLATE_CODES = [8, 32946];
 const HEADER_BYTES = 8;
-/** Strips and tiles may reach beyond the page, though not by much. */
+/**
+ * Maximum size of all unpacked strips. Strips and tiles can extend beyond the page, but not by
+ * much.
+ */
 const MAX_UNPACKED_BYTES = 400_000_000;
 
 const CLEAR_CODE = 256;
 const END_CODE = 257;
 const MAX_LZW_CODES = 4_096;
 
-/** The page with its strips unpacked, and the bytes it then lies in. Others are left as they are. */
+/**
+ * Returns the page with its strips unpacked, and the bytes that contain them. Returns both
+ * unchanged if the page isn't compressed with LZW or Deflate.
+ */
 export function unpackStrips(
   file: Uint8Array,
   page: TiffDirectory,
 ): { file: Uint8Array; page: TiffDirectory } {
-  const packing = page["t259"]?.[0] ?? UNCOMPRESSED;
-  if (packing !== LZW && !DEFLATE_CODES.includes(packing)) return { file, page };
+  const compression = page["t259"]?.[0] ?? UNCOMPRESSED;
+  if (compression !== LZW && !DEFLATE_CODES.includes(compression)) return { file, page };
   const isTiled = page["t322"] !== undefined;
   const [offsetTag, sizeTag] = isTiled ? ["t324", "t325"] : ["t273", "t279"];
   const offsets = page[offsetTag] ?? [];
@@ -34,20 +40,25 @@ export function unpackStrips(
   offsets.forEach((from: number, index: number) => {
     const data = file.subarray(from, from + (page[sizeTag]?.[index] ?? 0));
     plain.set(
-      packing === LZW ? decodeLzw(data, size) : inflateStrip(data, size),
+      compression === LZW ? decodeLzw(data, size) : inflateStrip(data, size),
       HEADER_BYTES + index * size,
     );
   });
-  const places = Array.from(offsets, (_, index) => HEADER_BYTES + index * size);
+  const newOffsets = Array.from(offsets, (_, index) => HEADER_BYTES + index * size);
   return {
     file: plain,
-    page: { ...page, t259: [UNCOMPRESSED], [offsetTag]: places, [sizeTag]: places.map(() => size) },
+    page: {
+      ...page,
+      t259: [UNCOMPRESSED],
+      [offsetTag]: newOffsets,
+      [sizeTag]: newOffsets.map(() => size),
+    },
   };
 }
 
-/** What a strip or tile has when it is unpacked. */
+/** Returns the size of an unpacked strip or tile. */
 function stripBytes(page: TiffDirectory, isTiled: boolean): number {
-  const first = (tag: string, missing: number) => page[tag]?.[0] ?? missing;
+  const first = (tag: string, defaultValue: number) => page[tag]?.[0] ?? defaultValue;
   const height = first("t257", 0);
   const [width, rows] = isTiled
     ? [first("t322", 0), first("t323", 0)]
@@ -63,21 +74,24 @@ function inflateStrip(data: Uint8Array, size: number): Uint8Array {
   }
 }
 
-/** Codes of 9 to 12 bits, highest bit first; at most `size` bytes, fewer where the data is damaged. */
+/**
+ * Decodes LZW codes of 9 to 12 bits, most significant bit first. Returns `size` bytes; the rest is
+ * zero if the data is damaged.
+ */
 export function decodeLzw(data: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
-  const before = new Uint16Array(MAX_LZW_CODES);
+  const prefix = new Uint16Array(MAX_LZW_CODES);
   const last = Uint8Array.from({ length: MAX_LZW_CODES }, (_, code) => code & 255);
   const initial = Uint8Array.from(last);
   const lengths = new Uint16Array(MAX_LZW_CODES).fill(1);
-  let [at, next, width, held, bits, previous] = [0, END_CODE + 1, 9, 0, 0, -1];
+  let [at, next, width, buffer, bits, previous] = [0, END_CODE + 1, 9, 0, 0, -1];
   for (const byte of data) {
-    held = (held << 8) | byte;
+    buffer = (buffer << 8) | byte;
     bits += 8;
     if (bits < width) continue;
     bits -= width;
-    const code = held >> bits;
-    held &= (1 << bits) - 1;
+    const code = buffer >> bits;
+    buffer &= (1 << bits) - 1;
     if (code === END_CODE || at >= size) break;
     if (code === CLEAR_CODE) {
       [next, width, previous] = [END_CODE + 1, 9, -1];
@@ -85,20 +99,20 @@ export function decodeLzw(data: Uint8Array, size: number): Uint8Array {
     }
     if (previous < 0 ? code > 255 : code > next) break;
     if (previous >= 0 && next < MAX_LZW_CODES) {
-      before[next] = previous;
+      prefix[next] = previous;
       lengths[next] = lengths[previous]! + 1;
       initial[next] = initial[previous]!;
       last[next] = initial[code === next ? previous : code]!;
       next++;
     }
     let entry = code;
-    for (let place = at + lengths[code]! - 1; place >= at; place--) {
-      if (place < size) out[place] = last[entry]!;
-      entry = before[entry]!;
+    for (let target = at + lengths[code]! - 1; target >= at; target--) {
+      if (target < size) out[target] = last[entry]!;
+      entry = prefix[entry]!;
     }
     at += lengths[code]!;
     previous = code;
-    // The writer widens its codes one entry early.
+    // TIFF writers widen the codes one entry early.
     if (next === (1 << width) - 1 && width < 12) width++;
   }
   return out;

@@ -1,4 +1,4 @@
-/** DOC (Word 97 to 2003): paragraphs with styles, lists, tables, links and notes. */
+/** Reads DOC (Word 97 to 2003): paragraphs with styles, lists, tables, links and notes. */
 import type { Block, ExtractedDocument, Span } from "../../model.ts";
 import { paragraph, plainText } from "../../model.ts";
 import { anchoredTextBoxes, type DocTextBox } from "./doc_text_boxes.ts";
@@ -24,10 +24,10 @@ const HIDDEN = 0x083c;
 const DELETED = 0x0800;
 const FOOTNOTE_TEXTS = 3;
 const ENDNOTE_TEXTS = 47;
-/** Tables within tables are read this deep. */
+/** Maximum depth of nested tables. Deeper ones are read as part of the last. */
 const MAX_TABLE_DEPTH = 16;
 
-/** Reads a DOC file. */
+/** Reads a DOC file. Only the plain text is read if the version is older than Word 97. */
 export function readDoc(bytes: Uint8Array): ExtractedDocument {
   const { file, main } = DocFile.open(bytes);
   if (file === undefined) return { blocks: readWord95Text(main) };
@@ -37,17 +37,20 @@ export function readDoc(bytes: Uint8Array): ExtractedDocument {
   const notes = reader.notes(FOOTNOTE_TEXTS, text, "");
   const endnotesAt = text + footnotes + headers + annotations;
   const boxes = reader.unanchoredBoxes(endnotesAt + endnotes, endnotesAt + endnotes + textBoxes);
-  const ends = reader.notes(ENDNOTE_TEXTS, endnotesAt, "e");
-  return { blocks: [...blocks, ...boxes, ...notes, ...ends], pageCount: reader.page };
+  const endnoteBlocks = reader.notes(ENDNOTE_TEXTS, endnotesAt, "e");
+  return { blocks: [...blocks, ...boxes, ...notes, ...endnoteBlocks], pageCount: reader.page };
 }
 
-/** Word 6 and 95 keep their text in one piece of 8-bit characters; nothing else is read of them. */
+/**
+ * Reads Word 6 and 95 files, which store their text as one range of 8-bit characters. Only the text
+ * is read.
+ */
 function readWord95Text(main: BinaryReader): Block[] {
   const bytes = main.bytes.subarray(main.u32(24), main.u32(28));
   const text = new TextDecoder("windows-1252").decode(bytes);
-  // deno-lint-ignore no-control-regex -- Word marks the ends of paragraphs, cells and pages so
+  // deno-lint-ignore no-control-regex -- Word ends paragraphs, cells and pages with these
   return text.split(/[\r\x07\x0c]/).map((line) =>
-    // deno-lint-ignore no-control-regex -- and fields between characters 19, 20 and 21
+    // deno-lint-ignore no-control-regex -- Word puts fields between characters 19, 20 and 21
     line.replace(/\x13[^\x14\x15]*\x14?|[\0-\x08\x0e-\x1f]/g, "")
   )
     .filter((line) => line.trim() !== "").map((line) => paragraph(line.replaceAll("\x0b", "\n")));
@@ -65,7 +68,7 @@ class DocReader {
   readonly #counters: ListCounters;
   readonly #fields: Field[] = [];
   readonly #boxesByAnchor: ReadonlyMap<number, readonly DocTextBox[]>;
-  /** Boxes that were read where they are anchored. */
+  /** Text boxes that were already read at their anchor. */
   readonly #anchoredBoxes: DocTextBox[] = [];
   #noteCount = 0;
   #hasTitle = false;
@@ -77,15 +80,15 @@ class DocReader {
     this.#counters = new ListCounters(readLists(file));
   }
 
-  /** Blocks of the characters from `start` to `end`. */
+  /** Returns the blocks of the characters from `start` to `end`. */
   read(start: number, end: number): Block[] {
     const { text } = this.#file;
     const blocks: Block[] = [];
     const tables: TableBuilder[] = [];
     const close = (depth: number) => {
       while (tables.length > depth) {
-        const done = tables.pop()?.build() ?? [];
-        (tables.at(-1)?.cell ?? blocks).push(...done);
+        const closed = tables.pop()?.build() ?? [];
+        (tables.at(-1)?.cell ?? blocks).push(...closed);
       }
     };
     let from = start;
@@ -93,20 +96,22 @@ class DocReader {
       const char = text[at];
       if (char !== "\r" && char !== "\x07" && char !== "\x0c") continue;
       const properties = this.#file.paragraphAt(at);
-      const own = this.#paragraph(from, at, properties);
+      const paragraphBlocks = this.#paragraph(from, at, properties);
       from = at + 1;
       const depth = this.#tableDepth(properties);
       close(depth);
       while (tables.length < depth) tables.push(new TableBuilder());
       const table = tables.at(-1);
       const isInner = depth > 1;
-      if (table === undefined) blocks.push(...own);
+      if (table === undefined) blocks.push(...paragraphBlocks);
       else if (isSet(this.#property(properties, isInner ? INNER_ROW_END : ROW_END))) {
         table.endRow(properties);
       } else {
-        table.cell.push(...own);
-        const ends = isInner ? isSet(this.#property(properties, INNER_CELL_END)) : char === "\x07";
-        if (ends) table.endCell();
+        table.cell.push(...paragraphBlocks);
+        const isCellEnd = isInner
+          ? isSet(this.#property(properties, INNER_CELL_END))
+          : char === "\x07";
+        if (isCellEnd) table.endCell();
       }
       if (char === "\x0c" && at + 1 < end) blocks.push({ kind: "page", page: ++this.page });
     }
@@ -114,7 +119,7 @@ class DocReader {
     return blocks;
   }
 
-  /** Text boxes, from `start` to `end`, that nothing in the text before them shows. */
+  /** Returns the text boxes from `start` to `end` that were not already read at an anchor. */
   unanchoredBoxes(start: number, end: number): Block[] {
     const blocks: Block[] = [];
     let at = start;
@@ -125,11 +130,11 @@ class DocReader {
     return [...blocks, ...this.read(at, end)];
   }
 
-  /** What hangs on the character at `at` of the text: its text boxes, or else a picture. */
+  /** Returns the blocks anchored at character `at`: its text boxes, or a picture if it has none. */
   #anchoredBlocks(at: number): Block[] {
     const { text, footnotes, headers, annotations, endnotes, textBoxes } =
       this.#file.characterCounts;
-    // A box in a box hangs on no character of the text itself.
+    // A text box inside another box isn't anchored to a character of the main text.
     const boxes = at < text ? this.#boxesByAnchor.get(at) ?? [] : [];
     if (boxes.length === 0) return [{ kind: "image", alt: "" }];
     const first = text + footnotes + headers + annotations + endnotes;
@@ -139,17 +144,17 @@ class DocReader {
     );
   }
 
-  /** How many tables a paragraph stands in; a cell may hold a table of its own. */
+  /** Returns how many tables a paragraph is nested in. A cell can contain another table. */
   #tableDepth(properties: Properties | undefined): number {
     if (!isSet(this.#property(properties, IN_TABLE))) return 0;
     return Math.min(MAX_TABLE_DEPTH, Math.max(1, this.#property(properties, TABLE_DEPTH) ?? 1));
   }
 
-  /** The notes of structure `index`, whose texts begin at character `base`. */
+  /** Returns the notes of structure `index`, whose text begins at character `base`. */
   notes(index: number, base: number, prefix: string): Block[] {
     const { at, size } = this.#file.tableRange(index);
     const count = Math.floor(size / 4) - 2;
-    const found: Block[] = [];
+    const notes: Block[] = [];
     for (let note = 0; note < Math.min(count, 5_000); note++) {
       const start = base + this.#file.table.u32(at + note * 4);
       const end = base + this.#file.table.u32(at + note * 4 + 4);
@@ -159,18 +164,18 @@ class DocReader {
           : []
       );
       if (plainText(spans).trim() !== "") {
-        found.push({ kind: "note", label: `${prefix}${note + 1}`, spans });
+        notes.push({ kind: "note", label: `${prefix}${note + 1}`, spans });
       }
     }
-    return found;
+    return notes;
   }
 
   #paragraph(from: number, to: number, properties: Properties | undefined): Block[] {
-    const aside: Block[] = [];
-    const spans = this.#spans(from, to, aside);
+    const anchored: Block[] = [];
+    const spans = this.#spans(from, to, anchored);
     const isEmpty = plainText(spans).trim() === "" &&
       spans.every((span) => span.note === undefined);
-    return isEmpty ? aside : [this.#styled(spans, properties), ...aside];
+    return isEmpty ? anchored : [this.#styled(spans, properties), ...anchored];
   }
 
   #styled(spans: Span[], properties: Properties | undefined): Block {
@@ -186,10 +191,10 @@ class DocReader {
     const label = numbered === undefined || numbered.bullet ? "" : numbered.label;
     if (level !== undefined) {
       if (level === 0) this.#hasTitle = true;
-      const shown = level === 0 ? 1 : level + (this.#hasTitle ? 1 : 0);
+      const shownLevel = level === 0 ? 1 : level + (this.#hasTitle ? 1 : 0);
       return {
         kind: "heading",
-        level: shown,
+        level: shownLevel,
         spans: label === "" ? spans : [{ text: `${label} ` }, ...spans],
       };
     }
@@ -203,7 +208,7 @@ class DocReader {
     return { ...item, number: numbered.value };
   }
 
-  /** A property's value: the paragraph's own, else that of its style. */
+  /** Returns the value of a property: the paragraph's own, or the one inherited from its style. */
   #property(properties: Properties | undefined, code: number): number | undefined {
     if (properties === undefined) return undefined;
     const own = sprmValue(properties, code);
@@ -215,7 +220,7 @@ class DocReader {
     return undefined;
   }
 
-  #spans(from: number, to: number, aside: Block[]): Span[] {
+  #spans(from: number, to: number, anchored: Block[]): Span[] {
     const spans: Span[] = [];
     const { text } = this.#file;
     for (let at = from; at < to; at++) {
@@ -227,16 +232,16 @@ class DocReader {
         continue;
       }
       if (char === "\x01" || char === "\x08") {
-        aside.push(...this.#anchoredBlocks(at));
+        anchored.push(...this.#anchoredBlocks(at));
         continue;
       }
       if (char === "\x02") {
         spans.push({ text: "", note: String(++this.#noteCount) });
         continue;
       }
-      const shown = visibleText(char);
-      const look = shown === "" ? undefined : this.#characterFormat(at);
-      if (look !== undefined) spans.push({ ...look, text: shown });
+      const visible = visibleText(char);
+      const format = visible === "" ? undefined : this.#characterFormat(at);
+      if (format !== undefined) spans.push({ ...format, text: visible });
     }
     return spans;
   }
@@ -251,7 +256,7 @@ class DocReader {
     return true;
   }
 
-  /** Look of a character, or undefined when it is hidden or deleted. */
+  /** Returns the format of a character, or `undefined` if it is hidden or deleted. */
   #characterFormat(at: number): Omit<Span, "text"> | undefined {
     const properties = this.#file.characterAt(at);
     const on = (code: number) => {
@@ -270,7 +275,7 @@ class DocReader {
   }
 }
 
-/** A table while its rows come in. */
+/** Collects the rows of a table. */
 class TableBuilder {
   cell: Block[] = [];
   #cells: Block[][] = [];
@@ -296,28 +301,28 @@ class TableBuilder {
   }
 }
 
-/** Cell edges and merges of a row, from its table definition. */
+/** Returns the cell edges and merges of a row from its table definition. */
 function rowEdges(properties: Properties | undefined): { left: number; edges: CellEdge[] } {
-  const sprm = properties?.sprms.find((one) => one.code === TABLE_DEFINITION);
+  const sprm = properties?.sprms.find(({ code }) => code === TABLE_DEFINITION);
   if (properties === undefined || sprm === undefined) return { left: 0, edges: [] };
   const { reader } = properties;
   const count = Math.min(64, reader.u8(sprm.at + 2));
-  const place = (index: number) => reader.i16(sprm.at + 3 + index * 2);
+  const edgePosition = (index: number) => reader.i16(sprm.at + 3 + index * 2);
   const cells = sprm.at + 3 + (count + 1) * 2;
   const edges = Array.from({ length: count }, (_, index): CellEdge => {
-    const inside = cells + index * 20 + 2 <= sprm.at + sprm.size;
-    const flags = inside ? reader.u16(cells + index * 20) : 0;
+    const isInside = cells + index * 20 + 2 <= sprm.at + sprm.size;
+    const flags = isInside ? reader.u16(cells + index * 20) : 0;
     return {
-      right: place(index + 1),
+      right: edgePosition(index + 1),
       continuesLeft: (flags & 0x0002) !== 0,
       continuesAbove: (flags & 0x0060) === 0x0020,
     };
   });
-  return { left: place(0), edges };
+  return { left: edgePosition(0), edges };
 }
 
 function sprmValue(properties: Properties, code: number): number | undefined {
-  const sprm = properties.sprms.findLast((one) => one.code === code);
+  const sprm = properties.sprms.findLast((candidate) => candidate.code === code);
   if (sprm === undefined) return undefined;
   return sprm.size === 1 ? properties.reader.u8(sprm.at) : properties.reader.u16(sprm.at);
 }

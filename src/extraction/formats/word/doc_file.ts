@@ -1,19 +1,19 @@
-/** The binary structures of a DOC: text pieces, and the properties of paragraphs and characters. */
+/** Binary structures of a DOC: text pieces, and the properties of paragraphs and characters. */
 import { corrupt, ExtractionError } from "../../error.ts";
 import { BinaryReader, OleFile } from "../office/ole.ts";
 
-/** A property change: its code and where its operand lies. */
+/** A property modifier: its code, and the offset and size of its operand. */
 export interface Sprm {
   readonly code: number;
   readonly at: number;
   readonly size: number;
 }
 
-/** A list of property changes inside a stream. */
+/** A list of property modifiers in a stream. */
 export interface Properties {
   readonly reader: BinaryReader;
   readonly sprms: readonly Sprm[];
-  /** Style index of a paragraph; 0 for character properties. */
+  /** Style index of the paragraph; 0 for character properties. */
   readonly style: number;
 }
 
@@ -36,7 +36,7 @@ const CHARACTER_RUNS = 12;
 const PARAGRAPH_RUNS = 13;
 const CLX = 33;
 
-/** An open DOC of Word 97 or later. */
+/** An open DOC file of Word 97 or later. */
 export class DocFile {
   readonly main: BinaryReader;
   readonly table: BinaryReader;
@@ -54,7 +54,12 @@ export class DocFile {
     this.#characters = readRuns(this, CHARACTER_RUNS, false);
   }
 
-  /** Opens a file; undefined when it is older than Word 97. Throws DOCUMENT_ENCRYPTED. */
+  /**
+   * Opens a file. The result has no `file` if the version is older than Word 97.
+   *
+   * Throws DOCUMENT_ENCRYPTED if the file has a password, and DOCUMENT_CORRUPT if a stream is
+   * missing.
+   */
   static open(bytes: Uint8Array): { file?: DocFile; main: BinaryReader } {
     const container = new OleFile(bytes);
     const stream = container.stream("WordDocument");
@@ -62,7 +67,10 @@ export class DocFile {
     const main = new BinaryReader(stream);
     const flags = main.u16(10);
     if ((flags & 0x100) !== 0) {
-      throw new ExtractionError("DOCUMENT_ENCRYPTED", "The file needs a password");
+      throw new ExtractionError(
+        "DOCUMENT_ENCRYPTED",
+        "The file is password-protected; remove the password and upload it again",
+      );
     }
     if (main.u16(2) < 193) return { main };
     const table = container.stream((flags & 0x200) === 0 ? "0Table" : "1Table") ??
@@ -71,7 +79,7 @@ export class DocFile {
     return { main, file: new DocFile(main, new BinaryReader(table)) };
   }
 
-  /** Place and length of structure `index` in the table stream. */
+  /** Returns the offset and size of structure `index` in the table stream. */
   tableRange(index: number): { at: number; size: number } {
     return {
       at: this.main.u32(FC_LCB_OFFSET + index * 8),
@@ -83,7 +91,7 @@ export class DocFile {
     return this.tableRange(STYLES);
   }
 
-  /** Characters of the parts of the document, in the order they follow each other. */
+  /** Number of characters in each part of the document, in file order. */
   get characterCounts() {
     const count = (index: number) => Math.max(0, this.main.i32(64 + index * 4));
     return {
@@ -96,12 +104,12 @@ export class DocFile {
     };
   }
 
-  /** Properties of the paragraph that ends at character `at`. */
+  /** Returns the properties of the paragraph that ends at character `at`. */
   paragraphAt(at: number): Properties | undefined {
     return propertiesAt(this.#paragraphs, this.#byteOffset(at));
   }
 
-  /** Properties of character `at`. */
+  /** Returns the properties of character `at`. */
   characterAt(at: number): Properties | undefined {
     return propertiesAt(this.#characters, this.#byteOffset(at));
   }
@@ -135,17 +143,20 @@ function propertiesAt(runs: readonly Run[], offset: number): Properties | undefi
 function readPieces(file: Pick<DocFile, "main" | "table" | "tableRange">): Piece[] {
   const { table } = file;
   const { at, size } = file.tableRange(CLX);
-  let place = at;
-  while (place < at + size && table.u8(place) === 1) place += 3 + table.u16(place + 1);
-  if (table.u8(place) !== 2) throw corrupt("The DOC file has no piece table");
-  const length = table.u32(place + 1);
+  let clxOffset = at;
+  while (clxOffset < at + size && table.u8(clxOffset) === 1) {
+    clxOffset += 3 + table.u16(clxOffset + 1);
+  }
+  if (table.u8(clxOffset) !== 2) throw corrupt("The DOC file has no piece table");
+  const length = table.u32(clxOffset + 1);
   const count = Math.floor((length - 4) / 12);
   const pieces: Piece[] = [];
   for (let index = 0; index < count; index++) {
-    const start = table.u32(place + 5 + index * 4);
-    // A character takes a byte at least, so a piece that claims more is damaged.
-    const end = Math.min(table.u32(place + 9 + index * 4), start + file.main.length);
-    const raw = table.u32(place + 5 + (count + 1) * 4 + index * 8 + 2);
+    const start = table.u32(clxOffset + 5 + index * 4);
+    // A character takes at least one byte. A piece with more characters than the file has bytes is
+    // damaged.
+    const end = Math.min(table.u32(clxOffset + 9 + index * 4), start + file.main.length);
+    const raw = table.u32(clxOffset + 5 + (count + 1) * 4 + index * 8 + 2);
     const isWide = (raw & 0x4000_0000) === 0;
     const offset = isWide ? raw : (raw & 0x3fff_ffff) / 2;
     if (end <= start || end > 2 * file.main.length) continue;
@@ -161,7 +172,10 @@ function pieceText(main: BinaryReader, piece: Piece): string {
   return text.length < length ? text.padEnd(length, " ") : text.slice(0, length);
 }
 
-/** Formatted disk pages: 512 bytes with the ends of runs, and the properties of each. */
+/**
+ * Reads the runs of the formatted disk pages. Each page has 512 bytes: the limits of its runs,
+ * followed by the properties of each run.
+ */
 function readRuns(file: DocFile, index: number, isParagraph: boolean): Run[] {
   const { main, table } = file;
   const { at, size } = file.tableRange(index);
@@ -198,21 +212,22 @@ function paragraphProperties(main: BinaryReader, at: number): Properties {
 
 const OPERAND_SIZES = [1, 1, 2, 4, 2, 2, 0, 3];
 
-/** Property changes in `size` bytes at `start`. */
+/** Returns the property modifiers in `size` bytes at `start`. */
 export function readSprms(reader: BinaryReader, start: number, size: number): Sprm[] {
-  const found: Sprm[] = [];
+  const sprms: Sprm[] = [];
   let at = start;
   while (at + 2 <= start + size && at + 2 <= reader.length) {
     const code = reader.u16(at);
     at += 2;
     let length = OPERAND_SIZES[code >> 13] ?? 1;
     if (length === 0) {
-      // The table definition counts its length in two bytes, itself half included.
+      // The table definition has a two-byte length, which is 1 more than the number of bytes after
+      // it.
       if (code === 0xd608) length = reader.u16(at) + 1;
       else length = reader.u8(at) + 1;
     }
-    found.push({ code, at, size: length });
+    sprms.push({ code, at, size: length });
     at += length;
   }
-  return found;
+  return sprms;
 }

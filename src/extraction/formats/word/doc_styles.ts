@@ -1,4 +1,4 @@
-/** Style sheet and list tables of a DOC. */
+/** Reads the style sheet and the list tables of a DOC. */
 import type { DocFile, Properties } from "./doc_file.ts";
 import { readSprms } from "./doc_file.ts";
 import type { ListDefinitions, ListLevel } from "../office/list_numbering.ts";
@@ -27,19 +27,22 @@ export class DocStyles {
     const headerSize = table.u16(at);
     const count = table.u16(at + 2);
     const baseSize = table.u16(at + 4);
-    let place = at + 2 + headerSize;
-    for (let index = 0; index < count && place < at + size; index++) {
-      const length = table.u16(place);
-      if (length > 0) this.#styles.set(index, readStyle(table, place + 2, baseSize));
-      place += 2 + length + (length & 1);
+    let entry = at + 2 + headerSize;
+    for (let index = 0; index < count && entry < at + size; index++) {
+      const length = table.u16(entry);
+      if (length > 0) this.#styles.set(index, readStyle(table, entry + 2, baseSize));
+      entry += 2 + length + (length & 1);
     }
   }
 
-  /** Heading level: 0 for the title, 1 to 9, or undefined. Built-in numbers know no language. */
+  /**
+   * Returns the heading level of a style: 0 for the title, 1 to 9 for headings, or `undefined`.
+   * Built-in style numbers are the same in every language.
+   */
   headingLevel(style: number): number | undefined {
-    for (const one of this.#chain(style)) {
-      if (one.builtIn === TITLE) return 0;
-      if (one.builtIn >= 1 && one.builtIn <= 9) return one.builtIn;
+    for (const { builtIn } of this.#chain(style)) {
+      if (builtIn === TITLE) return 0;
+      if (builtIn >= 1 && builtIn <= 9) return builtIn;
     }
     return undefined;
   }
@@ -48,32 +51,33 @@ export class DocStyles {
     return this.#styles.get(style)?.name ?? "";
   }
 
-  /** Properties that a style and the styles under it set, nearest first. */
+  /** Returns the properties set by a style and by the styles it is based on, nearest first. */
   properties(style: number): Properties[] {
-    return this.#chain(style).map((one) => one.properties).filter((one) => one !== undefined);
+    return this.#chain(style).map(({ properties }) => properties)
+      .filter((properties) => properties !== undefined);
   }
 
   #chain(style: number): Style[] {
     const chain: Style[] = [];
-    let at = style;
-    while (at !== NO_STYLE && chain.length < 20) {
-      const one = this.#styles.get(at);
-      if (one === undefined) break;
-      chain.push(one);
-      at = one.base;
+    let index = style;
+    while (index !== NO_STYLE && chain.length < 20) {
+      const current = this.#styles.get(index);
+      if (current === undefined) break;
+      chain.push(current);
+      index = current.base;
     }
     return chain;
   }
 }
 
 function readStyle(table: BinaryReader, at: number, baseSize: number): Style {
-  const kind = table.u16(at + 2) & 0xf;
+  const type = table.u16(at + 2) & 0xf;
   const length = table.u16(at + baseSize);
   const name = table.utf16(at + baseSize + 2, Math.min(255, length));
   let changes = at + baseSize + 2 + length * 2 + 2;
   changes += (changes - at) & 1;
   const size = table.u16(changes);
-  const properties = kind === PARAGRAPH_STYLE && size > 2
+  const properties = type === PARAGRAPH_STYLE && size > 2
     ? { reader: table, style: 0, sprms: readSprms(table, changes + 4, size - 2) }
     : undefined;
   return { builtIn: table.u16(at) & 0xfff, base: table.u16(at + 2) >> 4, name, properties };
@@ -90,7 +94,10 @@ const NUMBER_FORMATS: Readonly<Record<number, string>> = {
   255: "none",
 };
 
-/** The lists of a document; instances are numbered from 1, as paragraphs name them. */
+/**
+ * Reads the lists of a document. Instances are numbered from 1, and paragraphs refer to them by
+ * this number.
+ */
 export function readLists(file: DocFile): ListDefinitions {
   const levels = new Map<string, Map<number, ListLevel>>();
   const definitionOf = new Map<string, string>();
@@ -100,19 +107,21 @@ export function readLists(file: DocFile): ListDefinitions {
   if (lists.size > 0) readDefinitions(table, lists.at, levels);
   const overrides = file.tableRange(LIST_OVERRIDES);
   const count = overrides.size === 0 ? 0 : Math.min(10_000, table.u32(overrides.at));
-  let data = overrides.at + 4 + count * 16;
+  let override = overrides.at + 4 + count * 16;
   for (let index = 0; index < count; index++) {
     const at = overrides.at + 4 + index * 16;
     const id = String(index + 1);
     definitionOf.set(id, String(table.i32(at)));
     const starts = new Map<number, number>();
     const changes = table.u8(at + 12);
-    data += 4;
+    override += 4;
     for (let change = 0; change < changes; change++) {
-      const flags = table.u32(data + 4);
-      if ((flags & 0x10) !== 0 && (flags & 0x20) === 0) starts.set(flags & 0xf, table.i32(data));
-      data += 8;
-      if ((flags & 0x20) !== 0) data = readLevel(table, data).next;
+      const flags = table.u32(override + 4);
+      if ((flags & 0x10) !== 0 && (flags & 0x20) === 0) {
+        starts.set(flags & 0xf, table.i32(override));
+      }
+      override += 8;
+      if ((flags & 0x20) !== 0) override = readLevel(table, override).next;
     }
     restarts.set(id, starts);
   }
@@ -125,26 +134,26 @@ function readDefinitions(
   levels: Map<string, Map<number, ListLevel>>,
 ): void {
   const count = table.u16(at);
-  let place = at + 2 + count * 28;
+  let levelOffset = at + 2 + count * 28;
   for (let index = 0; index < count; index++) {
     const list = at + 2 + index * 28;
     const isSimple = (table.u8(list + 26) & 1) === 1;
-    const own = new Map<number, ListLevel>();
-    for (let level = 0; level < (isSimple ? 1 : 9) && place < table.length; level++) {
-      const { next, value } = readLevel(table, place);
-      own.set(level, value);
-      place = next;
+    const ownLevels = new Map<number, ListLevel>();
+    for (let level = 0; level < (isSimple ? 1 : 9) && levelOffset < table.length; level++) {
+      const { next, value } = readLevel(table, levelOffset);
+      ownLevels.set(level, value);
+      levelOffset = next;
     }
-    levels.set(String(table.i32(list)), own);
+    levels.set(String(table.i32(list)), ownLevels);
   }
 }
 
 function readLevel(table: BinaryReader, at: number): { value: ListLevel; next: number } {
-  const place = at + 28 + table.u8(at + 24) + table.u8(at + 25);
-  const length = table.u16(place);
-  // The numbers of levels are stored as characters 0 to 8.
+  const textOffset = at + 28 + table.u8(at + 24) + table.u8(at + 25);
+  const length = table.u16(textOffset);
+  // Level numbers are stored as characters 0 to 8.
   const text = Array.from(
-    table.utf16(place + 2, length),
+    table.utf16(textOffset + 2, length),
     (char) => char < "	" ? `%${char.charCodeAt(0) + 1}` : char,
   ).join("");
   const value = {
@@ -152,5 +161,5 @@ function readLevel(table: BinaryReader, at: number): { value: ListLevel; next: n
     text,
     start: table.i32(at),
   };
-  return { value, next: place + 2 + length * 2 };
+  return { value, next: textOffset + 2 + length * 2 };
 }

@@ -1,4 +1,4 @@
-/** DOCX: the body of a word processing document, with its notes and text boxes. */
+/** Reads DOCX: the body of a word processing document with its notes and text boxes. */
 import type { Block, Cell, ExtractedDocument, Span } from "../../model.ts";
 import { plainText, unwrapSingleCell } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
@@ -10,7 +10,7 @@ import { ListCounters } from "../office/list_numbering.ts";
 import { DocxStyles } from "./docx_styles.ts";
 import { declaredCount, mainPart, relatedPart, relationships, xmlPart } from "../office/ooxml.ts";
 
-/** Reads a DOCX package. */
+/** Reads a DOCX package. Throws DOCUMENT_CORRUPT if it has no document body. */
 export function readDocx(zip: ZipArchive): ExtractedDocument {
   const part = mainPart(zip, "word/document.xml");
   const body = child(xmlPart(zip, part), "w:body");
@@ -28,7 +28,7 @@ export function readDocx(zip: ZipArchive): ExtractedDocument {
   return { blocks: [...blocks, ...notes], pageCount };
 }
 
-/** Walks body, cell and text box content: anything that holds paragraphs and tables. */
+/** Reads everything that contains paragraphs and tables: body, cells and text boxes. */
 class BodyReader {
   page = 1;
   readonly #styles: DocxStyles;
@@ -72,10 +72,10 @@ class BodyReader {
     const blocks: Block[] = [];
     let spans: Span[] = [];
     const flush = () => {
-      const telling = spans.filter((span) => span.text.trim() !== "" || span.note !== undefined);
-      if (telling.length > 0 && telling.every((span) => span.math)) {
-        blocks.push(...telling.map(({ text }): Block => ({ kind: "math", tex: text })));
-      } else if (telling.length > 0) {
+      const visible = spans.filter((span) => span.text.trim() !== "" || span.note !== undefined);
+      if (visible.length > 0 && visible.every((span) => span.math)) {
+        blocks.push(...visible.map(({ text }): Block => ({ kind: "math", tex: text })));
+      } else if (visible.length > 0) {
         blocks.push(this.#styled(spans, properties, styleId));
       }
       spans = [];
@@ -139,7 +139,7 @@ class BodyReader {
 
   #table(element: XmlElement): Cell[][] {
     const rows: Cell[][] = [];
-    const open = new Map<number, { row: number; index: number }>();
+    const openMerges = new Map<number, { row: number; index: number }>();
     for (const row of tableRows(element)) {
       const cells: Cell[] = [];
       let column =
@@ -150,16 +150,16 @@ class BodyReader {
         const span =
           Number.parseInt(child(properties, "w:gridSpan")?.attributes["w:val"] ?? "1", 10) || 1;
         const merge = child(properties, "w:vMerge");
-        const above = open.get(column);
+        const above = openMerges.get(column);
         if (merge !== undefined && merge.attributes["w:val"] !== "restart" && above !== undefined) {
           const origin = rows[above.row]?.[above.index];
-          const owner = rows[above.row];
-          if (origin !== undefined && owner !== undefined) {
-            owner[above.index] = { ...origin, rowspan: rows.length - above.row + 1 };
+          const originRow = rows[above.row];
+          if (origin !== undefined && originRow !== undefined) {
+            originRow[above.index] = { ...origin, rowspan: rows.length - above.row + 1 };
           }
         } else {
-          if (merge === undefined) open.delete(column);
-          else open.set(column, { row: rows.length, index: cells.length });
+          if (merge === undefined) openMerges.delete(column);
+          else openMerges.set(column, { row: rows.length, index: cells.length });
           cells.push({
             blocks: this.read(cell).filter((block) => block.kind !== "page"),
             colspan: span,
@@ -173,7 +173,7 @@ class BodyReader {
   }
 }
 
-/** Page marks inside a paragraph move before it, so that the text stays in one piece. */
+/** Moves page marks inside a paragraph before it to keep its text in one piece. */
 function pageMarksFirst(blocks: readonly Block[]): Block[] {
   const pages = blocks.filter((block) => block.kind === "page");
   return pages.length === 0
@@ -199,7 +199,10 @@ function rowCells(row: XmlElement): XmlElement[] {
   });
 }
 
-/** Code is a paragraph in a style made for it, or one all in fixed width that looks like code. */
+/**
+ * Checks whether a paragraph is code: it has a code style, or all of its text is monospaced and
+ * looks like code.
+ */
 function isCode(spans: readonly Span[], style: string): boolean {
   if (
     /^(?:source code|source|code|code block|html preformatted|preformatted text|listing)$/i.test(
@@ -209,8 +212,8 @@ function isCode(spans: readonly Span[], style: string): boolean {
     return true;
   }
   const text = plainText(spans);
-  const fixed = spans.every((span) => span.code || span.text.trim() === "");
-  return fixed && /[;{}=<>()[\]]|^\s*(?:def|class|import|return|for|if|while)\b/.test(text);
+  const isMonospaced = spans.every((span) => span.code || span.text.trim() === "");
+  return isMonospaced && /[;{}=<>()[\]]|^\s*(?:def|class|import|return|for|if|while)\b/.test(text);
 }
 
 function mergeCode(blocks: readonly Block[]): Block[] {

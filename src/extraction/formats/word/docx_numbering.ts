@@ -1,19 +1,21 @@
-/** The numbering part of a DOCX as list definitions. */
+/** Reads the numbering part of a DOCX as list definitions. */
 import { child, elements, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
 import type { ListDefinitions, ListLevel } from "../office/list_numbering.ts";
 import { xmlPart } from "../office/ooxml.ts";
 
-/** Reads the numbering part; without one there are no lists. */
+/** Reads the numbering part. Returns empty definitions if the document has none. */
 export function readNumbering(zip: ZipArchive, part: string | undefined): ListDefinitions {
   const root = part === undefined ? undefined : xmlPart(zip, part);
   const levels = new Map<string, Map<number, ListLevel>>();
   const definitionOf = new Map<string, string>();
   const restarts = new Map<string, Map<number, number>>();
   for (const element of elements(root, "w:abstractNum")) {
-    const own = new Map<number, ListLevel>();
-    for (const level of elements(element, "w:lvl")) own.set(levelIndex(level), readLevel(level));
-    levels.set(element.attributes["w:abstractNumId"] ?? "", own);
+    const ownLevels = new Map<number, ListLevel>();
+    for (const level of elements(element, "w:lvl")) {
+      ownLevels.set(levelIndex(level), readLevel(level));
+    }
+    levels.set(element.attributes["w:abstractNumId"] ?? "", ownLevels);
   }
   for (const element of elements(root, "w:num")) {
     const id = element.attributes["w:numId"] ?? "";

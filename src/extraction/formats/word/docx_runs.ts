@@ -1,4 +1,7 @@
-/** Runs of a DOCX paragraph: styled text, links, notes, equations, pictures and text boxes. */
+/**
+ * Reads the runs of a DOCX paragraph: styled text, links, notes, equations, pictures and text
+ * boxes.
+ */
 import type { Block, Span } from "../../model.ts";
 import { child, descendants, elements, textContent, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
@@ -9,7 +12,7 @@ import type { DocxStyles } from "./docx_styles.ts";
 import { ommlToLatex } from "../math/omml.ts";
 import { isOn, meaningfulAltText, type Relationship, xmlPart } from "../office/ooxml.ts";
 
-/** What a paragraph is made of, in reading order. */
+/** A piece of a paragraph, in reading order. */
 export type InlinePiece =
   | { readonly kind: "span"; readonly span: Span }
   | { readonly kind: "block"; readonly block: Block }
@@ -45,7 +48,11 @@ export class RunReader {
     this.#relations = relations;
   }
 
-  /** The pieces of a paragraph. `style` is the style of the paragraph. */
+  /**
+   * Returns the pieces of a paragraph.
+   *
+   * @param style Style id of the paragraph.
+   */
   read(paragraph: XmlElement, style: string | undefined): InlinePiece[] {
     return this.#children(paragraph, style, undefined);
   }
@@ -98,12 +105,12 @@ export class RunReader {
   #run(run: XmlElement, style: string | undefined, href: string | undefined): InlinePiece[] {
     const properties = child(run, "w:rPr");
     if (this.#styles.isHidden(properties)) return [];
-    const look = this.#runFormat(properties, style);
+    const format = this.#runFormat(properties, style);
     const text = (text: string): InlinePiece => {
       const link = href ?? this.#fieldLink();
       return {
         kind: "span",
-        span: { ...look, text, ...(link === undefined ? {} : { href: link }) },
+        span: { ...format, text, ...(link === undefined ? {} : { href: link }) },
       };
     };
     return elements(run).flatMap((node) => this.#runContent(node, text));
@@ -220,7 +227,7 @@ export class RunReader {
   }
 
   #runFormat(properties: XmlElement | undefined, style: string | undefined): Omit<Span, "text"> {
-    // What the paragraph's style sets for all of its text is typography, not emphasis.
+    // Formatting that a paragraph's style sets for all of its text is typography, not emphasis.
     const on = (name: string) => isOn(this.#styles.runProperty(properties, undefined, name));
     return {
       ...(on("w:b") ? { bold: true } : {}),
@@ -244,7 +251,9 @@ function symbolText(code: string): string {
     : String.fromCodePoint(point);
 }
 
-/** The address in a `HYPERLINK "…"` field, when it leads out of the document. */
+/**
+ * Returns the address of a `HYPERLINK "…"` field, or `undefined` if it points inside the document.
+ */
 function linkOf(instruction: string): string | undefined {
   return /^\s*HYPERLINK\s+"([^"]+)"/i.exec(instruction)?.[1];
 }

@@ -1,9 +1,9 @@
-/** Styles of a DOCX: what a paragraph or run inherits through the chain of its style. */
+/** Styles of a DOCX, with the properties that paragraphs and runs inherit through them. */
 import { isOn, xmlPart } from "../office/ooxml.ts";
 import { child, elements, type XmlElement } from "../../xml.ts";
 import type { ZipArchive } from "../../zip.ts";
 
-/** A style and what it says itself; the rest comes from `basedOn`. */
+/** A style and the properties it sets itself. Other properties are inherited from `basedOn`. */
 interface Style {
   readonly name: string;
   readonly basedOn: string | undefined;
@@ -34,43 +34,52 @@ export class DocxStyles {
     }
   }
 
-  /** The name of a style, as the user of the word processor sees it. */
+  /** Returns the name of a style as the word processor shows it. */
   name(id: string | undefined): string {
     return this.#styles.get(id ?? this.#defaultParagraph)?.name ?? "";
   }
 
-  /** A paragraph property, own or inherited. */
-  paragraphProperty(own: XmlElement | undefined, name: string): XmlElement | undefined {
-    const direct = child(own, name);
+  /** Returns a paragraph property: its own, or the one inherited from its style. */
+  paragraphProperty(properties: XmlElement | undefined, name: string): XmlElement | undefined {
+    const direct = child(properties, name);
     if (direct !== undefined) return direct;
-    const id = child(own, "w:pStyle")?.attributes["w:val"];
+    const id = child(properties, "w:pStyle")?.attributes["w:val"];
     return this.#inherited(id ?? this.#defaultParagraph, (style) => child(style.paragraph, name));
   }
 
-  /** A run property: own, from the run's style, or from the paragraph's style if one is given. */
-  runProperty(own: XmlElement | undefined, paragraphStyle: string | undefined, name: string) {
-    const direct = child(own, name);
+  /**
+   * Returns a run property: its own, or the one inherited from its style or from `paragraphStyle`.
+   */
+  runProperty(
+    properties: XmlElement | undefined,
+    paragraphStyle: string | undefined,
+    name: string,
+  ) {
+    const direct = child(properties, name);
     if (direct !== undefined) return direct;
-    const id = child(own, "w:rStyle")?.attributes["w:val"];
+    const id = child(properties, "w:rStyle")?.attributes["w:val"];
     const find = (style: Style) => child(style.run, name);
-    const ofRun = id === undefined ? undefined : this.#inherited(id, find);
-    if (ofRun !== undefined || paragraphStyle === undefined) return ofRun;
+    const fromRunStyle = id === undefined ? undefined : this.#inherited(id, find);
+    if (fromRunStyle !== undefined || paragraphStyle === undefined) return fromRunStyle;
     return this.#inherited(paragraphStyle, find);
   }
 
-  /** Whether a run is set in a font of fixed width. */
-  isMonospaced(own: XmlElement | undefined, paragraphStyle: string | undefined): boolean {
+  /** Checks whether a run is set in a monospaced font. */
+  isMonospaced(properties: XmlElement | undefined, paragraphStyle: string | undefined): boolean {
     const style = paragraphStyle ?? this.#defaultParagraph;
-    const fonts = this.runProperty(own, style, "w:rFonts")?.attributes ?? {};
+    const fonts = this.runProperty(properties, style, "w:rFonts")?.attributes ?? {};
     return MONOSPACED_FONTS.test(fonts["w:ascii"] ?? fonts["w:hAnsi"] ?? "");
   }
 
-  /** Whether a run is hidden from the reader. */
-  isHidden(own: XmlElement | undefined): boolean {
-    return isOn(child(own, "w:vanish"));
+  /** Checks whether a run is hidden. */
+  isHidden(properties: XmlElement | undefined): boolean {
+    return isOn(child(properties, "w:vanish"));
   }
 
-  /** Heading level of a paragraph: 0 for the title, 1 to 9, or undefined for body text. */
+  /**
+   * Returns the heading level of a paragraph: 0 for the title, 1 to 9 for headings, or `undefined`
+   * for body text.
+   */
   headingLevel(properties: XmlElement | undefined): number | undefined {
     let id = child(properties, "w:pStyle")?.attributes["w:val"];
     for (let depth = 0; id !== undefined && depth < 20; depth++) {
@@ -87,13 +96,13 @@ export class DocxStyles {
   }
 
   #inherited(id: string, find: (style: Style) => XmlElement | undefined): XmlElement | undefined {
-    let at: string | undefined = id;
-    for (let depth = 0; at !== undefined && depth < 20; depth++) {
-      const style: Style | undefined = this.#styles.get(at);
+    let current: string | undefined = id;
+    for (let depth = 0; current !== undefined && depth < 20; depth++) {
+      const style: Style | undefined = this.#styles.get(current);
       if (style === undefined) return undefined;
       const found = find(style);
       if (found !== undefined) return found;
-      at = style.basedOn;
+      current = style.basedOn;
     }
     return undefined;
   }
