@@ -1,4 +1,4 @@
-/** The built-in models, in threads that are started when the first text has to be embedded. */
+/** Embeds with a built-in model in worker threads, which start when the first text is embedded. */
 
 import { BUILTIN_MODELS, type BuiltinModel, type BuiltinName } from "./builtin_models.ts";
 import {
@@ -12,16 +12,19 @@ import { QueryCache } from "./query_cache.ts";
 import { EmbeddingWorkerClient } from "./worker_client.ts";
 import type { RuntimeName } from "./worker_messages.ts";
 
-/** Queries longer than this are cut: it is more than any model reads. */
+/** Maximum number of characters of a text. No model reads more; the rest is cut. */
 const MAX_TEXT_CHARACTERS = 8_000;
 
-/** The model is held twice no longer than this after the last passage. */
+/**
+ * Idle time after which the passage thread and its copy of the model are released, in milliseconds.
+ */
 const PASSAGES_IDLE_MS = 60_000;
 
 /**
- * Queries and passages have a thread each. A passage takes up to 30 ms; a query that waited for it,
- * or shared a processor with it as an equal, would take twice its time. Where no runtime can be
- * opened, the next call tries again.
+ * Embeds queries and passages in separate threads. A passage takes up to 30 ms. A query would take
+ * twice as long if it waited for a passage or ran next to one at the same priority.
+ *
+ * If no runtime can be opened, the next call tries again.
  */
 export class BuiltinEmbedder implements Embedder {
   readonly #name: BuiltinName;
@@ -69,7 +72,7 @@ export class BuiltinEmbedder implements Embedder {
 
   async embedPassages(texts: readonly string[]): Promise<Float32Array[]> {
     await this.model();
-    // The one that queries have: vectors of two runtimes can't be compared.
+    // Use the runtime of the queries. Vectors of different runtimes can't be compared.
     const { opened } = await this.#queryWorker.open(this.#name, this.#runtimes);
     await this.#passageWorker.open(this.#name, [opened]);
     const embed = (text: string) =>

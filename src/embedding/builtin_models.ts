@@ -1,29 +1,29 @@
-/** The models that come with the program: files with their checksums, tokenizer, and weights. */
+/** The models included with the program: files and checksums, tokenizers, and weights. */
 
-/** A file of a model's folder; the checksum stands in the folder's NOTICE too. */
+/** A file in a model's folder. Its checksum is also listed in the folder's NOTICE. */
 export interface ModelFile {
   readonly name: string;
   readonly sha256: string;
 }
 
-/** A model of `assets/embedding`. */
+/** A model in `assets/embedding`. */
 export interface BuiltinModel {
   readonly id: string;
   readonly dims: number;
   readonly graph: ModelFile;
   readonly tokenizer: { readonly kind: "wordpiece" | "unigram"; readonly file: ModelFile };
   readonly maxTokens: number;
-  /** What the model was trained to see before a question and before a text. */
+  /** Prefixes used for questions and for texts when the model was trained. */
   readonly queryPrefix: string;
   readonly passagePrefix: string;
   readonly center: ModelFile | null;
   readonly weight: { readonly memories: number; readonly documents: number };
   readonly similarity: { readonly none: number; readonly same: number };
-  /** A vector a token, for the case that no runtime can compute the graph. */
+  /** A table with one vector per token, used if no runtime can run the graph. */
   readonly table: { readonly id: string; readonly dims: number; readonly file: ModelFile } | null;
 }
 
-/** The built-in models by the names that `--embedder` takes. */
+/** Built-in models by the names that `--embedder` accepts. */
 export const BUILTIN_MODELS = {
   minilm: {
     id: "all-minilm-l6-v2-int8",
@@ -83,7 +83,7 @@ export const BUILTIN_MODELS = {
 
 export type BuiltinName = keyof typeof BUILTIN_MODELS;
 
-/** Whether a name is one of a built-in model. */
+/** Checks whether a name is that of a built-in model. */
 export function isBuiltin(name: string): name is BuiltinName {
   return Object.hasOwn(BUILTIN_MODELS, name);
 }

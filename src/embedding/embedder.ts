@@ -1,43 +1,67 @@
-/** The port of embedding: texts in, vectors of one model out. What stands behind it may change. */
+/**
+ * The interface of embedders: they turn texts into vectors of one model. Implementations can be
+ * exchanged.
+ */
 
-/** What search has to know of a model to work with its vectors. */
+/** Properties of a model that search needs to use its vectors. */
 export interface EmbeddingModel {
-  /** Stored with every vector: vectors of different models can't be compared. */
+  /** Stored with every vector. Vectors of different models can't be compared. */
   readonly id: string;
   readonly dims: number;
-  /** How much the similarity counts beside the words, both as z-scores of the candidates. */
+  /** Weight of the similarity relative to the word score, both as z-scores of the candidates. */
   readonly weight: { readonly memories: number; readonly documents: number };
-  /** Cosine similarities that mean "nothing in common" and "says the same". */
+  /** Cosine similarities of unrelated texts and of texts with the same meaning. */
   readonly similarity: { readonly none: number; readonly same: number };
-  /** Subtracted before the signs are taken, for models whose vectors all lean to one side. */
+  /**
+   * Vector subtracted before the signs are taken, for models with vectors that all point in a
+   * similar direction. `null` if the model doesn't need it.
+   */
   readonly center: Float32Array | null;
 }
 
-/** How an embedder is doing, for health. */
+/** Status of an embedder for the health endpoint. */
 export interface EmbedderStatus {
-  /** Null until it was needed for the first time. */
+  /** Id of the model; `null` before the first use. */
   readonly model: string | null;
-  /** What computes: `native`, `wasm`, `static` or `http`; null until then. */
+  /**
+   * Runtime that computes vectors: `native`, `wasm`, `static` or `http`; `null` before the first
+   * use.
+   */
   readonly runtime: "native" | "wasm" | "static" | "http" | null;
-  /** Why it isn't the best that there is, or why nothing works. */
+  /** Why the best runtime isn't used, or why embedding fails; `null` if there is no fault. */
   readonly fault: string | null;
 }
 
-/** Turns texts into vectors of length 1. It loads what it needs at the first call. */
+/** Turns texts into vectors of length 1. Everything it needs is loaded with the first call. */
 export interface Embedder {
-  /** The id of the model as it is meant to be; a fallback has another one, told by `model`. */
+  /**
+   * Id of the configured model. A fallback has a different id, which {@link Embedder.model}
+   * returns.
+   */
   readonly configuredModelId: string;
-  /** The model; loads it. @throws EmbedderError */
+  /**
+   * Loads and returns the model.
+   *
+   * @throws {EmbedderError} If it can't be loaded.
+   */
   model(): Promise<EmbeddingModel>;
-  /** The vector of what is asked. @throws EmbedderError */
+  /**
+   * Returns the vector of a query.
+   *
+   * @throws {EmbedderError} If the query can't be embedded.
+   */
   embedQuery(text: string): Promise<Float32Array>;
-  /** The vectors of what is kept, in order. Queries go before them. @throws EmbedderError */
+  /**
+   * Returns the vectors of stored texts, in order. Queries have priority over them.
+   *
+   * @throws {EmbedderError} If a text can't be embedded.
+   */
   embedPassages(texts: readonly string[]): Promise<Float32Array[]>;
   readonly status: EmbedderStatus;
   close(): void;
 }
 
-/** Nothing can be embedded now; the message says why. Trying again later may work. */
+/** Thrown if embedding fails; the message says why. A later retry can succeed. */
 export class EmbedderError extends Error {
   override readonly name = "EmbedderError";
 }

@@ -1,4 +1,4 @@
-/** Reading the files of the built-in models, none of them unless its checksum is right. */
+/** Reads the files of the built-in models and verifies their checksums. */
 
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -7,12 +7,16 @@ import { EmbedderError } from "./embedder.ts";
 
 const ASSETS = new URL("../../assets/embedding/", import.meta.url);
 
-/** The bytes of a model's file. @throws EmbedderError when it is missing or was changed */
+/**
+ * Returns the bytes of a model's file.
+ *
+ * @throws {EmbedderError} If it is missing or was changed.
+ */
 export function readModelFile(model: BuiltinModel, file: ModelFile): Uint8Array<ArrayBuffer> {
   const path = fileURLToPath(new URL(`${model.id}/${file.name}`, ASSETS));
   const bytes = readBytes(path);
   if (createHash("sha256").update(bytes).digest("hex") !== file.sha256) {
-    throw new EmbedderError(`${path} is not the file that came with this version`);
+    throw new EmbedderError(`Checksum of ${path} does not match; reinstall this version`);
   }
   return bytes;
 }
@@ -21,6 +25,6 @@ function readBytes(path: string): Uint8Array<ArrayBuffer> {
   try {
     return Deno.readFileSync(path);
   } catch (error) {
-    throw new EmbedderError(`${path} can't be read: ${(error as Error).message}`);
+    throw new EmbedderError(`Cannot read ${path}: ${(error as Error).message}`);
   }
 }

@@ -1,4 +1,4 @@
-/** From the configuration to an embedder. */
+/** Creates embedders from the configuration. */
 
 import { BUILTIN_MODELS, type BuiltinName, isBuiltin } from "./builtin_models.ts";
 import { BuiltinEmbedder } from "./builtin.ts";
@@ -6,22 +6,22 @@ import type { Embedder } from "./embedder.ts";
 import { OpenAiEmbedder } from "./openai.ts";
 import { type RuntimeName, RUNTIMES } from "./worker_messages.ts";
 
-/** What `--embedder` can be. */
+/** Values that `--embedder` accepts. */
 export const EMBEDDERS = ["none", ...Object.keys(BUILTIN_MODELS), "openai"] as const;
 
-/** How texts are embedded. */
+/** Configuration of an embedder. */
 export interface EmbedderConfig {
-  /** One of `EMBEDDERS`. */
+  /** One of {@link EMBEDDERS}. */
   readonly name: string;
-  /** A runtime that must be used; `auto` takes the best that works. */
+  /** Runtime to use. `auto` selects the best one that works. */
   readonly runtime: RuntimeName | "auto";
-  /** For `openai`. */
+  /** URL, model and key of the endpoint, for `openai` only. */
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
 }
 
-/** No embedding at all: search goes by words alone. */
+/** Configuration without an embedder. Search uses words only. */
 export const NO_EMBEDDER: EmbedderConfig = {
   name: "none",
   runtime: "auto",
@@ -30,7 +30,7 @@ export const NO_EMBEDDER: EmbedderConfig = {
   key: undefined,
 };
 
-/** Null for `none`. Nothing is loaded yet. */
+/** Returns the configured embedder, or `null` for `none`. Nothing is loaded yet. */
 export function openEmbedder(config: EmbedderConfig): Embedder | null {
   if (isBuiltin(config.name)) return openBuiltin(config.name, config.runtime);
   return config.name === "openai" ? new OpenAiEmbedder(config) : null;
@@ -40,7 +40,10 @@ function openBuiltin(name: BuiltinName, runtime: EmbedderConfig["runtime"]): Emb
   return new BuiltinEmbedder(name, runtime === "auto" ? RUNTIMES : [runtime]);
 }
 
-/** The built-in embedder whose vectors carry a model id, to go on asking old vectors; else null. */
+/**
+ * Returns the built-in embedder that computes vectors with this model id, or `null` if there is
+ * none. Stored vectors of a previous model stay searchable this way.
+ */
 export function openEmbedderForModel(modelId: string): Embedder | null {
   for (const [name, model] of Object.entries(BUILTIN_MODELS)) {
     if (!isBuiltin(name)) continue;

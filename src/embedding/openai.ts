@@ -1,4 +1,6 @@
-/** Any OpenAI-compatible embeddings endpoint: Ollama, llama.cpp, vLLM, a cloud. */
+/**
+ * Embeds texts with any OpenAI-compatible endpoint: Ollama, llama.cpp, vLLM or a cloud provider.
+ */
 
 import { z } from "zod";
 import {
@@ -10,35 +12,44 @@ import {
 import { normalize } from "./quantize.ts";
 import { QueryCache } from "./query_cache.ts";
 
-/** Texts a request; what the smaller servers accept. */
+/** Maximum number of texts per request. Smaller servers accept no more. */
 const MAX_REQUEST_TEXTS = 32;
 
-/** A query may not wait longer; search goes on by words alone. */
+/** Timeout of a query. If it expires, search uses words only. */
 const QUERY_TIMEOUT_MS = 5_000;
 const PASSAGES_TIMEOUT_MS = 60_000;
 
-/** Characters a text; servers refuse what is longer than their model reads (8,191 tokens). */
+/**
+ * Maximum number of characters per text. Servers reject texts longer than their model's limit,
+ * which is 8,191 tokens for OpenAI.
+ */
 const MAX_TEXT_CHARACTERS = 8_000;
 
 const embeddingsResponse = z.object({
   data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 });
 
-/** A text of this length fits any model; when it is refused, something else is wrong. */
+/**
+ * Minimum length of a text that is split. Shorter texts fit any model, so a rejection has another
+ * cause.
+ */
 const MIN_SPLIT_CHARACTERS = 200;
 
-/** The endpoint doesn't take what it was sent. */
+/** Thrown if the endpoint rejects its input. */
 class RejectedInputError extends EmbedderError {}
 
-/** Where to ask. */
+/** Address and credentials of an endpoint. */
 export interface Endpoint {
-  /** Up to and without `/embeddings`, e.g. `http://localhost:11434/v1`. */
+  /** Base URL without `/embeddings`, e.g. `http://localhost:11434/v1`. */
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
 }
 
-/** Embeds by HTTP. It never tries again by itself: whoever asks knows how long it can wait. */
+/**
+ * Embeds texts over HTTP. It never retries a failed request, because only the caller knows how long
+ * it can wait.
+ */
 export class OpenAiEmbedder implements Embedder {
   readonly #endpoint: Endpoint;
   readonly #cache = new QueryCache();
@@ -58,7 +69,7 @@ export class OpenAiEmbedder implements Embedder {
     return this.#status;
   }
 
-  /** The number of dimensions is learnt from a first answer. */
+  /** Returns the model. The number of dimensions is read from a first response. */
   model(): Promise<EmbeddingModel> {
     return this.#model ??= this.#probe().catch((error: unknown) => {
       this.#model = undefined;
@@ -86,19 +97,19 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   /**
-   * What is refused as a whole is asked for piece by piece, and a text that is refused by itself is
-   * halved: one text that is too long for the model must not hold up all that come after it.
+   * Embeds texts, and splits the request if it is rejected. A single text that is rejected is
+   * halved. Otherwise one text that is too long for the model would block all texts after it.
    */
   async #embedOrSplit(texts: readonly string[]): Promise<Float32Array[]> {
     try {
       return await this.#embed(texts, PASSAGES_TIMEOUT_MS);
     } catch (error) {
-      const refused = (error as Error).cause instanceof RejectedInputError;
+      const isRejected = (error as Error).cause instanceof RejectedInputError;
       const [first = ""] = texts;
-      if (!refused || (texts.length === 1 && first.length < MIN_SPLIT_CHARACTERS)) throw error;
+      if (!isRejected || (texts.length === 1 && first.length < MIN_SPLIT_CHARACTERS)) throw error;
       if (texts.length === 1) {
-        const fits = Math.min(first.length, MAX_TEXT_CHARACTERS) / 2;
-        return await this.#embedOrSplit([first.slice(0, fits)]);
+        const shorterLength = Math.min(first.length, MAX_TEXT_CHARACTERS) / 2;
+        return await this.#embedOrSplit([first.slice(0, shorterLength)]);
       }
       const half = Math.ceil(texts.length / 2);
       return [
@@ -115,7 +126,7 @@ export class OpenAiEmbedder implements Embedder {
     return {
       id,
       dims: vector!.length,
-      // Unknown models get the middle of what the measured ones want.
+      // An unknown model gets weights between those measured for the built-in models.
       weight: { memories: 0.7, documents: 0.9 },
       similarity: { none: 0.2, same: 0.8 },
       center: null,
@@ -128,7 +139,7 @@ export class OpenAiEmbedder implements Embedder {
       this.#status = { ...this.#status, fault: null };
       return vectors;
     } catch (error) {
-      const fault = `${this.#endpoint.url} can't be asked: ${(error as Error).message}`;
+      const fault = `Request to ${this.#endpoint.url} failed: ${(error as Error).message}`;
       this.#status = { ...this.#status, fault };
       throw new EmbedderError(fault, { cause: error });
     }
@@ -152,15 +163,17 @@ export class OpenAiEmbedder implements Embedder {
     });
     if (!response.ok) {
       await response.body?.cancel();
-      const refused = [400, 413, 422].includes(response.status);
-      throw new (refused ? RejectedInputError : EmbedderError)(`it answered ${response.status}`);
+      const isRejected = [400, 413, 422].includes(response.status);
+      throw new (isRejected ? RejectedInputError : EmbedderError)(`status ${response.status}`);
     }
     const { data } = embeddingsResponse.parse(await response.json());
-    const vectors = texts.map((_, index) => data.find((each) => each.index === index)?.embedding);
+    const vectors = texts.map((_, index) => data.find((item) => item.index === index)?.embedding);
     const dims = vectors[0]?.length;
     return vectors.map((vector) => {
       if (vector === undefined || vector.length !== dims) {
-        throw new EmbedderError("it did not answer one vector for every text");
+        throw new EmbedderError(
+          "the response must have one vector of the same length for each text",
+        );
       }
       return normalize(Float32Array.from(vector));
     });

@@ -1,17 +1,17 @@
-/** Vectors of queries asked lately: people and agents ask the same things again. */
+/** Caches the vectors of recent queries, because people and agents repeat them. */
 
-/** Queries whose vectors are kept; 384 dims are 1.5 kB each. */
+/** Maximum number of cached queries. A vector of 384 dims takes 1.5 kB. */
 const MAX_CACHED_QUERIES = 1_000;
 
-/** A cache of the least recently used kind. */
+/** A cache that evicts the least recently used query. */
 export class QueryCache {
   readonly #vectors = new Map<string, Float32Array>();
 
-  /** The vector of a query, computed unless it is known. */
+  /** Returns the vector of a query. Calls `compute` if it isn't cached. */
   async getOrCompute(query: string, compute: () => Promise<Float32Array>): Promise<Float32Array> {
-    const known = this.#vectors.get(query);
+    const cached = this.#vectors.get(query);
     this.#vectors.delete(query);
-    const vector = known ?? await compute();
+    const vector = cached ?? await compute();
     this.#vectors.set(query, vector);
     if (this.#vectors.size > MAX_CACHED_QUERIES) {
       this.#vectors.delete(this.#vectors.keys().next().value!);

@@ -1,21 +1,25 @@
 /**
- * SentencePiece's unigram tokenizer as XLM-R uses it (Kudo 2018, "Subword Regularization"): the
- * most probable way to cut a word into pieces, found by dynamic programming.
+ * SentencePiece's unigram tokenizer as used by XLM-R (Kudo 2018, "Subword Regularization"). It
+ * splits a word into the most probable sequence of pieces, using dynamic programming.
  *
- * The file: four 32-bit numbers (pieces, bytes of the pieces, entries and bytes of the character
- * table), a 32-bit float a piece, the table (character, length, characters), the pieces by line.
+ * File format: four 32-bit numbers (number of pieces, bytes of the pieces, entries and bytes of the
+ * character table), one 32-bit float per piece, the table (character, length, characters), and the
+ * pieces, one per line.
  */
 
 const BOS = 0;
 const EOS = 2;
 const UNKNOWN = 3;
 
-/** What an unknown character costs below the least probable piece (SentencePiece, kUnkPenalty). */
+/**
+ * Penalty of an unknown character below the score of the least probable piece (SentencePiece,
+ * kUnkPenalty).
+ */
 const UNKNOWN_PENALTY = 10;
 
 const MAX_CACHED_WORDS = 20_000;
 
-/** Unigram over the pieces of a file, in the order of their ids. */
+/** Unigram tokenizer for the pieces of a file, in the order of their ids. */
 export class Unigram {
   readonly #ids = new Map<string, number>();
   readonly #scores: Float32Array;
@@ -41,11 +45,11 @@ export class Unigram {
       longest = Math.max(longest, pieces[id]!.length);
     }
     this.#maxPieceLength = longest;
-    const least = this.#scores.reduce((a, b) => Math.min(a, b));
-    this.#unknownScore = least - UNKNOWN_PENALTY;
+    const minScore = this.#scores.reduce((a, b) => Math.min(a, b));
+    this.#unknownScore = minScore - UNKNOWN_PENALTY;
   }
 
-  /** At most `most` ids, the ones of begin and end among them. */
+  /** Returns at most `maxTokens` ids, including the tokens for begin and end. */
   encode(text: string, maxTokens: number): number[] {
     const ids = [BOS];
     for (const word of this.#normalize(text).split(/\s+/u)) {
@@ -58,23 +62,26 @@ export class Unigram {
   }
 
   #normalize(text: string): string {
-    let normal = "";
+    let normalized = "";
     for (const character of text.normalize("NFC")) {
-      normal += this.#characters.get(character.codePointAt(0)!) ?? character;
+      normalized += this.#characters.get(character.codePointAt(0)!) ?? character;
     }
-    return normal;
+    return normalized;
   }
 
   #pieces(word: string): readonly number[] {
-    const known = this.#wordCache.get(word);
-    if (known !== undefined) return known;
+    const cached = this.#wordCache.get(word);
+    if (cached !== undefined) return cached;
     const pieces = this.#segment(word);
     if (this.#wordCache.size >= MAX_CACHED_WORDS) this.#wordCache.clear();
     this.#wordCache.set(word, pieces);
     return pieces;
   }
 
-  /** The cut with the greatest sum of scores (Viterbi); neighbouring unknowns are one. */
+  /**
+   * Returns the split with the highest total score (Viterbi). Adjacent unknown characters become
+   * one token.
+   */
   #segment(word: string): number[] {
     const length = word.length;
     const score = new Float64Array(length + 1).fill(-Infinity);
@@ -87,9 +94,9 @@ export class Unigram {
     };
     for (let start = 0; start < length;) {
       const step = word.codePointAt(start)! > 0xffff ? 2 : 1;
-      const most = Math.min(length, start + this.#maxPieceLength);
+      const maxEnd = Math.min(length, start + this.#maxPieceLength);
       let single = false;
-      for (let end = start + step; end <= most; end++) {
+      for (let end = start + step; end <= maxEnd; end++) {
         const id = this.#ids.get(word.slice(start, end));
         if (id === undefined) continue;
         single ||= end === start + step;

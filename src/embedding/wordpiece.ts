@@ -1,17 +1,17 @@
 /**
- * BERT's uncased tokenizer: the ids of the reference implementation (Hugging Face tokenizers,
- * BertNormalizer, BertPreTokenizer and WordPiece), except that special tokens written in a text
- * stay the text that they are.
+ * BERT's uncased tokenizer. It returns the ids of the reference implementation (Hugging Face
+ * tokenizers with BertNormalizer, BertPreTokenizer and WordPiece), except that special tokens in a
+ * text are treated as plain text.
  */
 
 const CLS = "[CLS]";
 const SEP = "[SEP]";
 const UNKNOWN = "[UNK]";
 
-/** A longer word is unknown as a whole, as in the reference. */
+/** Maximum length of a word. As in the reference, a longer word is one unknown token. */
 const MAX_WORD_CHARACTERS = 100;
 
-/** Words whose pieces are kept: most of a text is made of few words. */
+/** Maximum number of words with cached pieces. Most of a text consists of few words. */
 const MAX_CACHED_WORDS = 20_000;
 
 const REMOVED = /[\0\uFFFD]|(?![\t\n\r])\p{C}/gu;
@@ -19,10 +19,10 @@ const IDEOGRAPHS =
   /[\u4E00-\u9FFF\u3400-\u4DBF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\uF900-\uFAFF\u{2F800}-\u{2FA1F}]/gu;
 const MARKS = /\p{Mn}/gu;
 
-/** Words, and each punctuation character by itself; some ASCII symbols count as punctuation. */
+/** Words, and single punctuation characters. Some ASCII symbols count as punctuation. */
 const WORDS = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
 
-/** WordPiece over a vocabulary whose line numbers are the ids. */
+/** WordPiece tokenizer for a vocabulary with line numbers as ids. */
 export class WordPiece {
   readonly #ids: ReadonlyMap<string, number>;
   readonly #cls: number;
@@ -37,7 +37,7 @@ export class WordPiece {
     this.#unknown = this.#ids.get(UNKNOWN)!;
   }
 
-  /** At most `most` ids, [CLS] and [SEP] among them. */
+  /** Returns at most `maxTokens` ids, including [CLS] and [SEP]. */
   encode(text: string, maxTokens: number): number[] {
     const ids = [this.#cls];
     for (const [word] of normalize(text).matchAll(WORDS)) {
@@ -50,15 +50,18 @@ export class WordPiece {
   }
 
   #pieces(word: string): readonly number[] {
-    const known = this.#wordCache.get(word);
-    if (known !== undefined) return known;
+    const cached = this.#wordCache.get(word);
+    if (cached !== undefined) return cached;
     const pieces = this.#split([...word]);
     if (this.#wordCache.size >= MAX_CACHED_WORDS) this.#wordCache.clear();
     this.#wordCache.set(word, pieces);
     return pieces;
   }
 
-  /** The longest piece that fits, again and again; unknown when none fits somewhere. */
+  /**
+   * Splits a word by repeatedly taking the longest matching piece. Returns the unknown token if no
+   * piece matches at some position.
+   */
   #split(characters: readonly string[]): number[] {
     if (characters.length > MAX_WORD_CHARACTERS) return [this.#unknown];
     const ids: number[] = [];
@@ -83,7 +86,7 @@ function normalize(text: string): string {
     .replace(IDEOGRAPHS, " $& ")
     .normalize("NFD")
     .replace(MARKS, "")
-    // The reference lowers character by character and so knows no final sigma.
+    // The reference lowercases each character separately, so it never produces a final sigma.
     .replaceAll("Σ", "σ")
     .toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** The worker of an embedding thread: one model, one runtime, one text after the other. */
+/** Runs in an embedding worker. It has one model on one runtime, and embeds one text at a time. */
 
 import { lowerPriority } from "../kernel/priority.ts";
 import { BUILTIN_MODELS, type BuiltinName } from "./builtin_models.ts";
@@ -32,13 +32,13 @@ async function open(
   const model = BUILTIN_MODELS[name];
   const openers = { native: openNative, wasm: openWasm, static: openStaticTable };
   const faults: string[] = [];
-  for (const each of runtimes) {
+  for (const runtimeName of runtimes) {
     try {
-      runtime = await openers[each](model);
+      runtime = await openers[runtimeName](model);
       const fault = faults.length === 0 ? null : faults.join("; ");
-      return { opened: each, model: runtime.model, dims: runtime.dims, fault };
+      return { opened: runtimeName, model: runtime.model, dims: runtime.dims, fault };
     } catch (error) {
-      faults.push(`${each}: ${(error as Error).message}`);
+      faults.push(`${runtimeName}: ${(error as Error).message}`);
     }
   }
   return { error: faults.join("; ") };

@@ -1,4 +1,7 @@
-/** A thread that embeds: one model, one text after the other, started by the first and let go. */
+/**
+ * Runs an embedding worker with one model. It embeds one text at a time, starts with the first
+ * text, and is released when idle.
+ */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { EmbedderError } from "./embedder.ts";
@@ -12,21 +15,26 @@ import type {
 
 interface Job {
   readonly message: EmbeddingRequest;
-  readonly resolve: (answer: EmbeddingResponse) => void;
+  readonly resolve: (response: EmbeddingResponse) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** How a thread works. */
+/** Options of an embedding worker. */
 export interface WorkerClientOptions {
-  /** Whether whatever else the machine does comes first. */
+  /** Whether the worker runs at a lower priority than the rest of the machine. */
   readonly lowPriority: boolean;
-  /** After so many milliseconds without a text it ends; the next text starts it again. */
+  /**
+   * Idle time in milliseconds after which the worker ends. The next text starts it again. By
+   * default it never ends.
+   */
   readonly idleMs?: number;
 }
 
 /**
- * States: idle (nothing loaded), working (one job is with the worker, others wait), waiting (the
- * model is loaded, there is no job).
+ * A client of one worker.
+ *
+ * States: idle (nothing loaded), working (the worker has one job, others wait), waiting (the model
+ * is loaded and there is no job).
  */
 export class EmbeddingWorkerClient {
   readonly #options: WorkerClientOptions;
@@ -41,45 +49,51 @@ export class EmbeddingWorkerClient {
   }
 
   /**
-   * Loads the model, unless it is there already.
+   * Loads the model if it isn't loaded yet.
    *
-   * @param runtimes the ones to try, in this order
-   * @throws EmbedderError when none of them can run it
+   * @param runtimes Runtimes to try, in this order.
+   * @throws {EmbedderError} If none of them can run the model.
    */
   open(name: BuiltinName, runtimes: readonly RuntimeName[]): Promise<OpenedModel> {
     return this.#model ??= this.#open(name, runtimes);
   }
 
-  /** Whether the model is there, or on its way. */
+  /** Whether the model is loaded or being loaded. */
   get loaded(): boolean {
     return this.#model !== undefined;
   }
 
-  /** @throws EmbedderError when the text can't be embedded, or the thread ends */
+  /**
+   * Embeds a text.
+   *
+   * @throws {EmbedderError} If the text can't be embedded or the worker ends.
+   */
   async embed(text: Extract<EmbeddingRequest, { text: string }>): Promise<Float32Array> {
-    const answer = await this.#request(text);
-    if ("vector" in answer) return answer.vector;
-    throw new EmbedderError("error" in answer ? answer.error : "The embedder answered out of turn");
+    const response = await this.#request(text);
+    if ("vector" in response) return response.vector;
+    throw new EmbedderError(
+      "error" in response ? response.error : "The embedding worker sent an unexpected response",
+    );
   }
 
-  /** Lets go of the model; what waits fails. */
+  /** Releases the worker and its model. Pending jobs fail with `error`. */
   stop(error: EmbedderError): void {
     clearTimeout(this.#idleTimer);
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#model = undefined;
-    const owed = [this.#running, ...this.#jobs.splice(0)];
+    const unfinished = [this.#running, ...this.#jobs.splice(0)];
     this.#running = undefined;
-    for (const job of owed) job?.reject(error);
+    for (const job of unfinished) job?.reject(error);
   }
 
   async #open(name: BuiltinName, runtimes: readonly RuntimeName[]): Promise<OpenedModel> {
     const { lowPriority } = this.#options;
     const opened = await this.#request({ open: name, runtimes, lowPriority });
     if ("opened" in opened) return opened;
-    const reason = "error" in opened ? opened.error : "it answered out of turn";
+    const reason = "error" in opened ? opened.error : "unexpected response";
     this.stop(new EmbedderError(reason));
-    throw new EmbedderError(`The model ${name} can't be run: ${reason}`);
+    throw new EmbedderError(`Cannot run model ${name}: ${reason}`);
   }
 
   #request(message: EmbeddingRequest): Promise<EmbeddingResponse> {
@@ -101,8 +115,11 @@ export class EmbeddingWorkerClient {
   #startIdleTimer(): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined) return;
-    this.#idleTimer = setTimeout(() => this.stop(new EmbedderError("The embedder rests")), idleMs);
-    // A process that has nothing else to do need not wait for this.
+    this.#idleTimer = setTimeout(
+      () => this.stop(new EmbedderError("The embedder was stopped because it was idle")),
+      idleMs,
+    );
+    // The timer doesn't keep the process alive.
     this.#idleTimer.unref();
   }
 
@@ -116,7 +133,7 @@ export class EmbeddingWorkerClient {
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.stop(new EmbedderError(`The embedding worker died: ${event.message}`));
+      this.stop(new EmbedderError(`The embedding worker crashed: ${event.message}`));
     };
     return worker;
   }

@@ -1,18 +1,21 @@
-/** What the embedding worker is told and answers. */
+/** Messages to and from the embedding worker. */
 
 import type { BuiltinName } from "./builtin_models.ts";
 import type { Purpose } from "./runtimes/runtime.ts";
 
-/** How vectors may be computed, the best first. */
+/** Ways to compute vectors, best first. */
 export const RUNTIMES = ["native", "wasm", "static"] as const;
 export type RuntimeName = typeof RUNTIMES[number];
 
-/** To the worker: first the model with the runtimes to try, then texts. */
+/**
+ * Messages to the worker. The first one opens a model and lists the runtimes to try; the others
+ * have texts.
+ */
 export type EmbeddingRequest =
   | {
     readonly open: BuiltinName;
     readonly runtimes: readonly RuntimeName[];
-    /** Whether whatever else the machine does comes first. */
+    /** Whether the worker runs at a lower priority than the rest of the machine. */
     readonly lowPriority: boolean;
   }
   | { readonly text: string; readonly purpose: Purpose };
@@ -26,7 +29,7 @@ export interface OpenedModel {
   readonly fault: string | null;
 }
 
-/** From the worker: an answer to each message, in order. */
+/** Messages from the worker: one response per request, in order. */
 export type EmbeddingResponse =
   | OpenedModel
   | { readonly vector: Float32Array }

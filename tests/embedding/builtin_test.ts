@@ -1,4 +1,4 @@
-/** The built-in models, on each runtime. */
+/** Tests the built-in models on each runtime. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { BuiltinEmbedder } from "../../src/embedding/builtin.ts";
@@ -32,7 +32,7 @@ async function withEmbedder(
 for (
   const [name, runtime] of [["minilm", "native"], ["minilm", "wasm"], ["e5", "native"]] as const
 ) {
-  Deno.test(`${name} on the ${runtime} runtime knows what a question is about`, async () => {
+  Deno.test(`BuiltinEmbedder with ${name} on ${runtime} ranks the relevant passage first`, async () => {
     await withEmbedder(new BuiltinEmbedder(name, [runtime]), async (embedder) => {
       const [tea, car] = await embedder.embedPassages([TEA, CAR]) as [Float32Array, Float32Array];
       const question = await embedder.embedQuery(QUESTION);
@@ -44,7 +44,7 @@ for (
   });
 }
 
-Deno.test("e5 compares languages", async () => {
+Deno.test("BuiltinEmbedder with e5 compares texts in different languages", async () => {
   await withEmbedder(new BuiltinEmbedder("e5", ["native"]), async (embedder) => {
     const question = await embedder.embedQuery("Was trinkt sie gern?");
     const [tea, car] = await embedder.embedPassages([TEA, CAR]);
@@ -52,7 +52,7 @@ Deno.test("e5 compares languages", async () => {
   });
 });
 
-Deno.test("the static table answers where no runtime does, and says so", async () => {
+Deno.test("BuiltinEmbedder uses the static table as its only runtime and fails if the model has none", async () => {
   await withEmbedder(new BuiltinEmbedder("minilm", ["static"]), async (embedder) => {
     strictEqual((await embedder.model()).id, BUILTIN_MODELS.minilm.table.id);
     strictEqual(embedder.status.runtime, "static");
@@ -64,17 +64,23 @@ Deno.test("the static table answers where no runtime does, and says so", async (
   });
 });
 
-Deno.test("a model file that was changed is not used", () => {
+Deno.test("readModelFile() throws if a file was changed or is missing", () => {
   const changed = { name: "vocab.txt", sha256: "0".repeat(64) };
-  strictEqual(throwsWith(() => readModelFile(BUILTIN_MODELS.minilm, changed)), "EmbedderError");
+  strictEqual(
+    thrownErrorName(() => readModelFile(BUILTIN_MODELS.minilm, changed)),
+    "EmbedderError",
+  );
   const missing = { name: "nothing.bin", sha256: "0".repeat(64) };
-  strictEqual(throwsWith(() => readModelFile(BUILTIN_MODELS.minilm, missing)), "EmbedderError");
+  strictEqual(
+    thrownErrorName(() => readModelFile(BUILTIN_MODELS.minilm, missing)),
+    "EmbedderError",
+  );
 });
 
-Deno.test("int8 keeps similarities, signs keep what is near", () => {
+Deno.test("quantize() preserves the direction of a vector and toSignBits() its signs", () => {
   const vector = Float32Array.from({ length: 40 }, (_, at) => Math.sin(at * 12.9898));
   const length = Math.hypot(...vector);
-  const unit = vector.map((each) => each / length);
+  const unit = vector.map((component) => component / length);
   ok(Math.abs(cosineSimilarity(quantizeQuery(unit), quantize(vector)) - 1) < 1e-3);
   strictEqual(cosineSimilarity(quantizeQuery(unit), quantize(new Float32Array(40))), 0);
   strictEqual(toSignBits(vector, null).length, 16);
@@ -84,7 +90,7 @@ Deno.test("int8 keeps similarities, signs keep what is near", () => {
   );
 });
 
-function throwsWith(work: () => unknown): string {
+function thrownErrorName(work: () => unknown): string {
   try {
     work();
   } catch (error) {

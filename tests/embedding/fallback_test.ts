@@ -1,4 +1,7 @@
-/** Which runtime embeds where the better ones can't be loaded: processes that may do less and less. */
+/**
+ * Tests which runtime is used if better ones can't be loaded, in processes with fewer and fewer
+ * permissions.
+ */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -16,18 +19,18 @@ async function runtimeWith(...permissions: readonly string[]) {
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-Deno.test("the native library embeds where it can be loaded, and nothing is amiss", async () => {
+Deno.test("BuiltinEmbedder uses the native runtime if it can be loaded and reports no fault", async () => {
   const { runtime, fault, dims } = await runtimeWith("--allow-ffi", "--allow-sys");
   strictEqual(`${runtime} ${fault} ${dims}`, "native null 384");
 });
 
-Deno.test("without the right to load native code the same model runs as WASM, and says why", async () => {
+Deno.test("BuiltinEmbedder falls back to WASM without permission to load native code and reports the fault", async () => {
   const { runtime, fault, dims } = await runtimeWith();
   strictEqual(`${runtime} ${dims}`, "wasm 384");
   ok(fault.startsWith("native: "), fault);
 });
 
-Deno.test("where the model can't be read the static table embeds, and says why", async () => {
+Deno.test("BuiltinEmbedder falls back to the static table if the graph can't be read and reports the fault", async () => {
   const { runtime, fault, dims } = await runtimeWith("--allow-ffi", `--deny-read=${GRAPH}`);
   strictEqual(`${runtime} ${dims}`, "static 128");
   ok(/native: .*; wasm: /s.test(fault), fault);

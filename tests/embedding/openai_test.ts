@@ -1,39 +1,41 @@
-/** An OpenAI-compatible endpoint, played by a local server that speaks its protocol. */
+/**
+ * Tests the client of OpenAI-compatible endpoints against a local server that speaks the protocol.
+ */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { EmbedderError } from "../../src/embedding/embedder.ts";
 import { OpenAiEmbedder } from "../../src/embedding/openai.ts";
 
-type Answer = (body: { model: string; input: string[] }, key: string | null) => Response;
+type Handler = (body: { model: string; input: string[] }, key: string | null) => Response;
 
 async function withEndpoint(
-  answer: Answer,
-  work: (embedder: OpenAiEmbedder, asked: () => number) => Promise<void>,
+  handle: Handler,
+  work: (embedder: OpenAiEmbedder, countRequests: () => number) => Promise<void>,
 ): Promise<void> {
-  let asked = 0;
+  let requestCount = 0;
   const server = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
-    asked++;
+    requestCount++;
     strictEqual(new URL(request.url).pathname, "/v1/embeddings");
-    return answer(await request.json(), request.headers.get("authorization"));
+    return handle(await request.json(), request.headers.get("authorization"));
   });
   const url = `http://127.0.0.1:${server.addr.port}/v1/`;
   const embedder = new OpenAiEmbedder({ url, model: "any-model", key: "secret" });
   try {
-    await work(embedder, () => asked);
+    await work(embedder, () => requestCount);
   } finally {
     embedder.close();
     await server.shutdown();
   }
 }
 
-/** Answers out of order, as the protocol allows. */
-const lengths: Answer = ({ input }) =>
+/** Returns vectors out of order, which the protocol allows. */
+const lengths: Handler = ({ input }) =>
   Response.json({
     data: input.map((text, index) => ({ index, embedding: [text.length, 0, 0] })).reverse(),
   });
 
-Deno.test("texts are sent with the model and the key, and vectors come back in order", async () => {
-  const answer: Answer = (body, key) => {
+Deno.test("OpenAiEmbedder sends the model and the key, and returns vectors in the order of the texts", async () => {
+  const handle: Handler = (body, key) => {
     strictEqual(key, "Bearer secret");
     strictEqual(body.model, "any-model");
     return Response.json({
@@ -41,7 +43,7 @@ Deno.test("texts are sent with the model and the key, and vectors come back in o
         .reverse(),
     });
   };
-  await withEndpoint(answer, async (embedder) => {
+  await withEndpoint(handle, async (embedder) => {
     deepStrictEqual(await embedder.embedPassages(["a", "b"]), [
       Float32Array.of(1, 0),
       Float32Array.of(0, 1),
@@ -51,38 +53,38 @@ Deno.test("texts are sent with the model and the key, and vectors come back in o
   });
 });
 
-Deno.test("many texts go in several requests, a query asked again in none", async () => {
-  await withEndpoint(lengths, async (embedder, asked) => {
+Deno.test("OpenAiEmbedder sends many texts in several requests and caches the vectors of queries", async () => {
+  await withEndpoint(lengths, async (embedder, countRequests) => {
     strictEqual(
       (await embedder.embedPassages(Array.from({ length: 70 }, () => "text"))).length,
       70,
     );
-    strictEqual(asked(), 3);
+    strictEqual(countRequests(), 3);
     await embedder.embedQuery("the same");
     await embedder.embedQuery("the same");
-    strictEqual(asked(), 4);
+    strictEqual(countRequests(), 4);
   });
 });
 
-Deno.test("a text that is too long for the model is cut, and holds up no other", async () => {
-  const answer: Answer = (body, key) =>
+Deno.test("OpenAiEmbedder shortens a text that is too long for the model and still embeds the others", async () => {
+  const handle: Handler = (body, key) =>
     body.input.some((text) => text.length > 1_000)
       ? new Response("too long", { status: 400 })
       : lengths(body, key);
-  await withEndpoint(answer, async (embedder) => {
+  await withEndpoint(handle, async (embedder) => {
     const vectors = await embedder.embedPassages(["short", "x".repeat(5_000), "also short"]);
     strictEqual(vectors.length, 3);
   });
 });
 
-Deno.test("an endpoint that fails or answers nonsense is an error that health can tell", async () => {
-  const answers: Answer[] = [
+Deno.test("OpenAiEmbedder throws EmbedderError and sets a fault if the endpoint fails or its response is invalid", async () => {
+  const handlers: Handler[] = [
     () => new Response("busy", { status: 503 }),
     () => new Response("not json"),
     () => Response.json({ data: [] }),
   ];
-  for (const answer of answers) {
-    await withEndpoint(answer, async (embedder) => {
+  for (const handle of handlers) {
+    await withEndpoint(handle, async (embedder) => {
       await rejects(embedder.embedPassages(["text"]), EmbedderError);
       ok(embedder.status.fault !== null);
     });

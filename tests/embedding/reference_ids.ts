@@ -1,5 +1,5 @@
 /**
- * Ids of the reference tokenizers: Hugging Face tokenizers 0.23.3 over the same vocabularies
+ * Ids from the reference tokenizers: Hugging Face tokenizers 0.23.3 with the same vocabularies
  * (BertNormalizer, BertPreTokenizer, WordPiece; nmt_nfkc of SentencePiece, Metaspace, Unigram).
  */
 

@@ -1,4 +1,7 @@
-/** The native library reports nothing: by itself it would tell its maker which machine it runs on. */
+/**
+ * Tests that the native library sends no reports. By default it reports its use and the id of the
+ * machine to Microsoft.
+ */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";
@@ -8,7 +11,7 @@ import { ServeProcess } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
-Deno.test("embedding with the native library leaves no trace of a report", async () => {
+Deno.test("openNative() disables the telemetry of the native library", async () => {
   const directory = makeTempDirSync();
   const home = join(directory, "home");
   mkdirSync(home);
@@ -24,13 +27,13 @@ Deno.test("embedding with the native library leaves no trace of a report", async
     );
     strictEqual(json.embedder.runtime, "native");
     strictEqual((await program.stop()).code, 0);
-    // It would keep the number that it gives the machine, and the reports that wait, in here.
-    deepStrictEqual(filesBelow(home).filter((path) => /onnxruntime|Microsoft/.test(path)), []);
+    // The library would store the machine's id and its pending reports here.
+    deepStrictEqual(listFiles(home).filter((path) => /onnxruntime|Microsoft/.test(path)), []);
   } finally {
     await rm(directory);
   }
 });
 
-function filesBelow(folder: string): string[] {
+function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" });
 }

@@ -1,4 +1,4 @@
-/** Passages give way to queries, and their thread goes when there are no more of them. */
+/** Tests the priority of embedding threads, and their release when they are idle. */
 
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { getPriority } from "node:os";
@@ -10,35 +10,35 @@ import { waitUntil } from "../../testing/wait_until.ts";
 
 const TEXT = { text: "The lamp of the lighthouse", purpose: "passage" } as const;
 
-Deno.test("what was stored is embedded at a low priority, and a query isn't", async () => {
-  const usual = getPriority();
-  // Those of tests before this one may be on their way out.
+Deno.test("BuiltinEmbedder.embedPassages() runs at low priority and embedQuery() at normal priority", async () => {
+  const ownPriority = getPriority();
+  // Threads of earlier tests may still be ending.
   const before = await countLowPriorityThreads();
   const embedder = new BuiltinEmbedder("minilm", ["static"]);
   try {
     await embedder.embedQuery("Who keeps the lamp?");
-    // The test itself may have been started at such a priority.
-    if (usual < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
+    // The test process itself may run at low priority.
+    if (ownPriority < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
     await embedder.embedPassages([TEXT.text]);
     ok(await countLowPriorityThreads() > 0);
-    strictEqual(getPriority(), usual);
+    strictEqual(getPriority(), ownPriority);
   } finally {
     embedder.close();
   }
 });
 
-Deno.test("a thread without work lets go of its model, and the next text has it loaded again", async () => {
-  const thread = new EmbeddingWorkerClient({ lowPriority: false, idleMs: 1 });
+Deno.test("EmbeddingWorkerClient releases its model when idle and loads it again when opened", async () => {
+  const client = new EmbeddingWorkerClient({ lowPriority: false, idleMs: 1 });
   try {
-    const first = thread.open("minilm", ["static"]);
+    const first = client.open("minilm", ["static"]);
     await first;
-    const vector = await thread.embed(TEXT);
-    await waitUntil(() => Promise.resolve(thread.loaded), (loaded) => !loaded);
-    const second = thread.open("minilm", ["static"]);
+    const vector = await client.embed(TEXT);
+    await waitUntil(() => Promise.resolve(client.loaded), (loaded) => !loaded);
+    const second = client.open("minilm", ["static"]);
     notStrictEqual(second, first);
     await second;
-    deepStrictEqual(await thread.embed(TEXT), vector);
+    deepStrictEqual(await client.embed(TEXT), vector);
   } finally {
-    thread.stop(new EmbedderError("The test is over"));
+    client.stop(new EmbedderError("Stopped by the test"));
   }
 });

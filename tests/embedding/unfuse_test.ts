@@ -1,4 +1,4 @@
-/** Writing the fused steps of a model out changes how long its vectors take, and not what they say. */
+/** Tests that replacing the fused steps of a model changes its speed but not its vectors. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { InferenceSession as Session } from "onnxruntime-node";
@@ -7,7 +7,7 @@ import { readModelFile } from "../../src/embedding/model_files.ts";
 import { DISABLED_FUSIONS, unfuse } from "../../src/embedding/runtimes/unfuse.ts";
 import { readTokenizer } from "../../src/embedding/tokenizer.ts";
 
-// It would report its use otherwise.
+// ONNX Runtime would report its use otherwise.
 Deno.env.set("ORT_DISABLE_TELEMETRY", "1");
 const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
 
@@ -19,13 +19,13 @@ const TEXTS = [
 ];
 
 for (const [name, model] of Object.entries(BUILTIN_MODELS)) {
-  Deno.test(`${name} says the same with its fused steps written out`, async () => {
-    const given = readModelFile(model, model.graph);
-    const graph = unfuse(given);
-    deepStrictEqual(fusedStepsIn(given), ["BiasGelu", "SkipLayerNormalization"]);
+  Deno.test(`unfuse() preserves the vectors of ${name}`, async () => {
+    const original = readModelFile(model, model.graph);
+    const graph = unfuse(original);
+    deepStrictEqual(fusedStepsIn(original), ["BiasGelu", "SkipLayerNormalization"]);
     deepStrictEqual(fusedStepsIn(graph), []);
     strictEqual(unfuse(graph).length, graph.length);
-    const before = await InferenceSession.create(given);
+    const before = await InferenceSession.create(original);
     const after = await InferenceSession.create(graph, {
       extra: { optimization: { disable_specified_optimizers: DISABLED_FUSIONS } },
     });

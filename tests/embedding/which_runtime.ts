@@ -1,4 +1,6 @@
-/** Embeds one text with the default model by the best runtime there is, and prints which it was. */
+/**
+ * Embeds a text with the default model on the best available runtime and prints which one it was.
+ */
 
 import { NO_EMBEDDER, openEmbedder } from "../../src/embedding/open.ts";
 

@@ -1,7 +1,7 @@
 /**
- * A model's graph on ONNX Runtime, native or as WASM. One text a run: dynamic int8 quantises over
- * the whole batch, so that in a batch a text's vector would depend on its neighbours; one at a time
- * costs the same and can be repeated exactly.
+ * Runs a model's graph on ONNX Runtime, native or as WASM. Each run has one text: dynamic int8
+ * quantizes over the whole batch, so the vector of a text would depend on the other texts in its
+ * batch. Separate runs cost the same and are exactly reproducible.
  */
 
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
 import { DISABLED_FUSIONS, unfuse } from "./unfuse.ts";
 
-/** The few things that both forms of ONNX Runtime are used for. */
+/** The parts of ONNX Runtime that both builds share. */
 interface Onnx {
   readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => unknown;
   createSession(graph: Uint8Array): Promise<Session>;
@@ -23,8 +23,8 @@ interface Session {
 }
 
 /**
- * One thread without spinning: the event loop and the search workers need the other cores
- * (measured: a second thread gains nothing at these lengths).
+ * Uses one thread without spinning, because the event loop and the search workers need the other
+ * cores. A second thread gains nothing at these lengths (measured).
  */
 const SESSION = {
   intraOpNumThreads: 1,
@@ -35,10 +35,10 @@ const SESSION = {
   },
 } as const;
 
-/** The native library. @throws when it can't be loaded here */
+/** Opens a model with the native library. Throws if the library can't be loaded. */
 export async function openNative(model: BuiltinModel): Promise<Runtime> {
-  // It reports its use to its maker otherwise (since 1.30), and asks the machine for its identity.
-  // Without the permission to say no, this throws, and nothing is loaded.
+  // By default, ONNX Runtime reports its use to Microsoft (since 1.30) and reads the id of the
+  // machine. Without permission to disable this, the call throws and nothing is loaded.
   Deno.env.set("ORT_DISABLE_TELEMETRY", "1");
   const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
   return await open(model, {
@@ -48,13 +48,17 @@ export async function openNative(model: BuiltinModel): Promise<Runtime> {
   });
 }
 
-/** The same as WASM: about ten times slower, but nothing native. @throws when it can't be loaded */
+/**
+ * Opens a model with the WASM build, which is about ten times slower but needs no native code.
+ * Throws if it can't be loaded.
+ */
 export async function openWasm(model: BuiltinModel): Promise<Runtime> {
-  // The package makes URLs relative to the page's origin, which for a worker of a file is no URL.
+  // The package resolves URLs against the page's origin, which isn't a valid URL in a worker loaded
+  // from a file.
   Reflect.deleteProperty(globalThis, "location");
   const { env, InferenceSession, Tensor } = await import("onnxruntime-web/wasm");
   env.wasm.numThreads = 1;
-  // Read here, since the package would fetch it, and files can't be fetched without leave.
+  // Read the file here. The package would fetch it, which needs a permission.
   const code = import.meta.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm");
   env.wasm.wasmBinary = readFileSync(fileURLToPath(code)).buffer;
   return await open(model, {
@@ -90,7 +94,7 @@ async function open(model: BuiltinModel, { Tensor, createSession }: Onnx): Promi
   };
 }
 
-/** Frees bytes at once: tens of megabytes that the garbage collector of an idle worker would keep. */
+/** Frees bytes at once. The garbage collector of an idle worker would keep tens of megabytes. */
 function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
   bytes.buffer.transfer(0);
 }

@@ -1,13 +1,13 @@
-/** What computes a vector inside the embedding worker. */
+/** The interface of the runtimes in an embedding worker. */
 
-/** One way to compute the vectors of one model. */
+/** Computes the vectors of one model. */
 export interface Runtime {
-  /** The id under which its vectors are stored. */
+  /** Id under which the vectors are stored. */
   readonly model: string;
   readonly dims: number;
-  /** The vector, of length 1. */
+  /** Returns the vector of a text, with length 1. */
   embed(text: string, purpose: Purpose): Promise<Float32Array>;
 }
 
-/** Some models see questions and texts differently. */
+/** Some models embed questions and texts differently. */
 export type Purpose = "query" | "passage";

@@ -1,8 +1,10 @@
 /**
- * A vector a token, added up: what is left where neither form of ONNX Runtime can run. Far weaker
- * than the model (it is close to weighted word matching), but it needs nothing but a table.
+ * Embeds a text as the sum of its token vectors, for machines where ONNX Runtime can't run at all.
+ * The result is much weaker than the model, close to weighted word matching, but needs only a
+ * table.
  *
- * The file: two 32-bit numbers (tokens, dims), a 32-bit float scale a token, an int8 row a token.
+ * File format: two 32-bit numbers (tokens, dims), one 32-bit float scale per token, one int8 row
+ * per token.
  */
 
 import type { BuiltinModel } from "../builtin_models.ts";
@@ -11,12 +13,16 @@ import { readModelFile } from "../model_files.ts";
 import { readTokenizer } from "../tokenizer.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Bytes before the scales. */
+/** Size of the header before the scales. */
 const HEADER_BYTES = 8;
 
-/** @throws EmbedderError when the model has no table */
+/**
+ * Opens the static table of a model.
+ *
+ * @throws {EmbedderError} If the model has no table.
+ */
 export function openStaticTable(model: BuiltinModel): Runtime {
-  if (model.table === null) throw new EmbedderError(`${model.id} has no static table`);
+  if (model.table === null) throw new EmbedderError(`Model ${model.id} has no static table`);
   const { id, dims, file } = model.table;
   const tokenizer = readTokenizer(model);
   const bytes = readModelFile(model, file);
@@ -28,12 +34,14 @@ export function openStaticTable(model: BuiltinModel): Runtime {
     dims,
     embed(text) {
       const sum = new Float32Array(dims);
-      // Without the special tokens at both ends, which are in every text.
+      // Skip the special tokens at both ends, which every text has.
       for (const token of tokenizer.encode(text, model.maxTokens).slice(1, -1)) {
-        for (let at = 0; at < dims; at++) sum[at]! += scales[token]! * rows[token * dims + at]!;
+        for (let dim = 0; dim < dims; dim++) {
+          sum[dim]! += scales[token]! * rows[token * dims + dim]!;
+        }
       }
       const length = Math.hypot(...sum);
-      return Promise.resolve(length === 0 ? sum : sum.map((each) => each / length));
+      return Promise.resolve(length === 0 ? sum : sum.map((component) => component / length));
     },
   };
 }
