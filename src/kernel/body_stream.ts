@@ -1,20 +1,21 @@
-/** Reads a body of any length piece by piece, and gives up when it stalls or takes too long. */
+/** Reads a request body chunk by chunk and fails if it stalls or takes too long. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, invalidRequest } from "./errors.ts";
 
-/** How long bytes may take; tests have less patience. */
+/** Timeouts of a request body. Tests use shorter ones. */
 export interface BodyTimeouts {
-  /** The longest pause between two pieces. */
+  /** Maximum time between two chunks, in milliseconds. */
   readonly stallMs: number;
-  /** The longest time in all, however steadily they drip in. */
+  /** Maximum time for the body as a whole, in milliseconds, however steadily it arrives. */
   readonly totalMs: number;
 }
 
 /**
- * The pieces of a body as they arrive. Once the caller stops iterating, the rest is not read.
+ * Yields the chunks of a body as they arrive. If the caller stops iterating, the rest is not read.
  *
- * @throws ApiError INVALID_REQUEST when the body breaks off or stalls
+ * @param body the body; null yields nothing
+ * @throws ApiError INVALID_REQUEST if the body stalls, takes too long or ends early
  */
 export async function* readWithTimeouts(
   body: ReadableStream<Uint8Array> | null,
@@ -23,28 +24,28 @@ export async function* readWithTimeouts(
   if (body === null) return;
   const reader = body.getReader();
   const deadline = performance.now() + totalMs;
-  let whole = false;
+  let ended = false;
   try {
     for (;;) {
       const wait = Math.min(stallMs, deadline - performance.now());
       const { value, done } = await readWithin(reader, wait);
-      whole = done;
+      ended = done;
       if (done) return;
       yield value;
     }
   } finally {
-    // A body that broke off by itself can't be cancelled any more.
-    if (!whole) void reader.cancel().catch(() => undefined);
+    // A body that has already failed can't be cancelled.
+    if (!ended) void reader.cancel().catch(() => undefined);
   }
 }
 
 async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, timeoutMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(bodyError("The bytes stopped arriving")), timeoutMs);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(bodyError("The request body stopped arriving")), timeoutMs);
   });
   try {
-    return await Promise.race([reader.read(), late]);
+    return await Promise.race([reader.read(), timeout]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw bodyError("The request body ended early", error);

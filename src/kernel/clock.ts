@@ -1,17 +1,18 @@
-/** Time as the product reads and writes it: a clock that never runs backwards, and ISO 8601 text. */
+/** A clock that never runs backwards, and ISO 8601 timestamps. */
 
-/** An hour, and a day of 24 of them, in milliseconds. */
+/** One hour and one day (24 hours), in milliseconds. */
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Milliseconds since the Unix epoch. Whoever needs the time is given a clock. */
+/** Milliseconds since the Unix epoch. Code that needs the time takes a clock as a parameter. */
 export interface Clock {
+  /** Returns the current time. */
   now(): number;
 }
 
 /**
- * The machine's clock, held still while the machine's time steps back, so that ids and
- * timestamps taken one after the other never go down within the process.
+ * Returns the clock of this machine. If the system time is set back, the clock stops until the
+ * system time has caught up, so ids and timestamps never decrease within the process.
  */
 export function systemClock(): Clock {
   let last = 0;
@@ -23,14 +24,36 @@ export function systemClock(): Clock {
   };
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, the one form in which timestamps are stored and answered. */
+/**
+ * Returns a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`, the only form that is stored and returned.
+ *
+ * @param milliseconds milliseconds since the Unix epoch
+ *
+ * @example
+ * ```ts
+ * import { timestamp } from "./clock.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(timestamp(0), "1970-01-01T00:00:00.000Z");
+ * ```
+ */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
 /**
- * The time now, or a millisecond after a stored timestamp if that is later: what a change is dated
- * with, so that two changes of one record never have the same time.
+ * Returns the current time, or one millisecond after a stored timestamp if that is later. Changes
+ * are dated with it, so two changes of a record never have the same time.
+ *
+ * @example
+ * ```ts
+ * import { timestampAfter } from "./clock.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const clock = { now: () => 1_000 };
+ * strictEqual(timestampAfter(clock, "1970-01-01T00:00:00.000Z"), "1970-01-01T00:00:01.000Z");
+ * strictEqual(timestampAfter(clock, "1970-01-01T00:00:01.000Z"), "1970-01-01T00:00:01.001Z");
+ * ```
  */
 export function timestampAfter(clock: Clock, earlier: string): string {
   return timestamp(Math.max(clock.now(), Date.parse(earlier) + 1));
@@ -40,9 +63,21 @@ const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):?(\d{2}))?)?$/;
 
 /**
- * Reads a calendar date (midnight UTC) or a date-time with optional seconds, fraction and offset
- * (none means UTC) and answers milliseconds since the epoch; null for anything else, impossible
- * dates and years outside 0001 to 9999 included. Fractions are cut to milliseconds.
+ * Parses a calendar date (midnight UTC) or a date-time. Seconds, fraction and offset are optional;
+ * the offset defaults to UTC. Fractions are truncated to milliseconds.
+ *
+ * @returns milliseconds since the Unix epoch, or null if the text has another form, the date does
+ *   not exist or the year is not within 0001 to 9999
+ *
+ * @example
+ * ```ts
+ * import { parseTimestamp } from "./clock.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(parseTimestamp("1970-01-02"), 86_400_000);
+ * strictEqual(parseTimestamp("1970-01-01T01:00+01:00"), 0);
+ * strictEqual(parseTimestamp("2025-02-29"), null);
+ * ```
  */
 export function parseTimestamp(text: string): number | null {
   const match = TIMESTAMP.exec(text);
@@ -59,11 +94,22 @@ export function parseTimestamp(text: string): number | null {
   date.setUTCHours(hour, minute, second, fraction);
   const offset = (offsetHour * 60 + offsetMinute) * 60_000 * (match[8] === "-" ? -1 : 1);
   const milliseconds = date.getTime() - offset;
-  const written = new Date(milliseconds).getUTCFullYear();
-  return written >= 1 && written <= 9999 ? milliseconds : null;
+  const utcYear = new Date(milliseconds).getUTCFullYear();
+  return utcYear >= 1 && utcYear <= 9999 ? milliseconds : null;
 }
 
-/** The stored form of a timestamp that a client wrote, or null when it is none. */
+/**
+ * Returns the stored form of a client's timestamp, or null if the text is not a valid timestamp.
+ *
+ * @example
+ * ```ts
+ * import { normalizeTimestamp } from "./clock.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(normalizeTimestamp("2025-06-01T12:30+02:00"), "2025-06-01T10:30:00.000Z");
+ * strictEqual(normalizeTimestamp("yesterday"), null);
+ * ```
+ */
 export function normalizeTimestamp(text: string): string | null {
   const milliseconds = parseTimestamp(text);
   return milliseconds === null ? null : timestamp(milliseconds);

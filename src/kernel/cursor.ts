@@ -1,4 +1,7 @@
-/** Opaque, signed places in a list. A cursor works only in the list that it came from. */
+/**
+ * Opaque, signed cursors for pagination. A cursor is valid only for the list that it was created
+ * for.
+ */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
@@ -6,10 +9,23 @@ import { invalidField } from "./errors.ts";
 
 const SIGNATURE_BYTES = 12;
 
-/** Where a page ended: the sort values of its last row. */
+/** Position at which a page ended: the sort values of its last row. */
 export type Position = readonly (string | number)[];
 
-/** Signs and reads cursors with a secret of this data directory. */
+/**
+ * Encodes and decodes cursors, signed with a secret of this data directory.
+ *
+ * @example
+ * ```ts
+ * import { Cursors } from "./cursor.ts";
+ * import { deepStrictEqual, throws } from "node:assert/strict";
+ *
+ * const cursors = new Cursors("secret");
+ * const cursor = cursors.encode(["proj_1", "/v1/memories"], ["2025-06-01", 7]);
+ * deepStrictEqual(cursors.decode(["proj_1", "/v1/memories"], cursor), ["2025-06-01", 7]);
+ * throws(() => cursors.decode(["proj_2", "/v1/memories"], cursor));
+ * ```
+ */
 export class Cursors {
   readonly #secret: string;
 
@@ -17,21 +33,33 @@ export class Cursors {
     this.#secret = secret;
   }
 
-  /** `list` names the list with everything that selects its rows: project, path, filters. */
+  /**
+   * Returns the cursor of a position.
+   *
+   * @param list everything that selects the rows of the list: project, path, filters
+   */
   encode(list: readonly unknown[], position: Position): string {
     const body = Buffer.from(JSON.stringify(position));
     return Buffer.concat([this.#sign(list, body), body]).toString("base64url");
   }
 
-  /** Throws INVALID_REQUEST for a cursor that was edited, cut, or made for another list. */
+  /**
+   * Returns the position of a cursor.
+   *
+   * @throws ApiError INVALID_REQUEST if the cursor was edited, truncated, or created for another
+   *   list
+   */
   decode(list: readonly unknown[], cursor: string): Position {
     const bytes = Buffer.from(cursor, "base64url");
     const [signature, body] = [bytes.subarray(0, SIGNATURE_BYTES), bytes.subarray(SIGNATURE_BYTES)];
     const expected = this.#sign(list, body);
-    const genuine = signature.length === expected.length && timingSafeEqual(signature, expected) &&
+    const valid = signature.length === expected.length && timingSafeEqual(signature, expected) &&
       bytes.toString("base64url") === cursor;
-    if (!genuine) {
-      throw invalidField("cursor", "Not a cursor of this list; start again without one");
+    if (!valid) {
+      throw invalidField(
+        "cursor",
+        "Not a cursor of this list; omit it to start from the first page",
+      );
     }
     return JSON.parse(body.toString()) as Position;
   }

@@ -1,6 +1,6 @@
-/** The one error that answers are made of, and the table from code to HTTP status. */
+/** The error type of every error response, and the HTTP status of each error code. */
 
-/** Every code that clients can see, with its status. */
+/** HTTP status of every code that clients can see. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
   INVALID_UTF8: 400,
@@ -52,25 +52,27 @@ export const ERROR_STATUS = {
 /** A stable, machine-readable error code. */
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One thing wrong with a request: where (dots between the parts of the path), and what. */
+/** One problem with a request. `path` separates the parts of the field's path with dots. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
 }
 
-/** What an error may carry beside its code and message. */
+/** Optional properties of an error, in addition to its code and message. */
 export interface ApiErrorOptions {
-  /** Part of the answer, under `details`. */
+  /** Part of the response, as `details`. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Seconds after which a client may try again; becomes the `Retry-After` header. */
+  /** Seconds after which a client can retry; sent as the `Retry-After` header. */
   readonly retryAfter?: number;
-  /** How often was allowed what now has to wait; becomes the `RateLimit-*` headers. */
+  /** Number of attempts that the exceeded limit allows; sent as the `RateLimit-*` headers. */
   readonly allowance?: number;
-  /** What happened underneath; goes to the log, never to the client. */
+  /** Underlying error. It is logged and never sent to the client. */
   readonly cause?: unknown;
 }
 
-/** A failure that the client is told about. Anything else thrown is an INTERNAL_ERROR. */
+/**
+ * Error that is reported to the client. Anything else that is thrown is reported as INTERNAL_ERROR.
+ */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly details: Readonly<Record<string, unknown>> | undefined;
@@ -84,20 +86,49 @@ export class ApiError extends Error {
     this.allowance = options.allowance;
   }
 
+  /** HTTP status of the code. */
   get status(): number {
     return ERROR_STATUS[this.code];
   }
 }
 
-/** Anything thrown, as clients may see it: what is no ApiError is an INTERNAL_ERROR, and its cause. */
+/**
+ * Returns an ApiError unchanged, and wraps anything else in an INTERNAL_ERROR with that as its
+ * cause.
+ *
+ * @example
+ * ```ts
+ * import { ApiError, asApiError } from "./errors.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const notFound = new ApiError("NOT_FOUND", "Not found");
+ * strictEqual(asApiError(notFound), notFound);
+ * strictEqual(asApiError(new TypeError("x")).status, 500);
+ * ```
+ */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return new ApiError("INTERNAL_ERROR", "Something went wrong inside the service", {
+  return new ApiError("INTERNAL_ERROR", "Internal error; details are in the server log", {
     cause: thrown,
   });
 }
 
-/** INVALID_REQUEST that names every field which is wrong. */
+/**
+ * Creates an INVALID_REQUEST error that lists every invalid field. Its message is that of the first
+ * one.
+ *
+ * @param code defaults to INVALID_REQUEST
+ *
+ * @example
+ * ```ts
+ * import { invalidRequest } from "./errors.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * const error = invalidRequest([{ path: "filters.AND", message: "Must be a list" }]);
+ * strictEqual(error.status, 400);
+ * strictEqual(error.message, "filters.AND: Must be a list");
+ * ```
+ */
 export function invalidRequest(issues: readonly Issue[], code: ErrorCode = "INVALID_REQUEST") {
   const first = issues[0];
   const message = first === undefined
@@ -108,7 +139,17 @@ export function invalidRequest(issues: readonly Issue[], code: ErrorCode = "INVA
   return new ApiError(code, message, { details: { issues } });
 }
 
-/** INVALID_REQUEST about one field. */
+/**
+ * Creates an INVALID_REQUEST error about one field.
+ *
+ * @example
+ * ```ts
+ * import { invalidField } from "./errors.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(invalidField("limit", "Must be positive").message, "limit: Must be positive");
+ * ```
+ */
 export function invalidField(path: string, message: string): ApiError {
   return invalidRequest([{ path, message }]);
 }

@@ -1,15 +1,33 @@
-/** Digests and canonical JSON: what two equal things have in common. */
+/** SHA-256 digests and canonical JSON, by which equal values are recognized. */
 
 import { createHash } from "node:crypto";
 
-/** SHA-256 as 64 lower-case hex digits. */
+/**
+ * Returns the SHA-256 of the content as 64 lower-case hexadecimal digits.
+ *
+ * @example
+ * ```ts
+ * import { sha256 } from "./hash.ts";
+ * import { match } from "node:assert/strict";
+ *
+ * match(sha256("abc"), /^ba7816bf[0-9a-f]{56}$/);
+ * ```
+ */
 export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
 /**
- * JSON with the keys of every object in code-unit order and no white space, so that equal values
- * are equal texts (RFC 8785 for values that came out of JSON.parse).
+ * Returns JSON without white space, the keys of every object in code-unit order. Equal values have
+ * equal texts (RFC 8785, for values that were parsed by JSON.parse).
+ *
+ * @example
+ * ```ts
+ * import { canonicalJson } from "./hash.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(canonicalJson({ b: [1, 2], a: null }), '{"a":null,"b":[1,2]}');
+ * ```
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -1,18 +1,19 @@
-/** Giving memory that was freed back to the system. */
+/** Returns freed memory to the operating system. */
 
 import { setTimeout } from "node:timers";
 
-/** How long freed memory is kept, in case what comes next needs it. */
+/** Delay before freed memory is returned, in case the next work needs it. */
 const TRIM_DELAY_MS = 3_000;
 
 let mallocTrim: (() => void) | undefined;
 let pending = false;
 
 /**
- * Soon makes glibc return to the system what `malloc` still holds of all that threads have freed
- * (malloc_trim(3)): 50 of 370 MB after a thousand searches of a hundred thousand memories. It takes
- * the calling thread 1 to 15 ms. Call it after any work that allocates much: calls that follow each
- * other closely count as one. Without glibc or without `--allow-ffi` nothing happens.
+ * Schedules a call of glibc's malloc_trim(3), which returns to the system the memory that threads
+ * have freed and `malloc` still keeps: 50 of 370 MB after 1,000 searches of 100,000 memories. The
+ * call blocks its thread for 1 to 15 ms. Call this function after any work that allocates a lot of
+ * memory; calls in quick succession count as one. Without glibc or without `--allow-ffi` it does
+ * nothing.
  */
 export function trimHeap(): void {
   if (pending) return;
@@ -21,18 +22,19 @@ export function trimHeap(): void {
     pending = false;
     trimHeapNow();
   }, TRIM_DELAY_MS);
-  // A thread that has nothing else to do may end before this.
+  // Don't keep an otherwise idle thread alive for this.
   timer.unref();
 }
 
-/** The same, immediately. */
+/** Calls malloc_trim(3) immediately; see {@linkcode trimHeap}. */
 export function trimHeapNow(): void {
   mallocTrim ??= loadMallocTrim();
   mallocTrim();
 }
 
 function loadMallocTrim(): () => void {
-  // Queried first: without the permission Deno would ask for it in the terminal, during a search.
+  // Check the permission first; otherwise Deno would prompt for it in the terminal, during a
+  // search.
   if (Deno.permissions.querySync({ name: "ffi" }).state !== "granted") return () => undefined;
   try {
     const { symbols } = Deno.dlopen("libc.so.6", {
@@ -40,7 +42,7 @@ function loadMallocTrim(): () => void {
     });
     return () => void symbols.malloc_trim(0n);
   } catch {
-    // No glibc: other C libraries have other names and return memory in their own way.
+    // Without glibc: other C libraries use other names and return memory in other ways.
     return () => undefined;
   }
 }

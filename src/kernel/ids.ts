@@ -1,10 +1,10 @@
-/** Identifiers: a prefix that tells the kind of record, and a ULID that sorts by time. */
+/** Record ids: a prefix for the kind of record, and a ULID that sorts by time. */
 
 import { monotonicFactory } from "ulid";
 import type { Clock } from "./clock.ts";
 import { sha256 } from "./hash.ts";
 
-/** The prefixes of records that are stored under their ids. */
+/** Prefixes of records that are stored under their ids. */
 export type IdPrefix =
   | "mem"
   | "hist"
@@ -19,15 +19,20 @@ export type IdPrefix =
   | "webhook"
   | "grant";
 
-/** Makes ids that are unique and, within the process, strictly increasing. */
+/** Creates ids that are unique and, within the process, strictly increasing. */
 export interface Ids {
   next(prefix: IdPrefix): string;
 }
 
-/** Uniform numbers in [0, 1). Whoever needs chance is given a source of it. */
+/**
+ * Source of uniform random numbers in [0, 1). Code that needs randomness takes it as a parameter.
+ */
 export type Random = () => number;
 
-/** Cryptographic randomness, drawn in blocks because one draw a number is slow. */
+/**
+ * Returns a source of cryptographic randomness. It draws numbers in blocks, because drawing them
+ * one at a time is slow.
+ */
 export function systemRandom(): Random {
   const block = new Uint32Array(256);
   let used = block.length;
@@ -40,18 +45,39 @@ export function systemRandom(): Random {
   };
 }
 
-/** Lower-case monotonic ULIDs (github.com/ulid/spec) behind the prefix of their kind. */
+/**
+ * Creates ids from lower-case monotonic ULIDs (github.com/ulid/spec) with a prefix.
+ *
+ * @example
+ * ```ts
+ * import { ulidIds } from "./ids.ts";
+ * import { match, ok } from "node:assert/strict";
+ *
+ * const ids = ulidIds({ now: () => 0 }, () => 0.5);
+ * const [first, second] = [ids.next("mem"), ids.next("mem")];
+ * match(first, /^mem_[0-9a-hjkmnp-tv-z]{26}$/);
+ * ok(first < second);
+ * ```
+ */
 export function ulidIds(clock: Clock, random: Random): Ids {
   const ulid = monotonicFactory(random);
   return { next: (prefix) => `${prefix}_${ulid(clock.now()).toLowerCase()}` };
 }
 
-/** Characters of a ULID. */
+/** Length of a ULID, in characters. */
 const ID_CHARACTERS = 26;
 
 /**
- * The id of what isn't stored under one: the same for the same text, and as long as a ULID (104 bits
- * of SHA-256).
+ * Returns the id of something that is not stored under an id. Equal texts have equal ids. The id is
+ * as long as one with a ULID and contains 104 bits of the text's SHA-256.
+ *
+ * @example
+ * ```ts
+ * import { derivedId } from "./ids.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(derivedId("node", "abc"), "node_ba7816bf8f01cfea414140de5d");
+ * ```
  */
 export function derivedId(prefix: string, text: string): string {
   return `${prefix}_${sha256(text).slice(0, ID_CHARACTERS)}`;

@@ -1,11 +1,12 @@
 /**
- * JSON read piece by piece: a value at a time out of a stream that may be larger than memory. Only
- * what is asked for is parsed, and by JSON.parse; around it every bracket and comma is checked.
+ * Reads JSON incrementally, value by value, from a stream that can be larger than memory. Values
+ * that the caller asks for are parsed by JSON.parse. Outside of them every bracket and comma is
+ * checked.
  */
 
 import { LIMITS } from "./limits.ts";
 
-/** The text is no JSON, or not what was asked for; `offset` counts bytes. */
+/** Error for text that is not JSON, or not of the expected kind. `offset` counts bytes. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 
@@ -14,18 +15,40 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** The bytes are not UTF-8. */
+/** Error for bytes that are not UTF-8. */
 export class Utf8Error extends Error {
   override readonly name = "Utf8Error";
 }
 
-/** The most bytes of one value that is parsed whole. */
+/** Maximum size of a value that is parsed as a whole, in bytes. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Reads one JSON text from front to back. */
+/**
+ * Reads one JSON text from start to end.
+ *
+ * @example
+ * ```ts
+ * import { JsonReader } from "./json_reader.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * async function* source() {
+ *   yield new TextEncoder().encode('{"names": ["Ana", ');
+ *   yield new TextEncoder().encode('"Ben"], "rest": {}}');
+ * }
+ *
+ * const reader = new JsonReader(source());
+ * const names: unknown[] = [];
+ * for await (const key of reader.keys()) {
+ *   if (key !== "names") await reader.skip();
+ *   else for await (const name of reader.elements()) names.push(name);
+ * }
+ * await reader.expectEnd();
+ * deepStrictEqual(names, ["Ana", "Ben"]);
+ * ```
+ */
 export class JsonReader {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -34,46 +57,61 @@ export class JsonReader {
   #bufferOffset: number;
   #ended = false;
 
-  /** @param start the offset of the source's first byte in the whole text */
+  /**
+   * @param source chunks of the text, split anywhere
+   * @param start offset of the source's first byte within the text; defaults to 0
+   */
   constructor(source: AsyncIterable<Uint8Array>, start = 0) {
     this.#source = source[Symbol.asyncIterator]();
     this.#bufferOffset = start;
   }
 
-  /** The offset of the next byte that will be read. */
+  /** Offset of the next byte to read. */
   get offset(): number {
     return this.#bufferOffset + this.#position;
   }
 
-  /** Lets go of the source before its end. */
+  /** Closes the source before its end. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }
 
-  /** What kind of value comes next. */
+  /** Returns the kind of the next value without consuming it. */
   async kind(): Promise<"object" | "array" | "other"> {
     const byte = await this.#peek();
     return byte === OPEN_OBJECT ? "object" : byte === OPEN_ARRAY ? "array" : "other";
   }
 
-  /** The keys of an object; before the next one is taken its value must have been read. */
+  /**
+   * Yields the keys of an object. The caller has to read each value before it asks for the next
+   * key.
+   *
+   * @throws JsonSyntaxError if the next value is not an object
+   */
   async *keys(): AsyncGenerator<string> {
     await this.#expect(OPEN_OBJECT, "{");
     for (let first = true;; first = false) {
       if (await this.#consumeEnd(CLOSE_OBJECT, first)) return;
-      if (await this.#peek() !== QUOTE) throw this.#syntaxError("A key was expected");
+      if (await this.#peek() !== QUOTE) throw this.#syntaxError("Expected a key");
       const key = await this.value();
       await this.#expect(COLON, ":");
       yield key as string;
     }
   }
 
-  /** The elements of an array, each parsed. */
+  /**
+   * Yields the parsed elements of an array.
+   *
+   * @throws JsonSyntaxError if the next value is not an array
+   */
   async *elements(): AsyncGenerator<unknown> {
     for await (const _ of this.elementOffsets()) yield await this.value();
   }
 
-  /** The places of an array's elements; before the next one is taken it must have been read. */
+  /**
+   * Yields the offsets of an array's elements. The caller has to read each element before it asks
+   * for the next offset.
+   */
   async *elementOffsets(): AsyncGenerator<number> {
     await this.#expect(OPEN_ARRAY, "[");
     for (let first = true;; first = false) {
@@ -82,7 +120,12 @@ export class JsonReader {
     }
   }
 
-  /** The next value, parsed. */
+  /**
+   * Returns the next value, parsed.
+   *
+   * @throws JsonSyntaxError if the value is not JSON, is too large or is nested too deeply
+   * @throws Utf8Error if the bytes are not UTF-8
+   */
   async value(): Promise<unknown> {
     const text = this.#decode(await this.#readRaw());
     try {
@@ -92,7 +135,9 @@ export class JsonReader {
     }
   }
 
-  /** Passes over the next value, whatever its size; only brackets are checked within arrays. */
+  /**
+   * Skips the next value. Objects and arrays can be of any size; only their scalars are limited.
+   */
   async skip(): Promise<void> {
     if (await this.kind() === "object") {
       for await (const _ of this.keys()) await this.skip();
@@ -101,7 +146,7 @@ export class JsonReader {
     } else await this.value();
   }
 
-  /** Passes over an array without looking into its elements; answers how many there are. */
+  /** Skips an array without parsing its elements. Returns their number. */
   async skipElements(): Promise<number> {
     let count = 0;
     for await (const _ of this.elementOffsets()) {
@@ -111,9 +156,13 @@ export class JsonReader {
     return count;
   }
 
-  /** Makes sure that nothing but white space follows. */
+  /**
+   * Checks that only white space follows.
+   *
+   * @throws JsonSyntaxError if anything else follows
+   */
   async expectEnd(): Promise<void> {
-    if (await this.#peek() !== -1) throw this.#syntaxError("Nothing more was expected");
+    if (await this.#peek() !== -1) throw this.#syntaxError("Expected the end of the text");
   }
 
   async #consumeEnd(close: number, first: boolean): Promise<boolean> {
@@ -124,16 +173,16 @@ export class JsonReader {
     }
     if (first) return false;
     await this.#expect(COMMA, ",");
-    if (await this.#peek() === close) throw this.#syntaxError("A value was expected");
+    if (await this.#peek() === close) throw this.#syntaxError("Expected a value");
     return false;
   }
 
   async #expect(byte: number, name: string): Promise<void> {
-    if (await this.#peek() !== byte) throw this.#syntaxError(`"${name}" was expected`);
+    if (await this.#peek() !== byte) throw this.#syntaxError(`Expected "${name}"`);
     this.#position++;
   }
 
-  /** The next byte that is no white space, not taken; -1 at the end. */
+  /** Returns the next byte that is not white space without consuming it; -1 at the end. */
   async #peek(): Promise<number> {
     for (;;) {
       while (this.#position < this.#buffer.length) {
@@ -145,13 +194,13 @@ export class JsonReader {
     }
   }
 
-  /** The bytes of the next value. */
+  /** Returns the bytes of the next value. */
   async #readRaw(): Promise<Uint8Array> {
-    if (await this.#peek() === -1) throw this.#syntaxError("A value was expected");
+    if (await this.#peek() === -1) throw this.#syntaxError("Expected a value");
     for (;;) {
       const end = valueEnd(this.#buffer, this.#position, this.#ended);
       if (end === TOO_DEEP) {
-        throw this.#syntaxError(`A value nests deeper than ${LIMITS.jsonDepth} levels`);
+        throw this.#syntaxError(`Value is nested deeper than ${LIMITS.jsonDepth} levels`);
       }
       if (end > this.#position) {
         const raw = this.#buffer.subarray(this.#position, end);
@@ -159,15 +208,15 @@ export class JsonReader {
         return raw;
       }
       if (this.#buffer.length - this.#position > MAX_VALUE_BYTES) {
-        throw this.#syntaxError(`A value is larger than ${MAX_VALUE_BYTES} bytes`);
+        throw this.#syntaxError(`Value is larger than ${MAX_VALUE_BYTES} bytes`);
       }
       if (end === this.#position || !await this.#readMore()) {
-        throw this.#syntaxError("The text ends early");
+        throw this.#syntaxError("Text ends before the value does");
       }
     }
   }
 
-  /** Appends the next piece; false at the end. */
+  /** Appends the next chunk of the source. Returns false if there is nothing left to read. */
   async #readMore(): Promise<boolean> {
     const { value, done } = await this.#source.next();
     if (done) {
@@ -201,42 +250,42 @@ export class JsonReader {
 const INCOMPLETE = -1;
 const TOO_DEEP = -2;
 
-/** Where the value ends that starts at `start`; INCOMPLETE when that isn't among the bytes yet. */
+/** Returns the end of the value that begins at `start`, or INCOMPLETE if more bytes are needed. */
 function valueEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
   const first = bytes[start]!;
   if (first === QUOTE) return stringEnd(bytes, start);
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return scalarEnd(bytes, start, atEnd);
   let depth = 0;
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at]!;
+  for (let i = start; i < bytes.length; i++) {
+    const byte = bytes[i]!;
     if (byte === QUOTE) {
-      at = stringEnd(bytes, at) - 1;
-      if (at < 0) return INCOMPLETE;
+      i = stringEnd(bytes, i) - 1;
+      if (i < 0) return INCOMPLETE;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       if (++depth > LIMITS.jsonDepth) return TOO_DEEP;
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      if (--depth === 0) return at + 1;
+      if (--depth === 0) return i + 1;
     }
   }
   return INCOMPLETE;
 }
 
-/** The place after the closing quote. */
+/** Returns the offset after the closing quote. */
 function stringEnd(bytes: Uint8Array, start: number): number {
-  for (let at = start + 1; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte === BACKSLASH) at++;
-    else if (byte === QUOTE) return at + 1;
+  for (let i = start + 1; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === BACKSLASH) i++;
+    else if (byte === QUOTE) return i + 1;
   }
   return INCOMPLETE;
 }
 
-/** A number or word ends where something begins that can't be part of it. */
+/** Returns the end of a number or literal: the first byte that can't be part of it. */
 function scalarEnd(bytes: Uint8Array, start: number, atEnd: boolean): number {
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at]!;
+  for (let i = start; i < bytes.length; i++) {
+    const byte = bytes[i]!;
     const ends = byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT || byte <= 0x20;
-    if (ends) return at;
+    if (ends) return i;
   }
   return atEnd ? bytes.length : INCOMPLETE;
 }

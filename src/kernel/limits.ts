@@ -1,9 +1,9 @@
 /**
- * Every limit of the interface, in one place. Sizes are UTF-8 bytes; what each bounds stands in
- * docs/reference/limits.md.
+ * Every limit of the API. Sizes are in UTF-8 bytes. docs/reference/limits.md describes what each of
+ * them applies to.
  */
 
-/** The limits by their names. */
+/** Limits by name. */
 export const LIMITS = {
   addMemoryBodyBytes: 250_000,
   updateMemoryBodyBytes: 250_000,
@@ -31,9 +31,9 @@ export const LIMITS = {
   idempotencyRetentionDays: 30,
   scopeDeletionMemories: 25_000,
   documentBytes: 1_000_000,
-  /** A JSON body around a document: every byte of it may be written as `\u00xx`. */
+  /** JSON body with a document. A client can write every byte of the document as `\u00xx`. */
   documentBodyBytes: 6 * 1_000_000 + 256 * 1024,
-  /** A form around a document, its boundaries included. */
+  /** Form with a document, boundaries included. */
   documentFormBytes: 1_000_000 + 256 * 1024,
   titleCharacters: 512,
   sourceUriCharacters: 2_048,
@@ -44,23 +44,26 @@ export const LIMITS = {
   uploadFileBytes: 25_000_000,
   filenameCharacters: 512,
   contentTypeCharacters: 256,
-  /** An upload or import of which nothing arrives for this long is given up. */
+  /** An upload or import fails if no bytes arrive for this long. */
   uploadStallSeconds: 30,
-  /** The longest that the bytes of an upload may take, however steadily they drip in. */
+  /** Maximum duration of an upload, however steadily its bytes arrive. */
   uploadMinutes: 15,
-  /** The same for the body of an import, which may be five times as large. */
+  /** Maximum duration of an import; its body can be five times as large as an upload. */
   importMinutes: 60,
   staleUploadHours: 24,
   failedUploadDays: 30,
   extractionMs: 600_000,
-  /** An extracted document can be found after this many milliseconds. */
+  /** Time within which an extracted document can be found. */
   retrievalVisibilityMs: 120_000,
   taskAttempts: 5,
-  /** How deep any JSON body may nest: past what any field allows, short of any recursion limit. */
+  /**
+   * Maximum nesting of any JSON body: deeper than any field allows, and far below any recursion
+   * limit.
+   */
   jsonDepth: 64,
-  /** A body that takes longer than this to arrive is given up, so that it can't hold a place. */
+  /** A body that takes longer than this to arrive fails, so that it can't occupy a connection. */
   bodySeconds: 30,
-  /** Wrong API keys that one address may send in a minute before it has to wait. */
+  /** Wrong API keys that one address can send per minute before it has to wait. */
   failedKeysPerMinute: 600,
   signInFailures: 10,
   signInFailureMinutes: 15,

@@ -1,18 +1,20 @@
-/** Structured logs: one JSON object a line on standard error. Never content, never keys. */
+/**
+ * Structured logs: one JSON object per line on standard error. They never contain content or keys.
+ */
 
 import { setImmediate } from "node:timers";
 import { type Clock, timestamp } from "./clock.ts";
 
-/** From the most talkative to none at all. */
+/** Log levels, from the most verbose to none. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "off"] as const;
 
-/** How much is logged; each level includes the ones after it. */
+/** Minimum level of logged events; each level includes the ones after it. */
 export type LogLevel = typeof LOG_LEVELS[number];
 
-/** What a log line may carry: scalars only, so that no record can slip in. */
+/** Fields of a log line. Only scalars are allowed, so that no record is logged by accident. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Writes log lines. `flush` hands over what is still held back. */
+/** Writes log lines. `flush` writes the lines that are still buffered. */
 export interface Log {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
@@ -22,38 +24,52 @@ export interface Log {
 }
 
 /**
- * Lines are gathered for a turn of the event loop and written at once: a write for each request
- * would cost more than the request's own work.
+ * Creates a log that buffers lines for one turn of the event loop and writes them together: one
+ * write per request would cost more than the request's own work.
+ *
+ * @param level events below this level are dropped
  */
 export function jsonLog(clock: Clock, level: LogLevel, write: (text: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
-  let held = "";
+  let buffered = "";
   const flush = () => {
-    const text = held;
-    held = "";
+    const text = buffered;
+    buffered = "";
     if (text !== "") write(text);
   };
-  const line = (rank: LogLevel) => (event: string, fields: LogFields = {}) => {
-    if (LOG_LEVELS.indexOf(rank) < threshold) return;
-    if (held === "") setImmediate(flush);
-    held += JSON.stringify({ time: timestamp(clock.now()), level: rank, event, ...fields }) + "\n";
+  const logAt = (lineLevel: LogLevel) => (event: string, fields: LogFields = {}) => {
+    if (LOG_LEVELS.indexOf(lineLevel) < threshold) return;
+    if (buffered === "") setImmediate(flush);
+    buffered +=
+      JSON.stringify({ time: timestamp(clock.now()), level: lineLevel, event, ...fields }) + "\n";
   };
   return {
-    debug: line("debug"),
-    info: line("info"),
-    warn: line("warn"),
-    error: line("error"),
+    debug: logAt("debug"),
+    info: logAt("info"),
+    warn: logAt("warn"),
+    error: logAt("error"),
     flush,
   };
 }
 
-/** A log on standard error. */
+/** Creates a log on standard error. */
 export function stderrLog(clock: Clock, level: LogLevel): Log {
   const encoder = new TextEncoder();
   return jsonLog(clock, level, (text) => void Deno.stderr.writeSync(encoder.encode(text)));
 }
 
-/** The stack of anything thrown, for the log. */
+/**
+ * Returns the stack of a thrown value and of its causes, for the log.
+ *
+ * @example
+ * ```ts
+ * import { describeError } from "./log.ts";
+ * import { match, strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(describeError("broken"), "broken");
+ * match(describeError(new Error("a", { cause: "b" })), /^Error: a[^]*; caused by b$/);
+ * ```
+ */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? "" : `; caused by ${describeError(error.cause)}`;

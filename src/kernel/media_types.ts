@@ -1,6 +1,6 @@
-/** Media types: how they are compared, and which one a file name tells where none is declared. */
+/** Compares media types and derives them from file names. */
 
-/** What a sender declares that doesn't know the type, as browsers and curl do for Markdown. */
+/** Media type that senders declare if they don't know it, as browsers and curl do for Markdown. */
 export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 const OOXML = "application/vnd.openxmlformats-officedocument";
@@ -45,12 +45,33 @@ const BY_EXTENSION = new Map(Object.entries({
   log: "text/plain",
 }));
 
-/** A media type in lower case without its parameters. */
+/**
+ * Returns a media type in lower case, without its parameters.
+ *
+ * @example
+ * ```ts
+ * import { essenceOf } from "./media_types.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(essenceOf("Text/HTML; charset=utf-8"), "text/html");
+ * ```
+ */
 export function essenceOf(mediaType: string): string {
   return mediaType.split(";")[0]!.trim().toLowerCase();
 }
 
-/** The usual media type of a file name; UNDECLARED when the extension is unknown. */
+/**
+ * Returns the usual media type of a file name, or UNKNOWN_MEDIA_TYPE if its extension is unknown.
+ *
+ * @example
+ * ```ts
+ * import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "./media_types.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(mediaTypeOf("Notes.MD"), "text/markdown");
+ * strictEqual(mediaTypeOf("notes"), UNKNOWN_MEDIA_TYPE);
+ * ```
+ */
 export function mediaTypeOf(filename: string): string {
   const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
   return BY_EXTENSION.get(extension) ?? UNKNOWN_MEDIA_TYPE;

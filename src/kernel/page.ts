@@ -1,30 +1,47 @@
-/** Cutting a list into pages by the sort values of the last row shown. */
+/** Splits a list into pages. A cursor contains the sort values of the last row of its page. */
 
 import type { Cursors, Position } from "./cursor.ts";
 
-/** One page, as lists answer it. */
+/** One page of a list, as the API returns it. */
 export interface Page<Item> {
   readonly results: readonly Item[];
   readonly next_cursor: string | null;
 }
 
-/** The part of a request that asks for a page. */
+/** Fields of a request that select a page. */
 export interface PageFields {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-/** Which list is cut, and where. */
+/** Page of a list. */
 export interface PageRequest extends PageFields {
-  /** Everything that selects the rows: a cursor of one list is refused in another. */
+  /** Everything that selects the rows. A cursor of one list is rejected by another. */
   readonly list: readonly unknown[];
 }
 
 /**
- * Asks `load` for one row more than fits, which tells whether another page follows.
+ * Loads one page and creates the cursor of the next one. It loads one row more than the page
+ * contains, to find out whether another page follows.
  *
- * @param load rows after a position (null: from the start), in the order of the list
- * @param positionOf the sort values of a row; they must tell any two rows apart
+ * @param load returns at most `count` rows after a position (null: from the start), in list order
+ * @param positionOf returns the sort values of a row; they must be unique within the list
+ *
+ * @example
+ * ```ts
+ * import { Cursors } from "./cursor.ts";
+ * import { paginate } from "./page.ts";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const page = await paginate(
+ *   new Cursors("secret"),
+ *   { list: ["numbers"], limit: 2 },
+ *   (after, count) => Promise.resolve([1, 2, 3].filter((n) => n > Number(after?.[0] ?? 0)).slice(0, count)),
+ *   (n) => [n],
+ *   (n) => `number ${n}`,
+ * );
+ * deepStrictEqual(page.results, ["number 1", "number 2"]);
+ * ```
  */
 export async function paginate<Row, Item>(
   cursors: Cursors,
@@ -35,11 +52,11 @@ export async function paginate<Row, Item>(
 ): Promise<Page<Item>> {
   const after = request.cursor === undefined ? null : cursors.decode(request.list, request.cursor);
   const rows = await load(after, request.limit + 1);
-  const shown = rows.slice(0, request.limit);
-  const last = shown.at(-1);
-  const more = rows.length > request.limit && last !== undefined;
+  const results = rows.slice(0, request.limit);
+  const last = results.at(-1);
+  const hasMore = rows.length > request.limit && last !== undefined;
   return {
-    results: shown.map(toItem),
-    next_cursor: more ? cursors.encode(request.list, positionOf(last)) : null,
+    results: results.map(toItem),
+    next_cursor: hasMore ? cursors.encode(request.list, positionOf(last)) : null,
   };
 }

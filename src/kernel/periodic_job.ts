@@ -1,18 +1,20 @@
-/** Work that is repeated for as long as a server runs, whether or not it failed the last time. */
+/**
+ * Runs a job at regular intervals for as long as a server runs, even if it failed the last time.
+ */
 
 import { describeError, type Log } from "./log.ts";
 import type { Timers } from "./timers.ts";
 
-/** What is repeated, and how often. */
+/** Job that runs at regular intervals. */
 export interface PeriodicJob {
-  /** What the log says when `look` fails, e.g. "maintenance was not queued". */
+  /** Event that is logged if `run` fails, e.g. "queueing maintenance failed". */
   readonly failureMessage: string;
-  /** From the end of one `look` to the beginning of the next. */
+  /** Time between the end of one run and the start of the next, in milliseconds. */
   readonly intervalMs: number;
   run(): Promise<unknown>;
 }
 
-/** Repeats a round until it is stopped; failures go to the log. */
+/** Runs a job until it is stopped. Failures are logged. */
 export class PeriodicRunner {
   readonly #job: PeriodicJob;
   readonly #deps: { readonly timers: Timers; readonly log: Log };
@@ -24,10 +26,12 @@ export class PeriodicRunner {
     this.#deps = deps;
   }
 
+  /** Schedules the first run, one interval from now. */
   start(): void {
     this.#cancel = this.#deps.timers.after(this.#job.intervalMs, () => void this.#run());
   }
 
+  /** Stops after the current run, if there is one. */
   stop(): void {
     this.#stopped = true;
     this.#cancel();

@@ -1,22 +1,36 @@
-/** Failures by address: whoever fails too often within a while has to wait. */
+/** Limits the failures of an address within a time window. */
 
 import type { Clock } from "./clock.ts";
 import { ApiError } from "./errors.ts";
 
-/** Addresses that are remembered; past it, those that failed longest ago are forgotten. */
+/** Maximum number of addresses. Beyond it, the addresses with the oldest failures are dropped. */
 const MAX_ADDRESSES = 10_000;
 
-/** How many failures an address may have, within how long. */
+/** Number of failures that an address can have within a time window. */
 export interface FailureLimit {
   readonly maxFailures: number;
   readonly windowMs: number;
 }
 
-/** Counts failures in memory: a restart forgets them, but takes longer than it saves a guesser. */
+/**
+ * Counts failures in memory. A restart clears them, but takes longer than the wait that it saves an
+ * attacker.
+ *
+ * @example
+ * ```ts
+ * import { FailureLimiter } from "./rate_limiter.ts";
+ * import { throws } from "node:assert/strict";
+ *
+ * const limiter = new FailureLimiter({ now: () => 0 }, { maxFailures: 1, windowMs: 60_000 });
+ * limiter.requireAllowed("192.0.2.1", "Too many attempts");
+ * limiter.record("192.0.2.1");
+ * throws(() => limiter.requireAllowed("192.0.2.1", "Too many attempts"), { retryAfter: 60 });
+ * ```
+ */
 export class FailureLimiter {
   readonly #clock: Clock;
   readonly #limit: FailureLimit;
-  /** Times of failures, oldest first; the address that failed last at the end. */
+  /** Times of failures by address, oldest first. The address that failed last is at the end. */
   readonly #times = new Map<string, number[]>();
 
   constructor(clock: Clock, limit: FailureLimit) {
@@ -24,7 +38,11 @@ export class FailureLimiter {
     this.#limit = limit;
   }
 
-  /** @throws ApiError RATE_LIMITED, with `message`, while the address has to wait */
+  /**
+   * Checks that an address is within the limit.
+   *
+   * @throws ApiError RATE_LIMITED with `message` if the address has to wait
+   */
   requireAllowed(address: string, message: string): void {
     const { maxFailures, windowMs } = this.#limit;
     const recent = this.#recent(address);
@@ -33,7 +51,7 @@ export class FailureLimiter {
     throw new ApiError("RATE_LIMITED", message, { retryAfter, allowance: maxFailures });
   }
 
-  /** Counts a failure of an address. */
+  /** Records a failure of an address. */
   record(address: string): void {
     const recent = this.#recent(address);
     recent.push(this.#clock.now());
@@ -42,7 +60,7 @@ export class FailureLimiter {
     this.#evictOld();
   }
 
-  /** Forgets the failures of an address, e.g. after a success. */
+  /** Clears the failures of an address, e.g. after a success. */
   clear(address: string): void {
     this.#times.delete(address);
   }
@@ -53,7 +71,10 @@ export class FailureLimiter {
     return times.filter((time) => time > since);
   }
 
-  /** Keeps no more than the failures of one window, and no more than so many addresses. */
+  /**
+   * Drops addresses without a failure in the current window, and the oldest ones beyond the
+   * maximum.
+   */
   #evictOld(): void {
     const since = this.#clock.now() - this.#limit.windowMs;
     for (const [address, times] of this.#times) {

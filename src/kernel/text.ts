@@ -1,24 +1,72 @@
-/** What may be text here: well-formed Unicode without NUL, measured in UTF-8 bytes. */
+/**
+ * Checks and measures text. Valid text is well-formed Unicode without NUL; its size is in UTF-8
+ * bytes.
+ */
 
 import { Buffer } from "node:buffer";
 
-/** The length of a text in UTF-8 bytes. */
+/**
+ * Returns the length of a text in UTF-8 bytes.
+ *
+ * @example
+ * ```ts
+ * import { utf8Length } from "./text.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(utf8Length("é"), 2);
+ * ```
+ */
 export function utf8Length(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Nothing but white space, by Unicode's reckoning and by that of `trim`, which differ a little. */
+/**
+ * Checks whether a text contains only white space, as defined by Unicode or by `trim`. The two
+ * differ slightly.
+ *
+ * @example
+ * ```ts
+ * import { isBlank } from "./text.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(isBlank(" \t\u0085\ufeff"), true);
+ * strictEqual(isBlank(" a "), false);
+ * ```
+ */
 export function isBlank(text: string): boolean {
   return !/[^\p{White_Space}\ufeff]/u.test(text);
 }
 
-/** Why a text can't be stored, or null when it can. */
+/**
+ * Returns the reason why a text can't be stored, or null if it can.
+ *
+ * @example
+ * ```ts
+ * import { textProblem } from "./text.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(textProblem("Ana"), null);
+ * strictEqual(textProblem("\ud800"), "surrogate");
+ * strictEqual(textProblem("a\0b"), "nul");
+ * ```
+ */
 export function textProblem(text: string): "surrogate" | "nul" | null {
   if (!text.isWellFormed()) return "surrogate";
   return text.includes("\0") ? "nul" : null;
 }
 
-/** True when a text holds a control character (Unicode category Cc). */
+/**
+ * Checks whether a text contains a control character (Unicode category Cc).
+ *
+ * @example
+ * ```ts
+ * import { hasControlCharacter } from "./text.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * strictEqual(hasControlCharacter("line\n"), true);
+ * strictEqual(hasControlCharacter("line"), false);
+ * ```
+ */
 export function hasControlCharacter(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }

@@ -1,14 +1,14 @@
-/** Waiting as a parameter, so that what waits can be run in simulated time. */
+/** Timers as a parameter, so that code that waits can run in simulated time. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** Calls back later. */
+/** Schedules callbacks. */
 export interface Timers {
-  /** Calls `run` once after so many milliseconds. Returns a function that cancels the call. */
+  /** Calls `run` once after a delay. Returns a function that cancels the call. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
-/** The machine's timers. */
+/** Timers of this machine. */
 export const systemTimers: Timers = {
   after(milliseconds, run) {
     const timer = setTimeout(run, milliseconds);
@@ -16,7 +16,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** Resolves after so many milliseconds, or as soon as the signal aborts. */
+/** Resolves after a delay, or as soon as the signal aborts. */
 export function delay(timers: Timers, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -29,28 +29,50 @@ export function delay(timers: Timers, milliseconds: number, signal?: AbortSignal
 }
 
 /**
- * Lets everything else have its turn: requests that have arrived, answers that are ready. A timer,
- * because immediates run before the event loop looks at its sockets again (measured with Deno
- * 2.9.6: requests beside a loop of immediates wait for some 60 of its turns).
+ * Yields to the event loop, so that incoming requests and completed work are handled. It uses a
+ * timer because immediates run before the event loop polls its sockets again (measured with Deno
+ * 2.9.6: with a loop of immediates, requests wait for about 60 of its turns).
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
-/** How long a slice of a long computation may be. */
+/** Duration of one time slice of a long computation, in milliseconds. */
 const TIME_SLICE_MS = 8;
 
-/** Runs a long computation that gives way now and then; others have their turn between two slices. */
+/**
+ * Runs a long computation in time slices and yields to the event loop between them.
+ *
+ * @param work computation that yields where it can be interrupted
+ * @returns the return value of `work`
+ * @throws the reason of the signal if it aborts
+ *
+ * @example
+ * ```ts
+ * import { runInTimeSlices } from "./timers.ts";
+ * import { strictEqual } from "node:assert/strict";
+ *
+ * function* sum(numbers: number[]) {
+ *   let total = 0;
+ *   for (const number of numbers) {
+ *     total += number;
+ *     yield;
+ *   }
+ *   return total;
+ * }
+ * strictEqual(await runInTimeSlices(sum([1, 2, 3])), 6);
+ * ```
+ */
 export async function runInTimeSlices<T>(
   work: Generator<void, T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  for (let begun = performance.now();;) {
+  for (let start = performance.now();;) {
     const { done, value } = work.next();
     if (done) return value;
-    if (performance.now() - begun < TIME_SLICE_MS) continue;
+    if (performance.now() - start < TIME_SLICE_MS) continue;
     await yieldToEventLoop();
     signal?.throwIfAborted();
-    begun = performance.now();
+    start = performance.now();
   }
 }

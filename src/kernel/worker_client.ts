@@ -1,24 +1,24 @@
-/** Work in a thread of its own: questions go in, answers come back, a dead thread is replaced. */
+/** Requests to a worker thread, and the worker's side of them. A worker that failed is replaced. */
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode } from "./errors.ts";
 
-interface PendingRequest<Answer> {
-  readonly resolve: (answer: Answer) => void;
+interface PendingRequest<Response> {
+  readonly resolve: (response: Response) => void;
   readonly reject: (error: Error) => void;
 }
 
-interface RequestMessage<Question> {
-  /** Absent where no answer is wanted. */
+interface RequestMessage<Request> {
+  /** Absent if no response is expected. */
   readonly id?: number;
-  readonly request: Question;
+  readonly request: Request;
 }
 
-type ResponseMessage<Answer> =
-  | { readonly id: number; readonly response: Answer }
+type ResponseMessage<Response> =
+  | { readonly id: number; readonly response: Response }
   | { readonly id: number; readonly error: string; readonly apiError: SerializedApiError | null };
 
-/** An error that clients are told about, as it crosses from thread to thread. */
+/** ApiError in the form in which it is passed between threads. */
 interface SerializedApiError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -26,21 +26,21 @@ interface SerializedApiError {
 }
 
 /**
- * One worker and the answers that it owes. It starts with the first question. With a limit to its
- * idleness it ends after so long without a question, and the next one starts it again.
+ * Sends requests to one worker. The worker starts with the first request. With an idle timeout it
+ * is terminated after that time without a request, and the next request starts it again.
  */
-export class WorkerClient<Question, Answer> {
+export class WorkerClient<Request, Response> {
   readonly #url: URL;
   readonly #name: string;
   readonly #idleTimeoutMs: number | undefined;
-  readonly #pending = new Map<number, PendingRequest<Answer>>();
+  readonly #pending = new Map<number, PendingRequest<Response>>();
   #worker: Worker | undefined;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #nextId = 0;
 
   /**
-   * @param name what the worker reads as `self.name`: its one piece of configuration
-   * @param idleTimeoutMs after so long without a question the worker ends; never when not given
+   * @param name read by the worker as `self.name`, its only configuration
+   * @param idleTimeoutMs defaults to no timeout
    */
   constructor(url: URL, name = "", idleTimeoutMs?: number) {
     this.#url = url;
@@ -48,26 +48,35 @@ export class WorkerClient<Question, Answer> {
     this.#idleTimeoutMs = idleTimeoutMs;
   }
 
-  /** Questions that wait for their answer. */
+  /** Number of requests without a response. */
   get load(): number {
     return this.#pending.size;
   }
 
-  request(request: Question): Promise<Answer> {
+  /**
+   * Sends a request and returns the response.
+   *
+   * @throws the error of the worker's handler, or an Error if the worker fails or is closed
+   */
+  request(request: Request): Promise<Response> {
     clearTimeout(this.#idleTimer);
     const worker = this.#worker ??= this.#start();
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      worker.postMessage({ id, request } satisfies RequestMessage<Question>);
+      worker.postMessage({ id, request } satisfies RequestMessage<Request>);
     });
   }
 
-  /** Tells the worker more about what it was asked; there is no answer. */
-  notify(message: Question): void {
-    this.#worker?.postMessage({ request: message } satisfies RequestMessage<Question>);
+  /**
+   * Sends the worker more about an earlier request, without a response. Does nothing if no worker
+   * runs.
+   */
+  notify(message: Request): void {
+    this.#worker?.postMessage({ request: message } satisfies RequestMessage<Request>);
   }
 
+  /** Terminates the worker and rejects all pending requests. */
   close(): void {
     this.#worker?.terminate();
     this.#rejectAll(new Error("The worker was stopped"));
@@ -75,11 +84,11 @@ export class WorkerClient<Question, Answer> {
 
   #start(): Worker {
     const worker = new Worker(this.#url, { type: "module", name: this.#name });
-    worker.onmessage = ({ data }: MessageEvent<ResponseMessage<Answer>>) => {
-      const waiting = this.#pending.get(data.id);
+    worker.onmessage = ({ data }: MessageEvent<ResponseMessage<Response>>) => {
+      const pending = this.#pending.get(data.id);
       this.#pending.delete(data.id);
-      if ("response" in data) waiting?.resolve(data.response);
-      else waiting?.reject(reviveError(data.apiError, new Error(data.error)));
+      if ("response" in data) pending?.resolve(data.response);
+      else pending?.reject(reviveError(data.apiError, new Error(data.error)));
       if (this.#pending.size === 0) this.#scheduleClose();
     };
     worker.onerror = (event) => {
@@ -92,14 +101,14 @@ export class WorkerClient<Question, Answer> {
   #scheduleClose(): void {
     if (this.#idleTimeoutMs === undefined) return;
     this.#idleTimer = setTimeout(() => this.close(), this.#idleTimeoutMs);
-    // A process that has nothing else to do may end before this.
+    // Don't keep an otherwise idle process alive for this.
     this.#idleTimer.unref();
   }
 
   #rejectAll(error: Error): void {
     clearTimeout(this.#idleTimer);
     this.#worker = undefined;
-    for (const waiting of this.#pending.values()) waiting.reject(error);
+    for (const pending of this.#pending.values()) pending.reject(error);
     this.#pending.clear();
   }
 }
@@ -113,7 +122,7 @@ function reviveError(apiError: SerializedApiError | null, cause: Error): Error {
   });
 }
 
-/** The other side, inside the worker: answers every question, with an error if it must. */
+/** Handles requests inside a worker. If `handle` throws, the request fails with that error. */
 export function serveRequests<Request, Response>(
   handle: (request: Request) => Response | Promise<Response>,
 ): void {
@@ -126,7 +135,8 @@ export function serveRequests<Request, Response>(
       const response = await handle(request);
       if (id !== undefined) scope.postMessage({ id, response });
     } catch (error) {
-      // Nobody waits for this one: it ends the thread, and with it fails all that is owed.
+      // There is no caller to report this to. The error ends the thread, so all pending requests
+      // fail.
       if (id === undefined) throw error;
       const apiError = error instanceof ApiError
         ? { code: error.code, message: error.message, retryAfter: error.retryAfter }

@@ -1,4 +1,4 @@
-/** Time: which texts are timestamps, how they are written, and a clock that never runs backwards. */
+/** Timestamps: parsing, formatting, and a clock that never runs backwards. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
@@ -9,8 +9,8 @@ import {
   timestamp,
 } from "../../src/kernel/clock.ts";
 
-/** What clients may write, and what it is stored as. */
-const READ: Readonly<Record<string, string>> = {
+/** Valid timestamps, with their stored forms. */
+const VALID: Readonly<Record<string, string>> = {
   "2026-03-04": "2026-03-04T00:00:00.000Z",
   "2026-03-04T05:06": "2026-03-04T05:06:00.000Z",
   "2026-03-04T05:06Z": "2026-03-04T05:06:00.000Z",
@@ -32,8 +32,8 @@ const READ: Readonly<Record<string, string>> = {
   "2025-12-31T23:30-01:00": "2026-01-01T00:30:00.000Z",
 };
 
-/** What they may not. */
-const REFUSED = [
+/** Invalid timestamps. */
+const INVALID = [
   "",
   " ",
   "now",
@@ -90,19 +90,19 @@ const REFUSED = [
   "Wed, 04 Mar 2026 05:06:07 GMT",
 ];
 
-Deno.test("normalizeTimestamp() reads what the contract allows", async (t) => {
-  for (const [text, stored] of Object.entries(READ)) {
+Deno.test("normalizeTimestamp() parses every form in the contract", async (t) => {
+  for (const [text, stored] of Object.entries(VALID)) {
     await t.step(text, () => strictEqual(normalizeTimestamp(text), stored));
   }
 });
 
-Deno.test("normalizeTimestamp() refuses everything else", async (t) => {
-  for (const text of REFUSED) {
+Deno.test("normalizeTimestamp() returns null for any other text", async (t) => {
+  for (const text of INVALID) {
     await t.step(JSON.stringify(text), () => strictEqual(normalizeTimestamp(text), null));
   }
 });
 
-Deno.test("a timestamp that was written reads as the same instant", () => {
+Deno.test("parseTimestamp() returns the instant that timestamp() formatted", () => {
   const instants = fc.integer({
     min: Date.parse("0001-01-01T00:00:00Z"),
     max: Date.parse("9999-12-31T23:59:59.999Z"),
@@ -112,14 +112,14 @@ Deno.test("a timestamp that was written reads as the same instant", () => {
   }));
 });
 
-Deno.test("written timestamps sort as their instants do", () => {
+Deno.test("timestamp() returns texts that sort like their instants", () => {
   const instants = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
-  fc.assert(fc.property(instants, instants, (one, other) => {
-    strictEqual(timestamp(one) < timestamp(other), one < other);
+  fc.assert(fc.property(instants, instants, (a, b) => {
+    strictEqual(timestamp(a) < timestamp(b), a < b);
   }));
 });
 
-Deno.test("systemClock() never goes back, even when the machine's time does", () => {
+Deno.test("systemClock() never runs backwards, even if the system time does", () => {
   const real = Date.now;
   try {
     const clock = systemClock();

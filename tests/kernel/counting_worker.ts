@@ -1,7 +1,7 @@
-/** A worker that answers how often it has been asked or told something. */
+/** Worker that returns the number of messages it has received. */
 
 import { serveRequests } from "../../src/kernel/worker_client.ts";
 
-let asked = 0;
+let received = 0;
 
-serveRequests(() => ++asked);
+serveRequests(() => ++received);

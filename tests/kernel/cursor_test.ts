@@ -1,4 +1,4 @@
-/** Cursors: signed, bound to their list, and never a wrong page. */
+/** Cursors: signed, and valid only for the list that they were created for. */
 
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { fc } from "../../testing/fast_check.ts";
@@ -8,50 +8,52 @@ import { ApiError } from "../../src/kernel/errors.ts";
 const LIST = ["memories", 1, "ana", null];
 const cursors = new Cursors("a secret");
 
-function refused(list: readonly unknown[], cursor: string): void {
+function assertInvalid(list: readonly unknown[], cursor: string): void {
   throws(
     () => cursors.decode(list, cursor),
     (error) => error instanceof ApiError && error.code === "INVALID_REQUEST",
   );
 }
 
-Deno.test("Cursors.decode() gives back the position that was encoded", () => {
+Deno.test("Cursors.decode() returns the encoded position", () => {
   const positions = fc.array(fc.oneof(fc.string(), fc.integer()), { minLength: 1, maxLength: 4 });
   fc.assert(fc.property(positions, (position) => {
     deepStrictEqual(cursors.decode(LIST, cursors.encode(LIST, position)), position);
   }));
 });
 
-Deno.test("Cursors.encode() writes base64url, fit for a query string", () => {
+Deno.test("Cursors.encode() returns base64url, safe in a query string", () => {
   match(cursors.encode(LIST, ["ü ? & =", 7]), /^[A-Za-z0-9_-]+$/);
 });
 
-Deno.test("Cursors.decode() refuses a cursor with any character changed", () => {
+Deno.test("Cursors.decode() throws if any character was changed", () => {
   const cursor = cursors.encode(LIST, [12345]);
   for (let index = 0; index < cursor.length; index++) {
     const other = cursor[index] === "A" ? "B" : "A";
-    refused(LIST, cursor.slice(0, index) + other + cursor.slice(index + 1));
+    assertInvalid(LIST, cursor.slice(0, index) + other + cursor.slice(index + 1));
   }
 });
 
-Deno.test("Cursors.decode() refuses a cursor that was cut, extended or padded", () => {
+Deno.test("Cursors.decode() throws if the cursor was truncated, extended or padded", () => {
   const cursor = cursors.encode(LIST, [12345]);
-  for (let length = 0; length < cursor.length; length++) refused(LIST, cursor.slice(0, length));
-  for (const tail of ["A", "=", " ", "%", cursor]) refused(LIST, cursor + tail);
+  for (let length = 0; length < cursor.length; length++) {
+    assertInvalid(LIST, cursor.slice(0, length));
+  }
+  for (const suffix of ["A", "=", " ", "%", cursor]) assertInvalid(LIST, cursor + suffix);
 });
 
-Deno.test("Cursors.decode() refuses whatever else is sent", () => {
-  fc.assert(fc.property(fc.string(), (text) => refused(LIST, text)));
+Deno.test("Cursors.decode() throws for arbitrary text", () => {
+  fc.assert(fc.property(fc.string(), (text) => assertInvalid(LIST, text)));
 });
 
-Deno.test("Cursors.decode() refuses the cursor of another list, or of another instance", () => {
+Deno.test("Cursors.decode() throws for the cursor of another list or another instance", () => {
   const cursor = cursors.encode(LIST, [12345]);
   for (const list of [["memories", 2, "ana", null], ["memories", 1, "ana"], ["events", 1]]) {
-    refused(list, cursor);
+    assertInvalid(list, cursor);
   }
-  refused(LIST, new Cursors("another secret").encode(LIST, [12345]));
+  assertInvalid(LIST, new Cursors("another secret").encode(LIST, [12345]));
 });
 
-Deno.test("cursors of one position are equal, so that they can be compared in a log", () => {
+Deno.test("Cursors.encode() returns equal cursors for equal positions, so that logs can be compared", () => {
   strictEqual(cursors.encode(LIST, [1]), cursors.encode(LIST, [1]));
 });

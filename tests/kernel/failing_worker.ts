@@ -1,8 +1,8 @@
-/** A worker that never answers, and fails at what it is told beside. */
+/** Worker that never responds, and throws if it receives "fail". */
 
 import { serveRequests } from "../../src/kernel/worker_client.ts";
 
-serveRequests((question: "wait" | "fail") => {
-  if (question === "fail") throw new Error("Told something wrong");
+serveRequests((request: "wait" | "fail") => {
+  if (request === "fail") throw new Error('Received "fail"');
   return new Promise<never>(() => {});
 });

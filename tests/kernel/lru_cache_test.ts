@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { LruCache } from "../../src/kernel/lru_cache.ts";
 
-Deno.test("LruCache evicts the entry that was used longest ago", () => {
+Deno.test("LruCache.set() evicts the least recently used entry", () => {
   const cache = new LruCache<string, number>(3);
   cache.set("a", 1).set("b", 2).set("c", 3);
   strictEqual(cache.get("a"), 1);
@@ -9,7 +9,7 @@ Deno.test("LruCache evicts the entry that was used longest ago", () => {
   deepStrictEqual([...cache], [["c", 3], ["a", 1], ["d", 4]]);
 });
 
-Deno.test("LruCache.set() of a known key changes its value and evicts nothing", () => {
+Deno.test("LruCache.set() of a known key changes its value and evicts no entry", () => {
   const cache = new LruCache<string, number>(2);
   cache.set("a", 1).set("b", 2).set("a", 3);
   deepStrictEqual([...cache], [["b", 2], ["a", 3]]);
@@ -22,7 +22,7 @@ Deno.test("LruCache.get() of an unknown key returns undefined and changes nothin
   strictEqual(cache.size, 1);
 });
 
-Deno.test("LruCache.has() and delete() leave the order of the other entries as it is", () => {
+Deno.test("LruCache.has() and delete() keep the order of the other entries", () => {
   const cache = new LruCache<string, number>(3);
   cache.set("a", 1).set("b", 2).set("c", 3);
   cache.has("a");

@@ -1,9 +1,9 @@
-/** What the end of a file's name tells of its type. */
+/** Media types by file name. */
 
 import { strictEqual } from "node:assert/strict";
 import { mediaTypeOf } from "../../src/kernel/media_types.ts";
 
-Deno.test("a file is what the end of its name says, in any case, and undeclared when that is nothing", () => {
+Deno.test("mediaTypeOf() maps the extension in any case, and returns UNKNOWN_MEDIA_TYPE for others", () => {
   const names: Readonly<Record<string, string>> = {
     "notes.md": "text/markdown",
     "a.b.PDF": "application/pdf",

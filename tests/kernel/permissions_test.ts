@@ -1,4 +1,4 @@
-/** What a server can do without it does where that was allowed, and asks nobody in the terminal. */
+/** Optional permissions: used if granted, and never prompted for in the terminal. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-const PROGRAM = fileURLToPath(new URL("./asking.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./optional_permissions.ts", import.meta.url));
 
-/** What a process with these permissions asked leave for, beside reading its own code. */
+/**
+ * Returns the permissions that a process with `permissions` requested, except those to read files.
+ */
 async function requestedPermissions(...permissions: readonly string[]): Promise<string[]> {
   const directory = makeTempDirSync();
   const audit = join(directory, "audit.jsonl");
@@ -26,7 +28,7 @@ async function requestedPermissions(...permissions: readonly string[]): Promise<
   }
 }
 
-Deno.test("who gave no leave for native code or priorities isn't asked for it", async () => {
+Deno.test("trimHeapNow() and lowerPriority() don't request permissions that were not granted", async () => {
   deepStrictEqual(await requestedPermissions(), []);
   deepStrictEqual(await requestedPermissions("--allow-ffi", "--allow-sys=setPriority"), [
     "ffi libc.so.6",

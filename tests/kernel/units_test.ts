@@ -9,32 +9,32 @@ import { describeError, jsonLog } from "../../src/kernel/log.ts";
 import { paginate } from "../../src/kernel/page.ts";
 import { isBlank, textProblem, utf8Length } from "../../src/kernel/text.ts";
 
-Deno.test("ids have the prefix of their kind, and rise within one millisecond too", () => {
+Deno.test("ulidIds() returns ids with a prefix that increase even within one millisecond", () => {
   let now = 1_800_000_000_000;
   const ids = ulidIds({ now: () => now }, systemRandom());
-  const made = Array.from({ length: 2_000 }, () => ids.next("mem"));
+  const created = Array.from({ length: 2_000 }, () => ids.next("mem"));
   now++;
-  made.push(ids.next("mem"));
-  deepStrictEqual(made, made.toSorted());
-  strictEqual(new Set(made).size, made.length);
-  for (const id of made) match(id, /^mem_[0-9a-hjkmnp-tv-z]{26}$/);
+  created.push(ids.next("mem"));
+  deepStrictEqual(created, created.toSorted());
+  strictEqual(new Set(created).size, created.length);
+  for (const id of created) match(id, /^mem_[0-9a-hjkmnp-tv-z]{26}$/);
   match(ids.next("artifact"), /^artifact_/);
 });
 
-Deno.test("ids made in two processes at the same time differ", () => {
+Deno.test("ulidIds() of two processes at the same time returns different ids", () => {
   const clock = { now: () => 1_800_000_000_000 };
-  const [one, other] = [ulidIds(clock, systemRandom()), ulidIds(clock, systemRandom())];
-  notStrictEqual(one.next("req"), other.next("req"));
+  const [first, second] = [ulidIds(clock, systemRandom()), ulidIds(clock, systemRandom())];
+  notStrictEqual(first.next("req"), second.next("req"));
 });
 
-Deno.test("systemRandom() is within [0, 1) and goes on past its block", () => {
+Deno.test("systemRandom() returns numbers within [0, 1), also beyond its first block", () => {
   const random = systemRandom();
-  const drawn = Array.from({ length: 1_000 }, random);
-  ok(drawn.every((each) => each >= 0 && each < 1));
-  ok(new Set(drawn).size > 990);
+  const numbers = Array.from({ length: 1_000 }, random);
+  ok(numbers.every((number) => number >= 0 && number < 1));
+  ok(new Set(numbers).size > 990);
 });
 
-Deno.test("canonicalJson() writes equal values alike, whatever the order of their keys", () => {
+Deno.test("canonicalJson() returns the same text for equal values with keys in any order", () => {
   strictEqual(
     canonicalJson({ b: [1, { d: null, c: "x" }], a: true }),
     '{"a":true,"b":[1,{"c":"x","d":null}]}',
@@ -49,7 +49,7 @@ Deno.test("canonicalJson() writes equal values alike, whatever the order of thei
   strictEqual(canonicalJson(proto), '{"__proto__":{"a":1},"b":2}');
 });
 
-Deno.test("canonicalJson() parses back to the value, and does not depend on insertion order", () => {
+Deno.test("canonicalJson() round-trips, and does not depend on insertion order", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => {
     const parsed = JSON.parse(JSON.stringify(value));
     strictEqual(canonicalJson(JSON.parse(canonicalJson(parsed))), canonicalJson(parsed));
@@ -57,12 +57,12 @@ Deno.test("canonicalJson() parses back to the value, and does not depend on inse
   }));
 });
 
-Deno.test("sha256() is the SHA-256 of the UTF-8 text", () => {
+Deno.test("sha256() returns the SHA-256 of the UTF-8 text", () => {
   strictEqual(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   strictEqual(sha256("ü"), sha256(new Uint8Array([0xc3, 0xbc])));
 });
 
-Deno.test("text is measured in UTF-8, blank by Unicode, and storable or not", () => {
+Deno.test("utf8Length(), isBlank() and textProblem() measure and check Unicode text", () => {
   strictEqual(utf8Length("aü€😀"), 1 + 2 + 3 + 4);
   for (const blank of ["", " \t\n", "\u00a0\u2003\u3000\ufeff", "\u0085"]) {
     strictEqual(isBlank(blank), true);
@@ -74,18 +74,18 @@ Deno.test("text is measured in UTF-8, blank by Unicode, and storable or not", ()
   strictEqual(textProblem("\ude00\ud83d"), "surrogate");
 });
 
-Deno.test("cutPage() asks for one row more, and gives a cursor only when another page follows", async () => {
+Deno.test("paginate() loads one row more than the page, and returns a cursor only if another page follows", async () => {
   const cursors = new Cursors("secret");
   const rows = Array.from({ length: 7 }, (_, index) => index);
   const seen: number[] = [];
-  const asked: number[] = [];
+  const counts: number[] = [];
   let cursor: string | undefined;
   do {
     const page = await paginate(
       cursors,
       { limit: 3, cursor, list: ["rows"] },
       (after, count) => {
-        asked.push(count);
+        counts.push(count);
         const start = after === null ? 0 : Number(after[0]) + 1;
         return Promise.resolve(rows.slice(start, start + count));
       },
@@ -96,31 +96,31 @@ Deno.test("cutPage() asks for one row more, and gives a cursor only when another
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   deepStrictEqual(seen, rows);
-  deepStrictEqual(asked, [4, 4, 4]);
+  deepStrictEqual(counts, [4, 4, 4]);
 });
 
-Deno.test("jsonLog() gathers the lines of a turn, and keeps to its level", async () => {
+Deno.test("jsonLog() writes the lines of one turn together, and drops those below its level", async () => {
   const written: string[] = [];
   const log = jsonLog({ now: () => 0 }, "warn", (text) => void written.push(text));
-  log.info("not this");
-  log.warn("this", { request_id: "req_1", left_out: undefined });
-  log.error("and this");
+  log.info("dropped");
+  log.warn("first", { request_id: "req_1", omitted: undefined });
+  log.error("second");
   strictEqual(written.join(""), "");
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
   strictEqual(
     written.join(""),
-    '{"time":"1970-01-01T00:00:00.000Z","level":"warn","event":"this","request_id":"req_1"}\n' +
-      '{"time":"1970-01-01T00:00:00.000Z","level":"error","event":"and this"}\n',
+    '{"time":"1970-01-01T00:00:00.000Z","level":"warn","event":"first","request_id":"req_1"}\n' +
+      '{"time":"1970-01-01T00:00:00.000Z","level":"error","event":"second"}\n',
   );
   strictEqual(written.length, 1, "one write for both");
   const off = jsonLog({ now: () => 0 }, "off", (text) => void written.push(text));
-  off.error("nothing");
+  off.error("dropped");
   off.flush();
   strictEqual(written.length, 1);
 });
 
-Deno.test("describeError() tells the causes too", () => {
+Deno.test("describeError() includes the causes", () => {
   const error = new Error("outer", { cause: new Error("inner") });
   match(describeError(error), /outer[^]*caused by [^]*inner/);
   strictEqual(describeError("just text"), "just text");

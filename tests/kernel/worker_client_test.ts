@@ -1,4 +1,4 @@
-/** A worker lives from its first question on, and where it is told so no longer than it is needed. */
+/** WorkerClient: starting, stopping and failing workers. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { WorkerClient } from "../../src/kernel/worker_client.ts";
@@ -7,27 +7,27 @@ import { waitUntil } from "../../testing/wait_until.ts";
 const COUNTING = new URL("./counting_worker.ts", import.meta.url);
 const FAILING = new URL("./failing_worker.ts", import.meta.url);
 
-Deno.test("a worker without questions ends after its time, and the next one starts it anew", async () => {
+Deno.test("WorkerClient stops its worker after the idle timeout, and starts another with the next request", async () => {
   const client = new WorkerClient<null, number>(COUNTING, "", 1);
   try {
     const both = await Promise.all([client.request(null), client.request(null)]);
     deepStrictEqual([...both, await client.request(null)], [1, 2, 3]);
-    await waitUntil(() => client.request(null), (asked) => asked === 1);
+    await waitUntil(() => client.request(null), (received) => received === 1);
   } finally {
     client.close();
   }
 });
 
-Deno.test("a worker that is closed owes nothing, and answers whoever asks it again", async () => {
+Deno.test("WorkerClient.close() rejects pending requests, and a later request starts another worker", async () => {
   const client = new WorkerClient<null, number>(COUNTING);
-  const owed = client.request(null);
+  const pending = client.request(null);
   client.close();
-  await rejects(owed, /The worker was stopped/);
+  await rejects(pending, /The worker was stopped/);
   strictEqual(await client.request(null), 1);
   client.close();
 });
 
-Deno.test("what a worker is told comes in its turn and has no answer", async () => {
+Deno.test("WorkerClient.notify() delivers messages in order, without a response", async () => {
   const client = new WorkerClient<null, number>(COUNTING);
   const first = client.request(null);
   client.notify(null);
@@ -35,11 +35,11 @@ Deno.test("what a worker is told comes in its turn and has no answer", async () 
   client.close();
 });
 
-Deno.test("a worker that fails at what it is told dies, and with it what it owes", async () => {
+Deno.test("WorkerClient.notify() rejects pending requests if the worker fails", async () => {
   const client = new WorkerClient<"wait" | "fail", never>(FAILING);
-  const owed = client.request("wait");
+  const pending = client.request("wait");
   client.notify("fail");
-  await rejects(owed, /The worker died: .*Told something wrong/);
+  await rejects(pending, /The worker died: .*Received "fail"/);
   strictEqual(client.load, 0);
   client.close();
 });

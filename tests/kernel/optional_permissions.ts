@@ -1,4 +1,4 @@
-/** A process that does, as far as it may, what a server can do without. */
+/** Process that uses the optional permissions of the server. */
 
 import { trimHeapNow } from "../../src/kernel/heap.ts";
 import { lowerPriority } from "../../src/kernel/priority.ts";
