@@ -1,6 +1,6 @@
 -- Projects, keys, canonical memories with their history, journal, idempotency and the task queue.
--- Every table but the two first leads its keys with the project, by its number: an application's
--- records can't be reached by a query that forgot whose they are.
+-- Keys of application records begin with the project number, so a query that omits the project
+-- can't reach the records of another application.
 
 create table meta (
   name text primary key,
@@ -66,8 +66,8 @@ create virtual table memories_fts using fts5 (
 );
 create virtual table memories_vocabulary using fts5vocab (memories_fts, row);
 
--- What every scope owns, kept with each change so that lists and limits need no scan.
--- The row with type 'project' counts the whole project.
+-- Totals of every scope, updated with each change so that lists and limits need no scan. The row
+-- with type 'project' counts the whole project.
 create table scope_totals (
   project integer not null,
   type text not null check (type in ('project', 'user', 'agent', 'run')),
@@ -106,7 +106,7 @@ create table memory_feedback (
   primary key (project, memory_id)
 ) strict, without rowid;
 
--- How often and when last a memory was read; written behind, may lack the last seconds.
+-- Number and time of reads of each memory. Written behind: the last seconds can be missing.
 create table memory_access (
   project integer not null,
   memory_id text not null,
@@ -115,7 +115,7 @@ create table memory_access (
   primary key (project, memory_id)
 ) strict, without rowid;
 
--- Every canonical change in order; projections keep a place in it.
+-- Every canonical change in order. Projections store their position in it.
 create table journal (
   seq integer primary key autoincrement,
   project integer not null,
@@ -170,7 +170,7 @@ create index tasks_of_project on tasks (project, kind, seq);
 create index tasks_waiting on tasks (kind, seq) where status in ('pending', 'retry');
 create index tasks_leased on tasks (lease_expires_at) where status in ('processing');
 
--- Who names which file among the blobs; a file that nobody names is swept away.
+-- References from records to blobs. A file without a reference is deleted by the next sweep.
 create table blob_names (
   project integer not null,
   -- The id of the record that needs the file.
@@ -181,7 +181,7 @@ create table blob_names (
 ) strict, without rowid;
 create index blob_names_by_hash on blob_names (hash);
 
--- One-time links into the dashboard.
+-- One-time links to the dashboard.
 create table sign_in_tokens (
   hash text primary key,
   expires_at text not null

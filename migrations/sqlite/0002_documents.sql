@@ -37,7 +37,7 @@ create index document_heads_of_agent on document_versions (project, agent_id, se
 create index document_heads_of_run on document_versions (project, run_id, seq)
   where is_head = 1 and run_id is not null;
 
--- Apart from the versions, so that a list of them never walks over a megabyte of text.
+-- Separate from the versions, so that listing versions does not read megabytes of text.
 create table document_contents (
   version integer primary key,
   project integer not null,
@@ -60,19 +60,19 @@ create table chunks (
 ) strict;
 create unique index chunks_of_version on chunks (version, position);
 
--- The chunks of heads.
+-- Text index of the chunks of heads.
 create virtual table chunks_fts using fts5 (
   heading, text, tags,
   content = '', columnsize = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
 );
--- Segments are merged in steps of their own, not by the ingest that happens to write the fourth.
+-- Segments are merged in separate steps, not by the ingest that happens to write the fourth one.
 insert into chunks_fts (chunks_fts, rank) values ('automerge', 0);
 create virtual table chunks_vocabulary using fts5vocab (chunks_fts, row);
 
--- Versions that are no longer heads, or no longer there, while their chunks still stand in the text
--- index, and versions that are not there yet, written ahead of their row. Nothing shows them; they
--- are cleared away a few chunks at a time, unless they become heads.
+-- Versions that are no longer heads or were deleted, while their chunks are still in the text
+-- index, and versions that were written ahead of their row. No query shows them. They are removed a
+-- few chunks at a time, unless they become heads.
 create table retired_versions (
   version integer primary key,
   project integer not null,
@@ -85,7 +85,7 @@ create table retired_versions (
   tags text not null
 ) strict;
 
--- What a project holds, kept with each change so that nobody has to count.
+-- Totals of a project, updated with each change so that no query has to count.
 create table document_totals (
   project integer primary key,
   sources integer not null,

@@ -1,5 +1,5 @@
 -- Vectors of memories and chunks: a projection that follows the journal, one set for each embedding
--- model. Kinds of records: 0 a memory, 1 a chunk of a document's head.
+-- model. Kinds of records: 0 is a memory, 1 is a chunk of a document's head.
 
 create table embedding_models (
   number integer primary key autoincrement,
@@ -12,7 +12,7 @@ create table embedding_models (
   serving integer not null default 0 check (serving in (0, 1))
 ) strict;
 
--- int8 vectors, for the exact order of what was found.
+-- int8 vectors, for the exact order of the results.
 create table vectors (
   project integer not null,
   model integer not null,
@@ -22,8 +22,8 @@ create table vectors (
   primary key (project, model, kind, seq)
 ) strict, without rowid;
 
--- Their sign bits, for finding; small and in the order of embedding, so that a search worker reads
--- them all in a moment and later only what is new.
+-- Sign bits of the vectors, for finding candidates. They are small and in the order of embedding,
+-- so a search worker reads all of them quickly, and only new ones later.
 create table vector_signs (
   number integer primary key autoincrement,
   project integer not null,
@@ -34,13 +34,13 @@ create table vector_signs (
 ) strict;
 create unique index vector_signs_by_seq on vector_signs (project, model, kind, seq);
 
--- Whatever takes a vector away takes its sign bits too.
+-- Deleting a vector deletes its sign bits too.
 create trigger vector_signs_of_removed after delete on vectors begin
   delete from vector_signs where project = old.project and model = old.model
     and kind = old.kind and seq = old.seq;
 end;
 
--- A vector never outlives the text that it was made from, whoever changes or removes the text.
+-- Any change or deletion of a text deletes the vector that was made from it.
 create trigger vectors_of_removed_memory after delete on memories begin
   delete from vectors where project = old.project and kind = 0 and seq = old.seq
     and model in (select number from embedding_models);

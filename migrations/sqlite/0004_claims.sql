@@ -1,4 +1,4 @@
--- What memories claim, and where inferred ones come from: input of reconciliation and derived views.
+-- Claims of memories and the origin of inferred ones: input of reconciliation and derived views.
 
 create table memory_claims (
   project integer not null,
@@ -16,7 +16,7 @@ create table memory_claims (
 ) strict, without rowid;
 create index memory_claims_of_slot on memory_claims (project, subject_key, attribute);
 
--- Which messages of which inferred add a memory was made of: their places, never their words.
+-- Messages of inferred adds from which a memory was made: their positions, never their text.
 create table memory_sources (
   project integer not null,
   memory_id text not null,

@@ -1,4 +1,4 @@
--- Uploaded files on their way to documents, and what is left of them to be removed from the disk.
+-- Uploaded files before they become documents, and files that are still to be deleted.
 
 create table source_assets (
   -- The order of creation.
@@ -39,7 +39,7 @@ create index source_assets_of_document on source_assets (project, document_id)
 create index source_assets_unfinished on source_assets (status, updated_at)
   where status in ('awaiting_upload', 'uploaded', 'failed', 'cancelled');
 
--- Uploads whose rows are gone and whose files may still be on the disk.
+-- Deleted uploads whose files can still be on the disk.
 create table upload_leftovers (
   project integer not null,
   asset_id text not null,

@@ -1,6 +1,6 @@
--- What the hosted variant keeps beside the records: credits, and who is told of changes.
+-- Tables of the hosted variant: credits and webhooks.
 
--- Double entry: each row moves an amount from one account of a project to another, and stays.
+-- Double entry: each row moves an amount between two accounts of a project and is never deleted.
 create table credit_entries (
   seq integer primary key autoincrement,
   project integer not null references projects (number),
@@ -15,7 +15,7 @@ create table credit_entries (
 ) strict;
 create index credit_entries_of_use on credit_entries (project, identity, seq);
 
--- The sums of the entries, kept with each of them so that a check needs one row.
+-- Sums of the entries, updated with each of them so that a check reads one row.
 create table credit_accounts (
   project integer primary key references projects (number),
   granted integer not null default 0,

@@ -1,6 +1,6 @@
--- The text index of chunks in another form: each distinct term once, with a letter in front for how
--- much of the chunk it makes (src/search/term_levels.ts). No positions, no lengths, and less than
--- a quarter of the size. It is filled from the chunks at the next start (src/documents/reindex.ts).
+-- Text index of chunks in another form: each distinct term once, prefixed with a letter for its
+-- share of the chunk (src/search/lexical/impacts.ts). Without positions and lengths it has less
+-- than a quarter of the size. The next start fills it from the chunks (src/documents/reindex.ts).
 drop table chunks_vocabulary;
 drop table chunks_fts;
 create virtual table chunks_fts using fts5 (
@@ -12,8 +12,8 @@ create virtual table chunks_fts using fts5 (
 insert into chunks_fts (chunks_fts, rank) values ('automerge', 0);
 create virtual table chunks_vocabulary using fts5vocab (chunks_fts, row);
 
--- What scoring reads of the chunks that are in the index, apart from their text: with it, a row was
--- so long that a page held one.
+-- Data for scoring indexed chunks, without their text: with the text, a row was so long that a page
+-- contained one.
 create table chunk_terms (
   -- The chunk's number.
   seq integer primary key,

@@ -1,12 +1,12 @@
--- What the dashboard keeps: who is signed in, and how much went on in each hour.
+-- Tables of the dashboard: sessions and hourly activity.
 
 create table dashboard_sessions (
   hash text primary key,
   expires_at text not null
 ) strict, without rowid;
 
--- Counts by hour (`2026-03-01T17`), written behind: changes are counted out of the journal, searches
--- as they happen.
+-- Counters per hour (`2026-03-01T17`), written behind: changes are counted from the journal,
+-- searches as they happen.
 create table activity (
   project integer not null,
   hour text not null,
@@ -16,7 +16,7 @@ create table activity (
 ) strict, without rowid;
 create index activity_by_age on activity (hour);
 
--- The number of the last journal entry that is counted.
+-- Number of the last journal entry that was counted.
 create table activity_position (
   only_row integer primary key check (only_row = 1),
   seq integer not null

@@ -1,7 +1,7 @@
--- What surrounds a memory in its thread is read with every search, some thousand places: now from
--- this index alone.
+-- Each search reads the neighbors of memories in their threads, a few thousand entries. It now only
+-- reads this index.
 
--- Whether it ends with a question.
+-- Whether the memory ends with a question.
 alter table memories add column asks integer
   generated always as (substr(trim(memory, char(9, 10, 13, 32)), -1) in ('?', '？')) virtual;
 

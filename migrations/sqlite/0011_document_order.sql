@@ -1,5 +1,5 @@
--- Lists of documents are in the order in which versions became heads; a large one has had its number
--- since its writing began.
+-- Documents are listed in the order in which versions became heads. The row number of a large one
+-- was assigned when its writing began.
 drop index document_heads_newest;
 drop index document_heads_of_user;
 drop index document_heads_of_agent;

@@ -1,6 +1,6 @@
--- Operations and events are listed by when they were made: an import brings older ones along. Each
--- kind in each state is a list of its own here, so that any filter reads only what it shows, and
--- the few tasks that wait, have failed or warn are counted without passing over those that are done.
+-- Operations and events are listed by their creation, because an import adds older ones. The index
+-- has a separate range for each kind in each state, so that any filter reads only its results, and
+-- the few tasks that wait, have failed or warn are counted without reading the completed ones.
 drop index tasks_of_project;
 create index tasks_newest on tasks (project, kind, status, created_at, id);
 create index tasks_with_error on tasks (project, updated_at) where error is not null;

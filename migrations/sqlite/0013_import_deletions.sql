@@ -1,5 +1,5 @@
--- What clients have deleted since an import of their project was accepted: the rest of it, which is
--- still to come, must not bring that back. A row is there as long as the import is.
+-- Deletions by clients since an import of their project was accepted. The rest of the import must
+-- not restore what they deleted. A row exists as long as the import does.
 create table import_deletions (
   project integer not null,
   kind text not null check (kind in ('source', 'scope', 'feedback')),
