@@ -1,4 +1,4 @@
-/** Hands the arguments to the command line. */
+/** Runs the command line with the arguments of the process. */
 
 import { runCommandLine } from "./src/cli/main.ts";
 import { terminal } from "./src/cli/terminal.ts";

@@ -1,8 +1,8 @@
-/** What this program is called and which version of it this is. */
+/** Name and version of this program. */
 
 import config from "../deno.json" with { type: "json" };
 
-/** The name of the program, as its command is called. */
+/** Name of the program and of its command. */
 export const PRODUCT = "commonplace";
-/** The version of the program. */
+/** Version of the program. */
 export const VERSION: string = config.version;

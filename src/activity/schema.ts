@@ -1,6 +1,9 @@
-/** What is counted of a project's activity. */
+/** Counters of a project's activity. */
 
-/** Adds, changes and removals of memories, versions of documents, and searches of either. */
+/**
+ * Added and changed memories (deletions count as changes), versions of documents, and searches of
+ * either.
+ */
 export const ACTIVITY_KINDS = [
   "memories_added",
   "memories_changed",
@@ -10,9 +13,9 @@ export const ACTIVITY_KINDS = [
 
 export type ActivityKind = typeof ACTIVITY_KINDS[number];
 
-/** What happened in one hour. An hour in which nothing did has none. */
+/** Counter of one hour. Hours without activity have none. */
 export interface ActivityHour {
-  /** Its beginning, in UTC. */
+  /** Start of the hour, in UTC. */
   readonly hour: string;
   readonly kind: ActivityKind;
   readonly count: number;

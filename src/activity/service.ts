@@ -1,6 +1,6 @@
 /**
- * How much goes on in each hour. Changes are counted out of the journal, exactly once; searches
- * leave no record and are counted in memory: a crash may cost the last minute of them, nothing else.
+ * Counts activity per hour. Changes are counted from the journal, exactly once. Searches leave no
+ * record and are counted in memory, so a crash can lose up to one minute of them.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -9,24 +9,24 @@ import { DAY_MS, timestamp } from "../kernel/clock.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { ActivityHour } from "./schema.ts";
 
-/** Journal entries counted in one unit of work. */
+/** Maximum number of journal entries counted in one unit of work. */
 const MAX_BATCH_ENTRIES = 5_000;
 
-/** How often the counts are written; what isn't written yet is counted when it is asked for. */
+/** Interval at which the counters are written, in milliseconds. Reads include unwritten counts. */
 const FLUSH_INTERVAL_MS = 60_000;
 
-/** Hours that are kept: what the dashboard shows at most, and some. */
+/** Number of days that counters are kept: slightly more than the dashboard can show. */
 const RETENTION_DAYS = 92;
 
-/** Searches of a project in one hour that aren't written yet. */
+/** Searches of a project in one hour that have not been written yet. */
 interface PendingSearches {
   readonly project: number;
-  /** Date and hour in UTC, as in `2026-03-04T05`. */
+  /** Date and hour in UTC, e.g. `2026-03-04T05`. */
   readonly hour: string;
   readonly count: number;
 }
 
-/** The service of activity. */
+/** Service of the activity module. */
 export class ActivityService {
   readonly #appContext: AppContext;
   #pending = new Map<string, PendingSearches>();
@@ -37,13 +37,13 @@ export class ActivityService {
     this.#flushedAt = appContext.clock.now();
   }
 
-  /** Notes that a project was searched now. */
+  /** Counts a search of a project. */
   recordSearch(project: number): void {
     const hour = timestamp(this.#appContext.clock.now()).slice(0, 13);
     this.#addPending({ project, hour, count: 1 });
   }
 
-  /** Writes the counts when they are due. */
+  /** Writes the counters if they are due. */
   async flushIfDue(): Promise<void> {
     const now = this.#appContext.clock.now();
     if (now - this.#flushedAt < FLUSH_INTERVAL_MS) return;
@@ -51,19 +51,19 @@ export class ActivityService {
     await this.flush();
   }
 
-  /** Writes the counts of what has happened up to now; those that can't be written stay held. */
+  /** Writes all counters up to now. If that fails, the searches are kept for the next time. */
   async flush(): Promise<void> {
     await this.#writeSearches();
     const { store } = this.#appContext;
     for (;;) {
-      const waiting = await store.queryOne(sql`select seq from journal
+      const uncounted = await store.queryOne(sql`select seq from journal
         where seq > (select seq from activity_position) limit 1`);
-      if (waiting === undefined) return;
+      if (uncounted === undefined) return;
       await store.write(countJournal);
     }
   }
 
-  /** What a project's hours have had since an instant, up to now; oldest first. */
+  /** Returns the counters of a project since an instant, oldest first, unwritten ones included. */
   async hoursSince(db: Reader, project: number, milliseconds: number): Promise<ActivityHour[]> {
     const first = timestamp(milliseconds).slice(0, 13);
     const from = await journalPosition(db);
@@ -74,12 +74,14 @@ export class ActivityService {
           where project = ${project} and hour >= ${first}) as hours
       group by hour, kind`);
     const searched = [...this.#pending.values()]
-      .filter((held) => held.project === project && held.hour >= first)
+      .filter((pending) => pending.project === project && pending.hour >= first)
       .map(({ hour, count }): ActivityHour => ({ hour, kind: "searches", count }));
     return mergeHours([...counted, ...searched]);
   }
 
-  /** Forgets a few hours that are older than any that is shown; answers how many. */
+  /**
+   * Deletes up to `count` counters that are older than the retention time. Returns their number.
+   */
   deleteExpired(tx: Tx, count: number): Promise<number> {
     const before = timestamp(this.#appContext.clock.now() - RETENTION_DAYS * DAY_MS).slice(0, 13);
     return tx.run(sql`delete from activity where (project, hour, kind) in
@@ -87,15 +89,15 @@ export class ActivityService {
   }
 
   async #writeSearches(): Promise<void> {
-    const held = [...this.#pending.values()];
+    const pending = [...this.#pending.values()];
     this.#pending = new Map();
-    if (held.length === 0) return;
+    if (pending.length === 0) return;
     try {
       await this.#appContext.store.write(async (tx) => {
-        for (const searches of held) await addSearches(tx, searches);
+        for (const searches of pending) await addSearches(tx, searches);
       });
     } catch (error) {
-      for (const searches of held) this.#addPending(searches);
+      for (const searches of pending) this.#addPending(searches);
       throw error;
     }
   }
@@ -125,12 +127,12 @@ async function countJournal(tx: Tx): Promise<void> {
     (select seq from journal where seq > ${from} order by seq limit ${MAX_BATCH_ENTRIES}) as counted), seq)`);
 }
 
-/** The number of the last journal entry that is counted. */
+/** Returns the number of the last counted journal entry. */
 async function journalPosition(db: Reader): Promise<number> {
   return (await db.first<{ seq: number }>(sql`select seq from activity_position`))!.seq;
 }
 
-/** The entries after one, by project, hour and kind. */
+/** Returns a query that counts the entries after `seq` by project, hour and kind. */
 function entriesAfter(seq: number, count: number): Sql {
   return sql`select project, hour, what as kind, count(*) as count from
     (select project, substr(at, 1, 13) as hour,
@@ -151,5 +153,5 @@ function mergeHours(hours: readonly ActivityHour[]): ActivityHour[] {
   }
   return [...sums.values()]
     .sort((a, b) => a.hour < b.hour ? -1 : a.hour > b.hour ? 1 : 0)
-    .map((each) => ({ ...each, hour: `${each.hour}:00:00.000Z` }));
+    .map((hour) => ({ ...hour, hour: `${hour.hour}:00:00.000Z` }));
 }

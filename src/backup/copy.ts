@@ -1,6 +1,7 @@
 /**
- * A copy of a data directory that `serve --data` opens: one point in time of the database, every
- * file that it names, and not called a backup before all of it was read back and checked.
+ * Copies a data directory so that `serve --data` can open the copy. It contains one point in time
+ * of the database and every file that it references. It only counts as a backup after all of it has
+ * been read and checked.
  */
 
 import { createHash } from "node:crypto";
@@ -24,7 +25,7 @@ import { listEntries, syncPath } from "../store/folders.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { databasePath } from "../store/sqlite/store.ts";
 
-/** Attempts at a copy: one fails when a file is removed while it is made. */
+/** Maximum number of attempts. An attempt fails if a file is deleted while it is copied. */
 const MAX_ATTEMPTS = 3;
 
 const READ_BUFFER_BYTES = 1024 * 1024;
@@ -32,10 +33,10 @@ const READ_BUFFER_BYTES = 1024 * 1024;
 /** More pages than a database can have. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** What the name of an unfinished copy ends with. */
+/** Suffix of unfinished copies. */
 const PARTIAL_SUFFIX = ".partial";
 
-/** What was copied. */
+/** Summary of a copy. */
 export interface CopyReport {
   readonly directory: string;
   readonly schema: number;
@@ -43,27 +44,29 @@ export interface CopyReport {
   readonly bytes: number;
 }
 
-/** Why there is no copy; the message is one line for the person at the terminal. */
+/** Error of a copy. Its message is one line for the terminal. */
 export class CopyError extends Error {
   override readonly name = "CopyError";
 }
 
 /**
- * Copies a data directory, which a server may be writing to. Blocks its thread.
+ * Copies a data directory while a server can write to it. Blocks its thread.
  *
- * @param target must not exist or be empty; it is a data directory once the copy is whole and
- * checked, not before
- * @throws CopyError when the target holds something, or the source is no data directory or damaged
+ * @param target must not exist or be empty; it only becomes a data directory once the copy is
+ *   complete and checked
+ * @throws CopyError if the target is not empty, or if the source is damaged or not a data directory
  */
 export async function copyDataDirectory(source: string, target: string): Promise<CopyReport> {
   if (!existsSync(databasePath(source))) {
-    throw new CopyError(`"${source}" is no data directory: it has no ${databasePath("")}`);
+    throw new CopyError(
+      `"${source}" is not a data directory: it does not contain ${databasePath("")}`,
+    );
   }
   if (statSync(target, { throwIfNoEntry: false })?.isFile()) {
-    throw new CopyError(`"${target}" is a file; name a new directory`);
+    throw new CopyError(`"${target}" is a file; specify a new directory`);
   }
   if (existsSync(target) && listEntries(target).some((name) => name !== PARTIAL_SUFFIX)) {
-    throw new CopyError(`"${target}" is not empty; name a new directory`);
+    throw new CopyError(`"${target}" is not empty; specify a new directory`);
   }
   const partial = existsSync(target)
     ? join(target, PARTIAL_SUFFIX)
@@ -75,9 +78,9 @@ export async function copyDataDirectory(source: string, target: string): Promise
       mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
       await copyDatabase(source, partial);
       const missing = copyBlobs(source, partial);
-      // A file that is gone was named at the copy's point in time, and no longer is: begin anew.
+      // The database references the file at the time of the copy, but no longer does. Try again.
       if (missing === null) break;
-      if (attempt === MAX_ATTEMPTS) throw new CopyError(`The blob ${missing} is missing`);
+      if (attempt === MAX_ATTEMPTS) throw new CopyError(`Blob ${missing} is missing`);
     }
     const report = verify(partial);
     syncPath(partial);
@@ -89,9 +92,9 @@ export async function copyDataDirectory(source: string, target: string): Promise
 }
 
 /**
- * Copies all pages in one step: one point in time beside the server's writes, which go on in the
- * log (sqlite.org/backup.html). `vacuum into` would do as well, but attaching a database takes
- * more permissions under Deno than the service has.
+ * Copies all pages in one step: a consistent view next to the server's writes, which continue in
+ * the log (sqlite.org/backup.html). `vacuum into` would work too, but under Deno it needs more
+ * permissions than the service has, because it attaches a database.
  */
 async function copyDatabase(source: string, target: string): Promise<void> {
   const database = new DatabaseSync(databasePath(source), { readOnly: true });
@@ -103,11 +106,14 @@ async function copyDatabase(source: string, target: string): Promise<void> {
   syncPath(databasePath(target));
 }
 
-/** Copies the files that the copied database names; answers the first that isn't there. */
+/**
+ * Copies the files that the copied database references. Returns the hash of the first missing one,
+ * or null.
+ */
 function copyBlobs(source: string, target: string): string | null {
-  const [there, here] = [blobFolder(source), blobFolder(target)];
+  const [sourceFolder, targetFolder] = [blobFolder(source), blobFolder(target)];
   for (const { hash } of referencedBlobs(target)) {
-    const [from, to] = [blobPath(there, hash), blobPath(here, hash)];
+    const [from, to] = [blobPath(sourceFolder, hash), blobPath(targetFolder, hash)];
     if (!existsSync(from)) return hash;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     copyFileSync(from, to);
@@ -117,32 +123,36 @@ function copyBlobs(source: string, target: string): string | null {
   return null;
 }
 
-/** @throws CopyError unless the database is sound and every file is what its name says */
+/**
+ * Checks the database and the content of every file.
+ *
+ * @throws CopyError if the database is damaged or the content of a file does not match its name
+ */
 function verify(directory: string): CopyReport {
   const connection = new Connection(databasePath(directory), { readOnly: true });
   try {
-    const fault = connection.all<{ integrity_check: string }>(sql`pragma integrity_check(1)`)[0];
-    if (fault?.integrity_check !== "ok") {
-      throw new CopyError(`The database is damaged: ${fault?.integrity_check}`);
+    const check = connection.all<{ integrity_check: string }>(sql`pragma integrity_check(1)`)[0];
+    if (check?.integrity_check !== "ok") {
+      throw new CopyError(`The database is damaged: ${check?.integrity_check}`);
     }
     if (connection.first(sql`pragma foreign_key_check`) !== undefined) {
-      throw new CopyError("The database names rows that are not there");
+      throw new CopyError("The database refers to rows that do not exist");
     }
     const { user_version } = connection.first<{ user_version: number }>(sql`pragma user_version`)!;
-    const [named, folder] = [referencedBlobs(directory), blobFolder(directory)];
-    const damaged = named.find(({ hash }) => hashFile(blobPath(folder, hash)) !== hash);
-    if (damaged !== undefined) throw new CopyError(`The blob ${damaged.hash} is damaged`);
-    const bytes = named.reduce((sum, { size }) => sum + size, 0);
-    return { directory, schema: user_version, files: named.length, bytes };
+    const [blobs, folder] = [referencedBlobs(directory), blobFolder(directory)];
+    const damaged = blobs.find(({ hash }) => hashFile(blobPath(folder, hash)) !== hash);
+    if (damaged !== undefined) throw new CopyError(`Blob ${damaged.hash} is damaged`);
+    const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
+    return { directory, schema: user_version, files: blobs.length, bytes };
   } finally {
     connection.close();
   }
 }
 
 /**
- * Moves a copy to where it belongs. A directory that is there already stays: it may be a volume's,
- * which can't be removed, or have its owner and its rights. Its database comes last, since that is
- * what makes a directory a data directory.
+ * Moves a copy to its target. An existing directory is kept: it can be a mounted volume, which
+ * can't be deleted, or have its own owner and permissions. The database is moved last, because it
+ * is what makes a directory a data directory.
  */
 function moveIntoPlace(partial: string, target: string): void {
   if (existsSync(target)) {
@@ -156,7 +166,7 @@ function moveIntoPlace(partial: string, target: string): void {
   syncPath(dirname(resolve(target)));
 }
 
-/** Every file that a database names. */
+/** Returns every file that a database references. */
 export function referencedBlobs(
   directory: string,
 ): { readonly hash: string; readonly size: number }[] {
@@ -168,16 +178,16 @@ export function referencedBlobs(
   }
 }
 
-/** SHA-256 of a file, read piece by piece. */
+/** Returns the SHA-256 of a file, which is read in chunks. */
 export function hashFile(path: string): string {
   const digest = createHash("sha256");
-  const piece = new Uint8Array(READ_BUFFER_BYTES);
+  const buffer = new Uint8Array(READ_BUFFER_BYTES);
   const file = openSync(path, "r");
   try {
     for (;;) {
-      const length = readSync(file, piece, 0, piece.length, null);
+      const length = readSync(file, buffer, 0, buffer.length, null);
       if (length === 0) return digest.digest("hex");
-      digest.update(piece.subarray(0, length));
+      digest.update(buffer.subarray(0, length));
     }
   } finally {
     closeSync(file);

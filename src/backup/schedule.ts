@@ -1,4 +1,4 @@
-/** Automatic backups while the server runs, at an interval; only the newest are kept. */
+/** Makes backups at an interval while a server runs, and keeps only the newest. */
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ import { WorkerClient } from "../kernel/worker_client.ts";
 import type { CopyReport } from "./copy.ts";
 import type { CopyRequest } from "./worker.ts";
 
-/** How often to check whether a backup is due. */
+/** Interval at which to check whether a backup is due, in milliseconds. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Names of backups, which sort by their age. Nothing else in the directory is touched. */
+/** Names of backups. They sort by age. Other files in the directory are never deleted. */
 const BACKUP_NAME = /^commonplace-\d{8}T\d{9}Z$/;
 
-/** What is backed up, where to, how often, and how much of it is kept. */
+/** Source, target, interval and number of backups. */
 export interface BackupPlan {
   readonly source: string;
   readonly directory: string;
@@ -38,18 +38,24 @@ export class BackupSchedule {
     this.#deps = deps;
   }
 
-  /** Begins with a look: a server that was down for long makes its backup at once. */
+  /**
+   * Checks at once whether a backup is due, so a server that was down for a long time makes one
+   * immediately.
+   */
   start(): void {
     void this.#runIfDue();
   }
 
+  /** Stops all backups, a running one included. */
   stop(): void {
     this.#stopped = true;
     this.#cancel();
     this.#worker.close();
   }
 
-  /** Makes a backup in a thread of its own, and removes those that are too many; answers where. */
+  /**
+   * Makes a backup in a worker and deletes the oldest ones beyond the limit. Returns its directory.
+   */
   async run(): Promise<string> {
     const { source, directory, keep } = this.#plan;
     const { clock, log } = this.#deps;
@@ -83,11 +89,11 @@ export class BackupSchedule {
   #isDue(): boolean {
     const newest = this.#listBackups().at(-1);
     if (newest === undefined) return true;
-    const before = timestamp(this.#deps.clock.now() - this.#plan.everyMs).replaceAll(/[-:.]/g, "");
-    return newest <= `commonplace-${before}`;
+    const cutoff = timestamp(this.#deps.clock.now() - this.#plan.everyMs).replaceAll(/[-:.]/g, "");
+    return newest <= `commonplace-${cutoff}`;
   }
 
-  /** Oldest first. */
+  /** Returns the names of all backups, oldest first. */
   #listBackups(): string[] {
     const { directory } = this.#plan;
     return existsSync(directory)

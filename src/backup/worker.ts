@@ -1,9 +1,9 @@
-/** The thread that copies: a server goes on while its directory is read. */
+/** Worker that makes backups, so that the server can respond while its directory is copied. */
 
 import { copyDataDirectory } from "./copy.ts";
 import { serveRequests } from "../kernel/worker_client.ts";
 
-/** What the thread is asked for. */
+/** Request for a backup. */
 export interface CopyRequest {
   readonly source: string;
   readonly target: string;

@@ -1,6 +1,6 @@
 /**
- * Where the unpacked program begins: looks whether the folder is as it was unpacked, mends it from
- * the executable when it isn't, and goes on with the command line.
+ * Entry point of the unpacked program. Checks whether the folder is unmodified, repairs it from the
+ * executable if not, and runs the command line.
  */
 
 import { readFileSync } from "node:fs";
@@ -22,25 +22,25 @@ try {
   lockFolder(folder);
   repairFolder();
 } catch (error) {
-  printLine(`Can't mend ${folder}: ${(error as Error).message}`);
+  printLine(`Cannot repair ${folder}: ${(error as Error).message}`);
   Deno.exit(1);
 }
-// By a path that only the running program knows: an import that can be read beforehand would be
-// loaded with this module, before anything is mended.
+// The path is only known at run time. A static import would be loaded with this module, before the
+// folder is repaired.
 await import(join(folder, "app/main.ts"));
 
 function repairFolder(): void {
   const bytes = readFileSync(join(folder, MANIFEST));
   if (folderName(bytes) !== basename(folder)) {
-    throw new UnpackError("its list of files was changed; remove the folder");
+    throw new UnpackError("its manifest was modified; delete the folder and start again");
   }
   const manifest: Manifest = JSON.parse(new TextDecoder().decode(bytes));
-  const touched = modifiedFiles(folder, manifest);
-  if (touched.length === 0) return;
+  const modified = modifiedFiles(folder, manifest);
+  if (modified.length === 0) return;
   const executable = Deno.env.get("COMMONPLACE_EXECUTABLE");
-  if (executable === undefined) throw new UnpackError("start it by its executable");
-  const mended = repairModified(folder, executable, touched);
-  if (mended.length > 0) printLine(`Mended ${mended.length} damaged files in ${folder}`);
+  if (executable === undefined) throw new UnpackError("start Commonplace by its executable");
+  const repaired = repairModified(folder, executable, modified);
+  if (repaired.length > 0) printLine(`Repaired ${repaired.length} damaged files in ${folder}`);
 }
 
 function printLine(line: string): void {

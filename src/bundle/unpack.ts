@@ -1,6 +1,6 @@
 /**
- * Unpacks the single executable, and mends what was unpacked. It runs from the executable before
- * anything else of the program is there, so it imports nothing of ours.
+ * Unpacks the single executable and repairs the unpacked folder. It runs before the rest of the
+ * program is unpacked, so it must not import any of it.
  */
 
 import { createHash } from "node:crypto";
@@ -24,68 +24,75 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { zstdDecompressSync } from "node:zlib";
 
-/** A file of the program inside the executable. */
+/** File of the program inside the executable. */
 export interface BundleFile {
-  /** Below the unpacked folder. */
+  /** Path relative to the unpacked folder. */
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
-  /** Where it begins in the executable; the runtime has none, since it is the executable's end. */
+  /** Offset in the executable; null for the runtime, which is at its end. */
   readonly offset: number | null;
-  /** Bytes that it takes there, compressed with zstd; those of `size` lie there as they are. */
+  /**
+   * Size in the executable, in bytes: compressed with zstd, or uncompressed if it equals `size`.
+   */
   readonly stored: number;
 }
 
 /** Every file of the program, in the order in which they are written. */
 export type Manifest = readonly BundleFile[];
 
-/** The list of files, in the unpacked folder. */
+/** Name of the manifest in the unpacked folder. */
 export const MANIFEST = "manifest.json";
-/** The runtime, in the unpacked folder. */
+/** Name of the runtime in the unpacked folder. */
 export const RUNTIME = "deno";
-/** Written last; a folder without it isn't whole. Whoever runs the folder holds a lock on it. */
+/**
+ * Written last; a folder without it is incomplete. Every process that runs from the folder locks
+ * it.
+ */
 const READY_MARKER = "ready";
 
 /**
- * Every unpacked file has this time, so that a look at it tells whether anybody wrote to it since:
+ * Modification time of every unpacked file. A different one shows that the file was written to:
  * hashing 300 MB at each start would take longer than the start.
  */
 const UNPACKED_MTIME = new Date("2000-01-01T00:00:00Z");
 
-/** Unfinished folders carry this name; `mktemp` in the launcher fills in the rest. */
+/** Names of unfinished folders; `mktemp` in the launcher appends the rest. */
 const STAGING_NAME = /^new\./;
-/** An unfinished folder this much older than ours belongs to a process that was killed. */
+/**
+ * An unfinished folder that is older than ours by this time belongs to a process that was killed.
+ */
 const MAX_STAGING_AGE_MS = 3_600_000;
 const FOLDER_NAME = /^[0-9a-f]{16}$/;
 
-/** Why there is no program to run; the message is one line for the person at the terminal. */
+/** Error that prevents the start of the program. Its message is one line for the terminal. */
 export class UnpackError extends Error {
   override readonly name = "UnpackError";
 }
 
-/** What the launcher knows of the executable. */
+/** Executable and target folders, as the launcher passes them. */
 export interface Bundle {
   readonly executable: string;
-  /** Where folders are unpacked. */
+  /** Folder that contains the unpacked folders. */
   readonly unpackRoot: string;
-  /** The launcher's own folder there, which holds the runtime already. */
+  /** Folder of this launcher within `unpackRoot`. It already contains the runtime. */
   readonly staging: string;
-  /** The name of the unpacked folder: the beginning of the manifest's hash. */
+  /** Name of the unpacked folder: the first digits of the manifest's hash. */
   readonly name: string;
   readonly manifestOffset: number;
   readonly manifestSize: number;
 }
 
-/** The name of the folder that a manifest is unpacked into. */
+/** Returns the name of the folder of a manifest. */
 export function folderName(manifest: Uint8Array): string {
   return createHash("sha256").update(manifest).digest("hex").slice(0, 16);
 }
 
 /**
- * Makes the unpacked folder, or mends the one that is there. Of several processes one unpacks, and
- * the others wait for it. What fails leaves nothing behind.
+ * Creates the unpacked folder, or repairs an existing one. If several processes start, one of them
+ * unpacks and the others wait. A failure leaves no files behind.
  *
- * @throws UnpackError when the executable is damaged
+ * @throws UnpackError if the executable is damaged
  */
 export function unpack(bundle: Bundle): void {
   const { executable, unpackRoot, staging, name } = bundle;
@@ -112,20 +119,20 @@ export function unpack(bundle: Bundle): void {
   }
 }
 
-/** The files of a folder that are not as they were unpacked, by their sizes and times. */
+/** Returns the files of a folder whose size or time differs from the unpacked state. */
 export function modifiedFiles(folder: string, manifest: Manifest): BundleFile[] {
   return manifest.filter(({ path, size }) => {
-    const found = statSync(join(folder, path), { throwIfNoEntry: false });
-    return found === undefined || found.size !== size ||
-      found.mtimeMs !== UNPACKED_MTIME.getTime();
+    const stats = statSync(join(folder, path), { throwIfNoEntry: false });
+    return stats === undefined || stats.size !== size ||
+      stats.mtimeMs !== UNPACKED_MTIME.getTime();
   });
 }
 
 /**
- * Checks touched files against their hashes, and rewrites those that are wrong. Each is replaced in
- * one step, so that a program that runs from the folder goes on with what it has.
+ * Checks modified files against their hashes and rewrites the damaged ones. Each file is replaced
+ * atomically, so programs that run from the folder keep the files that they have open.
  *
- * @returns the paths that were wrong
+ * @returns paths of the damaged files
  */
 export function repairModified(
   folder: string,
@@ -135,9 +142,9 @@ export function repairModified(
   const lock = Deno.openSync(join(dirname(folder), "lock"), { create: true, write: true });
   lock.lockSync(true);
   try {
-    const wrong = modified.filter((file) => !verifyFile(folder, file));
-    repair(folder, executable, wrong);
-    return wrong.map(({ path }) => path);
+    const damaged = modified.filter((file) => !verifyFile(folder, file));
+    repair(folder, executable, damaged);
+    return damaged.map(({ path }) => path);
   } finally {
     lock.close();
   }
@@ -147,13 +154,15 @@ function repair(folder: string, executable: string, files: readonly BundleFile[]
   for (const file of files) replaceFile(folder, file.path, readContent(executable, file));
 }
 
-/** Whether a file's content is right; the time of one that is gets put right as well. */
+/**
+ * Checks whether the content of a file is correct. If it is, its modification time is reset too.
+ */
 function verifyFile(folder: string, { path, size, sha256 }: BundleFile): boolean {
   const target = join(folder, path);
-  const found = statSync(target, { throwIfNoEntry: false });
-  if (found === undefined || found.size !== size) return false;
+  const stats = statSync(target, { throwIfNoEntry: false });
+  if (stats === undefined || stats.size !== size) return false;
   if (hashOf(readFileSync(target)) !== sha256) return false;
-  if (found.mtimeMs !== UNPACKED_MTIME.getTime()) {
+  if (stats.mtimeMs !== UNPACKED_MTIME.getTime()) {
     utimesSync(target, UNPACKED_MTIME, UNPACKED_MTIME);
   }
   return true;
@@ -166,7 +175,7 @@ function writeFolder(
   manifestBytes: Uint8Array,
 ): void {
   for (const file of manifest) {
-    // The launcher wrote the runtime, and it is what runs here.
+    // The launcher wrote the runtime, and this code runs in it.
     if (file.path !== RUNTIME) writeFile(join(folder, file.path), readContent(executable, file));
     else if (!verifyFile(folder, file)) throw damagedExecutable(executable);
   }
@@ -174,11 +183,15 @@ function writeFolder(
   writeFile(join(folder, READY_MARKER), new Uint8Array());
   rmSync(join(folder, "unpack.ts"));
   if (!syncFileSystem(folder)) syncEach(folder);
-  // Others may use what the system's administrator has unpacked; there are no secrets in it.
+  // Other users can run what an administrator has unpacked. The folder contains no secrets.
   chmodSync(folder, 0o755);
 }
 
-/** The bytes of a file, out of the executable. @throws UnpackError unless they are right */
+/**
+ * Returns the content of a file from the executable.
+ *
+ * @throws UnpackError if the executable is damaged
+ */
 function readContent(executable: string, file: BundleFile): Uint8Array {
   const offset = file.offset ?? statSync(executable).size - file.size;
   const stored = readAt(executable, offset, file.stored);
@@ -191,13 +204,13 @@ function decompress(stored: Uint8Array): Uint8Array | null {
   try {
     return zstdDecompressSync(stored);
   } catch {
-    // Its only cause is damage, and the caller says so.
+    // The only cause is damage, which the caller reports.
     return null;
   }
 }
 
 function damagedExecutable(executable: string): UnpackError {
-  return new UnpackError(`${executable} is damaged; get it anew`);
+  return new UnpackError(`${executable} is damaged; download it again`);
 }
 
 function readAt(path: string, offset: number, size: number): Uint8Array {
@@ -215,7 +228,7 @@ function readAt(path: string, offset: number, size: number): Uint8Array {
   }
 }
 
-/** Replaces a file in one step. */
+/** Replaces a file atomically. */
 function replaceFile(folder: string, path: string, content: Uint8Array): void {
   const target = join(folder, path);
   const partial = `${target}.new`;
@@ -241,12 +254,15 @@ function writeFile(path: string, content: Uint8Array): void {
   utimesSync(path, UNPACKED_MTIME, UNPACKED_MTIME);
 }
 
-/** One call for all files; a thousand of their own took a hundred times as long (measured). */
+/**
+ * Syncs all files with one call. Syncing a thousand files one by one took a hundred times as long
+ * (measured).
+ */
 function syncFileSystem(folder: string): boolean {
   try {
     return new Deno.Command("sync", { args: ["-f", folder] }).outputSync().success;
   } catch (error) {
-    // Not every machine has the program, or lets it be run.
+    // The program is not installed on every machine, or may not be run.
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) {
       return false;
     }
@@ -255,8 +271,8 @@ function syncFileSystem(folder: string): boolean {
 }
 
 function syncEach(folder: string): void {
-  const below = readdirSync(folder, { withFileTypes: true, recursive: true });
-  for (const entry of below) syncPath(join(entry.parentPath, entry.name));
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  for (const entry of entries) syncPath(join(entry.parentPath, entry.name));
   syncPath(folder);
 }
 
@@ -273,7 +289,9 @@ function hashOf(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** What killed processes left unfinished, and other versions that nobody runs. */
+/**
+ * Deletes folders that killed processes left unfinished, and other versions that no process runs.
+ */
 function removeLeftovers(unpackRoot: string, staging: string, name: string): void {
   const now = statSync(staging).mtimeMs;
   for (const entry of readdirSync(unpackRoot)) {
@@ -284,7 +302,7 @@ function removeLeftovers(unpackRoot: string, staging: string, name: string): voi
   }
 }
 
-/** Whether a process holds its lock on the folder, see `holdFolder`. */
+/** Checks whether a process has locked the folder, see {@linkcode lockFolder}. */
 function isInUse(folder: string): boolean {
   if (!existsSync(join(folder, READY_MARKER))) return false;
   const file = Deno.openSync(join(folder, READY_MARKER));
@@ -295,9 +313,10 @@ function isInUse(folder: string): boolean {
   }
 }
 
-/** Keeps a folder from being removed by another version, for as long as this process lives. */
+/** Prevents other versions from deleting a folder while this process lives. */
 export function lockFolder(folder: string): void {
-  // Not waited for: whoever holds it exclusively is about to remove the folder, or to let go.
+  // Don't wait: a process with the exclusive lock is about to delete the folder or to release the
+  // lock.
   Deno.openSync(join(folder, READY_MARKER)).tryLockSync(false);
 }
 

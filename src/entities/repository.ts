@@ -1,11 +1,11 @@
-/** The SQL of scope entities: the totals that memories keep, seen as a list. */
+/** SQL of scope entities, which lists the totals that memories maintain. */
 
 import sql, { empty } from "sql-template-tag";
 import type { Position } from "../kernel/cursor.ts";
 import type { Reader } from "../store/store.ts";
 import type { Entity } from "./schema.ts";
 
-/** Newest first by their first memory; type and id decide between equals. */
+/** Returns entities, newest first by the time of their first memory, then by type and id. */
 export function listEntities(
   db: Reader,
   project: number,

@@ -1,4 +1,4 @@
-/** The endpoints of scope entities. */
+/** Endpoints of scope entities. */
 
 import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import type { Store } from "../store/store.ts";
@@ -7,6 +7,7 @@ import type { EntityService } from "./service.ts";
 
 const TAG = "Entities";
 
+/** Returns the endpoints of scope entities. */
 export function entityRoutes(deps: { store: Store; entities: EntityService }): Endpoint[] {
   const { store, entities } = deps;
   const member = { path: "/v1/entities/{type}/{id}", tag: TAG, params: schema.entityParams };

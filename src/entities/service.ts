@@ -1,4 +1,4 @@
-/** The rules of scope entities: live totals of the memories that each scope owns. */
+/** Scope entities: current totals of the memories of each scope. */
 
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -10,7 +10,7 @@ import type { Reader, Tx } from "../store/store.ts";
 import { listEntities } from "./repository.ts";
 import type { Entity } from "./schema.ts";
 
-/** The service of the entities slice. */
+/** Service of the entities module. */
 export class EntityService {
   readonly #appContext: AppContext;
   readonly #memories: MemoryService;
@@ -20,6 +20,7 @@ export class EntityService {
     this.#memories = memories;
   }
 
+  /** Returns a page of entities, newest first. */
   list(
     project: number,
     type: Entity["type"] | undefined,
@@ -36,7 +37,11 @@ export class EntityService {
     );
   }
 
-  /** @throws ApiError SCOPE_ENTITY_NOT_FOUND when the scope owns no memory */
+  /**
+   * Returns one entity.
+   *
+   * @throws ApiError SCOPE_ENTITY_NOT_FOUND if the scope has no memories
+   */
   async get(db: Reader, project: number, type: Entity["type"], id: string): Promise<Entity> {
     const total = await findTotal(db, project, type, id);
     if (total === undefined) {
@@ -46,9 +51,10 @@ export class EntityService {
   }
 
   /**
-   * Removes every memory of one scope and answers how many those were.
+   * Deletes every memory of a scope. Returns their number.
    *
-   * @throws ApiError SCOPE_ENTITY_NOT_FOUND, or ENTITY_REMOVAL_TOO_LARGE
+   * @throws ApiError SCOPE_ENTITY_NOT_FOUND if the scope has no memories
+   * @throws ApiError ENTITY_REMOVAL_TOO_LARGE if it has too many
    */
   async remove(tx: Tx, actor: Actor, type: Entity["type"], id: string): Promise<number> {
     await this.get(tx, actor.project, type, id);

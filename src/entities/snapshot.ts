@@ -1,4 +1,4 @@
-/** Scope entities in a snapshot: a check of the memories they are counted from. */
+/** Scope entities in snapshots, used to check the memories that they count. */
 
 import sql from "sql-template-tag";
 import { storedTimestamp } from "../contract/fields.ts";
@@ -11,7 +11,7 @@ const entityRecord = entitySchema.extend({
   updated_at: storedTimestamp,
 });
 
-/** The section of entities. Restoring memories counts them anew. */
+/** Snapshot section of entities. A restore counts them from the memories. */
 export const entitySection = snapshotSection<Entity>({
   name: "entities",
   schema: entityRecord,

@@ -1,4 +1,4 @@
-/** The endpoints of inference events. */
+/** Endpoints of inference events. */
 
 import { type Endpoint, ok, queryEndpoint } from "../contract/endpoint.ts";
 import * as schema from "./schema.ts";
@@ -6,6 +6,7 @@ import type { EventService } from "./service.ts";
 
 const TAG = "Events";
 
+/** Returns the endpoints of inference events. */
 export function eventRoutes({ events }: { events: EventService }): Endpoint[] {
   return [
     queryEndpoint({

@@ -1,4 +1,4 @@
-/** The contracts of inference events: the privacy-safe view of an inferred add. */
+/** Schemas of inference events: inferred adds without their input. */
 
 import { z } from "zod";
 import { pageFields, pageOf, timestampOutput } from "../contract/fields.ts";

@@ -1,4 +1,4 @@
-/** The rules of inference events: a projection of `memory_infer` tasks that shows no input. */
+/** Inference events: a view of `memory_infer` tasks without their input. */
 
 import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -7,7 +7,7 @@ import { findTask, listTasks, type TaskRow } from "../tasks/repository.ts";
 import type { TaskStatus } from "../tasks/states.ts";
 import type { EventStatus, InferenceEvent } from "./schema.ts";
 
-/** What each status of a task is called on its event. */
+/** Status of an event by the status of its task. */
 const STATUS_OF: Readonly<Record<TaskStatus, EventStatus>> = {
   awaiting_upload: "PENDING",
   pending: "PENDING",
@@ -20,7 +20,7 @@ const STATUS_OF: Readonly<Record<TaskStatus, EventStatus>> = {
   cancelled: "FAILED",
 };
 
-/** The service of the events slice. */
+/** Service of the events module. */
 export class EventService {
   readonly #appContext: AppContext;
 
@@ -28,7 +28,7 @@ export class EventService {
     this.#appContext = appContext;
   }
 
-  /** Newest first. */
+  /** Returns events, newest first. */
   list(
     project: number,
     status: EventStatus | undefined,
@@ -36,7 +36,9 @@ export class EventService {
   ): Promise<Page<InferenceEvent>> {
     const statuses = status === undefined
       ? []
-      : (Object.keys(STATUS_OF) as TaskStatus[]).filter((each) => STATUS_OF[each] === status);
+      : (Object.keys(STATUS_OF) as TaskStatus[]).filter((taskStatus) =>
+        STATUS_OF[taskStatus] === status
+      );
     return this.#appContext.store.read((db) =>
       paginate(
         this.#appContext.cursors,
@@ -44,30 +46,34 @@ export class EventService {
         (after, count) =>
           listTasks(db, project, { kinds: ["memory_infer"], statuses }, after, count),
         (row) => [row.created_at, row.id],
-        showEvent,
+        toEvent,
       )
     );
   }
 
-  /** @throws ApiError EVENT_NOT_FOUND */
+  /**
+   * Returns one event.
+   *
+   * @throws ApiError EVENT_NOT_FOUND if the project does not have it
+   */
   get(project: number, id: string): Promise<InferenceEvent> {
     return this.#appContext.store.read(async (db) => {
       const row = await findTask(db, project, id);
       if (row?.kind !== "memory_infer") {
         throw new ApiError("EVENT_NOT_FOUND", `No event "${id}"`);
       }
-      return showEvent(row);
+      return toEvent(row);
     });
   }
 }
 
-/** What a finished inference task keeps as its result. */
+/** Stored result of a finished inference task. */
 export interface InferenceResult {
   readonly results: InferenceEvent["results"];
   readonly write_summary: NonNullable<InferenceEvent["write_summary"]>;
 }
 
-function showEvent(row: TaskRow): InferenceEvent {
+function toEvent(row: TaskRow): InferenceEvent {
   const result = row.result === null ? null : JSON.parse(row.result) as InferenceResult;
   return {
     id: row.id,

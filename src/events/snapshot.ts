@@ -1,4 +1,4 @@
-/** Episodes: what became of each inferred add, without what was said. */
+/** Episodes in snapshots: the outcome of each inferred add, without its input. */
 
 import sql from "sql-template-tag";
 import { z } from "zod";
@@ -28,7 +28,10 @@ const episodeRecord = z.object({
 
 type Episode = z.output<typeof episodeRecord>;
 
-/** The section of episodes: inferred adds that have ended. One that waits still holds its input. */
+/**
+ * Snapshot section of episodes: inferred adds that have ended. Unfinished ones still contain their
+ * input.
+ */
 export const episodeSection = snapshotSection<Episode>({
   name: "episodes",
   schema: episodeRecord,
@@ -42,7 +45,7 @@ export const episodeSection = snapshotSection<Episode>({
       count,
       condition: sql`and kind = 'memory_infer' and status in ('success', 'dead', 'cancelled')`,
     });
-    return { records: rows.map(showEpisode), next };
+    return { records: rows.map(toEpisode), next };
   },
   defines: ({ id }) => [{ kind: "episode", id }],
   refersTo: ({ results }) =>
@@ -50,9 +53,9 @@ export const episodeSection = snapshotSection<Episode>({
   async insert(tx, project, records, first) {
     for (const [offset, record] of records.entries()) {
       const result = await restoredResult(tx, project, record);
-      const { results: _, write_summary: __, ...same } = record;
+      const { results: _, write_summary: __, ...fields } = record;
       const task = {
-        ...same,
+        ...fields,
         kind: "memory_infer",
         scope: JSON.stringify(record.scope),
         result: result === null ? null : JSON.stringify(result),
@@ -64,7 +67,7 @@ export const episodeSection = snapshotSection<Episode>({
   },
 });
 
-function showEpisode(row: TaskRow): Episode {
+function toEpisode(row: TaskRow): Episode {
   const result = row.result === null ? null : JSON.parse(row.result) as InferenceResult;
   return {
     id: row.id,
@@ -82,16 +85,16 @@ function showEpisode(row: TaskRow): Episode {
   };
 }
 
-/** The result of an episode with its memories' words, which its history has kept. */
+/** Returns the result of an episode, with the texts of its memories from their history. */
 async function restoredResult(tx: Tx, project: number, { id, results, write_summary }: Episode) {
   if (write_summary === null) return null;
   const restored = [];
-  for (const each of results) {
-    const found = await tx.first<{ memory: string | null }>(sql`
+  for (const { id: memoryId, event } of results) {
+    const entry = await tx.first<{ memory: string | null }>(sql`
       select coalesce(new_memory, old_memory) as memory from memory_history
-      where project = ${project} and memory_id = ${each.id} and event = ${each.event}
+      where project = ${project} and memory_id = ${memoryId} and event = ${event}
         and source ->> 'operation_id' = ${id} limit 1`);
-    restored.push({ id: each.id, memory: found?.memory ?? "", event: each.event });
+    restored.push({ id: memoryId, memory: entry?.memory ?? "", event });
   }
   return { results: restored, write_summary };
 }

@@ -1,4 +1,4 @@
-/** The contract of health. */
+/** Schema of the health endpoint. */
 
 import { z } from "zod";
 import { timestampOutput } from "../contract/fields.ts";
@@ -18,7 +18,9 @@ export const healthSchema = z.object({
   embedder: z.object({
     model: z.string().nullable().meta({ description: "Null without one, or before its first use" }),
     runtime: z.enum(["native", "wasm", "static", "http"]).nullable(),
-    fault: z.string().nullable().meta({ description: "Why it isn't the best there is" }),
+    fault: z.string().nullable().meta({
+      description: "Reason why the best embedder is not in use",
+    }),
   }),
   projections: z.object({ vector_pending: z.int(), derived_pending: z.int() }),
   warnings: z.object({ last_24h: z.int() }),

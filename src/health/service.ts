@@ -1,4 +1,4 @@
-/** How a project is doing: its engine, its queue, what its projections still have to follow. */
+/** Health of a project: its inference engine, its queue, and the backlog of its projections. */
 
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
@@ -9,28 +9,28 @@ import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";
 import type { Health } from "./schema.ts";
 
-/** Work that has waited this long degrades health. */
+/** Pending work that is older than this degrades health, in milliseconds. */
 const MAX_PENDING_MS = 5 * 60_000;
 
 const INTERNAL_KINDS = TASK_KINDS.filter((kind) =>
   !(CLIENT_KINDS as readonly string[]).includes(kind)
 );
 
-/** What health asks, each about its part. */
+/** Dependencies of the health service. */
 export interface HealthDeps {
   readonly appContext: AppContext;
-  /** How the inference engine is doing. */
+  /** Returns the status of the inference engine. */
   readonly engine: () => Health["engine"];
-  /** Null where search goes by words alone; so is `projection`. */
+  /** Null if search only uses words; `projection` is null then too. */
   readonly embedder: { readonly status: EmbedderStatus } | null;
   readonly projection: { pending(project: number): Promise<number> } | null;
-  /** How many changes the derived views of a project still have to follow. */
+  /** Returns the number of changes that the derived views of a project have not processed yet. */
   readonly derivedLag: (db: Reader, project: number) => Promise<number>;
 }
 
 const NO_EMBEDDER: EmbedderStatus = { model: null, runtime: null, fault: null };
 
-/** The service of the health slice. */
+/** Service of the health module. */
 export class HealthService {
   readonly #deps: HealthDeps;
 
@@ -38,6 +38,7 @@ export class HealthService {
     this.#deps = deps;
   }
 
+  /** Returns the health of a project. */
   async check(project: number): Promise<Health> {
     const { appContext, derivedLag } = this.#deps;
     const now = appContext.clock.now();
@@ -48,12 +49,12 @@ export class HealthService {
       const operations = await countTasks(db, project, CLIENT_KINDS);
       const tasks = await countTasks(db, project, INTERNAL_KINDS);
       const warnings = await countWarnings(db, project, timestamp(now - DAY_MS));
-      // A webhook that was given up warns until somebody deletes it.
-      const givenUp = await db.first<{ n: number }>(sql`select count(*) as n from webhooks
+      // A disabled webhook counts as a warning until it is deleted.
+      const disabledWebhooks = await db.first<{ n: number }>(sql`select count(*) as n from webhooks
         where project = ${project} and status = 'disabled'`);
-      // A fallback that works is reported, and the service is healthy; without any vectors it is not.
-      const embeds = embedder.fault === null || embedder.model !== null;
-      const healthy = embeds && engine.configured && engine.initialized &&
+      // A working fallback is reported, but the service is healthy. Without any vectors it is not.
+      const hasVectors = embedder.fault === null || embedder.model !== null;
+      const healthy = hasVectors && engine.configured && engine.initialized &&
         [operations, tasks].every((counts) => counts.failed === 0 && !isOverdue(counts, now));
       return {
         status: healthy ? "ok" : "degraded",
@@ -70,7 +71,7 @@ export class HealthService {
           vector_pending: pending,
           derived_pending: await derivedLag(db, project),
         },
-        warnings: { last_24h: warnings + givenUp!.n },
+        warnings: { last_24h: warnings + disabledWebhooks!.n },
       };
     });
   }

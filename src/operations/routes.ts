@@ -1,4 +1,4 @@
-/** The endpoints of operations. */
+/** Endpoints of operations. */
 
 import {
   accepted,
@@ -12,6 +12,7 @@ import type { OperationService } from "./service.ts";
 
 const TAG = "Operations";
 
+/** Returns the endpoints of operations. */
 export function operationRoutes({ operations }: { operations: OperationService }): Endpoint[] {
   return [
     queryEndpoint({
@@ -24,10 +25,10 @@ export function operationRoutes({ operations }: { operations: OperationService }
       query: schema.operationQuery,
       success: [{ status: 200, description: "A page", schema: schema.operationPage }],
       read: async ({ actor, query: { kind, status, state, ...page } }) => {
-        const wanted = status ?? state;
+        const taskStatus = status ?? state;
         const filter = {
           kinds: kind === undefined ? [] : [kind],
-          statuses: wanted === undefined ? [] : [wanted],
+          statuses: taskStatus === undefined ? [] : [taskStatus],
         };
         return ok(await operations.list(actor.project, filter, page));
       },
@@ -49,7 +50,7 @@ export function operationRoutes({ operations }: { operations: OperationService }
       path: "/v1/operations/{id}/retry",
       operationId: "retryOperation",
       tag: TAG,
-      summary: "Try an operation again that waits for its next attempt or is dead",
+      summary: "Retry an operation that waits for its next attempt or is dead",
       permission: "memory:write",
       params: schema.operationParams,
       success: [{ status: 202, description: "Queued", schema: schema.operationSchema }],

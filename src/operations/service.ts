@@ -1,4 +1,4 @@
-/** The rules of operations: the queue's tasks, seen without their commands. */
+/** Operations: the tasks of the queue without their commands. */
 
 import { type EndpointResponse, ok } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
@@ -10,7 +10,7 @@ import type { TaskQueue } from "../tasks/queue.ts";
 import { findTask, listTasks, type TaskFilter, type TaskRow } from "../tasks/repository.ts";
 import type { Operation } from "./schema.ts";
 
-/** The service of the operations slice. */
+/** Service of the operations module. */
 export class OperationService {
   readonly #appContext: AppContext;
   readonly #queue: TaskQueue;
@@ -20,7 +20,7 @@ export class OperationService {
     this.#queue = queue;
   }
 
-  /** Newest first. */
+  /** Returns operations, newest first. */
   list(project: number, filter: TaskFilter, page: PageFields): Promise<Page<Operation>> {
     return this.#appContext.store.read((db) =>
       paginate(
@@ -28,87 +28,101 @@ export class OperationService {
         { ...page, list: ["operations", "newest", project, filter.kinds, filter.statuses] },
         (after, count) => listTasks(db, project, filter, after, count),
         (row) => [row.created_at, row.id],
-        showOperation,
+        toOperation,
       )
     );
   }
 
   /**
-   * One operation; a result that fills a blob is streamed out of it.
+   * Returns the response for one operation. A result that is stored as a blob is streamed.
    *
-   * @throws ApiError OPERATION_NOT_FOUND
+   * @throws ApiError OPERATION_NOT_FOUND if the project does not have it
    */
   async getResponse(project: number, id: string): Promise<EndpointResponse> {
     const { store, blobs } = this.#appContext;
     const row = await store.read((db) => findTask(db, project, id));
-    if (row === undefined) throw unknownOperation(id);
-    const operation = showOperation(row);
+    if (row === undefined) throw operationNotFound(id);
+    const operation = toOperation(row);
     if (row.result_blob === null) return ok(operation);
     const size = await blobs.size(row.result_blob);
-    if (size === null) throw new Error(`The result of ${id} is gone from the blobs`);
+    if (size === null) throw new Error(`The result of ${id} is missing from the blobs`);
     const { result: _, ...rest } = operation;
-    const head = `${JSON.stringify(rest).slice(0, -1)},"result":`;
-    const stream = wrapStream(head, blobs.stream(row.result_blob), "}");
-    return { status: 200, stream, length: utf8Length(head) + size + 1 };
+    const prefix = `${JSON.stringify(rest).slice(0, -1)},"result":`;
+    const stream = wrapStream(prefix, blobs.stream(row.result_blob), "}");
+    return { status: 200, stream, length: utf8Length(prefix) + size + 1 };
   }
 
   /**
-   * A result that fills a file, by itself; null for an operation without one.
+   * Returns the result of an operation as a stream if it is stored as a blob, otherwise null.
    *
-   * @throws ApiError OPERATION_NOT_FOUND
+   * @throws ApiError OPERATION_NOT_FOUND if the project does not have it
    */
   async resultFile(project: number, id: string): Promise<ReadableStream<Uint8Array> | null> {
     const { store, blobs } = this.#appContext;
     const row = await store.read((db) => findTask(db, project, id));
-    if (row === undefined) throw unknownOperation(id);
+    if (row === undefined) throw operationNotFound(id);
     return row.result_blob === null ? null : blobs.stream(row.result_blob);
   }
 
-  /** @throws ApiError OPERATION_NOT_FOUND */
+  /**
+   * Returns one operation.
+   *
+   * @throws ApiError OPERATION_NOT_FOUND if the project does not have it
+   */
   get(project: number, id: string): Promise<Operation> {
     return this.#appContext.store.read((db) => operationOf(db, project, id));
   }
 
   /**
-   * Has an operation tried again. One that waits or runs already stays as it is.
+   * Retries an operation. An operation that is pending or running is returned unchanged.
    *
-   * @throws ApiError OPERATION_NOT_RETRYABLE when it is finished, cancelled, or isn't there
+   * @throws ApiError OPERATION_NOT_RETRYABLE if it is finished, cancelled or does not exist
    */
   async retry(tx: Tx, project: number, id: string): Promise<Operation> {
     if (!await this.#queue.redrive(tx, project, id)) {
-      throw new ApiError("OPERATION_NOT_RETRYABLE", `No operation "${id}" that can be retried`);
+      throw new ApiError(
+        "OPERATION_NOT_RETRYABLE",
+        `Operation "${id}" does not exist or can't be retried`,
+      );
     }
     return await operationOf(tx, project, id);
   }
 }
 
-/** The operation of a task that was just put into the queue. */
+/**
+ * Returns the operation of a task.
+ *
+ * @throws ApiError OPERATION_NOT_FOUND if the project does not have it
+ */
 export async function operationOf(db: Reader, project: number, id: string): Promise<Operation> {
   const row = await findTask(db, project, id);
-  if (row === undefined) throw unknownOperation(id);
-  return showOperation(row);
+  if (row === undefined) throw operationNotFound(id);
+  return toOperation(row);
 }
 
-function unknownOperation(id: string): ApiError {
+function operationNotFound(id: string): ApiError {
   return new ApiError("OPERATION_NOT_FOUND", `No operation "${id}"`);
 }
 
 function wrapStream(
-  head: string,
-  middle: ReadableStream<Uint8Array>,
-  tail: string,
+  prefix: string,
+  body: ReadableStream<Uint8Array>,
+  suffix: string,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  return middle.pipeThrough(
+  return body.pipeThrough(
     new TransformStream({
-      start: (controller) => controller.enqueue(encoder.encode(head)),
-      flush: (controller) => controller.enqueue(encoder.encode(tail)),
+      start: (controller) => controller.enqueue(encoder.encode(prefix)),
+      flush: (controller) => controller.enqueue(encoder.encode(suffix)),
     }),
   );
 }
 
-/** The operation that clients see; of a result that fills a blob, its outline. */
-function showOperation(row: TaskRow): Operation {
+/**
+ * Converts a task to an operation. If the result is stored as a blob, this contains only its
+ * summary.
+ */
+function toOperation(row: TaskRow): Operation {
   return {
     id: row.id,
     kind: row.kind,

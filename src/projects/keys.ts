@@ -1,4 +1,4 @@
-/** The rules of API keys: made once, shown once, stored as a hash, gone at once. */
+/** API keys: shown once, when they are created, stored as a hash, and revoked immediately. */
 
 import { Buffer } from "node:buffer";
 import sql from "sql-template-tag";
@@ -18,22 +18,24 @@ import type { NumberedProject } from "./service.ts";
 
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
-/** Characters of a key that lists show: enough to recognize it, no help in guessing it. */
+/**
+ * Number of characters of a key that lists show: enough to recognize it, too few to help guess it.
+ */
 const PREFIX_CHARACTERS = 8;
 
-/** `last_used_at` is exact to the minute; finer would cost a write a request. */
+/** Resolution of `last_used_at`. A finer one would cost one write per request. */
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** What a new key is to be. */
+/** Options of a new key. */
 export interface NewKey {
   readonly name?: string;
-  /** All three when not given. */
+  /** Defaults to all permissions. */
   readonly permissions?: readonly string[];
-  /** The key itself, in place of one made here. */
+  /** Value of the key. Defaults to a random one. */
   readonly key?: string;
 }
 
-/** The service of API keys. */
+/** Service of API keys. */
 export class KeyService {
   readonly #appContext: AppContext;
   readonly #usedAt = new Map<string, number>();
@@ -43,7 +45,11 @@ export class KeyService {
     this.#appContext = appContext;
   }
 
-  /** @throws ManagementError when a permission is unknown, or the key is none or taken */
+  /**
+   * Creates a key.
+   *
+   * @throws ManagementError if a permission is unknown, or the key is malformed or exists already
+   */
   async create(tx: Tx, project: NumberedProject, options: NewKey): Promise<CreatedKey> {
     const permissions = validatePermissions(options.permissions ?? ALL_PERMISSIONS);
     const key = options.key ?? generateKey();
@@ -61,7 +67,7 @@ export class KeyService {
       created_at: timestamp(this.#appContext.clock.now()),
     };
     if (await tx.first(principalQuery(key)) !== undefined) {
-      throw new ManagementError("This API key exists already");
+      throw new ManagementError("This API key already exists");
     }
     await tx.run(sql`insert into api_keys
       (id, project, name, prefix, hash, permissions, created_at)
@@ -71,7 +77,7 @@ export class KeyService {
     return created;
   }
 
-  /** Oldest first. */
+  /** Returns the keys of a project, oldest first. */
   async list(db: Reader, project: NumberedProject): Promise<ApiKey[]> {
     const rows = await db.all<Omit<ApiKey, "permissions"> & { permissions: string }>(sql`
       select id, name, ${project.id} as project_id, prefix, permissions, created_at, last_used_at
@@ -79,14 +85,21 @@ export class KeyService {
     return rows.map((row) => ({ ...row, permissions: JSON.parse(row.permissions) }));
   }
 
-  /** @throws ManagementError when there is no such key */
+  /**
+   * Deletes a key.
+   *
+   * @throws ManagementError if the key does not exist
+   */
   async revoke(tx: Tx, id: string): Promise<void> {
     if (await tx.run(sql`delete from api_keys where id = ${id}`) === 0) {
       throw new ManagementError(`No API key "${id}"`);
     }
   }
 
-  /** Whose key it is; undefined for one that is unknown, revoked, or of a project that is gone. */
+  /**
+   * Returns the principal of a key, or undefined if the key is unknown or revoked or its project
+   * was deleted.
+   */
   async findPrincipal(key: string): Promise<Principal | undefined> {
     if (!API_KEY_PATTERN.test(key)) return undefined;
     const row = await this.#appContext.store.queryOne<PrincipalRow>(principalQuery(key));
@@ -95,17 +108,17 @@ export class KeyService {
     return { ...row, permissions: JSON.parse(row.permissions) };
   }
 
-  /** Whether a key opens a project. Doesn't count as a use of the key. */
+  /** Checks whether a key belongs to a project. Does not count as a use of the key. */
   async isKnown(db: Reader, key: string): Promise<boolean> {
     return await db.first(principalQuery(key)) !== undefined;
   }
 
-  /** Whether there is any key at all. */
+  /** Checks whether any key exists. */
   async hasAny(db: Reader): Promise<boolean> {
     return await db.first(sql`select 1 from api_keys limit 1`) !== undefined;
   }
 
-  /** Writes when keys were last used, for those used since the last time. */
+  /** Writes the times of last use that have changed since the last call. */
   async flush(): Promise<void> {
     const due = [...this.#usedAt].filter(([id, at]) =>
       at - (this.#writtenAt.get(id) ?? 0) >= LAST_USED_INTERVAL_MS
@@ -120,10 +133,10 @@ export class KeyService {
   }
 }
 
-/** A key holder as it is stored; permissions are JSON text. */
+/** Principal as it is stored; permissions are JSON text. */
 type PrincipalRow = Omit<Principal, "permissions"> & { readonly permissions: string };
 
-// The comparison of hashes is the index's: its timing tells about a hash, not about a key.
+// The index compares hashes, so the timing reveals something about a hash but not about a key.
 function principalQuery(key: string) {
   return sql`select api_keys.id as "keyId", projects.number as project,
       projects.id as "projectId", permissions
@@ -131,7 +144,7 @@ function principalQuery(key: string) {
     where hash = ${sha256(key)} and deleted_at is null`;
 }
 
-/** 256 random bits behind the service's prefix. */
+/** Returns a new key with 256 random bits. */
 function generateKey(): string {
   return `cpl_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`;
 }
@@ -140,7 +153,7 @@ function validatePermissions(names: readonly string[]): Permission[] {
   const unknown = names.find((name) => !Object.hasOwn(PERMISSIONS, name));
   if (unknown !== undefined || names.length === 0) {
     throw new ManagementError(
-      `"${unknown ?? ""}" is no permission: use ${ALL_PERMISSIONS.join(", ")}`,
+      `"${unknown ?? ""}" is not a permission; use one or more of ${ALL_PERMISSIONS.join(", ")}`,
     );
   }
   return ALL_PERMISSIONS.filter((name) => names.includes(name));

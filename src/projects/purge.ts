@@ -1,33 +1,40 @@
-/** Purging a project: everything it held goes, in steps that a restart goes on with. */
+/** Purges projects: deletes all of their data, in steps that continue after a restart. */
 
 import sql, { raw } from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import type { Tx } from "../store/store.ts";
 import type { TaskContext, TaskHandler } from "../tasks/handler.ts";
 
-/** Rows removed in one unit of work. */
+/** Maximum number of rows to delete in one unit of work. */
 const BATCH_ROWS = 200;
 
-/** How long one attempt may take; the next one goes on where it stopped. */
+/** Time limit of one attempt. The next one continues where it stopped. */
 const TIME_LIMIT_MS = 60 * 60_000;
 
-/** Removes up to so many records of one kind of a project; answers how many it found. */
+/**
+ * Deletes up to `count` records of one kind of a project. Returns the number of records that it
+ * found.
+ */
 export interface PurgeStep {
   readonly name: string;
   run(tx: Tx, project: number, count: number): Promise<number>;
-  /** Clears away some of what removed rows leave in an index, as `TextIndex.purgeSome` does. */
+  /**
+   * Overwrites part of what deleted rows leave in an index; see {@linkcode TextIndex.mergeStep}.
+   */
   compact?(tx: Tx, first: boolean): Promise<boolean>;
-  /** Removes what removed rows leave on the disk. */
+  /** Deletes the files of deleted rows. */
   deleteFiles?(): Promise<void>;
 }
 
-/** The command of a purge. */
+/** Command of a purge. */
 export interface PurgePayload {
   readonly project: number;
   readonly project_id: string;
 }
 
-/** Tables whose rows need no more than being deleted, with what tells their rows apart. */
+/**
+ * Tables whose rows only have to be deleted, with the columns that identify a row within a project.
+ */
 const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
   ["memory_history", "seq"],
   ["memory_feedback", "memory_id"],
@@ -49,9 +56,10 @@ const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
 ];
 
 /**
- * Purges projects that are marked as deleted.
+ * Creates a handler that purges projects which are marked as deleted.
  *
- * @param steps of slices that keep more than plain rows, in the order in which they must run
+ * @param steps steps of modules that store more than plain rows, in the order in which they must
+ *   run
  */
 export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]): TaskHandler {
   const { store, blobs } = appContext;
@@ -62,14 +70,14 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
     resumable: true,
     async run(context) {
       const { project, project_id } = context.task.payload as PurgePayload;
-      // Tasks first: once they are gone nothing writes for the project any more.
-      const all = [
+      // Tasks first: without them nothing writes for the project any more.
+      const allSteps = [
         tableStep("tasks", "seq"),
         ...steps,
-        ...SIMPLE_TABLES.map((each) => tableStep(...each)),
+        ...SIMPLE_TABLES.map(([table, key]) => tableStep(table, key)),
       ];
       let removed = 0;
-      for (const step of all) removed += await runStep(context, step, project);
+      for (const step of allSteps) removed += await runStep(context, step, project);
       for (;;) {
         context.signal.throwIfAborted();
         const files = await context.commit((tx) => unlinkBlobBatch(tx, project));
@@ -107,9 +115,11 @@ async function compact(context: TaskContext, { compact }: PurgeStep): Promise<vo
   }
 }
 
-/** A step that deletes the rows of a table. Names come from the code, never from a request. */
+/**
+ * Returns a step that deletes the rows of a table. Names come from the code, never from a request.
+ */
 export function tableStep(table: string, key: string): PurgeStep {
-  // Numbers are found by themselves: an index of the project would be read from its beginning each time.
+  // Row numbers are found directly. An index on the project would be read from its start each time.
   const owned = key === "seq" ? raw("+project") : raw("project");
   return {
     name: table,

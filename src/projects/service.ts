@@ -1,4 +1,4 @@
-/** The rules of projects: names, and what the namespace of one application is. */
+/** Projects: the namespaces of applications, and their names. */
 
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
@@ -14,20 +14,20 @@ import {
   type ProjectSummary,
 } from "./schema.ts";
 
-/** A project with its number inside the database. */
+/** Project with its number in the database. */
 export interface NumberedProject extends Project {
   readonly number: number;
 }
 
-/** Called when derived views of a project were switched on or off. */
+/** Called after the derived views of a project have been switched on or off. */
 export type OnDerivationChange = (tx: Tx, project: number, on: boolean) => Promise<void>;
 
-/** The service of the projects slice. */
+/** Service of the projects module. */
 export class ProjectService {
   readonly #appContext: AppContext;
   readonly #onDerivationChange: OnDerivationChange;
 
-  /** @param onDerivationChange what else belongs to switching derived views, in the same unit of work */
+  /** @param onDerivationChange called in the unit of work that switches derived views on or off */
   constructor(
     appContext: AppContext,
     onDerivationChange: OnDerivationChange = () => Promise.resolve(),
@@ -36,16 +36,20 @@ export class ProjectService {
     this.#onDerivationChange = onDerivationChange;
   }
 
-  /** @throws ManagementError when the name is taken or no name */
+  /**
+   * Creates a project.
+   *
+   * @throws ManagementError if the name is invalid or exists already
+   */
   async create(tx: Tx, name: string): Promise<NumberedProject> {
     if (!PROJECT_NAME_PATTERN.test(name)) {
       throw new ManagementError(
-        `"${name}" is no project name: use 1 to 64 of a-z, 0-9, ".", "_", "-", ` +
+        `"${name}" is not a valid project name: use 1 to 64 of a-z, 0-9, ".", "_", "-", ` +
           "beginning with a letter or digit",
       );
     }
     if (await this.#findByName(tx, name) !== undefined) {
-      throw new ManagementError(`Project "${name}" exists already`);
+      throw new ManagementError(`Project "${name}" already exists`);
     }
     const project = {
       id: this.#appContext.ids.next("proj"),
@@ -57,14 +61,18 @@ export class ProjectService {
     return { ...project, number: row!.number };
   }
 
-  /** @throws ManagementError when there is none of that name */
+  /**
+   * Returns a project by its name.
+   *
+   * @throws ManagementError if the project does not exist
+   */
   async getByName(db: Reader, name: string): Promise<NumberedProject> {
     const project = await this.#findByName(db, name);
     if (project === undefined) throw new ManagementError(`No project "${name}"`);
     return project;
   }
 
-  /** Undefined when there is none of that id. */
+  /** Returns a project by its id, or undefined if it does not exist. */
   findById(id: string): Promise<NumberedProject & { readonly derivation: 0 | 1 } | undefined> {
     return this.#appContext.store.queryOne(sql`select number, id, name, created_at, derivation
       from projects where id = ${id} and deleted_at is null`);
@@ -73,7 +81,7 @@ export class ProjectService {
   /**
    * Switches the derived views of a project on or off.
    *
-   * @throws ManagementError when there is no project of that name
+   * @throws ManagementError if the project does not exist
    */
   async setDerivation(tx: Tx, name: string, on: boolean): Promise<NumberedProject> {
     const project = await this.getByName(tx, name);
@@ -83,7 +91,7 @@ export class ProjectService {
     return project;
   }
 
-  /** Oldest first, with what each holds. */
+  /** Returns all projects, oldest first, with the number of their records. */
   list(db: Reader): Promise<ProjectSummary[]> {
     return db.all<ProjectSummary>(sql`select id, name, created_at,
         coalesce((select total_memories from scope_totals
@@ -94,16 +102,16 @@ export class ProjectService {
   }
 
   /**
-   * Closes a project to everybody, frees its name, and queues its purge; answers the id of the
-   * purge's task, which belongs to no project.
+   * Disables a project, releases its name, and queues its purge. Returns the id of the purge task,
+   * which does not belong to any project.
    */
   async delete(tx: Tx, project: NumberedProject): Promise<string> {
     const at = timestamp(this.#appContext.clock.now());
-    // "~" is in no name that a person can give.
+    // User-defined names can't contain "~".
     await tx.run(sql`update projects set deleted_at = ${at}, name = ${`~${project.id}`}
       where number = ${project.number}`);
     await tx.run(sql`delete from api_keys where project = ${project.number}`);
-    // Whoever works for the project now loses its lease, and can't write any more.
+    // Workers that run tasks of the project lose their lease, so they can't write any more.
     await tx.run(sql`delete from tasks
       where project = ${project.number} and status = 'processing'`);
     return await enqueueTask(tx, this.#appContext, NO_PROJECT, {
@@ -112,6 +120,7 @@ export class ProjectService {
     });
   }
 
+  /** Checks whether there are no projects, deleted ones included. */
   async isEmpty(db: Reader): Promise<boolean> {
     return await db.first(sql`select 1 from projects limit 1`) === undefined;
   }

@@ -1,6 +1,7 @@
 /**
- * Files beside the database: uploads, artifacts, large results. A file is named by the SHA-256 of
- * its content, complete and on disk before any row names it, and removed when none does any more.
+ * Files next to the database: uploads, artifacts, large results. The name of a file is the SHA-256
+ * of its content. A file is complete and on disk before a row references it, and is deleted once no
+ * row does.
  */
 
 import { Buffer } from "node:buffer";
@@ -24,64 +25,75 @@ import type { Store, Tx } from "./store.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** The folder of files that are being written. */
+/** Folder of files that are being written. */
 const UNFINISHED_FOLDER = "unfinished";
 
-/** Written in pieces of at least this many bytes. */
+/** Minimum size of a write, in bytes. */
 const MIN_WRITE_BYTES = 256 * 1024;
 
-/** Bytes that are read at once for a client. */
+/** Size of the read buffer of a stream, in bytes. */
 const READ_BUFFER_BYTES = 64 * 1024;
 
-/** A file that is on disk. It can't be swept away until `release` is called. */
+/** File on disk. It is not deleted until `release` is called. */
 export interface StoredBlob {
-  /** SHA-256 of the content, 64 lower-case hex digits. */
+  /** SHA-256 of the content, as 64 lower-case hexadecimal digits. */
   readonly hash: string;
   readonly size: number;
-  /** To be called once a row names the file, or nobody needs it: from then on only rows keep it. */
+  /**
+   * Removes the pin of the file: from then on it is kept only while a row references it. Call it
+   * once such a row exists, or if the file is not needed.
+   */
   release(): void;
 }
 
-/** A file that is being written. */
+/** File that is being written. */
 export interface BlobWriter {
   write(bytes: Uint8Array): Promise<void>;
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   readonly size: number;
-  /** Makes the file durable under the name of its content. */
+  /** Syncs the file and moves it to the name of its content. */
   finish(): Promise<StoredBlob>;
-  /** Removes what was written; harmless after `finish`. */
+  /** Deletes an unfinished file. Does nothing after `finish`. */
   discard(): Promise<void>;
 }
 
-/** The folder in which a data directory has its files. */
+/** Returns the folder of the files of a data directory. */
 export function blobFolder(dataDirectory: string): string {
   return join(dataDirectory, "blobs");
 }
 
-/** Where such a folder has the file of a hash, or would have it. */
+/**
+ * Returns the path of the file with a hash, whether or not it exists.
+ *
+ * @throws Error if `hash` is not a SHA-256 digest
+ */
 export function blobPath(folder: string, hash: string): string {
-  if (!HASH.test(hash)) throw new Error(`"${hash}" is no SHA-256`);
+  if (!HASH.test(hash)) throw new Error(`"${hash}" is not a SHA-256 digest`);
   return join(folder, hash.slice(0, 2), hash);
 }
 
-/** The files of one data directory. */
+/** Files of one data directory. */
 export class Blobs {
   readonly directory: string;
   readonly #random: Random;
   readonly #pins = new Map<string, number>();
 
-  /** @param directory the folder of the files; made with the first of them */
+  /** @param directory folder of the files; created with the first of them */
   constructor(directory: string, random: Random) {
     this.directory = directory;
     this.#random = random;
   }
 
-  /** Where the file of a hash is, or would be. */
+  /** Returns the path of the file with a hash, whether or not it exists. */
   path(hash: string): string {
     return blobPath(this.directory, hash);
   }
 
-  /** Begins a file. Content of any length passes through; nothing is kept in memory. */
+  /**
+   * Opens a new file for writing. Its content can be of any length and is not kept in memory.
+   *
+   * @throws ApiError STORAGE_UNAVAILABLE if the disk is full, fails or is read-only
+   */
   async writer(): Promise<BlobWriter> {
     const name = Math.floor(this.#random() * 2 ** 48).toString(36);
     const path = join(this.directory, UNFINISHED_FOLDER, `${Deno.pid}-${name}`);
@@ -92,7 +104,7 @@ export class Blobs {
     return new FileBlobWriter(file, path, (hash) => this.path(hash), (hash) => this.#pin(hash));
   }
 
-  /** Writes a whole file. */
+  /** Writes a file and returns it. */
   async put(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StoredBlob> {
     const writer = await this.writer();
     try {
@@ -103,30 +115,38 @@ export class Blobs {
     }
   }
 
-  /** A whole file. Throws when it isn't there. */
+  /**
+   * Returns the content of a file.
+   *
+   * @throws if the file does not exist
+   */
   async read(hash: string): Promise<Uint8Array> {
     return new Uint8Array(await readFile(this.path(hash)));
   }
 
-  /** A file piece by piece, from a byte on. */
+  /** Returns the content of a file as a stream, from byte `start` on. */
   stream(hash: string, start = 0): ReadableStream<Uint8Array> {
     return streamFile(this.path(hash), start);
   }
 
-  /** The length of a file in bytes; null when it isn't there. */
+  /** Returns the size of a file in bytes, or null if it does not exist. */
   async size(hash: string): Promise<number | null> {
     return (await statOrNull(this.path(hash)))?.size ?? null;
   }
 
-  /** Removes those files that no row names any more. Call it after the commit. */
+  /** Deletes the files that no row references any more. Call it after the commit. */
   async deleteUnreferenced(store: Store, hashes: readonly string[]): Promise<void> {
-    const named = await referencedHashes(store, hashes);
+    const referenced = await referencedHashes(store, hashes);
     for (const hash of hashes) {
-      if (!named.has(hash) && !this.#pins.has(hash)) await rm(this.path(hash), { force: true });
+      if (!referenced.has(hash) && !this.#pins.has(hash)) {
+        await rm(this.path(hash), { force: true });
+      }
     }
   }
 
-  /** The same for one file; if the disk refuses to remove it, it is swept later. */
+  /**
+   * Deletes one file if no row references it. If the disk fails to delete it, a later sweep does.
+   */
   async deleteIfUnreferenced(store: Store, hash: string): Promise<void> {
     try {
       await this.deleteUnreferenced(store, [hash]);
@@ -136,26 +156,28 @@ export class Blobs {
   }
 
   /**
-   * Removes what no row names and what was never finished, if it is older than `before`
-   * (milliseconds since the epoch); answers how many files that were.
+   * Deletes unreferenced and unfinished files that are older than `before`.
+   *
+   * @param before milliseconds since the Unix epoch
+   * @returns number of deleted files
    */
   async sweep(store: Store, before: number): Promise<number> {
-    let swept = 0;
+    let deleted = 0;
     for await (const hashes of this.#hashesByFolder()) {
-      const named = await referencedHashes(store, hashes);
+      const referenced = await referencedHashes(store, hashes);
       for (const hash of hashes) {
-        if (named.has(hash) || this.#pins.has(hash)) continue;
-        swept += await removeIfOlder(this.path(hash), before);
+        if (referenced.has(hash) || this.#pins.has(hash)) continue;
+        deleted += await removeIfOlder(this.path(hash), before);
       }
     }
     const unfinished = join(this.directory, UNFINISHED_FOLDER);
     for (const name of await listEntriesIfExists(unfinished)) {
-      swept += await removeIfOlder(join(unfinished, name), before);
+      deleted += await removeIfOlder(join(unfinished, name), before);
     }
-    return swept;
+    return deleted;
   }
 
-  /** Every hash of which there is a file. */
+  /** Yields the hashes of all files. */
   async *hashes(): AsyncGenerator<string> {
     for await (const hashes of this.#hashesByFolder()) yield* hashes;
   }
@@ -169,12 +191,12 @@ export class Blobs {
 
   #pin(hash: string): () => void {
     this.#pins.set(hash, (this.#pins.get(hash) ?? 0) + 1);
-    let holds = true;
+    let pinned = true;
     return () => {
       const count = this.#pins.get(hash) ?? 0;
-      if (holds && count <= 1) this.#pins.delete(hash);
-      else if (holds) this.#pins.set(hash, count - 1);
-      holds = false;
+      if (pinned && count <= 1) this.#pins.delete(hash);
+      else if (pinned) this.#pins.set(hash, count - 1);
+      pinned = false;
     };
   }
 }
@@ -228,11 +250,12 @@ class FileBlobWriter implements BlobWriter {
     await this.#file.sync();
     await this.#close();
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    // Over a file of the same content too: the newer one is young, and no sweep takes it.
+    // Replace an existing file of the same content too: the new one is recent, so no sweep deletes
+    // it.
     await rename(this.#path, target);
-    // A rename is durable only once its folder is, and a folder only once the one above it is.
-    const shelf = dirname(target);
-    for (const folder of [shelf, dirname(shelf), dirname(dirname(shelf))]) await syncFolder(folder);
+    // A rename is durable once its folder is synced, and a new folder once its parent is.
+    const shard = dirname(target);
+    for (const folder of [shard, dirname(shard), dirname(dirname(shard))]) await syncFolder(folder);
     this.#finished = true;
   }
 
@@ -240,7 +263,7 @@ class FileBlobWriter implements BlobWriter {
     await this.#close();
     if (this.#finished) return;
     await rm(this.#path, { force: true }).catch((error: unknown) => {
-      // What the disk won't remove now is swept later; why the file was given up is the news.
+      // A later sweep deletes it. Ignore the error: the caller needs the one that led to `discard`.
       if (!isDiskError(error)) throw error;
     });
   }
@@ -263,7 +286,7 @@ class FileBlobWriter implements BlobWriter {
   }
 }
 
-/** Records that a row needs a file, in the unit of work that makes the row. */
+/** Records that a row references a file. Call it in the unit of work that creates the row. */
 export async function linkBlob(
   tx: Tx,
   project: number,
@@ -274,7 +297,10 @@ export async function linkBlob(
     values (${project}, ${owner}, ${blob.hash}, ${blob.size}) on conflict do nothing`);
 }
 
-/** Records that a row is gone; answers the hashes of its files, for `discard` after the commit. */
+/**
+ * Removes the references of a deleted row. Returns the hashes of its files, to be passed to
+ * {@linkcode Blobs.deleteUnreferenced} after the commit.
+ */
 export async function unlinkBlobs(tx: Tx, project: number, owner: string): Promise<string[]> {
   const rows = await tx.all<{ hash: string }>(sql`delete from blob_names
     where project = ${project} and owner = ${owner} returning hash`);
@@ -282,21 +308,22 @@ export async function unlinkBlobs(tx: Tx, project: number, owner: string): Promi
 }
 
 /**
- * A file as a stream of pieces, read as they are asked for. Not by `Readable.toWeb`: a client that
- * goes away in the middle made it throw where nobody could catch it, and the server ended (2.9.6).
+ * Returns a file as a stream that reads each chunk on demand. It does not use `Readable.toWeb`: if
+ * a client disconnected in the middle, that threw outside of any handler and ended the server (Deno
+ * 2.9.6).
  */
 function streamFile(path: string, start: number): ReadableStream<Uint8Array> {
   let file: FileHandle | undefined;
-  let at = start;
+  let offset = start;
   const close = async () => await file?.close();
   return new ReadableStream({
     async pull(controller) {
       try {
         file ??= await open(path, "r");
-        const piece = new Uint8Array(READ_BUFFER_BYTES);
-        const { bytesRead } = await file.read(piece, 0, READ_BUFFER_BYTES, at);
-        at += bytesRead;
-        if (bytesRead > 0) return controller.enqueue(piece.subarray(0, bytesRead));
+        const chunk = new Uint8Array(READ_BUFFER_BYTES);
+        const { bytesRead } = await file.read(chunk, 0, READ_BUFFER_BYTES, offset);
+        offset += bytesRead;
+        if (bytesRead > 0) return controller.enqueue(chunk.subarray(0, bytesRead));
         await close();
         controller.close();
       } catch (error) {
@@ -312,22 +339,22 @@ async function referencedHashes(
   store: Store,
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const named = new Set<string>();
+  const referenced = new Set<string>();
   for (let start = 0; start < hashes.length; start += 500) {
-    const some = hashes.slice(start, start + 500);
+    const batch = hashes.slice(start, start + 500);
     const rows = await store.read((db) =>
       db.all<{ hash: string }>(
-        sql`select distinct hash from blob_names where hash in (${joinSql([...some])})`,
+        sql`select distinct hash from blob_names where hash in (${joinSql([...batch])})`,
       )
     );
-    for (const row of rows) named.add(row.hash);
+    for (const row of rows) referenced.add(row.hash);
   }
-  return named;
+  return referenced;
 }
 
 async function removeIfOlder(path: string, before: number): Promise<number> {
-  const found = await statOrNull(path);
-  if (found === null || found.mtimeMs >= before) return 0;
+  const stats = await statOrNull(path);
+  if (stats === null || stats.mtimeMs >= before) return 0;
   await rm(path, { force: true });
   return 1;
 }

@@ -1,25 +1,29 @@
-/** Errors of the file system under which nothing was changed and a later try may work. */
+/** File system errors after which nothing has changed and a retry can succeed. */
 
 import { ApiError } from "../kernel/errors.ts";
 
 const DISK_ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full",
   EDQUOT: "The disk is full",
-  EIO: "The disk did not take the change",
+  EIO: "Disk I/O error",
   EROFS: "The disk is read-only",
 };
 
-/** True for what a disk may cause, now or at any later time. */
+/** Checks whether an error comes from the disk, so that the same call can succeed later. */
 export function isDiskError(error: unknown): boolean {
   return ((error as { code?: string }).code ?? "") in DISK_ERROR_MESSAGES;
 }
 
-/** True for an error of the disk, as it came or as STORAGE_UNAVAILABLE. */
+/** Checks whether an error comes from the disk, either as is or as STORAGE_UNAVAILABLE. */
 export function isStorageUnavailable(error: unknown): boolean {
   return isDiskError(error) || (error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE");
 }
 
-/** Answers work's result; an error of the disk becomes STORAGE_UNAVAILABLE, any other stays. */
+/**
+ * Returns the result of `work`. Other errors than those of the disk are rethrown unchanged.
+ *
+ * @throws ApiError STORAGE_UNAVAILABLE if `work` fails with an error of the disk
+ */
 export async function translateDiskErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,31 +1,37 @@
-/** The folders of a data directory. A new name is durable once the folder around it is synced. */
+/**
+ * Folders of a data directory. A new entry is durable once the folder that contains it is synced.
+ */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a folder that only its owner may use, and those above it that are missing, and syncs their
- * names. An existing folder is synced too: whoever made it may have been killed before doing so.
+ * Creates a folder that only its owner can access, with its missing parents, and syncs their
+ * entries. An existing folder is synced too: the process that created it might have been killed
+ * before it did so.
  */
 export function makeFolderSync(path: string): void {
   const folder = resolve(path);
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;
-  for (let made = folder;; made = dirname(made)) {
-    syncFolderSync(dirname(made));
-    if (made === first || made === dirname(made)) return;
+  for (let created = folder;; created = dirname(created)) {
+    syncFolderSync(dirname(created));
+    if (created === first || created === dirname(created)) return;
   }
 }
 
-/** What a new file system of ext2 to ext4 has in its root (man 8 mklost+found). */
+/** Folder in the root of a new file system of ext2 to ext4 (man 8 mklost+found). */
 const LOST_AND_FOUND = "lost+found";
 
-/** What a folder holds; nothing, if it is the root of a new file system. */
+/**
+ * Returns the entries of a folder. `lost+found` is ignored, so the root of a new file system is
+ * empty.
+ */
 export function listEntries(path: string): string[] {
   return readdirSync(path).filter((name) => name !== LOST_AND_FOUND);
 }
 
-/** The names in a folder; none when it isn't there. */
+/** Returns the entries of a folder; an empty list if it does not exist. */
 export async function listEntriesIfExists(path: string): Promise<string[]> {
   try {
     return await readdir(path);
@@ -35,7 +41,7 @@ export async function listEntriesIfExists(path: string): Promise<string[]> {
   }
 }
 
-/** Makes the names in a folder durable, unless the folder may not be read. */
+/** Makes the entries of a folder durable, unless the folder can't be read. */
 function syncFolderSync(path: string): void {
   try {
     syncPath(path);
@@ -44,7 +50,7 @@ function syncFolderSync(path: string): void {
   }
 }
 
-/** Makes what is in a file, or the names in a folder, durable (man 2 fsync). */
+/** Makes the content of a file, or the entries of a folder, durable (man 2 fsync). */
 export function syncPath(path: string): void {
   const file = openSync(path, "r");
   try {
@@ -54,7 +60,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Makes the names in a folder durable, without blocking the thread. */
+/** Makes the entries of a folder durable, without blocking the thread. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -1,28 +1,28 @@
-/** The journal: every canonical change, in order. Projections follow it; rebuilding starts at 0. */
+/** Journal of all canonical changes, in order. Projections follow it; a rebuild starts at 0. */
 
 import sql from "sql-template-tag";
 import type { Reader, Tx } from "./store.ts";
 
-/** Records whose changes are journalled. */
+/** Kinds of records whose changes are recorded in the journal. */
 export type JournalKind = "memory" | "document" | "project" | "event" | "operation";
 
 /** One canonical change. */
 export interface JournalEntry {
   readonly kind: JournalKind;
   readonly recordId: string;
-  /** The event of the interface that caused it, e.g. ADD. */
+  /** API event that caused the change, e.g. ADD. */
   readonly change: string;
   readonly at: string;
 }
 
-/** Appends a change within the unit of work that makes it. */
+/** Appends a change in the unit of work that makes it. */
 export async function appendJournal(tx: Tx, project: number, entry: JournalEntry): Promise<void> {
   await tx.run(sql`insert into journal (project, kind, record_id, change, at)
     values (${project}, ${entry.kind}, ${entry.recordId}, ${entry.change}, ${entry.at})`);
   tx.notify("journal");
 }
 
-/** Appends many changes within the unit of work that makes them: one statement, whatever their number. */
+/** Appends any number of changes with one statement, in the unit of work that makes them. */
 export async function appendJournalEntries(
   tx: Tx,
   project: number,
@@ -35,7 +35,7 @@ export async function appendJournalEntries(
   tx.notify("journal");
 }
 
-/** The number of a project's last change; 0 when it has none. */
+/** Returns the sequence number of a project's last change; 0 if there is none. */
 export async function journalHead(db: Reader, project: number): Promise<number> {
   const head = await db.first<{ seq: number | null }>(
     sql`select max(seq) as seq from journal where project = ${project}`,
@@ -43,7 +43,12 @@ export async function journalHead(db: Reader, project: number): Promise<number> 
   return head?.seq ?? 0;
 }
 
-/** The ids of memories that were changed after an entry: up to so many changes are looked at. */
+/**
+ * Returns the ids of memories that changed after an entry.
+ *
+ * @param after sequence number of the entry
+ * @param count maximum number of changes to read
+ */
 export async function changedMemories(
   db: Reader,
   project: number,

@@ -1,26 +1,25 @@
-/** Walking over a project's rows in the order of their writing, in steps of bounded cost. */
+/** Iterates over the rows of a project in insertion order, in steps of bounded cost. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { NumberedTable, Reader } from "./store.ts";
 
 /**
- * Row numbers that one step looks at. Indexes lead with the project and not with the number, so a
- * step reads a stretch of the table itself; rows of other projects in it are passed over.
+ * Number of row numbers that one step scans. Indexes begin with the project, not with the row
+ * number, so a step scans a range of the table itself and skips rows of other projects.
  */
 const MAX_SCANNED_ROWS = 2_000;
 
-/** Some rows in order, and the number to go on after; null when there are no more. */
+/** Rows in order, and the row number to continue after; null after the last row. */
 export interface RowBatch<Row> {
   readonly rows: readonly Row[];
   readonly next: readonly [number] | null;
 }
 
 /**
- * The next rows of a table, after where the step before ended. A step may find none and still not
- * be the last.
+ * Returns the next rows of a table. A step can be empty without being the last one.
  *
- * @param range `condition` narrows the rows further; `last` is the last row number to look at, the
- * table's last when not given
+ * @param range `after` is the `next` of the previous step; `condition` filters the rows further;
+ *   `last` is the last row number to scan and defaults to the last of the table
  */
 export async function nextRowBatch<Row extends { readonly seq: number }>(
   db: Reader,
@@ -36,7 +35,8 @@ export async function nextRowBatch<Row extends { readonly seq: number }>(
 ): Promise<RowBatch<Row>> {
   const begin = Number(after?.[0] ?? 0);
   const end = Math.min(begin + MAX_SCANNED_ROWS, until);
-  // The plus keeps SQLite from an index that it would have to sort (sqlite.org/optoverview.html).
+  // The plus sign prevents the use of an index, which SQLite would have to sort
+  // (sqlite.org/optoverview.html).
   const rows = await db.all<Row>(sql`select ${columns} from ${raw(table)}
     where +project = ${project} and seq > ${begin} and seq <= ${end} ${condition ?? sql``}
     order by seq limit ${count}`);

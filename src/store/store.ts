@@ -1,31 +1,34 @@
 /**
- * The boundary of storage: units of work, snapshots, and the few things that engines do in their
- * own way. Slices write their SQL once, in the subset that SQLite and PostgreSQL share; SQLite
- * stands behind this boundary now.
+ * Interface of the storage: units of work, snapshots, and the few operations that each engine
+ * implements in its own way. Modules write their SQL once, in the subset that SQLite and PostgreSQL
+ * share. SQLite is the only engine so far.
  */
 
 import type { Sql } from "sql-template-tag";
 
-/** A consistent view of the database. Rows come as plain objects keyed by column. */
+/** Consistent view of the database. Rows are plain objects with one property per column. */
 export interface Reader {
   all<Row>(query: Sql): Promise<Row[]>;
   first<Row>(query: Sql): Promise<Row | undefined>;
 }
 
-/** The open unit of work: a reader that sees its own changes. */
+/** Open unit of work: a reader that sees its own changes. */
 export interface Tx extends Reader {
-  /** Runs a change and answers how many rows it touched. */
+  /** Executes a change. Returns the number of changed rows. */
   run(query: Sql): Promise<number>;
-  /** Inserts one row into a table whose rows are numbered, and answers its number. */
+  /** Inserts a row into a table with numbered rows. Returns its row number. */
   insert(query: Sql): Promise<number>;
-  /** Tells the channel's listeners in this process, once the unit is on disk, and only then. */
+  /** Notifies the channel's listeners in this process after the unit is on disk, and only then. */
   notify(channel: Channel): void;
 }
 
-/** What units of work can announce. A notice may be lost with its process: it only saves waiting. */
+/**
+ * Channels that units of work can notify. A notification can be lost if the process exits; it only
+ * shortens a wait.
+ */
 export type Channel = "tasks" | "journal";
 
-/** A consistent view of the database that stays open until it is closed. */
+/** Consistent view of the database that stays open until it is closed. */
 export interface Snapshot extends Reader {
   close(): void;
 }
@@ -33,46 +36,59 @@ export interface Snapshot extends Reader {
 /** Canonical storage of one data directory. */
 export interface Store {
   /**
-   * Runs one unit of work and resolves once it is on disk: all of it or, when it throws, nothing.
-   * Within it nothing but `tx` may be awaited, no network, timer or file; and it may run more than
-   * once (a group of units is tried again when one of them fails), so it must have no effects
+   * Runs a unit of work and resolves once it is on disk. If it throws, none of its changes are
+   * applied.
+   *
+   * The unit must not await anything except `tx`: no network, timers or files. It can run more than
+   * once, because a group of units is run again if one of them fails; so it must have no effects
    * outside `tx`.
    *
-   * @throws ApiError STORAGE_UNAVAILABLE when the disk is full, read-only or locked by another
-   * process for longer than the patience of the store; nothing was changed then
+   * @throws ApiError STORAGE_UNAVAILABLE if the disk is full or read-only, or if another process
+   *   keeps the database locked for longer than the store waits; nothing has changed then
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Keeps units of work waiting, and the event loop free, while another thread of this process
-   * writes: it has the lock until the promise is settled.
+   * Queues units of work while another thread of this process writes. That thread has the write
+   * lock until the promise settles. The event loop is not blocked.
    */
   runExclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Runs reads that all see the same point in time. */
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
-  /** One row by one statement: a read without the cost of a snapshot. */
+  /** Returns one row of one statement, without the cost of a snapshot. */
   queryOne<Row>(query: Sql): Promise<Row | undefined>;
-  /** One point in time to read from for as long as it takes, beside all other reads and writes. */
+  /**
+   * Opens a view of the current point in time, which stays valid for any length of time next to
+   * other reads and writes.
+   */
   snapshot(): Snapshot;
-  /** Calls back after each commit that notified the channel; answers how to stop that. */
+  /**
+   * Calls `listener` after each commit that notified the channel. Returns a function that removes
+   * it.
+   */
   listen(channel: Channel, listener: () => void): () => void;
   /**
-   * Takes the next `count` row numbers of a table out of use by others, in the unit of work, and
-   * answers the first: rows that are written over many units then stand together, in front of
-   * whatever is written meanwhile.
+   * Reserves the next `count` row numbers of a table in the unit of work and returns the first.
+   * Rows that are written over many units are then contiguous, and precede anything that is written
+   * during that time.
    */
   reserve(tx: Tx, table: NumberedTable, count: number): Promise<number>;
-  /** The full-text index of memories or of chunks. */
+  /** Returns the full-text index of memories or chunks. */
   textIndex(name: TextIndexName): TextIndex;
-  /** Copies the write-ahead log into the database file: nothing overwritten stays behind in it. */
+  /**
+   * Copies the write-ahead log into the database file, so that no overwritten content remains in
+   * it.
+   */
   checkpoint(): Promise<void>;
-  /** Finishes what was submitted, copies the write-ahead log into the database file, and closes. */
+  /**
+   * Completes the submitted work, copies the write-ahead log into the database file, and closes.
+   */
   close(): Promise<void>;
 }
 
-/** The part of the store that other threads have; see `lend`. */
+/** Part of the store that other threads can use; see {@linkcode Store.runExclusive}. */
 export type WriteStore = Pick<Store, "write" | "reserve" | "textIndex">;
 
-/** Tables whose rows are numbered in the order of their writing. */
+/** Tables whose rows are numbered in insertion order. */
 export type NumberedTable =
   | "memories"
   | "memory_history"
@@ -80,33 +96,39 @@ export type NumberedTable =
   | "document_versions"
   | "source_assets";
 
-/** The records that have a full-text index. */
+/** Records that have a full-text index. */
 export type TextIndexName = "memories" | "chunks";
 
 /**
- * A full-text index over rows of one table, part of the unit of work that changes the row. Terms
- * are prepared by `search/terms.ts`; every term is private to its project, so that neither matches
- * nor frequencies cross from one project into another.
+ * Full-text index over the rows of one table, updated in the unit of work that changes the row.
+ * `search/query/terms.ts` prepares the terms. Every term belongs to its project, so neither matches
+ * nor frequencies leak from one project into another.
  */
 export interface TextIndex {
   add(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
-  /** Takes out what was added; the entry must be the one given to `add`. */
+  /** Removes an entry. It must equal the one that was passed to `add`. */
   remove(tx: Tx, project: number, seq: number, entry: TextEntry): Promise<void>;
   /**
-   * Overwrites some of what `remove` has only marked as gone, a few milliseconds' worth; false when
-   * nothing is left to overwrite. The first step of a pass says so: it takes in all there is.
+   * Overwrites part of the entries that `remove` has only marked as deleted, for a few
+   * milliseconds.
+   *
+   * @param first whether this is the first step of a pass; it includes everything that is there
+   * @returns false if there is nothing left to overwrite
    */
-  purgeStep(tx: Tx, first: boolean): Promise<boolean>;
-  /** Empties the index, for a rebuild or a purge of all that it holds. */
+  mergeStep(tx: Tx, first: boolean): Promise<boolean>;
+  /** Removes all entries, for a rebuild or a purge. */
   clear(tx: Tx): Promise<void>;
 }
 
-/** What is indexed of one row. */
+/** Indexed content of one row. */
 export interface TextEntry {
-  /** Its terms, with one space between them. */
+  /** Terms, separated by one space. */
   readonly terms: string;
-  /** Whether the terms have their project's mark in front already (`projectMark`). */
+  /**
+   * Whether the terms already have the prefix of their project (`projectPrefix`). Defaults to
+   * false.
+   */
   readonly prefixed?: boolean;
-  /** Exact attributes that a search may demand, e.g. a scope. */
+  /** Exact attributes that a search can require, e.g. a scope. */
   readonly tags: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** One attempt at one task, from its claim to what becomes of it. */
+/** One attempt at a task, from its claim to its outcome. */
 
 import { ApiError } from "../kernel/errors.ts";
 import { describeError } from "../kernel/log.ts";
@@ -17,14 +17,14 @@ import {
 import { LEASE_MS } from "./queue.ts";
 import type { RunnerDeps } from "./runner.ts";
 
-/** How long to wait before what became of an attempt is written again, after the disk refused. */
+/** Delay before the outcome of an attempt is written again after a failure of the disk. */
 const WRITE_RETRY_MS = 1_000;
 
-/** An attempt that runs, or has run. */
+/** Attempt that is running or has ended. */
 export class Attempt {
   readonly handler: TaskHandler;
   readonly task: ClaimedTask;
-  /** Resolves when nothing of the attempt will be written any more. */
+  /** Resolves when this attempt will not write anything any more. */
   readonly finished: Promise<void>;
   readonly #deps: RunnerDeps;
   readonly #abort = new AbortController();
@@ -39,18 +39,18 @@ export class Attempt {
     this.finished = new Promise((resolve) => this.#resolveFinished = resolve);
   }
 
-  /** Runs the task and writes what became of it. Never throws. */
+  /** Runs the task and writes the outcome. Never throws. */
   async run(): Promise<void> {
     const { handler, task } = this;
-    const cancelLimit = this.#deps.timers.after(
+    const cancelTimeout = this.#deps.timers.after(
       handler.timeLimitMs,
       () => this.abort(timeLimitError(handler)),
     );
-    let [ended, held]: [boolean, DisposableFinalizer | null] = [false, null];
+    let [ended, disposable]: [boolean, DisposableFinalizer | null] = [false, null];
     const running = Promise.try(() => handler.run(this.#context())).then((result) => {
-      // An attempt that was given up may still come to its last step, which nobody takes then.
+      // An aborted handler can still return a finalizer, which is not used then.
       if (isDisposableFinalizer(result) && ended) void this.#dispose(result);
-      else if (isDisposableFinalizer(result)) held = result;
+      else if (isDisposableFinalizer(result)) disposable = result;
       return result;
     });
     try {
@@ -59,38 +59,40 @@ export class Attempt {
     } catch (error) {
       await this.#recordFailure(error);
     } finally {
-      cancelLimit();
+      cancelTimeout();
       ended = true;
-      await this.#dispose(held);
+      await this.#dispose(disposable);
       this.#resolveFinished();
     }
   }
 
-  /** What became of the attempt stands, whether or not that succeeds. */
+  /** The outcome of the attempt does not depend on this. */
   async #dispose(finalizer: DisposableFinalizer | null): Promise<void> {
     try {
       await finalizer?.dispose();
     } catch (error) {
       const { id, kind } = this.task;
-      const about = { task_id: id, kind, error: describeError(error) };
-      this.#deps.log.warn("what a task attempt held was not released", about);
+      const fields = { task_id: id, kind, error: describeError(error) };
+      this.#deps.log.warn("releasing the resources of a task attempt failed", fields);
     }
   }
 
-  /** Ends the attempt early. The first reason stands. */
+  /** Aborts the attempt. Only the first reason counts. */
   abort(reason: TaskError): void {
     this.#abort.abort(reason);
   }
 
-  /** Another worker has the task now. */
+  /** Aborts the attempt because another worker has the task now. */
   loseLease(): void {
     this.abort(new LeaseLostError(this.task.id));
   }
 
+  /** Records that the lease was renewed. */
   recordRenewal(): void {
     this.#leaseEndsAt = this.#deps.clock.now() + LEASE_MS;
   }
 
+  /** Aborts the attempt if its lease has expired by the clock of this process. */
   loseLeaseIfExpired(): void {
     if (this.#deps.clock.now() > this.#leaseEndsAt) this.loseLease();
   }
@@ -103,7 +105,7 @@ export class Attempt {
       signal: this.#abort.signal,
       commit: async <T>(work: (tx: Tx) => Promise<T>) => {
         const value = await queue.commit(task, work);
-        // Between two units of a task requests have their turn at the event loop.
+        // Lets the event loop handle requests between two units of work.
         await delay(this.#deps.timers, 0);
         return value;
       },
@@ -111,26 +113,30 @@ export class Attempt {
     };
   }
 
-  /** A handler that doesn't mind its signal is left behind: the fence keeps it from writing. */
+  /**
+   * Rejects as soon as the attempt is aborted. A handler that ignores its signal continues, but the
+   * lease token prevents it from writing.
+   */
   async #untilAborted<T>(work: Promise<T>): Promise<T> {
     const { signal } = this.#abort;
-    let stop = () => {};
+    let onAbort = () => {};
     const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener("abort", stop);
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener("abort", onAbort);
     });
     work.catch(() => undefined);
     try {
       return await Promise.race([work, aborted]);
     } finally {
-      signal.removeEventListener("abort", stop);
+      signal.removeEventListener("abort", onAbort);
     }
   }
 
   async #recordFailure(thrown: unknown): Promise<void> {
     const { queue, log } = this.#deps;
     const { task } = this;
-    // Whatever the handler made of an abort, the reason of the abort is why the attempt ended.
+    // After an abort the reason of the abort counts, not the error that the handler threw because
+    // of it.
     const cause = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
     const error = asTaskError(cause);
     try {
@@ -145,8 +151,8 @@ export class Attempt {
         error: describeError(error.cause ?? error),
       });
     } catch (failure) {
-      // The lease ends by itself, and whoever finds it gone takes the task up again.
-      log.warn("task attempt is given up", {
+      // The lease expires, and the task is claimed again once it has been reaped.
+      log.warn("task attempt abandoned", {
         task_id: task.id,
         kind: task.kind,
         error: describeError(failure),
@@ -154,21 +160,21 @@ export class Attempt {
     }
   }
 
-  /** What became of an attempt is written as soon as the disk takes it, while the lease holds. */
+  /** Writes the outcome of the attempt. Retries while the disk fails and the lease lasts. */
   async #writeWithRetry(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await write();
       } catch (error) {
-        const passing = error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
-        if (!passing || this.#deps.clock.now() > this.#leaseEndsAt) throw error;
+        const temporary = error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
+        if (!temporary || this.#deps.clock.now() > this.#leaseEndsAt) throw error;
         await delay(this.#deps.timers, WRITE_RETRY_MS);
       }
     }
   }
 }
 
-/** The last step of whatever a handler answered. */
+/** Returns the finalizer for the return value of a handler. */
 export function toFinalizer(result: TaskResult | Finalizer | DisposableFinalizer): Finalizer {
   if (typeof result === "function") return result;
   return isDisposableFinalizer(result) ? result.finalize : () => Promise.resolve(result);

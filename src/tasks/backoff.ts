@@ -1,4 +1,4 @@
-/** How long a task waits after an attempt that failed. */
+/** Delay between the attempts of a task. */
 
 import type { Random } from "../kernel/ids.ts";
 
@@ -6,15 +6,21 @@ const INITIAL_BACKOFF_MS = 10_000;
 const BACKOFF_FACTOR = 3;
 const MAX_BACKOFF_MS = 15 * 60_000;
 
-/** Waits are spread by this share to either side, so that what failed together returns apart. */
+/**
+ * Random variation of the delay, up or down, so that tasks that failed together are not retried
+ * together.
+ */
 const JITTER = 0.1;
 
 /**
- * Milliseconds until the attempt after `attempt`: 10, 30, 90, 270 s, each ±10 %, or what the
- * provider asked for if that is longer, at most 15 minutes.
+ * Returns the delay after a failed attempt, in milliseconds: 10, 30, 90, 270 s, each ±10 %. If the
+ * provider asked for a longer one, that applies. The maximum is 15 minutes.
+ *
+ * @param attempt number of the failed attempt, from 1
+ * @param retryAfterMs delay that the provider asked for; defaults to 0
  */
 export function backoffMs(attempt: number, random: Random, retryAfterMs = 0): number {
-  const wait = INITIAL_BACKOFF_MS * BACKOFF_FACTOR ** (attempt - 1) *
+  const delay = INITIAL_BACKOFF_MS * BACKOFF_FACTOR ** (attempt - 1) *
     (1 + JITTER * (2 * random() - 1));
-  return Math.round(Math.min(Math.max(wait, retryAfterMs), MAX_BACKOFF_MS));
+  return Math.round(Math.min(Math.max(delay, retryAfterMs), MAX_BACKOFF_MS));
 }

@@ -1,4 +1,4 @@
-/** Putting a task into the queue, within the unit of work that makes it necessary. */
+/** Enqueues tasks in the unit of work that makes them necessary. */
 
 import sql from "sql-template-tag";
 import { type Clock, timestamp } from "../kernel/clock.ts";
@@ -7,20 +7,20 @@ import { LIMITS } from "../kernel/limits.ts";
 import type { Tx } from "../store/store.ts";
 import { allowed, type TaskKind } from "./states.ts";
 
-/** A task as it is accepted. */
+/** Task to enqueue. */
 export interface NewTask {
   readonly kind: TaskKind;
-  /** Scope fields, safe to show. */
+  /** Scope fields; clients can see them. */
   readonly scope?: Readonly<Record<string, unknown>>;
-  /** The command; never leaves the queue. */
+  /** Command of the task; never leaves the queue. */
   readonly payload: unknown;
-  /** An id taken beforehand, when something else has to name it. */
+  /** Id that was created beforehand, if something else refers to it. Defaults to a new one. */
   readonly id?: string;
-  /** The task waits for its bytes first; `submitTask` puts it into the queue then. */
+  /** The task waits for its upload; `submitTask` makes it pending. Defaults to false. */
   readonly awaitingUpload?: boolean;
 }
 
-/** Answers the id of the task. */
+/** Adds a task to the queue. Returns its id. */
 export async function enqueueTask(
   tx: Tx,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
@@ -38,7 +38,9 @@ export async function enqueueTask(
   return id;
 }
 
-/** Puts a task into the queue whose bytes have arrived; false when it is there already. */
+/**
+ * Makes a task pending after its upload has arrived. Returns false if it was not waiting for one.
+ */
 export async function submitTask(
   tx: Tx,
   clock: Clock,

@@ -1,25 +1,25 @@
-/** How attempts fail: one error that says whether trying again can help. */
+/** Errors of task attempts, which say whether a retry can help. */
 
 import { asApiError } from "../kernel/errors.ts";
 
-/** What an operation shows of a failure. */
+/** Error of an operation, as the API shows it. */
 export interface TaskFailure {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
 }
 
-/** How to treat a failure. */
+/** Options of a task error. */
 export interface TaskErrorOptions {
-  /** False: the task is dead at once, since repeating it can't help. */
+  /** If false, the task is dead immediately, because a retry can't help. Defaults to true. */
   readonly retryable?: boolean;
-  /** The least wait before the next attempt, in milliseconds; a provider's `Retry-After`. */
+  /** Minimum delay before the next attempt, in milliseconds; a provider's `Retry-After`. */
   readonly retryAfterMs?: number;
-  /** What happened underneath; goes to the log, never to the client. */
+  /** Underlying error. It is logged and never sent to the client. */
   readonly cause?: unknown;
 }
 
-/** Ends an attempt. The message is shown to clients: it says what failed, without content. */
+/** Error that ends an attempt. Clients see the message: it says what failed, without content. */
 export class TaskError extends Error implements TaskFailure {
   override readonly name = "TaskError";
   readonly retryable: boolean;
@@ -32,24 +32,27 @@ export class TaskError extends Error implements TaskFailure {
   }
 }
 
-/** How an attempt ends whose worker went away. */
+/** Error codes of attempts whose worker was lost. */
 export type QueueErrorCode = "LEASE_LOST" | "task_queue_delivery_exhausted";
 
-/** The task belongs to another worker now, or to none: nothing of this attempt may be written. */
+/** The task belongs to another worker, or to none. This attempt must not write anything. */
 export class LeaseLostError extends TaskError {
   constructor(taskId: string) {
-    super("LEASE_LOST", `The lease of ${taskId} is lost`);
+    super("LEASE_LOST", `Lost the lease of ${taskId}`);
   }
 }
 
-/** The process is stopping: the attempt is given back, as if it had not been made. */
+/** The process is stopping. The attempt is released and does not count. */
 export class StoppingError extends TaskError {
   constructor() {
     super("SERVICE_STOPPING", "The service is stopping");
   }
 }
 
-/** Anything that an attempt threw, as a failure. An unexpected error is retryable: it may pass. */
+/**
+ * Converts anything that an attempt threw. Unexpected errors are retryable, because they can be
+ * temporary.
+ */
 export function asTaskError(thrown: unknown): TaskError {
   if (thrown instanceof TaskError) return thrown;
   const { code, message, status, retryAfter = 0, cause } = asApiError(thrown);

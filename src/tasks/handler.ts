@@ -1,86 +1,93 @@
-/** What a slice registers to have its tasks done. */
+/** Interface of task handlers, which modules register for their kinds of tasks. */
 
 import type { Tx } from "../store/store.ts";
 import type { TaskError } from "./errors.ts";
 import type { TaskKind, TaskStatus } from "./states.ts";
 
-/** A task as its handler sees it. */
+/** Task as its handler sees it. */
 export interface Task {
   readonly project: number;
   readonly id: string;
   readonly kind: TaskKind;
-  /** The command, as it was given to `enqueueTask`. */
+  /** Command of the task, as passed to `enqueueTask`. */
   readonly payload: unknown;
 }
 
-/** A task in the hands of a worker. */
+/** Task that a worker has claimed. */
 export interface ClaimedTask extends Task {
   readonly seq: number;
   /** 1 on the first attempt. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** What `saveProgress` kept last, in this attempt or an earlier one; null when nothing. */
+  /** Value of the last `saveProgress`, in this attempt or an earlier one; null if there is none. */
   readonly progress: unknown;
-  /** The fence: every write of this attempt names it. */
+  /** Lease token (fencing token). Every write of this attempt checks it. */
   readonly leaseToken: string;
 }
 
-/** What an attempt has to work with. */
+/** Context of an attempt. */
 export interface TaskContext {
   readonly task: ClaimedTask;
-  /** Aborts when the lease is lost, the time is up, or the process stops; its reason says which. */
+  /**
+   * Aborts when the lease is lost, the time limit is exceeded, or the process stops. Its reason
+   * says which.
+   */
   readonly signal: AbortSignal;
   /**
-   * One unit of work that lands only while this attempt holds the lease.
+   * Runs a unit of work that commits only if this attempt still has the lease.
    *
-   * @throws LeaseLostError when it doesn't; nothing was changed then
+   * @throws LeaseLostError if it does not; nothing has changed then
    */
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Keeps how far the work has come, within `commit`: a later attempt starts with it. */
+  /** Saves the progress of the work, within `commit`. A later attempt starts with it. */
   saveProgress(tx: Tx, progress: unknown): Promise<void>;
 }
 
-/** What a finished task keeps: JSON, and the blob of the whole when that is too large for a row. */
+/**
+ * Result of a successful task: JSON, and the blob of the complete result if that is too large for a
+ * row.
+ */
 export interface TaskResult {
   readonly result: Readonly<Record<string, unknown>>;
   readonly blob?: string;
 }
 
-/** The last unit of work of a task: what it changes lands together with the success. */
+/** Last unit of work of a task. Its changes are committed together with the success. */
 export type Finalizer = (tx: Tx) => Promise<TaskResult>;
 
-/** A last step for which something is kept ready. */
+/** Finalizer with resources that have to be released. */
 export interface DisposableFinalizer {
   readonly finalize: Finalizer;
-  /** Called in any end: the step has landed, was refused, or was never run. */
+  /** Called in every case: the finalizer was committed, failed, or never ran. */
   dispose(): void | Promise<void>;
 }
 
-/** Whether what a handler answered has to be released. */
+/** Checks whether the return value of a handler has to be disposed of. */
 export function isDisposableFinalizer(
   returned: TaskResult | Finalizer | DisposableFinalizer,
 ): returned is DisposableFinalizer {
   return typeof returned === "object" && "finalize" in returned;
 }
 
-/** How the tasks of a kind are done. */
+/** Runs the tasks of one kind. */
 export interface TaskHandler {
   readonly kind: TaskKind;
-  /** How many run at the same time in one process. */
+  /** Maximum number of concurrent tasks in one process. */
   readonly concurrency: number;
-  /** An attempt that takes longer is given up and counts as failed. */
+  /** An attempt that takes longer is aborted and counts as failed. */
   readonly timeLimitMs: number;
-  /** The error code of an attempt that was given up so; INTERNAL_ERROR when not said. */
+  /** Error code of an attempt that exceeded the time limit. Defaults to INTERNAL_ERROR. */
   readonly timeoutCode?: string;
-  /** Saves its progress often: it needn't be waited for when the process stops. */
+  /** Saves its progress often, so a process that stops does not wait for it. Defaults to false. */
   readonly resumable?: boolean;
   /**
-   * One attempt. An error that isn't a TaskError is INTERNAL_ERROR, and tried again.
+   * Runs one attempt. An error that is not a TaskError becomes INTERNAL_ERROR. It is retried,
+   * unless it is an ApiError with a status below 500.
    */
   run(context: TaskContext): Promise<TaskResult | Finalizer | DisposableFinalizer>;
   /**
-   * Takes part in the unit of work of every change of status, e.g. to keep a record in step. It
-   * must not throw: the change, and the others in its unit, would not happen.
+   * Called in the unit of work of every status change, e.g. to keep a record in sync. It must not
+   * throw: that would undo the change and the others in its unit.
    */
   onStatusChange?(tx: Tx, task: Task, status: TaskStatus, error: TaskError | null): Promise<void>;
 }

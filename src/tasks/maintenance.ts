@@ -1,4 +1,4 @@
-/** Work that nobody asks for: what has grown old is cleared away, once an hour. */
+/** Hourly maintenance: deletes expired records. */
 
 import sql from "sql-template-tag";
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
@@ -10,24 +10,27 @@ import type { Blobs } from "../store/blobs.ts";
 import { enqueueTask } from "./enqueue.ts";
 import type { TaskContext, TaskHandler } from "./handler.ts";
 
-/** Tasks that belong to no project are kept under this number, which no project has. */
+/** Project number of tasks that belong to no project. */
 export const NO_PROJECT = 0;
 
-/** How often to check whether maintenance is due. */
+/** Interval at which to check whether maintenance is due, in milliseconds. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Rows removed in one unit of work. */
+/** Maximum number of rows to delete in one unit of work. */
 const BATCH_ROWS = 500;
 
-/** One thing to clear away. */
+/** One step of the maintenance. */
 export interface MaintenanceJob {
-  /** For the result of the task, which counts what was cleared. */
+  /** Name of the count in the result of the task. */
   readonly name: string;
-  /** Answers how many things were cleared. Must be safe to repeat. */
+  /** Returns the number of deleted records. Must be safe to repeat. */
   run(context: TaskContext): Promise<number>;
 }
 
-/** Does one job after the other; what a failed attempt has done needn't be done again. */
+/**
+ * Creates a handler that runs the jobs one after the other. A retry repeats the jobs of a failed
+ * attempt, which find less to do.
+ */
 export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler {
   return {
     kind: "maintenance",
@@ -45,7 +48,7 @@ export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler
   };
 }
 
-/** Removes rows chunk by chunk until a chunk removes fewer than it could. */
+/** Deletes rows in batches, until a batch is not full. Returns their number. */
 export async function deleteInBatches(
   context: TaskContext,
   remove: (tx: Tx, count: number) => Promise<number>,
@@ -58,7 +61,7 @@ export async function deleteInBatches(
   }
 }
 
-/** What belongs to no slice; slices add their own jobs. */
+/** Returns the jobs that belong to no module. Modules add their own. */
 export function systemJobs(
   { store, clock, blobs }: { store: Store; clock: Clock; blobs: Blobs },
 ): MaintenanceJob[] {
@@ -87,24 +90,24 @@ export function systemJobs(
     },
     {
       name: "orphaned_blobs",
-      // What is younger may be named by a unit of work that is still to come.
+      // A unit of work that has not committed yet can reference younger files.
       run: () => blobs.sweep(store, clock.now() - DAY_MS),
     },
   ];
 }
 
-/** Queues maintenance when the last one was more than an hour ago. */
+/** Returns a job that queues maintenance if the last one was more than an hour ago. */
 export function periodicMaintenance(
   deps: { readonly store: Store; readonly clock: Clock; readonly ids: Ids },
 ): PeriodicJob {
   return {
-    failureMessage: "maintenance was not queued",
+    failureMessage: "queueing maintenance failed",
     intervalMs: CHECK_INTERVAL_MS,
     run: () => deps.store.write((tx) => queueMaintenance(tx, deps)),
   };
 }
 
-/** False when maintenance waits already, or was there within the hour. */
+/** Queues maintenance. Returns false if it is queued already or was queued within the last hour. */
 export async function queueMaintenance(
   tx: Tx,
   deps: { readonly clock: Clock; readonly ids: Ids },

@@ -1,9 +1,9 @@
 /**
- * Every change of a task's status, one method each, fenced by the lease. The rows are the truth:
- * a worker, a process or a machine can vanish between any two calls.
+ * Every status change of a task, one method each, fenced by the lease. The rows are the only truth:
+ * a worker, a process or a machine can disappear between any two calls.
  *
- * Not taken: a status of its own for lost leases (a client would see a sixth non-terminal state),
- * and advisory locks instead of tokens (they vanish with the connection, not with the work).
+ * Rejected alternatives: a separate status for lost leases (clients would see a sixth non-terminal
+ * state), and advisory locks instead of tokens (they end with the connection, not with the work).
  */
 
 import sql, { join, type Sql } from "sql-template-tag";
@@ -16,51 +16,62 @@ import type { ClaimedTask, Finalizer, Task, TaskHandler } from "./handler.ts";
 import { CLAIMED_COLUMNS, type ClaimedRow, toClaimedTask } from "./repository.ts";
 import { allowed, REDRIVE_NOOP_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
 
-/** How long a silent worker is believed to be alive. It renews its lease three times as often. */
+/**
+ * Time after which a silent worker is considered dead, in milliseconds. Workers renew their leases
+ * three times as often.
+ */
 export const LEASE_MS = 30_000;
 
-/** Leases lost in a row, without a step of progress between, that show the task to be the cause. */
+/**
+ * Number of consecutive lost leases without progress after which the task is considered their
+ * cause.
+ */
 export const MAX_CRASHES = 3;
 
-/** What the queue stands on. */
+/** Dependencies of the queue. */
 export interface QueueDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** This start of this process: leases of any other start at boot belong to nobody. */
+  /** Id of this start of the process. After a restart, leases with another id have no owner. */
   readonly bootId: string;
 }
 
-/** The durable queue. */
+/** Durable task queue. */
 export class TaskQueue {
-  readonly #appContext: QueueDeps;
+  readonly #deps: QueueDeps;
   readonly #handlers = new Map<TaskKind, TaskHandler>();
 
-  constructor(appContext: QueueDeps) {
-    this.#appContext = appContext;
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
   }
 
-  /** Has the tasks of a kind done by this handler. A kind without one stays pending. */
+  /** Registers the handlers of task kinds. Tasks of a kind without a handler stay pending. */
   register(...handlers: readonly TaskHandler[]): void {
     for (const handler of handlers) this.#handlers.set(handler.kind, handler);
   }
 
+  /** Registered handlers by kind. */
   get handlers(): ReadonlyMap<TaskKind, TaskHandler> {
     return this.#handlers;
   }
 
-  /** Takes tasks that are due, the oldest first, at most so many of each kind. */
+  /**
+   * Claims due tasks, the oldest first.
+   *
+   * @param capacity maximum number of tasks of each kind
+   */
   claim(capacity: ReadonlyMap<TaskKind, number>): Promise<ClaimedTask[]> {
-    return this.#appContext.store.write(async (tx) => {
+    return this.#deps.store.write(async (tx) => {
       const claimed: ClaimedTask[] = [];
       for (const [kind, count] of capacity) claimed.push(...await this.#claimKind(tx, kind, count));
       return claimed;
     });
   }
 
-  /** Takes one task, wherever it stands in its kind; undefined when it isn't due. */
+  /** Claims one task, regardless of older ones of its kind. Returns undefined if it is not due. */
   claimOne(project: number, id: string): Promise<ClaimedTask | undefined> {
-    return this.#appContext.store.write(async (tx) => {
+    return this.#deps.store.write(async (tx) => {
       const [claimed] = await this.#claimWhere(
         tx,
         sql`seq = (select seq from tasks where project = ${project} and id = ${id}) and
@@ -70,41 +81,45 @@ export class TaskQueue {
     });
   }
 
-  /** Keeps leases for another while; answers the tasks whose leases are lost. */
+  /** Renews leases. Returns the tasks whose leases are lost. */
   async renew(tasks: readonly ClaimedTask[]): Promise<readonly ClaimedTask[]> {
     if (tasks.length === 0) return [];
-    const held = join(tasks.map((task) => sql`(${task.seq}, ${task.leaseToken})`));
-    const kept = await this.#appContext.store.write((tx) =>
+    const leases = join(tasks.map((task) => sql`(${task.seq}, ${task.leaseToken})`));
+    const renewed = await this.#deps.store.write((tx) =>
       tx.all<{ seq: number; lease_token: string }>(
         sql`update tasks set lease_expires_at = ${this.#leaseEnd()}
-          where (seq, lease_token) in (values ${held}) and status = 'processing'
+          where (seq, lease_token) in (values ${leases}) and status = 'processing'
           returning seq, lease_token`,
       )
     );
     return tasks.filter((task) =>
-      !kept.some((row) => row.seq === task.seq && row.lease_token === task.leaseToken)
+      !renewed.some((row) => row.seq === task.seq && row.lease_token === task.leaseToken)
     );
   }
 
-  /** @throws LeaseLostError when the task isn't this attempt's any more; nothing was changed then */
+  /**
+   * Runs a unit of work under the lease of an attempt.
+   *
+   * @throws LeaseLostError if this attempt no longer has the task; nothing has changed then
+   */
   commit<T>(task: ClaimedTask, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#appContext.store.write(async (tx) => {
+    return this.#deps.store.write(async (tx) => {
       await this.#updateLeased(tx, task, sql`lease_expires_at = ${this.#leaseEnd()}`);
       return await work(tx);
     });
   }
 
-  /** A step of progress also clears the task of the suspicion that it kills its workers. */
+  /** Saves the progress of a task. This also resets its number of crashes. */
   saveProgress(tx: Tx, task: ClaimedTask, progress: unknown): Promise<void> {
     return this.#updateLeased(tx, task, sql`progress = ${JSON.stringify(progress)}, crashes = 0`);
   }
 
   /**
-   * The last step of a task and its success, in one unit of work. The command goes with it: what
-   * was made of the input is kept, the input is not.
+   * Runs the last unit of work of a task and marks the task as successful, in one transaction. The
+   * command is deleted with it: the results are kept, the input is not.
    */
   succeed(task: ClaimedTask, finalizer: Finalizer): Promise<void> {
-    return this.#appContext.store.write(async (tx) => {
+    return this.#deps.store.write(async (tx) => {
       const { result, blob = null } = await finalizer(tx);
       await this.#updateLeased(
         tx,
@@ -116,12 +131,12 @@ export class TaskQueue {
     });
   }
 
-  /** Ends an attempt that failed: the next one is due after its backoff, if there is one. */
+  /** Ends a failed attempt. If another one is left, it is due after the backoff. */
   fail(task: ClaimedTask, error: TaskError): Promise<void> {
-    const { clock, random } = this.#appContext;
+    const { clock, random } = this.#deps;
     const final = !error.retryable || task.attempt >= task.maxAttempts;
     const wait = backoffMs(task.attempt, random, error.retryAfterMs);
-    return this.#appContext.store.write(async (tx) => {
+    return this.#deps.store.write(async (tx) => {
       const at = clock.now(), now = timestamp(at);
       await this.#updateLeased(
         tx,
@@ -134,10 +149,10 @@ export class TaskQueue {
     });
   }
 
-  /** Gives attempts back that were not finished through no fault of their own. */
+  /** Releases attempts that were interrupted. They do not count as failed. */
   async release(tasks: readonly ClaimedTask[]): Promise<void> {
     if (tasks.length === 0) return;
-    await this.#appContext.store.write(async (tx) => {
+    await this.#deps.store.write(async (tx) => {
       for (const task of tasks) {
         const released = await tx.run(sql`update tasks set status = 'pending',
           attempts = attempts - 1, ${CLEAR_LEASE}, updated_at = ${this.#now()}
@@ -148,19 +163,19 @@ export class TaskQueue {
     });
   }
 
-  /** Takes back leases that have run out; answers how many. */
+  /** Reaps expired leases. Returns their number. */
   reapExpired(): Promise<number> {
     return this.#reap(sql`lease_expires_at < ${this.#now()}`);
   }
 
-  /** Takes back every lease that another start of the server has left behind. */
+  /** Reaps every lease of earlier starts of the server. Returns their number. */
   reapOrphaned(): Promise<number> {
-    return this.#reap(sql`boot_id <> ${this.#appContext.bootId}`);
+    return this.#reap(sql`boot_id <> ${this.#deps.bootId}`);
   }
 
   /**
-   * Has a task tried again from its first attempt. False when it can't be: it is finished,
-   * cancelled, waits for its bytes, or isn't there.
+   * Retries a task, beginning with its first attempt. Returns false if that is not possible: the
+   * task is finished, cancelled, waits for its upload or does not exist.
    */
   async redrive(tx: Tx, project: number, id: string): Promise<boolean> {
     const [task] = await tx.all<TaskRefRow>(sql`update tasks set status = 'pending',
@@ -180,14 +195,17 @@ export class TaskQueue {
     return true;
   }
 
-  /** Makes the next attempt of a task due now. */
+  /** Makes the next attempt of a task due immediately. */
   async retryNow(tx: Tx, project: number, id: string): Promise<void> {
     await tx.run(sql`update tasks set next_attempt_at = ${this.#now()}
       where project = ${project} and id = ${id} and status = 'retry'`);
     tx.notify("tasks");
   }
 
-  /** Takes a task out of the queue whose reason is gone; false when it runs, has run, or isn't. */
+  /**
+   * Cancels a task that is no longer needed. Returns false if it is running, is finished or does
+   * not exist.
+   */
   async cancel(tx: Tx, project: number, id: string): Promise<boolean> {
     const [task] = await tx.all<TaskRefRow>(
       sql`update tasks set status = 'cancelled', payload = '{}', next_attempt_at = null,
@@ -200,7 +218,7 @@ export class TaskQueue {
     return true;
   }
 
-  /** Looks before it writes: most pickups find nothing, and a look costs a tenth of a change. */
+  /** Reads before it writes: most polls find nothing, and a read costs a tenth of a change. */
   async #claimKind(tx: Tx, kind: TaskKind, count: number): Promise<ClaimedTask[]> {
     const due = await tx.all<{ seq: number }>(sql`select seq from tasks
       where kind = ${kind} and ${this.#due()} order by seq limit ${count}`);
@@ -208,13 +226,13 @@ export class TaskQueue {
     return await this.#claimWhere(tx, sql`seq in (${join(due.map(({ seq }) => seq))})`);
   }
 
-  async #claimWhere(tx: Tx, which: Sql): Promise<ClaimedTask[]> {
+  async #claimWhere(tx: Tx, condition: Sql): Promise<ClaimedTask[]> {
     const rows = await tx.all<ClaimedRow>(sql`update tasks set status = 'processing',
         attempts = attempts + 1, lease_token = ${this.#token()},
-        lease_expires_at = ${this.#leaseEnd()}, boot_id = ${this.#appContext.bootId},
+        lease_expires_at = ${this.#leaseEnd()}, boot_id = ${this.#deps.bootId},
         next_attempt_at = null, started_at = coalesce(started_at, ${this.#now()}),
         updated_at = ${this.#now()}
-      where ${which} returning ${CLAIMED_COLUMNS}`);
+      where ${condition} returning ${CLAIMED_COLUMNS}`);
     const tasks = rows.map(toClaimedTask).sort((a, b) => a.seq - b.seq);
     for (const task of tasks) await this.#notifyHandler(tx, task, "processing", null);
     return tasks;
@@ -225,11 +243,16 @@ export class TaskQueue {
       (next_attempt_at is null or next_attempt_at <= ${this.#now()})`;
   }
 
-  /** A lost lease is a failed attempt; the next one follows at once, unless this was the last. */
-  #reap(which: Sql): Promise<number> {
-    return this.#appContext.store.write(async (tx) => {
+  /**
+   * Counts each lost lease as a failed attempt. The next attempt is due immediately, unless none
+   * are left.
+   */
+  #reap(condition: Sql): Promise<number> {
+    return this.#deps.store.write(async (tx) => {
       const rows = await tx.all<ClaimedRow & { crashes: number }>(
-        sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${allowed("lose")} and ${which}`,
+        sql`select ${CLAIMED_COLUMNS}, crashes from tasks where ${
+          allowed("lose")
+        } and ${condition}`,
       );
       for (const row of rows) {
         const crashes = row.crashes + 1;
@@ -253,9 +276,9 @@ export class TaskQueue {
     assignments: Sql,
     now: string = this.#now(),
   ): Promise<void> {
-    const written = await tx.run(sql`update tasks set ${assignments}, updated_at = ${now}
+    const updated = await tx.run(sql`update tasks set ${assignments}, updated_at = ${now}
       where seq = ${task.seq} and lease_token = ${task.leaseToken} and status = 'processing'`);
-    if (written === 0) throw new LeaseLostError(task.id);
+    if (updated === 0) throw new LeaseLostError(task.id);
   }
 
   async #notifyHandler(
@@ -272,24 +295,24 @@ export class TaskQueue {
     return JSON.stringify({ code, message, retryable, attempt, occurred_at: this.#now() });
   }
 
-  /** 128 random bits: no other attempt has them. */
+  /** Returns a token of 128 random bits, unique to an attempt. */
   #token(): string {
-    const word = () => Math.floor(this.#appContext.random() * 2 ** 32);
+    const word = () => Math.floor(this.#deps.random() * 2 ** 32);
     return Array.from({ length: 4 }, () => word().toString(16).padStart(8, "0")).join("");
   }
 
   #leaseEnd(): string {
-    return timestamp(this.#appContext.clock.now() + LEASE_MS);
+    return timestamp(this.#deps.clock.now() + LEASE_MS);
   }
 
   #now(): string {
-    return timestamp(this.#appContext.clock.now());
+    return timestamp(this.#deps.clock.now());
   }
 }
 
 const CLEAR_LEASE = sql`lease_token = null, lease_expires_at = null, boot_id = null`;
 
-/** What a change of status has to know of a task that nobody holds. */
+/** Columns of a task that no worker has claimed, as needed for a status change. */
 const TASK_REF_COLUMNS = sql`project, id, kind, payload`;
 
 type TaskRefRow = Omit<Task, "payload"> & { readonly payload: string };
@@ -304,11 +327,11 @@ function failureAssignments(final: boolean, nextAttemptAt: string, now: string):
     : sql`status = 'retry', next_attempt_at = ${nextAttemptAt}`;
 }
 
-/** The interface's name for work that no worker could be made to finish. */
+/** Creates the error of a task that no worker could finish. Its code is part of the API. */
 function deliveryExhausted(): TaskError {
   return new TaskError(
     "task_queue_delivery_exhausted",
-    "The last attempt ended with its worker; retry the operation",
+    "The worker exited during the last attempt; retry the operation",
   );
 }
 
@@ -316,7 +339,7 @@ function workerLost(crashes: number): TaskError {
   return new TaskError(
     "LEASE_LOST",
     crashes < MAX_CRASHES
-      ? "The worker ended before the task did"
-      : `The worker ended before the task did, ${crashes} times in a row`,
+      ? "The worker exited before the task was finished"
+      : `The worker exited before the task was finished, ${crashes} times in a row`,
   );
 }

@@ -1,4 +1,4 @@
-/** The SQL that reads tasks. */
+/** SQL that reads tasks. */
 
 import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Position } from "../kernel/cursor.ts";
@@ -6,7 +6,7 @@ import type { Reader, Tx } from "../store/store.ts";
 import type { ClaimedTask } from "./handler.ts";
 import { TASK_KINDS, TASK_STATUSES, type TaskKind, type TaskStatus } from "./states.ts";
 
-/** A row of `tasks` without its command; the structured fields are JSON text. */
+/** Row of `tasks` without its command. The structured fields are JSON text. */
 export interface TaskRow {
   readonly seq: number;
   readonly id: string;
@@ -16,7 +16,7 @@ export interface TaskRow {
   readonly max_attempts: number;
   readonly scope: string;
   readonly result: string | null;
-  /** The blob of the whole result, when the row holds only the outline of it. */
+  /** Blob of the complete result, if the row contains only a summary of it. */
   readonly result_blob: string | null;
   readonly error: string | null;
   readonly next_attempt_at: string | null;
@@ -26,12 +26,12 @@ export interface TaskRow {
   readonly updated_at: string;
 }
 
-/** The columns of a TaskRow. */
+/** Columns of a TaskRow. */
 export const COLUMNS =
   sql`seq, id, kind, status, attempts, max_attempts, scope, result, result_blob, error,
   next_attempt_at, started_at, completed_at, created_at, updated_at`;
 
-/** A row of `tasks` as a worker takes it. */
+/** Row of `tasks` as a worker claims it. */
 export interface ClaimedRow {
   readonly seq: number;
   readonly project: number;
@@ -44,11 +44,11 @@ export interface ClaimedRow {
   readonly lease_token: string;
 }
 
-/** The columns of a ClaimedRow. */
+/** Columns of a ClaimedRow. */
 export const CLAIMED_COLUMNS = sql`seq, project, id, kind, attempts, max_attempts, payload,
   progress, lease_token`;
 
-/** The task that a claimed row is. */
+/** Converts a claimed row to a task. */
 export function toClaimedTask(row: ClaimedRow): ClaimedTask {
   return {
     seq: row.seq,
@@ -63,7 +63,11 @@ export function toClaimedTask(row: ClaimedRow): ClaimedTask {
   };
 }
 
-/** Writes a task that has ended elsewhere, under a number of its own unless one is given. */
+/**
+ * Inserts a task that has ended elsewhere.
+ *
+ * @param seq row number; defaults to the next one
+ */
 export async function insertFinishedTask(
   tx: Tx,
   project: number,
@@ -78,13 +82,13 @@ export async function insertFinishedTask(
      ${row.completed_at}, ${row.created_at}, ${row.updated_at})`);
 }
 
-/** Which tasks a list shows. Empty lists are no condition. */
+/** Filter of a task list. An empty list matches everything. */
 export interface TaskFilter {
   readonly kinds: readonly TaskKind[];
   readonly statuses: readonly TaskStatus[];
 }
 
-/** Undefined when the project has no such task. */
+/** Returns a task, or undefined if the project does not have it. */
 export function findTask(db: Reader, project: number, id: string): Promise<TaskRow | undefined> {
   return db.first<TaskRow>(
     sql`select ${COLUMNS} from tasks where project = ${project} and id = ${id}`,
@@ -92,8 +96,9 @@ export function findTask(db: Reader, project: number, id: string): Promise<TaskR
 }
 
 /**
- * Newest first. The index has a list of each kind in each state; their heads are merged, so that no
- * list costs more than what it shows, however many tasks there are.
+ * Returns tasks, newest first. The index has a separate range for each kind in each state. Their
+ * first rows are merged, so the cost depends on the length of the result and not on the number of
+ * tasks.
  */
 export function listTasks(
   db: Reader,
@@ -112,16 +117,16 @@ export function listTasks(
         and kind = ${kind} and status = ${status} ${older} ${newest})`
     )
   );
-  // The plus: SQLite takes the numbers then, and not the whole project, which an index has too.
+  // The plus sign makes SQLite use the row numbers instead of an index on the project.
   return db.all<TaskRow>(sql`select ${COLUMNS} from tasks where +project = ${project} and seq in
     (select seq from (${join(heads, " union all ")}) ${newest}) ${newest}`);
 }
 
-function oneOf(column: Sql, values: readonly string[]): Sql {
+function inCondition(column: Sql, values: readonly string[]): Sql {
   return values.length === 0 ? empty : sql`and ${column} in (${join([...values])})`;
 }
 
-/** How many tasks of a project wait, and how many have failed for good. */
+/** Number of unfinished and of permanently failed tasks of a project. */
 export interface TaskCounts {
   readonly pending: number;
   readonly failed: number;
@@ -129,8 +134,9 @@ export interface TaskCounts {
 }
 
 /**
- * Pending is what is not finished: pending, retry and processing. A task waits from its first attempt,
- * or from when it was queued: not from its creation, since an upload may take its time before.
+ * Counts the tasks of a project. Pending tasks are those that are not finished: pending, retry and
+ * processing. Their age is counted from the first attempt or from when they were queued, not from
+ * their creation, because an upload can take a while before that.
  */
 export async function countTasks(
   db: Reader,
@@ -142,14 +148,17 @@ export async function countTasks(
       count(*) filter (where status = 'dead') as failed,
       min(coalesce(started_at, updated_at))
         filter (where status in ('pending', 'retry', 'processing')) as oldest_pending_at
-    from tasks where project = ${project} ${oneOf(sql`kind`, kinds)}
+    from tasks where project = ${project} ${inCondition(sql`kind`, kinds)}
       and status in ('pending', 'retry', 'processing', 'dead')`);
   return counts!;
 }
 
-/** How many tasks of a project had an attempt that failed since an instant; each keeps its last. */
+/**
+ * Returns the number of a project's tasks with a failed attempt since an instant. A task keeps its
+ * last error.
+ */
 export async function countWarnings(db: Reader, project: number, since: string): Promise<number> {
-  const counted = await db.first<{ n: number }>(sql`select count(*) as n from tasks
+  const row = await db.first<{ n: number }>(sql`select count(*) as n from tasks
     where project = ${project} and error is not null and updated_at > ${since}`);
-  return counted!.n;
+  return row!.n;
 }

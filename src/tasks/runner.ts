@@ -1,6 +1,7 @@
 /**
- * The worker of a process: takes what is due and has it done, a number of tasks of each kind at a
- * time. A wakeup only spares waiting; a pickup every second finds what no wakeup told of.
+ * Task runner of a process: claims due tasks and runs them, with a limit for each kind. A
+ * notification only shortens the wait; polling every second finds tasks that no notification
+ * reported.
  */
 
 import type { Clock } from "../kernel/clock.ts";
@@ -14,19 +15,19 @@ import type { ClaimedTask } from "./handler.ts";
 import { LEASE_MS, type TaskQueue } from "./queue.ts";
 import type { TaskKind } from "./states.ts";
 
-/** How often the queue is looked at without a wakeup. */
+/** Interval at which the queue is polled without a notification, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** How often leases are renewed, and those of others looked at. */
+/** Interval at which leases are renewed and expired ones are reaped, in milliseconds. */
 const HEARTBEAT_INTERVAL_MS = LEASE_MS / 3;
 
-/** How long tasks that are under way may take once the process is told to stop. */
+/** Time that running tasks have to finish when the process stops, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 8_000;
 
-/** How long an aborted task may take to wind down before its lease is given back under it. */
+/** Time that an aborted task has to end before its lease is released anyway, in milliseconds. */
 const ABORT_TIMEOUT_MS = 500;
 
-/** What a runner stands on. */
+/** Dependencies of a runner. */
 export interface RunnerDeps {
   readonly queue: TaskQueue;
   readonly store: Store;
@@ -50,10 +51,10 @@ export class TaskRunner {
     this.#deps = deps;
   }
 
-  /** Takes back what earlier starts of the server left behind, and begins. */
+  /** Reaps the leases of earlier starts of the server, then begins to run tasks. */
   async start(): Promise<void> {
     const lost = await this.#deps.queue.reapOrphaned();
-    if (lost > 0) this.#deps.log.warn("tasks of an earlier start are taken up", { tasks: lost });
+    if (lost > 0) this.#deps.log.warn("tasks of an earlier start recovered", { tasks: lost });
     this.#state = "running";
     this.#stopListening = this.#deps.store.listen("tasks", () => void this.#poll());
     this.#cancelHeartbeat = this.#deps.timers.after(
@@ -63,12 +64,12 @@ export class TaskRunner {
     void this.#poll();
   }
 
-  /** How many tasks run now. */
+  /** Number of running tasks. */
   get size(): number {
     return this.#running.size;
   }
 
-  /** Takes nothing more; finishes what can be finished, and gives the rest back. */
+  /** Stops claiming tasks, waits for those that can finish, and releases the others. */
   async stop(): Promise<void> {
     this.#state = "stopping";
     this.#stopListening();
@@ -84,13 +85,13 @@ export class TaskRunner {
   }
 
   async #waitForRunning(timeoutMs: number): Promise<void> {
-    const over = new AbortController();
+    const done = new AbortController();
     const all = Promise.all([...this.#running].map((attempt) => attempt.finished));
-    await Promise.race([all, delay(this.#deps.timers, timeoutMs, over.signal)]);
-    over.abort();
+    await Promise.race([all, delay(this.#deps.timers, timeoutMs, done.signal)]);
+    done.abort();
   }
 
-  /** One look at a time; a wakeup during one makes another follow. */
+  /** Only one poll runs at a time. A notification during a poll causes another one. */
   async #poll(): Promise<void> {
     this.#pollAgain = true;
     if (this.#polling) return;
@@ -102,22 +103,22 @@ export class TaskRunner {
         for (const task of await this.#deps.queue.claim(this.#capacity())) this.#startAttempt(task);
       }
     } catch (error) {
-      // The disk may be full or the file locked; the next pickup tries again.
-      this.#deps.log.warn("the queue can't be read", { error: describeError(error) });
+      // The disk can be full or the file locked. The next poll tries again.
+      this.#deps.log.warn("polling the task queue failed", { error: describeError(error) });
     }
     this.#polling = false;
     if (this.#state !== "running") return;
     this.#cancelPoll = this.#deps.timers.after(POLL_INTERVAL_MS, () => void this.#poll());
   }
 
-  /** How many more tasks of each kind may run. */
+  /** Returns how many more tasks of each kind can run. */
   #capacity(): ReadonlyMap<TaskKind, number> {
-    const room = new Map<TaskKind, number>();
+    const capacity = new Map<TaskKind, number>();
     for (const [kind, { concurrency }] of this.#deps.queue.handlers) {
       const running = [...this.#running].filter((attempt) => attempt.task.kind === kind).length;
-      if (running < concurrency) room.set(kind, concurrency - running);
+      if (running < concurrency) capacity.set(kind, concurrency - running);
     }
-    return room;
+    return capacity;
   }
 
   #startAttempt(task: ClaimedTask): void {
@@ -141,7 +142,7 @@ export class TaskRunner {
       }
       await queue.reapExpired();
     } catch (error) {
-      log.warn("leases can't be renewed", { error: describeError(error) });
+      log.warn("renewing leases failed", { error: describeError(error) });
       for (const attempt of this.#running) attempt.loseLeaseIfExpired();
     }
     this.#cancelHeartbeat = timers.after(HEARTBEAT_INTERVAL_MS, () => void this.#heartbeat());

@@ -1,18 +1,23 @@
 /**
- * The kinds of work on the queue, and the states that a task passes through.
+ * Kinds of tasks, and the states of a task.
  *
- * A task is written with the change that makes it necessary: as `pending`, or as `awaiting_upload`
- * while its bytes are still missing. A worker claims it: `processing`, one attempt more, a lease
- * that only this worker's token can write under. The attempt ends in `success`, in `retry` (the
- * error may pass: the task waits until `next_attempt_at`), or in `dead` (it won't pass, or the
- * attempts are used up). A worker that dies loses its lease, and that is a failed attempt too; one
- * that is told to stop gives its lease back, and that is none. A person can redrive what waits for
- * its next attempt or is dead. Work whose reason is gone is `cancelled`.
+ * A task is written in the unit of work that makes it necessary: as `pending`, or as
+ * `awaiting_upload` while its bytes are missing. A worker claims it: the task is `processing`, its
+ * number of attempts goes up by one, and it has a lease under which only the token of this worker
+ * can write.
+ *
+ * The attempt ends in `success`, in `retry` if the error can be temporary (the task waits until
+ * `next_attempt_at`), or in `dead` if it can't, or if no attempts are left. If a worker dies, its
+ * lease expires, and the attempt counts as failed. If a worker is stopped, it releases its lease,
+ * and the attempt does not count.
+ *
+ * An operator can redrive a task that waits for its next attempt or is dead. A task that is no
+ * longer needed is `cancelled`.
  */
 
 import { raw, type Sql } from "sql-template-tag";
 
-/** Kinds that a client starts by a request of its own: health counts them as operations. */
+/** Kinds that clients start with a request. The health endpoint counts them as operations. */
 export const CLIENT_KINDS = [
   "batch_update",
   "batch_delete",
@@ -21,7 +26,7 @@ export const CLIENT_KINDS = [
   "import",
 ] as const;
 
-/** Every kind of task, as operations show it. */
+/** Every kind of task, as the API shows it. */
 export const TASK_KINDS = [
   ...CLIENT_KINDS,
   "memory_infer",
@@ -33,7 +38,7 @@ export const TASK_KINDS = [
 
 export type TaskKind = typeof TASK_KINDS[number];
 
-/** Every status that the interface names; `committed` and `failed` are reserved, never produced. */
+/** Every status in the API. `committed` and `failed` are reserved and never produced. */
 export const TASK_STATUSES = [
   "awaiting_upload",
   "pending",
@@ -48,21 +53,21 @@ export const TASK_STATUSES = [
 
 export type TaskStatus = typeof TASK_STATUSES[number];
 
-/** What can happen to a task, from which states, and where that leads. Nothing else can happen. */
+/** Every transition of a task, with the states before and after it. */
 export const TRANSITIONS = {
-  /** Its bytes have arrived. */
+  /** Its upload has arrived. */
   submit: { from: ["awaiting_upload"], to: ["pending"] },
-  /** A worker takes it under a lease. */
+  /** A worker claims it under a lease. */
   claim: { from: ["pending", "retry"], to: ["processing"] },
-  /** The worker has done it. */
+  /** The worker has completed it. */
   succeed: { from: ["processing"], to: ["success"] },
   /** The attempt has failed. */
   fail: { from: ["processing"], to: ["retry", "dead"] },
-  /** The worker is gone: its lease ran out, or belongs to an earlier start of the server. */
+  /** The worker was lost: its lease expired, or belongs to an earlier start of the server. */
   lose: { from: ["processing"], to: ["retry", "dead"] },
-  /** The worker was told to stop and gives the attempt back. */
+  /** The worker is stopping and releases the attempt. */
   release: { from: ["processing"], to: ["pending"] },
-  /** A person wants it tried again, from the first attempt. */
+  /** An operator retries it, beginning with the first attempt. */
   redrive: { from: ["retry", "dead"], to: ["pending"] },
   /** Its upload was deleted, or its project purged. */
   cancel: { from: ["awaiting_upload", "pending", "retry", "dead"], to: ["cancelled"] },
@@ -70,13 +75,16 @@ export const TRANSITIONS = {
 
 export type Transition = keyof typeof TRANSITIONS;
 
-/** The states that a task may wait in for a redrive that has nothing to do. */
+/** States in which a redrive succeeds without any effect. */
 export const REDRIVE_NOOP_STATUSES: readonly TaskStatus[] = ["pending", "processing"];
 
 /**
- * The condition under which a transition may happen, as SQL. Written out, not as parameters, since
- * SQLite uses a partial index only for a condition that it can read (sqlite.org/partialindex.html).
+ * Returns the SQL condition under which a transition is allowed. It contains literals instead of
+ * parameters, because SQLite only uses a partial index if it can read the condition
+ * (sqlite.org/partialindex.html).
  */
 export function allowed(transition: Transition): Sql {
-  return raw(`status in (${TRANSITIONS[transition].from.map((each) => `'${each}'`).join(", ")})`);
+  return raw(
+    `status in (${TRANSITIONS[transition].from.map((status) => `'${status}'`).join(", ")})`,
+  );
 }

@@ -1,4 +1,7 @@
-/** One life of the queue under a seed: work, faults, then peace; and what must hold all along. */
+/**
+ * Simulates the task queue with a seed: work, then faults, then recovery. Checks the invariants
+ * throughout.
+ */
 
 import sql from "sql-template-tag";
 import { delay } from "../../src/kernel/timers.ts";
@@ -13,31 +16,31 @@ import { clearTables, SimulatedProcess, World } from "./world.ts";
 const KINDS = ["batch_update", "export", "document_extract"] as const;
 const STEPS_PER_TASK = 4;
 
-/** The step of writes that may be made more than once, though never without the lease. */
+/** Step number of writes that can be repeated, though never without the lease. */
 const REPEATABLE_STEP = -1;
 const FAULT_PERIOD_MS = 2 * 60_000;
 const POLL_INTERVAL_MS = 10_000;
 
-/** Long enough for five attempts of the slowest kind, their backoff and their time limits. */
+/** Long enough for five attempts of the slowest kind, with their backoff and time limits. */
 const RECOVERY_MS = 60 * 60_000;
 
-/** What every passage between two states has to be one of. */
+/** Allowed transitions between two states. */
 const ALLOWED_TRANSITIONS = new Set(
   Object.values(TRANSITIONS).flatMap(({ from, to }) =>
-    from.flatMap((each) => to.map((end) => `${each} -> ${end}`))
+    from.flatMap((start) => to.map((end) => `${start} -> ${end}`))
   ),
 );
 
-/** A database in memory with witnesses that don't trust the queue: triggers on its tables. */
+/** Opens a database in memory with independent checks of the queue: triggers on its tables. */
 export function openAudited(): Connection {
   const connection = new Connection(":memory:");
   migrate(connection, ":memory:");
   connection.exec(`
     create table effects (task text, step integer, token text);
-    create table passages (task text, passage text);
-    create table violations (what text);
-    create trigger passed after update of status on tasks when old.status <> new.status begin
-      insert into passages values (new.id, old.status || ' -> ' || new.status);
+    create table transitions (task text, transition text);
+    create table violations (message text);
+    create trigger record_transition after update of status on tasks when old.status <> new.status begin
+      insert into transitions values (new.id, old.status || ' -> ' || new.status);
     end;
     create trigger final before update on tasks when old.status in ('success', 'cancelled') begin
       insert into violations values ('a finished task was changed');
@@ -47,26 +50,30 @@ export function openAudited(): Connection {
     end;
     create trigger unfenced after insert on effects
       when not exists (select 1 from tasks where id = new.task and lease_token = new.token) begin
-      insert into violations values ('a write without its lease landed');
+      insert into violations values ('a write without a lease succeeded');
     end;`);
   return connection;
 }
 
-/** Lives one seed; answers what went wrong, nothing when all held. */
+/** Simulates one seed. Returns the violations, an empty list if there are none. */
 export async function simulate(connection: Connection, seed: number): Promise<readonly string[]> {
   clearTables(connection);
   const world = new World(connection, seed);
   const start = world.now;
-  // A seed in four is a calm one: what only shows without faults must show too.
-  const wild = seed % 4 === 0 ? 0 : world.random();
-  world.faults = { refusedCommit: 0.1 * wild, lostReply: 0.05 * wild, lostWakeup: 0.5 * wild };
+  // Every fourth seed is without faults, to find errors that only occur then.
+  const faultRate = seed % 4 === 0 ? 0 : world.random();
+  world.faults = {
+    refusedCommit: 0.1 * faultRate,
+    lostReply: 0.05 * faultRate,
+    lostWakeup: 0.5 * faultRate,
+  };
   for (let count = 1 + world.below(2); count > 0; count--) boot(world);
   for (let count = 3 + world.below(6); count > 0; count--) {
     world.schedule(world.below(FAULT_PERIOD_MS / 2), () => void enqueue(world));
   }
-  // In a storm, processes do nothing but die, so that attempts are used up in the midst of work.
+  // In a storm processes only crash, so that attempts run out in the middle of work.
   const storm = world.chance(0.2);
-  for (let count = Math.round(wild * (storm ? 60 : 20)); count > 0; count--) {
+  for (let count = Math.round(faultRate * (storm ? 60 : 20)); count > 0; count--) {
     world.schedule(world.below(FAULT_PERIOD_MS), () => injectEvent(world, storm));
   }
   await world.runUntil(start + FAULT_PERIOD_MS);
@@ -107,22 +114,22 @@ async function enqueue(world: World): Promise<void> {
   );
 }
 
-/** Something happens to one of the processes, or somebody wants something of the queue. */
+/** Injects a fault into one of the processes, or a command into its queue. */
 function injectEvent(world: World, storm: boolean): void {
   const process = [...world.processes][world.below(world.processes.size)];
   if (process === undefined) return;
-  const back = () => world.schedule(world.below(5_000), () => boot(world));
-  const dice = storm ? 0 : world.random();
-  if (dice < 0.3) {
+  const restart = () => world.schedule(world.below(5_000), () => boot(world));
+  const roll = storm ? 0 : world.random();
+  if (roll < 0.3) {
     process.crash();
-    back();
-  } else if (dice < 0.4) {
+    restart();
+  } else if (roll < 0.4) {
     void process.runner.stop().catch(() => undefined).then(() => {
       process.crash();
-      back();
+      restart();
     });
-  } else if (dice < 0.65) process.stalledUntil = world.now + world.below(90_000);
-  else if (dice < 0.8) process.skew += world.below(240_000) - 120_000;
+  } else if (roll < 0.65) process.stalledUntil = world.now + world.below(90_000);
+  else if (roll < 0.8) process.skew += world.below(240_000) - 120_000;
   else void sendCommand(world, process).catch(() => undefined);
 }
 
@@ -130,13 +137,13 @@ async function sendCommand(world: World, { queue, store }: SimulatedProcess): Pr
   const tasks = world.connection.all<{ id: string }>(sql`select id from tasks order by seq`);
   const task = tasks[world.below(tasks.length)];
   if (task === undefined) return;
-  const redrives = world.chance(0.7);
+  const isRedrive = world.chance(0.7);
   await store.write((tx) =>
-    redrives ? queue.redrive(tx, 1, task.id) : queue.cancel(tx, 1, task.id)
+    isRedrive ? queue.redrive(tx, 1, task.id) : queue.cancel(tx, 1, task.id)
   );
 }
 
-/** Work of every temper: slow, failing, hanging, and some that minds no signal. */
+/** Returns handlers that are slow, fail or hang; some ignore their signal. */
 function handlers(world: World, process: SimulatedProcess): TaskHandler[] {
   return KINDS.map((kind) => ({
     kind,
@@ -152,18 +159,22 @@ async function work(
   process: SimulatedProcess,
   context: TaskContext,
 ): Promise<TaskResult> {
-  const deaf = world.chance(0.3);
+  const ignoresSignal = world.chance(0.3);
   const { task } = context;
   const effect = (step: number) =>
     sql`insert into effects values (${task.id}, ${step}, ${task.leaseToken})`;
   for (let step = (task.progress as number | null) ?? 0; step < STEPS_PER_TASK; step++) {
-    const longest = world.chance(0.05) ? 120_000 : 5_000;
-    await delay(process.timers, world.below(longest), deaf ? undefined : context.signal);
-    if (!deaf) context.signal.throwIfAborted();
+    const maxDelayMs = world.chance(0.05) ? 120_000 : 5_000;
+    await delay(
+      process.timers,
+      world.below(maxDelayMs),
+      ignoresSignal ? undefined : context.signal,
+    );
+    if (!ignoresSignal) context.signal.throwIfAborted();
     if (world.faults.refusedCommit > 0 && world.chance(0.1)) {
-      throw new TaskError("FLAKY", "Not this time", { retryable: world.chance(0.9) });
+      throw new TaskError("FLAKY", "Try again", { retryable: world.chance(0.9) });
     }
-    // A write that saves no progress: only the fence of `commit` itself stands before it.
+    // A write that saves no progress: only the lease check of `commit` protects it.
     await context.commit((tx) => tx.run(effect(REPEATABLE_STEP)));
     await context.commit(async (tx) => {
       await tx.run(effect(step));
@@ -174,27 +185,29 @@ async function work(
 }
 
 function findViolations(connection: Connection): string[] {
-  const found = connection.all<{ what: string }>(sql`select what from violations`)
-    .map(({ what }) => what);
+  const violations = connection.all<{ message: string }>(sql`select message from violations`)
+    .map(({ message }) => message);
   for (
-    const { passage } of connection.all<{ passage: string }>(
-      sql`select distinct passage from passages`,
+    const { transition } of connection.all<{ transition: string }>(
+      sql`select distinct transition from transitions`,
     )
   ) {
-    if (!ALLOWED_TRANSITIONS.has(passage)) {
-      found.push(`a passage that no transition allows: ${passage}`);
+    if (!ALLOWED_TRANSITIONS.has(transition)) {
+      violations.push(`transition is not allowed: ${transition}`);
     }
   }
-  const ended = ["success", "dead", "cancelled"];
+  const finalStatuses = ["success", "dead", "cancelled"];
   const tasks = connection.all<{ id: string; status: string; steps: string }>(sql`
     select id, status, coalesce((select group_concat(step, ',' order by rowid) from effects
       where task = id and step <> ${REPEATABLE_STEP}), '') as steps
     from tasks`);
   for (const { id, status, steps } of tasks) {
-    if (!ended.includes(status)) found.push(`${id} has not ended: ${status}`);
-    const whole = Array.from({ length: STEPS_PER_TASK }, (_, step) => step).join(",");
-    if (!whole.startsWith(steps)) found.push(`${id} has done its steps as ${steps}`);
-    if (status === "success" && steps !== whole) found.push(`${id} succeeded with ${steps}`);
+    if (!finalStatuses.includes(status)) violations.push(`${id} has not ended: ${status}`);
+    const allSteps = Array.from({ length: STEPS_PER_TASK }, (_, step) => step).join(",");
+    if (!allSteps.startsWith(steps)) violations.push(`${id} ran steps ${steps}`);
+    if (status === "success" && steps !== allSteps) {
+      violations.push(`${id} succeeded with steps ${steps}`);
+    }
   }
-  return found;
+  return violations;
 }

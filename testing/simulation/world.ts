@@ -1,6 +1,6 @@
 /**
- * A world in which the queue is run: simulated time, processes that crash, stall and lie about the
- * time, commits that fail, wakeups that get lost. Everything follows from the seed.
+ * Simulated environment of the task queue: time, processes that crash, stall and have wrong clocks,
+ * commits that fail, notifications that are lost. All of it is determined by the seed.
  */
 
 import { setImmediate } from "node:timers";
@@ -14,19 +14,19 @@ import type { Store, Tx } from "../../src/store/store.ts";
 import { TaskQueue } from "../../src/tasks/queue.ts";
 import { TaskRunner } from "../../src/tasks/runner.ts";
 
-/** How likely each fault is, per occasion. All are 0 once the faults stop. */
+/** Probability of each fault, per occasion. All are 0 after the faults have stopped. */
 export interface Faults {
-  /** A commit is refused, and nothing was changed. */
+  /** A commit fails, and nothing has changed. */
   readonly refusedCommit: number;
-  /** A commit lands, but its process is told that it didn't. */
+  /** A commit succeeds, but its process receives an error. */
   readonly lostReply: number;
-  /** A wakeup never arrives. */
+  /** A notification is lost. */
   readonly lostWakeup: number;
 }
 
 const NO_FAULTS: Faults = { refusedCommit: 0, lostReply: 0, lostWakeup: 0 };
 
-/** Mulberry32 (T. Ettinger): small, fast, and the same everywhere. */
+/** Mulberry32 (T. Ettinger): small, fast, and the same on every platform. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -43,7 +43,7 @@ interface Event {
   run: (() => void) | null;
 }
 
-/** Time, the disk, and the processes on it. */
+/** Simulated time, the disk, and the processes that use it. */
 export class World {
   readonly random: Random;
   readonly ids: Ids;
@@ -58,12 +58,12 @@ export class World {
     this.ids = ulidIds({ now: () => this.now }, this.random);
   }
 
-  /** True with the probability given. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean {
     return this.random() < probability;
   }
 
-  /** A whole number below `end`. */
+  /** Returns a random integer from 0 to `end` - 1. */
   below(end: number): number {
     return Math.floor(this.random() * end);
   }
@@ -72,21 +72,21 @@ export class World {
     this.faults = NO_FAULTS;
   }
 
-  /** Calls back at a later moment of this world; the answer takes that back. */
+  /** Schedules a callback. Returns a function that cancels it. */
   schedule(
     milliseconds: number,
     run: () => void,
     process: SimulatedProcess | null = null,
   ): () => void {
     const event: Event = { at: this.now + milliseconds, process, run };
-    // Among events of one moment the earlier made comes first.
+    // Events of the same time run in the order in which they were scheduled.
     let index = this.#events.length;
     while (index > 0 && this.#events[index - 1]!.at > event.at) index--;
     this.#events.splice(index, 0, event);
     return () => event.run = null;
   }
 
-  /** Runs the world until the moment given. */
+  /** Runs the simulation until a point in time. */
   async runUntil(end: number): Promise<void> {
     for (;;) {
       const next = this.#events[0];
@@ -105,12 +105,12 @@ export class World {
     this.now = Math.max(this.now, end);
   }
 
-  /** Lets everything finish that waits for nothing but the disk: microtasks, all of it. */
+  /** Resolves when everything that only waits for the disk, i.e. for microtasks, has finished. */
   flush(): Promise<void> {
     return new Promise((resolve) => void setImmediate(resolve));
   }
 
-  /** One unit of work after the other, each a transaction of its own. */
+  /** Runs units of work one after the other, each in a separate transaction. */
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const turn = this.#disk.then(() => this.#transact(work));
     this.#disk = turn.catch(() => undefined);
@@ -118,7 +118,7 @@ export class World {
   }
 
   async #transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    let noticed = false;
+    let notified = false;
     const { connection } = this;
     connection.exec("begin");
     try {
@@ -127,10 +127,10 @@ export class World {
         first: (query) => Promise.resolve(connection.first(query)),
         run: (query) => Promise.resolve(connection.run(query)),
         insert: (query) => Promise.resolve(connection.insert(query)),
-        notify: () => void (noticed = true),
+        notify: () => void (notified = true),
       });
       connection.exec("commit");
-      if (noticed) this.#wake();
+      if (notified) this.#wake();
       return value;
     } finally {
       if (connection.inTransaction) connection.exec("rollback");
@@ -147,7 +147,7 @@ export class World {
 
 let boots = 0;
 
-/** One process with a queue and a runner. Once it is dead nothing that it began goes on. */
+/** Process with a queue and a runner. After a crash, none of its work continues. */
 export class SimulatedProcess {
   readonly queue: TaskQueue;
   readonly runner: TaskRunner;
@@ -155,9 +155,9 @@ export class SimulatedProcess {
   readonly store: Store;
   readonly clock = { now: () => this.#time() };
   alive = true;
-  /** Until then its timers don't fire. */
+  /** Its timers do not fire until then. */
   stalledUntil = 0;
-  /** How far its machine's clock is off. */
+  /** Error of its machine's clock, in milliseconds. */
   skew = 0;
   readonly #world: World;
   #last = 0;
@@ -183,7 +183,7 @@ export class SimulatedProcess {
     for (const listener of this.#listeners) listener();
   }
 
-  /** As the machine's clock in the product: held still while it steps back. */
+  /** Like the system clock: never runs backwards. */
   #time(): number {
     this.#last = Math.max(this.#last, this.#world.now + this.skew);
     return this.#last;
@@ -211,7 +211,7 @@ export class SimulatedProcess {
     const world = this.#world;
     if (!this.alive) return await neverResolves();
     if (world.chance(world.faults.refusedCommit)) throw refusedError();
-    // A process may die with its units of work still waiting; those are gone then.
+    // If a process crashes, its waiting units of work are lost.
     const outcome = world.commit((tx) => this.alive ? work(tx) : Promise.reject(refusedError()));
     const value = await outcome.catch(async (error) =>
       this.alive ? Promise.reject(error) : await neverResolves<T>()
@@ -223,7 +223,7 @@ export class SimulatedProcess {
 }
 
 function refusedError(): ApiError {
-  return new ApiError("STORAGE_UNAVAILABLE", "The disk did not take the change");
+  return new ApiError("STORAGE_UNAVAILABLE", "Disk I/O error");
 }
 
 function neverResolves<T>(): Promise<T> {
@@ -231,19 +231,19 @@ function neverResolves<T>(): Promise<T> {
 }
 
 function unused(): never {
-  throw new Error("The queue does not need this");
+  throw new Error("Not implemented in the simulation");
 }
 
-/** Empties the tables that a world writes. */
+/** Empties the tables that the simulation writes. */
 export function clearTables(connection: Connection): void {
-  for (const table of ["tasks", "effects", "passages", "violations"]) {
-    connection.run(sqlDelete[table]!);
+  for (const table of ["tasks", "effects", "transitions", "violations"]) {
+    connection.run(DELETE_STATEMENTS[table]!);
   }
 }
 
-const sqlDelete: Readonly<Record<string, ReturnType<typeof sql>>> = {
+const DELETE_STATEMENTS: Readonly<Record<string, ReturnType<typeof sql>>> = {
   tasks: sql`delete from tasks`,
   effects: sql`delete from effects`,
-  passages: sql`delete from passages`,
+  transitions: sql`delete from transitions`,
   violations: sql`delete from violations`,
 };

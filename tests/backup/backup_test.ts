@@ -1,4 +1,4 @@
-/** Backup, restore and doctor: a copy that opens, and damage that is found. */
+/** Backup, restore and doctor: copies that open, and damage that is found. */
 
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import {
@@ -25,8 +25,8 @@ import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const FILE = "An uploaded file";
 
-/** Memories, documents with an old version, and a file that a row names. */
-async function furnish({ call, directory }: Pick<TestServer, "call" | "directory">) {
+/** Adds memories, documents with an old version, and a file that a row references. */
+async function addRecords({ call, directory }: Pick<TestServer, "call" | "directory">) {
   const messages = Array.from(
     { length: 40 },
     (_, n) => ({ role: "user", content: `Note ${n} on Straße and Ĝis` }),
@@ -54,13 +54,13 @@ function edit(directory: string, statement: string): void {
 const failed = (directory: string) =>
   runDoctor(directory).filter((check) => !check.ok).map((check) => check.name);
 
-/** A furnished data directory that no server runs on. */
-async function withFurnished(work: (directory: string, blob: string) => Promise<void> | void) {
+/** Runs a test with a copy of such a data directory, on which no server runs. */
+async function withRecords(work: (directory: string, blob: string) => Promise<void> | void) {
   const directory = makeTempDirSync();
   try {
     let blob = "";
     await withServer(async (server) => {
-      const { path } = await furnish(server);
+      const { path } = await addRecords(server);
       await copyDataDirectory(server.directory, join(directory, "data"));
       blob = path.replace(server.directory, join(directory, "data"));
     });
@@ -70,14 +70,14 @@ async function withFurnished(work: (directory: string, blob: string) => Promise<
   }
 }
 
-Deno.test("a backup made while writes go on opens as a server's directory, whole", async () => {
+Deno.test("backup makes a complete copy that a server can open, while writes continue", async () => {
   const directory = makeTempDirSync();
   try {
     const [data, copy, restored] = ["data", "copy", "restored"].map((name) =>
       join(directory, name)
     ) as [string, string, string];
     const server = await startServerProcess(data);
-    await furnish({ call: server.call, directory: data });
+    await addRecords({ call: server.call, directory: data });
     let [writing, written] = [true, 0];
     const writer = (async () => {
       while (writing) {
@@ -85,11 +85,11 @@ Deno.test("a backup made while writes go on opens as a server's directory, whole
         strictEqual((await server.call("POST", "/v1/memories", { body })).status, 200);
       }
     })();
-    const made = await runCommonplace("backup", copy, "--data", data, "--json");
+    const backup = await runCommonplace("backup", copy, "--data", data, "--json");
     writing = false;
     await writer;
-    deepStrictEqual([made.code, made.stderr], [0, ""]);
-    strictEqual(JSON.parse(made.stdout).files, 1);
+    deepStrictEqual([backup.code, backup.stderr], [0, ""]);
+    strictEqual(JSON.parse(backup.stdout).files, 1);
     ok(written > 0);
     strictEqual(await server.stop(), 0);
     deepStrictEqual(failed(copy), []);
@@ -112,8 +112,8 @@ Deno.test("a backup made while writes go on opens as a server's directory, whole
   }
 });
 
-Deno.test("what is damaged is not called a backup, and nothing is left of the attempt", async () => {
-  await withFurnished(async (data, blob) => {
+Deno.test("copyDataDirectory() throws if a blob is damaged, and leaves no files behind", async () => {
+  await withRecords(async (data, blob) => {
     writeFileSync(blob, "Another file");
     let message = "";
     try {
@@ -121,14 +121,14 @@ Deno.test("what is damaged is not called a backup, and nothing is left of the at
     } catch (error) {
       message = (error as Error).message;
     }
-    match(message, /^The blob [0-9a-f]{64} is damaged$/);
+    match(message, /^Blob [0-9a-f]{64} is damaged$/);
     strictEqual(existsSync(`${data}-copy`), false);
     strictEqual(existsSync(`${data}-copy.partial`), false);
   });
 });
 
-Deno.test("a running server keeps its newest backups", async () => {
-  await withFurnished(async (data) => {
+Deno.test("BackupSchedule keeps the newest backups", async () => {
+  await withRecords(async (data) => {
     let now = Date.UTC(2026, 0, 1);
     const clock = { now: () => now };
     const directory = `${data}-backups`;
@@ -145,8 +145,8 @@ Deno.test("a running server keeps its newest backups", async () => {
   });
 });
 
-Deno.test("an empty directory that is there is filled, and stays the one it is", async () => {
-  await withFurnished(async (data) => {
+Deno.test("restore fills an existing empty directory and keeps its inode and mode", async () => {
+  await withRecords(async (data) => {
     const volume = `${data}-volume`;
     mkdirSync(volume, { mode: 0o750 });
     const { ino, mode } = statSync(volume);
@@ -158,8 +158,8 @@ Deno.test("an empty directory that is there is filled, and stays the one it is",
   });
 });
 
-Deno.test("the root of a new file system counts as empty, and keeps what it was made with", async () => {
-  await withFurnished(async (data) => {
+Deno.test("copyDataDirectory() treats the root of a new file system as empty and keeps its lost+found", async () => {
+  await withRecords(async (data) => {
     const volume = `${data}-volume`;
     mkdirSync(join(volume, "lost+found"), { recursive: true });
     await copyDataDirectory(data, volume);
@@ -169,26 +169,26 @@ Deno.test("the root of a new file system counts as empty, and keeps what it was 
     mkdirSync(join(used, "lost+found"), { recursive: true });
     writeFileSync(join(used, "diary.txt"), "Not a data directory");
     await rejects(copyDataDirectory(data, used), {
-      message: `"${used}" is not empty; name a new directory`,
+      message: `"${used}" is not empty; specify a new directory`,
     });
-    for (const verb of [["projects", "create", "shop"], ["projects", "list"]]) {
-      const fresh = `${data}-${verb[1]}`;
-      mkdirSync(join(fresh, "lost+found"), { recursive: true });
-      const { code, stderr } = await runCommonplace(...verb, "--data", fresh);
+    for (const command of [["projects", "create", "shop"], ["projects", "list"]]) {
+      const empty = `${data}-${command[1]}`;
+      mkdirSync(join(empty, "lost+found"), { recursive: true });
+      const { code, stderr } = await runCommonplace(...command, "--data", empty);
       strictEqual(code, 0, stderr);
     }
   });
 });
 
-Deno.test("the doctor finds nothing wrong with a sound directory", async () => {
-  await withFurnished(async (data) => {
+Deno.test("doctor reports no problems in an undamaged directory", async () => {
+  await withRecords(async (data) => {
     const { code, stdout } = await runCommonplace("doctor", "--data", data, "--json");
     strictEqual(code, 0, stdout);
     strictEqual(JSON.parse(stdout).ok, true);
   });
 });
 
-Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
+Deno.test("doctor finds and names each kind of damage", async (t) => {
   const cases: readonly (readonly [
     damage: string,
     check: string,
@@ -206,7 +206,7 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
       (data) => edit(data, withoutIndexRow("memories_fts", "text, tags")),
     ],
     [
-      "a memory that is not in the index",
+      "a memory that differs from its index entry",
       "memory index",
       (data) => edit(data, "update memories set memory = 'Other words' where seq = 3"),
     ],
@@ -221,23 +221,23 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
         ),
     ],
     [
-      "a chunk that is not its part of the content",
+      "a chunk that differs from the content",
       "chunks",
       (data) => edit(data, "update chunks set content = 'x' where seq = 1"),
     ],
     [
-      "a changed content",
+      "changed content",
       "chunks",
       (data) =>
         edit(data, "update document_contents set content = content || '!' where version = 1"),
     ],
     [
-      "a count that is off",
+      "a wrong total",
       "totals",
       (data) => edit(data, "update scope_totals set total_memories = 7 where type = 'user'"),
     ],
     [
-      "a vector of a memory that is not there",
+      "a vector without its memory",
       "vectors",
       (data) => edit(data, withVectors("update vectors set seq = 999 where kind = 0 and seq = 3")),
     ],
@@ -262,14 +262,14 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
       (data) => edit(data, withVectors("delete from vectors where kind = 1")),
     ],
     [
-      "a memory of no project",
+      "a memory without its project",
       "foreign keys",
       (data) =>
         edit(data, "pragma foreign_keys = off; update memories set project = 99 where seq = 2"),
     ],
     ["a corrupt page", "database", corruptPage],
   ];
-  await withFurnished(async (data, blob) => {
+  await withRecords(async (data, blob) => {
     for (const [damage, check, make] of cases) {
       await t.step(damage, async () => {
         const copy = `${data}-${damage.replaceAll(" ", "-")}`;
@@ -283,8 +283,8 @@ Deno.test("the doctor finds each kind of damage, and names it", async (t) => {
   });
 });
 
-Deno.test("a vector that is still to be made is no damage", async () => {
-  await withFurnished((data) => {
+Deno.test("doctor does not report vectors that have yet to be made", async () => {
+  await withRecords((data) => {
     edit(data, withVectors("update embedding_models set position = 20"));
     edit(data, "delete from vectors where kind = 0 and seq > 20");
     edit(data, "delete from vectors where kind = 1");
@@ -292,8 +292,8 @@ Deno.test("a vector that is still to be made is no damage", async () => {
   });
 });
 
-Deno.test("a content that an import is still to bring is no damage, and one that nobody brings is", async () => {
-  await withFurnished((data) => {
+Deno.test("doctor reports missing content only if no import is about to bring it", async () => {
+  await withRecords((data) => {
     edit(
       data,
       `insert into document_versions select max(seq) + 1, 1, 'doc_to_come', 'to come', 0,
@@ -311,7 +311,10 @@ Deno.test("a content that an import is still to bring is no damage, and one that
   });
 });
 
-/** Gives every memory and current chunk the vector of a model that serves; then the damage. */
+/**
+ * Returns SQL that gives every memory and current chunk a vector of the serving model, then does
+ * the damage.
+ */
 function withVectors(damage: string): string {
   const texts = `select 0 as kind, seq from memories union all
     select 1, chunks.seq from chunks join document_versions as head
@@ -324,7 +327,7 @@ function withVectors(damage: string): string {
     ${damage};`;
 }
 
-/** Takes one row out of a contentless index: its very terms have to be given back. */
+/** Returns SQL that removes one row from a contentless index, which requires its exact terms. */
 function withoutIndexRow(table: string, columns: string): string {
   return `create virtual table temp.words using fts5vocab('main', '${table}', 'instance');
     insert into ${table} (${table}, rowid, ${columns}) select 'delete', 5,
@@ -335,7 +338,7 @@ function withoutIndexRow(table: string, columns: string): string {
     drop table temp.words;`;
 }
 
-/** Overwrites the middle of a page that holds an index, in the file itself. */
+/** Overwrites the middle of an index page in the database file. */
 function corruptPage(data: string): void {
   const path = join(data, "commonplace.db");
   const db = new DatabaseSync(path);

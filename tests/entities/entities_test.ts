@@ -1,4 +1,4 @@
-/** Scope entities: live totals over the memories that are there, and removal of a frozen set. */
+/** Scope entities: current totals of their memories, and removal of a fixed set. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -16,7 +16,7 @@ async function get(server: TestServer, id: string) {
   return (await server.call("GET", `/v1/memories/${id}`)).json;
 }
 
-Deno.test("an entity counts the memories that are there now, with their first and last moments", async () => {
+Deno.test("GET /v1/entities/{type}/{id} returns the number of memories with their first and last times", async () => {
   await withServer(async (server) => {
     const ids = [await server.add("one"), await server.add("two"), await server.add("three")];
     const [first, , last] = await Promise.all(ids.map((id) => get(server, id)));
@@ -45,7 +45,7 @@ Deno.test("an entity counts the memories that are there now, with their first an
   });
 });
 
-Deno.test("each scope of a memory is an entity of its own", async () => {
+Deno.test("GET /v1/entities returns each scope of a memory as a separate entity", async () => {
   await withServer(async (server) => {
     await server.add("all", { user_id: "x", agent_id: "x", run_id: "x" });
     await server.add("user", { user_id: "x" });
@@ -60,7 +60,7 @@ Deno.test("each scope of a memory is an entity of its own", async () => {
   });
 });
 
-Deno.test("removing an entity takes every memory of that scope, and nothing beside it", async () => {
+Deno.test("DELETE /v1/entities/{type}/{id} deletes every memory of that scope and no others", async () => {
   await withServer(async (server) => {
     const gone = [
       await server.add("a", { user_id: "ana" }),
@@ -81,7 +81,7 @@ Deno.test("removing an entity takes every memory of that scope, and nothing besi
   });
 });
 
-Deno.test("a replayed removal gives the first answer and can't take what was written later", async () => {
+Deno.test("DELETE /v1/entities/{type}/{id} replays the first response and keeps memories added later", async () => {
   await withServer(async (server) => {
     await server.add("before");
     const path = "/v1/entities/user/ana";
@@ -91,12 +91,12 @@ Deno.test("a replayed removal gives the first answer and can't take what was wri
     strictEqual(again.text, first.text);
     strictEqual(again.headers.get("idempotency-replayed"), "true");
     strictEqual((await get(server, later)).memory, "after");
-    strictEqual((await remove(server, path, "anew")).json.deleted_memories, 1);
+    strictEqual((await remove(server, path, "second")).json.deleted_memories, 1);
     strictEqual((await remove(server, path, "gone")).json.code, "SCOPE_ENTITY_NOT_FOUND");
   });
 });
 
-Deno.test("an entity that comes back begins anew", async () => {
+Deno.test("GET /v1/entities/{type}/{id} starts from zero if the entity returns after its removal", async () => {
   await withServer(async (server) => {
     const old = await get(server, await server.add("old"));
     await remove(server, "/v1/entities/user/ana");
@@ -107,7 +107,7 @@ Deno.test("an entity that comes back begins anew", async () => {
   });
 });
 
-Deno.test("entities of one project are nothing to another", async () => {
+Deno.test("DELETE /v1/entities/{type}/{id} does not affect other projects", async () => {
   await withServer(async (server) => {
     const key = await server.createKey("elsewhere");
     await server.add("ours");

@@ -1,4 +1,4 @@
-/** One removal takes at most 25,000 memories, or none at all. */
+/** A removal deletes at most 25,000 memories, or none. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
@@ -18,7 +18,7 @@ async function fill(server: TestServer, count: number): Promise<string> {
   return last;
 }
 
-Deno.test("25,001 memories are too many for one removal, 25,000 are not", async () => {
+Deno.test("DELETE /v1/entities/{type}/{id} returns 409 for 25,001 memories and removes 25,000", async () => {
   await withServer(async (server) => {
     const surplus = await fill(server, LIMIT + 1);
     const headers = { "idempotency-key": "all" };
@@ -31,13 +31,13 @@ Deno.test("25,001 memories are too many for one removal, 25,000 are not", async 
       strictEqual(refused.status, 409);
       strictEqual(refused.json.code, "ENTITY_REMOVAL_TOO_LARGE");
       deepStrictEqual(refused.json.details, { limit: LIMIT, total_memories: LIMIT + 1 });
-      match(refused.json.message, /batch deletes/);
+      match(refused.json.message, /delete them in batches/);
     }
     const total = async () => {
       const { status, json } = await server.call("GET", "/v1/entities/user/ana");
       return status === 404 ? 0 : json.total_memories;
     };
-    strictEqual(await total(), LIMIT + 1, "nothing was removed");
+    strictEqual(await total(), LIMIT + 1, "no memory was removed");
     await server.call("DELETE", `/v1/memories/${surplus}`);
     const removed = await removals[0]!();
     deepStrictEqual(removed.json, { id: "ana", type: "user", deleted_memories: LIMIT });

@@ -1,4 +1,6 @@
-/** Lists of operations and events: newest first, whatever came into the project and when. */
+/**
+ * Lists of operations and events: newest first by creation, however records came into the project.
+ */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import {
@@ -15,25 +17,25 @@ interface Listed {
   readonly created_at: string;
 }
 
-/** The whole list, in pages of one. */
-async function listed(call: Call, path: string): Promise<Listed[]> {
+/** Returns the complete list, in pages of one. */
+async function listAll(call: Call, path: string): Promise<Listed[]> {
   const all: Listed[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
-    const at: string = cursor === "" ? "" : `&cursor=${cursor}`;
-    const page = await call("GET", `${path}?limit=1${at}`);
+    const parameter: string = cursor === "" ? "" : `&cursor=${cursor}`;
+    const page = await call("GET", `${path}?limit=1${parameter}`);
     all.push(...page.json.results);
     cursor = page.json.next_cursor;
   }
   return all;
 }
 
-/** As decisions of the interface have it: by `created_at`, then by id. */
+/** Returns the expected order: by `created_at`, then by id. */
 function newestFirst(all: readonly Listed[]): Listed[] {
   const key = ({ created_at, id }: Listed) => `${created_at} ${id}`;
   return [...all].sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
-Deno.test("what an import brings along is listed by when it was made, not by when it came", async () => {
+Deno.test("GET /v1/operations and /v1/events list imported records by their creation, not by their import", async () => {
   await withServer(async (first) => {
     await populate(first);
     const { snapshot } = await exportSnapshot(first.call);
@@ -45,9 +47,9 @@ Deno.test("what an import brings along is listed by when it was made, not by whe
         headers: { "idempotency-key": "after" },
       });
       const [episode] = snapshot.records.episodes;
-      const events = await listed(second.call, "/v1/events");
+      const events = await listAll(second.call, "/v1/events");
       deepStrictEqual(events.map(({ id }) => id), [added.json.event_id, episode.id]);
-      const operations = await listed(second.call, "/v1/operations");
+      const operations = await listAll(second.call, "/v1/operations");
       deepStrictEqual(operations, newestFirst(operations));
       strictEqual(operations.at(-1)!.id, episode.id);
     });

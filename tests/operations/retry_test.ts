@@ -1,4 +1,4 @@
-/** Retrying operations: what is redriven, what is left alone, and what is refused. */
+/** Retries of operations: which start over, which are unchanged, and which are refused. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -15,7 +15,7 @@ const FAILED = JSON.stringify({
   occurred_at: "2026-01-01T00:00:00.000Z",
 });
 
-/** An inferred add that has ended: its task, put into a state by hand. */
+/** Creates an inferred add that has ended, and sets the status of its task directly. */
 async function operationIn(server: TestServer, status: string): Promise<string> {
   const added = await server.call("POST", "/v1/memories", {
     body: { content: "Ana moved to Porto", user_id: "ana" },
@@ -35,7 +35,7 @@ async function operationIn(server: TestServer, status: string): Promise<string> 
   return added.json.event_id;
 }
 
-Deno.test("an operation in retry or dead starts over", async () => {
+Deno.test("POST /v1/operations/{id}/retry restarts an operation in retry or dead", async () => {
   await withServer(async (server) => {
     for (const status of ["retry", "dead"]) {
       const id = await operationIn(server, status);
@@ -58,7 +58,7 @@ Deno.test("an operation in retry or dead starts over", async () => {
   });
 });
 
-Deno.test("an operation that waits or runs already is left as it is", async () => {
+Deno.test("POST /v1/operations/{id}/retry returns a pending or running operation unchanged", async () => {
   await withServer(async (server) => {
     for (const status of ["pending", "processing"]) {
       const id = await operationIn(server, status);
@@ -70,7 +70,7 @@ Deno.test("an operation that waits or runs already is left as it is", async () =
   });
 });
 
-Deno.test("what is finished, cancelled, waits for bytes or isn't there can't be retried", async () => {
+Deno.test("POST /v1/operations/{id}/retry returns 404 if the operation is finished, cancelled, awaiting its upload or unknown", async () => {
   await withServer(async (server) => {
     const ids = ["task_01jv0000000000000000000000"];
     for (const status of ["success", "cancelled", "awaiting_upload"]) {
@@ -84,12 +84,12 @@ Deno.test("what is finished, cancelled, waits for bytes or isn't there can't be 
   });
 });
 
-Deno.test("operations are filtered by status and kind, under either name of the filter", async () => {
+Deno.test("GET /v1/operations filters by kind and status, with either name of the status parameter", async () => {
   await withServer(async (server) => {
     const id = await operationIn(server, "dead");
     for (const query of ["status=dead", "state=dead", "kind=document_extract&status=dead"]) {
       const listed = await server.call("GET", `/v1/operations?${query}`);
-      deepStrictEqual(listed.json.results.map((each: { id: string }) => each.id), [id]);
+      deepStrictEqual(listed.json.results.map(({ id }: { id: string }) => id), [id]);
     }
     const none = await server.call("GET", "/v1/operations?kind=document_extract&status=success");
     deepStrictEqual(none.json, { results: [], next_cursor: null });

@@ -1,4 +1,4 @@
-/** Deleting a project: closed at once, and nothing of it is left. */
+/** Deleting a project: access ends immediately, and none of its data remains. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -9,7 +9,7 @@ import { type Call, exportSnapshot, freshKey } from "../snapshots/snapshots.ts";
 import { runCommonplace, startServerProcess } from "../../testing/process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-/** A word that stands nowhere else. */
+/** Word that occurs nowhere else. */
 const MARK = "zyxquill";
 
 async function withDirectory(work: (directory: string) => Promise<void>): Promise<void> {
@@ -21,7 +21,7 @@ async function withDirectory(work: (directory: string) => Promise<void>): Promis
   }
 }
 
-/** Tables that hold a row of the project, by its number. */
+/** Returns the tables with a row of the project, by its number. */
 function tablesWith(directory: string, project: number): string[] {
   const db = new DatabaseSync(join(directory, "commonplace.db"), { readOnly: true });
   const tables = db.prepare(`select m.name from sqlite_master m join pragma_table_info(m.name) c
@@ -33,7 +33,7 @@ function tablesWith(directory: string, project: number): string[] {
   return found;
 }
 
-/** Files in which the mark can be read. */
+/** Returns the files that contain the mark. */
 function filesWithMark(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => {
     const path = join(directory, name);
@@ -41,7 +41,7 @@ function filesWithMark(directory: string): string[] {
   });
 }
 
-Deno.test("a deleted project leaves no row, no word and no file behind", async () => {
+Deno.test("projects delete leaves no row, word or file of the project behind", async () => {
   await withDirectory(async (data) => {
     const flags = ["--data", data, "--json"];
     const server = await startServerProcess(data);
@@ -85,16 +85,16 @@ Deno.test("a deleted project leaves no row, no word and no file behind", async (
     deepStrictEqual(tablesWith(data, 2), []);
     deepStrictEqual(filesWithMark(data), []);
     const listed = await runCommonplace("projects", "list", ...flags);
-    deepStrictEqual(JSON.parse(listed.stdout).map((each: { name: string }) => each.name), [
+    deepStrictEqual(JSON.parse(listed.stdout).map(({ name }: { name: string }) => name), [
       "default",
     ]);
   });
 });
 
-/** More than sockets hold: once all of it is taken, somebody reads. */
-const MUCH = 64;
+/** More than socket buffers can store (in MiB): once all of it is sent, the server is reading. */
+const PADDING_MIB = 64;
 
-Deno.test("what is still arriving when its project is deleted is refused, and nothing of it is kept", async () => {
+Deno.test("projects delete makes a request that is still arriving fail, and keeps none of it", async () => {
   await withServer(async (server) => {
     const key = await server.createKey("doomed");
     const call: Call = (method, path, options) => server.call(method, path, { ...options, key });
@@ -103,7 +103,7 @@ Deno.test("what is still arriving when its project is deleted is refused, and no
     let sent = 0;
     const raw = new ReadableStream<Uint8Array>({
       async pull(controller) {
-        if (sent++ < MUCH) return controller.enqueue(pad);
+        if (sent++ < PADDING_MIB) return controller.enqueue(pad);
         await server.manage("projects", "delete", "doomed", "--yes");
         controller.enqueue(new TextEncoder().encode(JSON.stringify({ snapshot })));
         controller.close();
@@ -121,7 +121,7 @@ Deno.test("what is still arriving when its project is deleted is refused, and no
   });
 });
 
-Deno.test("a project is not deleted without a yes, and its name is free afterwards", async () => {
+Deno.test("projects delete requires --yes, and releases the name of the project", async () => {
   await withDirectory(async (data) => {
     const flags = ["--data", data, "--json"];
     await runCommonplace("projects", "create", "once", ...flags);

@@ -1,4 +1,4 @@
-/** Files beside the database: whole or not there, and gone when nobody names them. */
+/** Blobs: stored completely or not at all, and deleted once no row references them. */
 
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { readdirSync, utimesSync } from "node:fs";
@@ -22,32 +22,32 @@ async function withBlobs(work: (blobs: Blobs, store: SqliteStore) => Promise<voi
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-async function* pieces() {
+async function* chunks() {
   yield bytes("one ");
   await Promise.resolve();
   yield bytes("two");
 }
 
-Deno.test("a reader that goes away in the midst of a file disturbs nobody", async () => {
+Deno.test("Blobs.stream() can be cancelled at any point of a file", async () => {
   await withBlobs(async (blobs) => {
     const { hash } = await blobs.put([new Uint8Array(1_000_000)]);
     for (let cut = 0; cut < 30; cut++) {
       const reader = blobs.stream(hash).getReader();
-      for (let piece = 0; piece <= cut % 5; piece++) await reader.read();
+      for (let chunk = 0; chunk <= cut % 5; chunk++) await reader.read();
       for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
-      // Cancelled while a piece is asked for.
-      const asked = reader.read();
+      // Cancelled during a read.
+      const pending = reader.read();
       await reader.cancel();
-      strictEqual((await asked).done, true);
+      strictEqual((await pending).done, true);
     }
     const missing = blobs.stream(sha256("missing")).getReader();
     await rejects(missing.read(), { code: "ENOENT" });
   });
 });
 
-Deno.test("a file is named by its content and read back as it was", async () => {
+Deno.test("Blobs.put() names a file by its content, and read() returns it unchanged", async () => {
   await withBlobs(async (blobs) => {
-    const blob = await blobs.put(pieces());
+    const blob = await blobs.put(chunks());
     strictEqual(blob.hash, sha256("one two"));
     strictEqual(blob.size, 7);
     deepStrictEqual(await blobs.read(blob.hash), bytes("one two"));
@@ -56,10 +56,10 @@ Deno.test("a file is named by its content and read back as it was", async () => 
   });
 });
 
-Deno.test("a file that fails half-way leaves nothing", async () => {
+Deno.test("Blobs.put() leaves no file behind if its source fails", async () => {
   await withBlobs(async (blobs) => {
     async function* broken() {
-      yield* pieces();
+      yield* chunks();
       throw new Error("gone");
     }
     await rejects(() => blobs.put(broken()), /gone/);
@@ -68,39 +68,39 @@ Deno.test("a file that fails half-way leaves nothing", async () => {
   });
 });
 
-Deno.test("a file goes with its last name, and not while it waits for its first", async () => {
+Deno.test("Blobs.deleteUnreferenced() deletes a file with its last reference, but not before release()", async () => {
   await withBlobs(async (blobs, store) => {
     const blob = await blobs.put([bytes("shared")]);
-    const discard = () => blobs.deleteUnreferenced(store, [blob.hash]);
-    await discard();
+    const deleteFile = () => blobs.deleteUnreferenced(store, [blob.hash]);
+    await deleteFile();
     strictEqual(await blobs.size(blob.hash), 6);
     for (const owner of ["a", "b"]) await store.write((tx) => linkBlob(tx, 1, owner, blob));
     blob.release();
     deepStrictEqual(await store.write((tx) => unlinkBlobs(tx, 1, "a")), [blob.hash]);
-    await discard();
+    await deleteFile();
     strictEqual(await blobs.size(blob.hash), 6);
     await store.write((tx) => unlinkBlobs(tx, 1, "b"));
-    await discard();
+    await deleteFile();
     strictEqual(await blobs.size(blob.hash), null);
   });
 });
 
-Deno.test("a sweep removes what is old and nameless, and nothing else", async () => {
+Deno.test("Blobs.sweep() deletes only files that are old and unreferenced", async () => {
   await withBlobs(async (blobs, store) => {
-    const [named, nameless, young] = await Promise.all(
-      ["named", "nameless", "young"].map((text) => blobs.put([bytes(text)])),
+    const [referenced, unreferenced, recent] = await Promise.all(
+      ["referenced", "unreferenced", "recent"].map((text) => blobs.put([bytes(text)])),
     );
     const unfinished = await blobs.writer();
     await unfinished.write(bytes("x".repeat(300_000)));
-    await store.write((tx) => linkBlob(tx, 1, "a", named!));
-    for (const blob of [named!, nameless!, young!]) blob.release();
-    for (const blob of [named!, nameless!]) utimesSync(blobs.path(blob.hash), 1, 1);
+    await store.write((tx) => linkBlob(tx, 1, "a", referenced!));
+    for (const blob of [referenced!, unreferenced!, recent!]) blob.release();
+    for (const blob of [referenced!, unreferenced!]) utimesSync(blobs.path(blob.hash), 1, 1);
     for (const name of readdirSync(join(blobs.directory, "unfinished"))) {
       utimesSync(join(blobs.directory, "unfinished", name), 1, 1);
     }
     strictEqual(await blobs.sweep(store, 2_000), 2);
-    const left = await Array.fromAsync(blobs.hashes());
-    deepStrictEqual(left.sort(), [named!.hash, young!.hash].sort());
+    const remaining = await Array.fromAsync(blobs.hashes());
+    deepStrictEqual(remaining.sort(), [referenced!.hash, recent!.hash].sort());
     await unfinished.discard();
   });
 });

@@ -1,4 +1,4 @@
-/** Rows come as plain objects whose values are SQLite's, exactly. */
+/** Connection: rows are plain objects with SQLite's exact values. */
 
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { join } from "node:path";
@@ -17,26 +17,26 @@ async function withConnection(work: (connection: Connection) => void): Promise<v
   }
 }
 
-Deno.test("a row has a value by each column's name, of every kind that SQLite knows", async () => {
+Deno.test("Connection.first() and all() return one property per column, for every type of SQLite", async () => {
   await withConnection((connection) => {
     const row = {
       ...{ text: "né", none: null, half: 0.5, bytes: new Uint8Array([1, 0]) },
-      ...{ largest: Number.MAX_SAFE_INTEGER, least: Number.MIN_SAFE_INTEGER },
+      ...{ largest: Number.MAX_SAFE_INTEGER, smallest: Number.MIN_SAFE_INTEGER },
     };
     const query = sql`select ${row.text} as text, ${row.none} as none, ${row.half} as half,
-      ${row.bytes} as bytes, ${row.largest} as largest, ${row.least} as least`;
+      ${row.bytes} as bytes, ${row.largest} as largest, ${row.smallest} as smallest`;
     deepStrictEqual(connection.first(query), row);
     deepStrictEqual(connection.all(query), [row]);
-    deepStrictEqual(connection.first(sql`select typeof(${1}) as whole, typeof(${0.5}) as half`), {
-      whole: "integer",
+    deepStrictEqual(connection.first(sql`select typeof(${1}) as integer, typeof(${0.5}) as half`), {
+      integer: "integer",
       half: "real",
     });
-    // What a number can't hold isn't rounded.
+    // Integers that a number can't represent are not rounded.
     throws(() => connection.first(sql`select 9007199254740993 as large`), /too large/);
   });
 });
 
-Deno.test("nothing is found where there is nothing, and what changes answers what it returns", async () => {
+Deno.test("Connection.first() and all() return nothing without rows, and the result of RETURNING", async () => {
   await withConnection((connection) => {
     connection.exec("create table notes (id integer primary key, note text)");
     const notes = sql`select id, note from notes`;
@@ -45,7 +45,7 @@ Deno.test("nothing is found where there is nothing, and what changes answers wha
     deepStrictEqual(connection.all(sql`insert into notes (note) values ('b') returning id`), [
       { id: 2 },
     ]);
-    // A statement that was prepared before the table changed goes on.
+    // A statement that was prepared before the table changed still works.
     connection.exec("alter table notes add column written text");
     connection.exec("alter table notes drop column written");
     deepStrictEqual(connection.all(notes), [{ id: 1, note: "a" }, { id: 2, note: "b" }]);

@@ -1,4 +1,6 @@
-/** Units of work: all or nothing each, whatever becomes of the others in their group. */
+/**
+ * Units of work: each is applied completely or not at all, even if others in its group fail.
+ */
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -17,7 +19,7 @@ async function names(store: SqliteStore): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-Deno.test("a unit that fails takes only its own changes with it", async () => {
+Deno.test("Store.write() rolls back only the unit that failed", async () => {
   await withStore(async (store) => {
     const outcomes = await Promise.allSettled([
       store.write((tx) => put(tx, "first")),
@@ -32,7 +34,7 @@ Deno.test("a unit that fails takes only its own changes with it", async () => {
   });
 });
 
-Deno.test("a unit that fails before it changes anything costs the others nothing", async () => {
+Deno.test("Store.write() does not run the group again if a unit fails before its first change", async () => {
   await withStore(async (store) => {
     let runs = 0;
     const outcomes = await Promise.allSettled([
@@ -50,7 +52,7 @@ Deno.test("a unit that fails before it changes anything costs the others nothing
   });
 });
 
-Deno.test("a statement that fails inside a unit fails the unit, and its group goes on", async () => {
+Deno.test("Store.write() rejects a unit whose statement fails, and commits the rest of the group", async () => {
   await withStore(async (store) => {
     await store.write((tx) => put(tx, "taken"));
     const outcomes = await Promise.allSettled([
@@ -66,7 +68,7 @@ Deno.test("a statement that fails inside a unit fails the unit, and its group go
   });
 });
 
-Deno.test("a unit that catches the failure of a statement may go on", async () => {
+Deno.test("Store.write() lets a unit continue after it has caught the error of a statement", async () => {
   await withStore(async (store) => {
     await store.write(async (tx) => {
       await put(tx, "a");
@@ -77,7 +79,7 @@ Deno.test("a unit that catches the failure of a statement may go on", async () =
   });
 });
 
-Deno.test("units see the changes of those before them, in the order of their submission", async () => {
+Deno.test("Store.write() runs units in order; each sees the changes of those before it", async () => {
   await withStore(async (store) => {
     const counts = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -90,7 +92,7 @@ Deno.test("units see the changes of those before them, in the order of their sub
   });
 });
 
-Deno.test("an acknowledged unit is seen by the next read, a running one by none", async () => {
+Deno.test("Store.read() sees a unit once it is acknowledged, and never while it runs", async () => {
   await withStore(async (store) => {
     let seenInside: Promise<string[]> | undefined;
     await store.write(async (tx) => {
@@ -102,33 +104,33 @@ Deno.test("an acknowledged unit is seen by the next read, a running one by none"
   });
 });
 
-Deno.test("a read sees one point in time, whatever is written meanwhile", async () => {
+Deno.test("Store.read() sees one point in time, even if others write", async () => {
   await withStore(async (store) => {
     await store.write((tx) => put(tx, "before"));
     const counts = await store.read(async (db) => {
       const count = async () =>
         (await db.first<{ n: number }>(sql`select count(*) as n from meta`))!.n;
       const first = await count();
-      await store.write((tx) => put(tx, "meanwhile"));
+      await store.write((tx) => put(tx, "during"));
       return [first, await count()];
     });
     deepStrictEqual(counts, [1, 1]);
-    deepStrictEqual(await names(store), ["before", "meanwhile"]);
+    deepStrictEqual(await names(store), ["before", "during"]);
   });
 });
 
-Deno.test("a lookup sees what was committed last, however long a read goes on", async () => {
+Deno.test("Store.queryOne() sees the last commit, even during a long read", async () => {
   await withStore(async (store) => {
     const found = await store.read(async (db) => {
       await db.first(sql`select 1 from meta`);
-      await store.write((tx) => put(tx, "a key, revoked or made"));
+      await store.write((tx) => put(tx, "a revoked key"));
       return await store.queryOne<{ name: string }>(sql`select name from meta`);
     });
-    strictEqual(found?.name, "a key, revoked or made");
+    strictEqual(found?.name, "a revoked key");
   });
 });
 
-Deno.test("a unit that waits for something outside its transaction is refused", async () => {
+Deno.test("Store.write() rejects a unit that waits for anything outside its transaction", async () => {
   await withStore(async (store) => {
     let later: Promise<unknown> | undefined;
     const outcomes = await Promise.allSettled([
@@ -145,26 +147,29 @@ Deno.test("a unit that waits for something outside its transaction is refused", 
       store.write((tx) => put(tx, "after")),
     ]);
     deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
-    match(String((outcomes[1] as PromiseRejectedResult).reason), /waited for something outside/);
+    match(
+      String((outcomes[1] as PromiseRejectedResult).reason),
+      /must not wait for anything outside/,
+    );
     await rejects(later!, /after it had ended/);
     deepStrictEqual(await names(store), ["after", "before"]);
   });
 });
 
-Deno.test("a transaction is of no use after its unit", async () => {
+Deno.test("Store.write() passes a transaction that throws after the unit has ended", async () => {
   await withStore(async (store) => {
-    let kept: Tx | undefined;
+    let ended: Tx | undefined;
     await store.write((tx) => {
-      kept = tx;
+      ended = tx;
       return Promise.resolve();
     });
-    await rejects(() => put(kept!, "x"), /used its transaction after it had ended/);
-    await rejects(() => kept!.all(sql`select 1`), /after it had ended/);
+    await rejects(() => put(ended!, "x"), /used its transaction after it had ended/);
+    await rejects(() => ended!.all(sql`select 1`), /after it had ended/);
     deepStrictEqual(await names(store), []);
   });
 });
 
-Deno.test("a thousand units at once are all kept, or refused one by one", async () => {
+Deno.test("Store.write() commits or rejects each of a thousand concurrent units", async () => {
   await withStore(async (store) => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 1_000 }, (_, index) =>
@@ -178,7 +183,7 @@ Deno.test("a thousand units at once are all kept, or refused one by one", async 
   });
 });
 
-Deno.test("closing finishes what was submitted", async () => {
+Deno.test("Store.close() completes the submitted units", async () => {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   const writes = Array.from(
@@ -192,7 +197,7 @@ Deno.test("closing finishes what was submitted", async () => {
   await rm(directory);
 });
 
-Deno.test("whole numbers stay whole, fractions and big ones too", async () => {
+Deno.test("Store.read() returns integers as integers, and exact fractions and large numbers", async () => {
   await withStore(async (store) => {
     const numbers = [0, -1, 2 ** 31, 2 ** 53 - 1, -(2 ** 53) + 1, 0.5, -1.25e-7];
     const types = await store.read((db) =>

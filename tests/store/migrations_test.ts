@@ -1,4 +1,4 @@
-/** Schema versions: brought up once, never down, and refused when they are from the future. */
+/** Migrations: applied once, never reverted, and refused for a newer schema. */
 
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ async function withConnection(work: (connection: Connection, path: string) => vo
   }
 }
 
-Deno.test("a new database gets the newest schema, and a second start changes nothing", async () => {
+Deno.test("migrate() creates the current schema, and changes nothing the second time", async () => {
   await withConnection((connection, path) => {
     strictEqual(schemaVersion(connection), 0);
     migrate(connection, path);
@@ -41,7 +41,7 @@ Deno.test("a new database gets the newest schema, and a second start changes not
   });
 });
 
-Deno.test("a schema from the future is refused and left as it is", async () => {
+Deno.test("migrate() throws for a newer schema and leaves it unchanged", async () => {
   await withConnection((connection, path) => {
     migrate(connection, path);
     connection.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`);
@@ -50,7 +50,7 @@ Deno.test("a schema from the future is refused and left as it is", async () => {
   });
 });
 
-Deno.test("a schema of the first version is brought up by the program itself, after a copy", async () => {
+Deno.test("migrate() updates a database of the first version when the program starts, after a backup", async () => {
   const directory = makeTempDirSync();
   const path = databasePath(directory);
   const old = new Connection(path);
@@ -59,7 +59,7 @@ Deno.test("a schema of the first version is brought up by the program itself, af
   old.exec("insert into meta (name, value) values ('kept', 'yes');");
   old.exec("pragma user_version = 1");
   old.close();
-  // What a start left that was killed amid its copy.
+  // Files of a start that was killed during its backup.
   writeFileSync(`${path}.schema-1.bak.partial`, "the beginning of a copy");
   writeFileSync(`${path}.schema-1.bak-wal`, "the beginning of another");
   const ended = await run(["projects", "list", "--data", directory]);
@@ -81,14 +81,14 @@ Deno.test("a schema of the first version is brought up by the program itself, af
   await rm(directory);
 });
 
-Deno.test("SQLite before 3.51.3 is refused, later versions are not", () => {
+Deno.test("requireSqliteVersion() throws for versions before 3.51.3", () => {
   for (const version of ["3.51.2", "3.50.9", "3.8.0", "2.99.99"]) {
     throws(() => requireSqliteVersion(version), IncompatibleStoreError);
   }
   for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) requireSqliteVersion(version);
 });
 
-Deno.test("the file and its directory are the owner's alone, and every table is strict", async () => {
+Deno.test("SqliteStore creates its directory for the owner only, and every table is strict", async () => {
   const parent = makeTempDirSync();
   const directory = join(parent, "data");
   const store = new SqliteStore(directory);

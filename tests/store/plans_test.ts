@@ -1,6 +1,6 @@
 /**
- * A few rows of a project are found without going through the project: SQLite, left to choose, takes
- * the index whose first column is the project, however many rows that leaves.
+ * Queries for a few rows don't scan the whole project. By default SQLite chooses the index that
+ * begins with the project, however many rows that leaves.
  */
 
 import { deepStrictEqual, ok } from "node:assert/strict";
@@ -21,33 +21,33 @@ import type { UploadCleanup } from "../../src/uploads/cleanup.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 interface Step {
-  /** 0 for what a statement itself does, and not a query within it. */
+  /** 0 for a step of the statement itself, not of a subquery. */
   readonly parent: number;
   readonly detail: string;
 }
 
-/** A connection that notes how SQLite goes about each statement. */
+/** Connection that records the query plan of each statement. */
 class RecordingConnection extends Connection {
   readonly plans: string[] = [];
 
   override all<Row>(query: Sql): Row[] {
-    this.#note(query);
+    this.#record(query);
     return super.all<Row>(query);
   }
 
   override run(query: Sql): number {
-    this.#note(query);
+    this.#record(query);
     return super.run(query);
   }
 
-  #note(query: Sql): void {
+  #record(query: Sql): void {
     const steps = super.all<Step>(sql`explain query plan ${query}`);
     this.plans.push(...steps.filter(({ parent }) => parent === 0).map(({ detail }) => detail));
   }
 }
 
-/** The same as a unit of work sees it. */
-function unitOf(db: Connection): Tx {
+/** Returns the connection as the transaction of a unit of work. */
+function asTx(db: Connection): Tx {
   return {
     all: (query) => Promise.resolve(db.all(query)),
     first: (query) => Promise.resolve(db.first(query)),
@@ -66,40 +66,40 @@ const FILTERED = {
 } as unknown as MemorySearchRequest;
 
 const SCENARIOS: Readonly<Record<string, (tx: Tx, db: Connection) => unknown>> = {
-  "a page of tasks": (tx) => listTasks(tx, 1, { kinds: [], statuses: [] }, null, 20),
-  "deleting some memories": (tx) => deleteMemoryRows(tx, 1, ROWS),
-  "deleting the next memories of a project": (tx) => removeMemories(tx, 1, 200),
-  "forgetting the runs of derivation that ended": (tx) => deleteEndedRuns(tx, 1),
-  "a filter over a project": (_tx, db) => new MemoryRows(db, FILTERED).scanMatching(10),
-  "a filter over a user": (_tx, db) =>
+  "listTasks()": (tx) => listTasks(tx, 1, { kinds: [], statuses: [] }, null, 20),
+  "deleteMemoryRows()": (tx) => deleteMemoryRows(tx, 1, ROWS),
+  "removeMemories()": (tx) => removeMemories(tx, 1, 200),
+  "deleteEndedRuns()": (tx) => deleteEndedRuns(tx, 1),
+  "MemoryRows.scanMatching() of a project": (_tx, db) =>
+    new MemoryRows(db, FILTERED).scanMatching(10),
+  "MemoryRows.scanMatching() of a user": (_tx, db) =>
     new MemoryRows(db, { ...FILTERED, tags: ["user_id=ana"] }).scanMatching(10),
-  "a filter over what tags leave": (_tx, db) =>
+  "MemoryRows.queryMatching()": (_tx, db) =>
     new MemoryRows(db, { ...FILTERED, filters: { importance: 0.5 } }).queryMatching(10, [1, 2]),
-  "purging uploads": (tx) => uploadPurge({} as UploadCleanup).run(tx, 1, 200),
-  "the attributes that a user's latest memories speak of": (tx) =>
-    listSlots(tx, 1, { user_id: "ana" }),
+  "uploadPurge()": (tx) => uploadPurge({} as UploadCleanup).run(tx, 1, 200),
+  "listSlots()": (tx) => listSlots(tx, 1, { user_id: "ana" }),
   ...Object.fromEntries(
     ["tasks", "memory_history", "journal", "credit_entries"].map((table) => [
-      `purging ${table}`,
+      `tableStep() of ${table}`,
       (tx: Tx) => tableStep(table, "seq").run(tx, 1, 200),
     ]),
   ),
 };
 
 for (const [name, work] of Object.entries(SCENARIOS)) {
-  Deno.test(`${name} doesn't go through the project`, async () => {
+  Deno.test(`${name} does not scan the whole project`, async () => {
     const directory = makeTempDirSync();
     const store = new SqliteStore(directory);
     const db = new RecordingConnection(store.path);
     try {
-      await work(unitOf(db), db);
+      await work(asTx(db), db);
       ok(db.plans.length > 0);
-      const whole = db.plans.filter((detail) =>
-        // What a query within the statement has found, which is bounded, may be gone through.
+      const scans = db.plans.filter((detail) =>
+        // Scanning the result of a subquery is allowed, because it is bounded.
         detail.startsWith("SCAN") && !db.plans.includes(detail.replace("SCAN", "CO-ROUTINE")) ||
         /^SEARCH .*\(project=\?\)$/.test(detail)
       );
-      deepStrictEqual(whole, []);
+      deepStrictEqual(scans, []);
     } finally {
       db.close();
       await store.close();

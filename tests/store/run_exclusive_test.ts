@@ -1,4 +1,4 @@
-/** The lock is lent to a thread beside the main one; the log is copied by such a thread. */
+/** Exclusive writes of other threads, and checkpoints in a worker. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { statSync } from "node:fs";
@@ -10,7 +10,7 @@ import { WorkerStore } from "../../src/store/sqlite/worker_store.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { withStore } from "./with_store.ts";
 
-/** A page of SQLite's with its header in the log, in bytes. */
+/** Size of a page in the write-ahead log with its header, in bytes. */
 const LOG_PAGE = 4096 + 24;
 
 const put = (tx: Tx, name: string, value = "x") =>
@@ -20,29 +20,29 @@ function names(store: SqliteStore): Promise<{ name: string }[]> {
   return store.read((db) => db.all<{ name: string }>(sql`select name from meta order by name`));
 }
 
-Deno.test("whoever wants to write waits until the lock is given back, and nobody else does", async () => {
+Deno.test("Store.runExclusive() blocks writes until its work has ended, but not reads", async () => {
   await withStore(async (store) => {
-    const beside = new WorkerStore(store.path);
-    let giveBack = () => {};
-    const lent = store.runExclusive(async () => {
-      await beside.write((tx) => put(tx, "borrower"));
-      await new Promise<void>((resolve) => giveBack = resolve);
+    const other = new WorkerStore(store.path);
+    let release = () => {};
+    const exclusive = store.runExclusive(async () => {
+      await other.write((tx) => put(tx, "exclusive"));
+      await new Promise<void>((resolve) => release = resolve);
       return "done";
     });
     let written = false;
     const waiting = store.write((tx) => put(tx, "waiting")).then(() => written = true);
-    // Reads go on meanwhile, and see what was written by the borrower.
+    // Reads continue, and see what the exclusive work has written.
     while ((await names(store)).length === 0) await setImmediate();
     strictEqual(written, false);
-    giveBack();
-    strictEqual(await lent, "done");
+    release();
+    strictEqual(await exclusive, "done");
     await waiting;
-    deepStrictEqual((await names(store)).map(({ name }) => name), ["borrower", "waiting"]);
-    beside.close();
+    deepStrictEqual((await names(store)).map(({ name }) => name), ["exclusive", "waiting"]);
+    other.close();
   });
 });
 
-Deno.test("units and loans have their turns in the order of their coming", async () => {
+Deno.test("Store.runExclusive() and write() take turns in order of their calls", async () => {
   await withStore(async (store) => {
     const order: string[] = [];
     const turn = (name: string) => {
@@ -51,16 +51,16 @@ Deno.test("units and loans have their turns in the order of their coming", async
     };
     await Promise.all([
       store.write(() => turn("a")),
-      store.runExclusive(() => turn("loan 1")),
-      store.runExclusive(() => turn("loan 2")),
+      store.runExclusive(() => turn("exclusive 1")),
+      store.runExclusive(() => turn("exclusive 2")),
       store.write(() => turn("b")),
       store.write(() => turn("c")),
     ]);
-    deepStrictEqual(order, ["a", "loan 1", "loan 2", "b", "c"]);
+    deepStrictEqual(order, ["a", "exclusive 1", "exclusive 2", "b", "c"]);
   });
 });
 
-Deno.test("a borrower that fails tells only who sent it, and the next one writes", async () => {
+Deno.test("Store.runExclusive() rejects if its work fails, and the next unit is written", async () => {
   await withStore(async (store) => {
     const failed = store.runExclusive(() => Promise.reject(new Error("no")));
     const next = store.write((tx) => put(tx, "next"));
@@ -69,38 +69,38 @@ Deno.test("a borrower that fails tells only who sent it, and the next one writes
   });
 });
 
-Deno.test("a borrower that can't even begin gives the lock back", async () => {
+Deno.test("Store.runExclusive() releases the lock if its work throws before it returns a promise", async () => {
   await withStore(async (store) => {
-    const unstarted = (): Promise<void> => {
+    const fails = (): Promise<void> => {
       throw new Error("no thread");
     };
-    await rejects(store.runExclusive(unstarted), /no thread/);
+    await rejects(store.runExclusive(fails), /no thread/);
     await store.write((tx) => put(tx, "afterwards"));
     deepStrictEqual((await names(store)).map(({ name }) => name), ["afterwards"]);
   });
 });
 
-Deno.test("the log is copied while others write, and begins anew", async () => {
+Deno.test("SqliteStore.delegateCheckpoints() starts the log over while others write", async () => {
   await withStore(async (store) => {
-    const thread = new CheckpointWorker(store.path);
-    let copies = 0;
+    const worker = new CheckpointWorker(store.path);
+    let checkpoints = 0;
     store.delegateCheckpoints(() => {
-      copies++;
-      return thread.run();
+      checkpoints++;
+      return worker.run();
     });
     for (let turn = 0; turn < 60; turn++) {
       await store.write((tx) => put(tx, `${turn}`, "x".repeat(400_000)));
     }
-    ok(copies >= 1);
-    // 60 times 98 pages are 5,880: without a copy the log would not have begun anew.
+    ok(checkpoints >= 1);
+    // 60 times 98 pages are 5,880. Without a checkpoint the log would not have started over.
     const pages = statSync(`${store.path}-wal`).size / LOG_PAGE;
     ok(pages < 5_000, `${pages} pages`);
     await store.checkpoint();
-    thread.close();
+    worker.close();
   });
 });
 
-Deno.test("a log that can't be copied is as long as it was, and writing goes on", async () => {
+Deno.test("SqliteStore.delegateCheckpoints() does not affect writes if checkpoints fail", async () => {
   await withStore(async (store) => {
     store.delegateCheckpoints(() => Promise.reject(new Error("no")));
     for (let turn = 0; turn < 30; turn++) {

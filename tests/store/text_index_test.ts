@@ -1,4 +1,4 @@
-/** The text index holds exactly what the records say, whatever was added, changed and deleted. */
+/** The text index matches the records after any sequence of adds, changes and deletions. */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -8,7 +8,7 @@ import { indexedTag, indexedTerm } from "../../src/store/sqlite/text_index.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 
-/** What the index holds, as `column term row`, by FTS5's own account. */
+/** Returns the content of the index as `column term row`, as reported by FTS5. */
 function indexed(database: DatabaseSync): string[] {
   database.exec(
     "create virtual table temp.instances using fts5vocab(main, memories_fts, instance)",
@@ -18,7 +18,7 @@ function indexed(database: DatabaseSync): string[] {
   return rows.map(({ col, term, doc }) => `${col} ${term} ${doc}`).toSorted();
 }
 
-/** What it should hold, made anew from the records. */
+/** Returns the expected content of the index, computed from the records. */
 function expected(database: DatabaseSync): string[] {
   const rows = database.prepare("select * from memories")
     .all() as unknown as (MemoryRow & { project: number })[];
@@ -36,13 +36,13 @@ function expected(database: DatabaseSync): string[] {
 function check({ directory }: TestServer): number {
   const database = new DatabaseSync(databasePath(directory), BUSY_TIMEOUT);
   database.exec("insert into memories_fts (memories_fts) values ('integrity-check')");
-  const [held, wanted] = [indexed(database), expected(database)];
+  const [actual, wanted] = [indexed(database), expected(database)];
   database.close();
-  deepStrictEqual(held, wanted);
-  return held.length;
+  deepStrictEqual(actual, wanted);
+  return actual.length;
 }
 
-Deno.test("adds, changes, deletes, removals and failures leave index and records alike", async () => {
+Deno.test("memories_fts matches the records after adds, changes, deletions and failures", async () => {
   await withServer(async (server) => {
     const texts = [
       "Ana keeps bees; Zürich, 東京都, naïve café – it's 2026!",
@@ -69,7 +69,7 @@ Deno.test("adds, changes, deletes, removals and failures leave index and records
       put(ids[0]!, { content: "one" }),
       server.call("DELETE", `/v1/memories/${ids[0]}`),
       put(ids[0]!, { content: "two" }),
-      server.add("beside"),
+      server.add("concurrent"),
       put("mem_unknown", { content: "x" }),
     ]);
     check(server);
@@ -77,11 +77,11 @@ Deno.test("adds, changes, deletes, removals and failures leave index and records
     await server.restart();
     check(server);
     await server.call("DELETE", "/v1/memories?user_id=bo");
-    strictEqual(check(server), 0, "nothing is left of what is gone");
+    strictEqual(check(server), 0, "no entries of deleted memories remain");
   });
 });
 
-Deno.test("one project's words are no other's", async () => {
+Deno.test("memories_fts contains separate terms for each project", async () => {
   await withServer(async (server) => {
     const key = await server.createKey("elsewhere");
     await server.add("shared words");
@@ -90,6 +90,6 @@ Deno.test("one project's words are no other's", async () => {
     const database = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
     const terms = indexed(database).map((line) => line.split(" ")[1]!);
     database.close();
-    strictEqual(new Set(terms).size, terms.length, "no term stands for both");
+    strictEqual(new Set(terms).size, terms.length, "the projects share no term");
   });
 });

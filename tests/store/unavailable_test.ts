@@ -1,4 +1,4 @@
-/** A disk that is full, read-only or locked: 503, nothing changed, and well again without a restart. */
+/** Full, read-only and locked disks: 503, no change, and recovery without a restart. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { chmodSync } from "node:fs";
@@ -21,7 +21,7 @@ const ADD = { content: "Ana waits for the disk", user_id: "ana", infer: false };
 const unavailable = (error: unknown) =>
   error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
 
-Deno.test("while another process holds the lock, changes are refused and reads go on", async () => {
+Deno.test("POST /v1/memories returns 503 while another process has the lock, and reads succeed", async () => {
   await withServer(async (server) => {
     const id = await server.add("before");
     const other = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
@@ -38,11 +38,11 @@ Deno.test("while another process holds the lock, changes are refused and reads g
     strictEqual((await server.call("POST", "/v1/memories", { body: ADD })).status, 200);
     other.close();
     const { json } = await server.call("GET", "/v1/memories?user_id=ana");
-    strictEqual(json.results.length, 2, "the refused change left nothing");
+    strictEqual(json.results.length, 2, "the failed add left no memory");
   });
 });
 
-Deno.test("a lock that is let go in time is waited for", async () => {
+Deno.test("POST /v1/memories waits for a lock that is released in time", async () => {
   await withServer(async (server) => {
     const other = new DatabaseSync(databasePath(server.directory), BUSY_TIMEOUT);
     other.exec("begin immediate");
@@ -54,7 +54,7 @@ Deno.test("a lock that is let go in time is waited for", async () => {
   });
 });
 
-Deno.test("a full disk fails the units that don't fit, all of each, and takes smaller ones", async () => {
+Deno.test("GroupCommit rejects units that don't fit on a full disk as a whole, and commits smaller ones", async () => {
   const directory = makeTempDirSync();
   const connection = new Connection(join(directory, "small.db"));
   connection.exec("create table notes (text text not null)");
@@ -74,7 +74,7 @@ Deno.test("a full disk fails the units that don't fit, all of each, and takes sm
   strictEqual(group[1]!.status, "rejected");
   const kept = group.filter(({ status }) => status === "fulfilled").length;
   const count = () => connection.first<{ n: number }>(sql`select count(*) as n from notes`)!.n;
-  strictEqual(count(), 2 + 2 * kept, "a unit is there as a whole or not at all");
+  strictEqual(count(), 2 + 2 * kept, "units are committed completely or not at all");
   strictEqual(connection.inTransaction, false);
   connection.exec("pragma max_page_count = 4000");
   await commits.submit(note(1_000_000));
@@ -83,7 +83,7 @@ Deno.test("a full disk fails the units that don't fit, all of each, and takes sm
   await rm(directory);
 });
 
-Deno.test("a read-only database refuses changes with 503 and still answers reads", async () => {
+Deno.test("GroupCommit rejects units on a read-only database, and reads succeed", async () => {
   const directory = makeTempDirSync();
   const path = join(directory, "readonly.db");
   const writable = new Connection(path);
@@ -100,13 +100,12 @@ Deno.test("a read-only database refuses changes with 503 and still answers reads
   await rm(directory);
 });
 
-/** A limit on the size of the server's files stands in for a full disk; `prlimit` lifts it again. */
+/** A file size limit of the server process simulates a full disk; `prlimit` lifts it. */
 const prlimit = (await new Deno.Command("which", { args: ["prlimit"], stdout: "null" }).output())
   .success;
 
 Deno.test({
-  name:
-    "a server whose disk is full answers 503, keeps what it has, and recovers when there is room",
+  name: "POST /v1/memories returns 503 if the disk is full, and succeeds once there is space",
   ignore: !prlimit,
   async fn() {
     const directory = makeTempDirSync();
@@ -132,7 +131,7 @@ Deno.test({
       strictEqual(refused.json.code, "STORAGE_UNAVAILABLE");
       const count = async () =>
         (await call(url, "GET", "/v1/entities/user/ana", { key })).json.total_memories;
-      strictEqual(await count(), acknowledged, "reads go on, and nothing acknowledged is lost");
+      strictEqual(await count(), acknowledged, "reads succeed, and no acknowledged add is lost");
       await limit("unlimited");
       strictEqual((await add("there is room again")).status, 200);
       strictEqual(await count(), acknowledged + 1);
@@ -143,11 +142,11 @@ Deno.test({
   },
 });
 
-Deno.test("a data directory that can't be written to stops the start with one line", async () => {
+Deno.test("serve reports a data directory that it can't write to in one line", async () => {
   const directory = makeTempDirSync();
   try {
     chmodSync(directory, 0o500);
-    // Whoever is root may write all the same: then the program simply starts.
+    // Root can write to it all the same, so the program starts.
     const program = await ServeProcess.serve(join(directory, "data")).catch((error: Error) =>
       error
     );

@@ -1,9 +1,9 @@
-/** A store of its own for one test. */
+/** Temporary store for one test. */
 
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-/** Opens a store in a new directory, and takes both away afterwards. */
+/** Runs a test with a store in a new directory, and deletes both afterwards. */
 export async function withStore(work: (store: SqliteStore) => Promise<void>): Promise<void> {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);

@@ -1,4 +1,4 @@
-/** How long work has waited: what health tells, and degrades by. */
+/** Age of pending work, which the health endpoint reports. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { timestamp } from "../../src/kernel/clock.ts";
@@ -15,34 +15,42 @@ const counted = async ({ store }: QueueFixture) => ({
 
 const now = ({ clock }: QueueFixture) => timestamp(clock.now());
 
-Deno.test("an upload's task waits from the moment when its bytes are complete", async () => {
-  await withQueue(async (bench) => {
-    const id = await bench.enqueue("document_extract");
-    await bench.force(id, "awaiting_upload");
-    bench.clock.pass(10 * MINUTE);
-    deepStrictEqual(await counted(bench), { pending: 0, failed: 0, oldest_pending_at: null });
-    await bench.store.write((tx) => submitTask(tx, bench.clock, 1, id));
-    const completed = now(bench);
-    bench.clock.pass(MINUTE);
-    deepStrictEqual(await counted(bench), { pending: 1, failed: 0, oldest_pending_at: completed });
+Deno.test("countTasks() counts the age of an extraction from the moment when its upload is complete", async () => {
+  await withQueue(async (fixture) => {
+    const id = await fixture.enqueue("document_extract");
+    await fixture.force(id, "awaiting_upload");
+    fixture.clock.pass(10 * MINUTE);
+    deepStrictEqual(await counted(fixture), { pending: 0, failed: 0, oldest_pending_at: null });
+    await fixture.store.write((tx) => submitTask(tx, fixture.clock, 1, id));
+    const completed = now(fixture);
+    fixture.clock.pass(MINUTE);
+    deepStrictEqual(await counted(fixture), {
+      pending: 1,
+      failed: 0,
+      oldest_pending_at: completed,
+    });
   });
 });
 
-Deno.test("a task waits from its first attempt, however long its backoff, and anew from a redrive", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("countTasks() counts the age of a task from its first attempt, and again from a redrive", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     queue.register(testHandler("export", () => Promise.resolve({ result: {} })));
-    const id = await bench.enqueue("export");
-    bench.clock.pass(MINUTE);
-    const started = now(bench);
+    const id = await fixture.enqueue("export");
+    fixture.clock.pass(MINUTE);
+    const started = now(fixture);
     for (let attempt = 1; attempt <= 3; attempt++) {
       const [task] = await queue.claim(new Map([["export", 1]]));
-      strictEqual((await counted(bench)).oldest_pending_at, started);
+      strictEqual((await counted(fixture)).oldest_pending_at, started);
       await queue.fail(task!, new TaskError("PROVIDER_UNAVAILABLE", "", { retryable: true }));
-      deepStrictEqual(await counted(bench), { pending: 1, failed: 0, oldest_pending_at: started });
-      bench.clock.pass(5 * MINUTE);
+      deepStrictEqual(await counted(fixture), {
+        pending: 1,
+        failed: 0,
+        oldest_pending_at: started,
+      });
+      fixture.clock.pass(5 * MINUTE);
     }
-    await bench.store.write((tx) => queue.redrive(tx, 1, id));
-    strictEqual((await counted(bench)).oldest_pending_at, now(bench));
+    await fixture.store.write((tx) => queue.redrive(tx, 1, id));
+    strictEqual((await counted(fixture)).oldest_pending_at, now(fixture));
   });
 });

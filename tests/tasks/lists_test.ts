@@ -1,4 +1,4 @@
-/** Lists of tasks: every filter, page by page, against the same list made by sorting. */
+/** Task lists: every filter, page by page, compared with a sorted list. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -10,15 +10,15 @@ import { type QueueFixture, withQueue } from "./queue_fixture.ts";
 
 const PAGE = 7;
 
-/** Tasks of all kinds and states, many of one instant, in no order of time. */
-async function someTasks(bench: QueueFixture, random: SeededRandom) {
+/** Inserts tasks of all kinds and states, many with equal times, in no order of time. */
+async function insertTasks(fixture: QueueFixture, random: SeededRandom) {
   const tasks = Array.from({ length: 200 }, (_, index) => ({
     id: `task_${random.below(1_000)}_${index}`,
     kind: random.pick(TASK_KINDS)!,
     status: random.pick(TASK_STATUSES)!,
     created_at: timestamp(random.below(20)),
   }));
-  await bench.store.write(async (tx) => {
+  await fixture.store.write(async (tx) => {
     for (const { id, kind, status, created_at } of tasks) {
       await tx.run(sql`insert into tasks
         (project, id, kind, status, max_attempts, payload, created_at, updated_at)
@@ -31,7 +31,7 @@ async function someTasks(bench: QueueFixture, random: SeededRandom) {
   return tasks.sort((a, b) => `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? 1 : -1);
 }
 
-async function inPages({ store }: QueueFixture, filter: TaskFilter): Promise<string[]> {
+async function listInPages({ store }: QueueFixture, filter: TaskFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let after: [string, string] | null = null;;) {
     const rows = await store.read((db) => listTasks(db, 1, filter, after, PAGE));
@@ -42,22 +42,22 @@ async function inPages({ store }: QueueFixture, filter: TaskFilter): Promise<str
   }
 }
 
-Deno.test("a list of tasks has what its filter wants, newest first, each on one page", async () => {
-  await withQueue(async (bench) => {
+Deno.test("listTasks() returns the matching tasks, newest first, each on one page", async () => {
+  await withQueue(async (fixture) => {
     const random = new SeededRandom(1);
-    const tasks = await someTasks(bench, random);
-    const some = <T>(all: readonly T[]) => all.filter(() => random.chance(0.3));
+    const tasks = await insertTasks(fixture, random);
+    const sample = <T>(all: readonly T[]) => all.filter(() => random.chance(0.3));
     const filters: TaskFilter[] = [{ kinds: [], statuses: [] }];
     while (filters.length < 20) {
-      filters.push({ kinds: some(TASK_KINDS), statuses: some(TASK_STATUSES) });
+      filters.push({ kinds: sample(TASK_KINDS), statuses: sample(TASK_STATUSES) });
     }
     for (const filter of filters) {
       const { kinds, statuses } = filter;
-      const wanted = tasks.filter(({ kind, status }) =>
+      const expected = tasks.filter(({ kind, status }) =>
         (kinds.length === 0 || kinds.includes(kind)) &&
         (statuses.length === 0 || statuses.includes(status))
       );
-      deepStrictEqual(await inPages(bench, filter), wanted.map(({ id }) => id));
+      deepStrictEqual(await listInPages(fixture, filter), expected.map(({ id }) => id));
     }
   });
 });

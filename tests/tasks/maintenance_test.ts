@@ -1,4 +1,4 @@
-/** Maintenance: when it is due, and what it clears. */
+/** Maintenance: when it is due, and what it deletes. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import {
 import { listTasks } from "../../src/tasks/repository.ts";
 import { deferred, withQueue } from "./queue_fixture.ts";
 
-Deno.test("maintenance is queued once an hour, and not while one waits", async () => {
+Deno.test("queueMaintenance() queues one task per hour, and none while one is pending", async () => {
   await withQueue(async ({ store, clock }) => {
     const ids = ulidIds(clock, Math.random);
     const queue = () => store.write((tx) => queueMaintenance(tx, { clock, ids }));
@@ -26,19 +26,19 @@ Deno.test("maintenance is queued once an hour, and not while one waits", async (
   });
 });
 
-Deno.test("maintenance forgets idempotency records after 30 days", async () => {
-  await withQueue(async (bench) => {
-    const { store, clock } = bench;
+Deno.test("maintenanceHandler() deletes idempotency records after 30 days", async () => {
+  await withQueue(async (fixture) => {
+    const { store, clock } = fixture;
     const ended = deferred();
     const blobs = new Blobs(join(store.path, "..", "blobs"), Math.random);
-    const queue = bench.queue("a");
+    const queue = fixture.queue("a");
     const handler = maintenanceHandler(systemJobs({ store, clock, blobs }));
     queue.register({
       ...handler,
       onStatusChange: (_, __, status) =>
         Promise.resolve(status === "success" ? ended.resolve() : undefined),
     });
-    for (const [key, day] of [["old", "2025-12-01"], ["young", "2025-12-03"]]) {
+    for (const [key, day] of [["old", "2025-12-01"], ["recent", "2025-12-03"]]) {
       await store.write((tx) =>
         tx.run(sql`insert into idempotency (project, key, command, status, created_at)
           values (1, ${key}, '', 200, ${`${day}T00:00:00.000Z`})`)
@@ -46,12 +46,12 @@ Deno.test("maintenance forgets idempotency records after 30 days", async () => {
     }
     const ids = ulidIds(clock, Math.random);
     await store.write((tx) => queueMaintenance(tx, { clock, ids }));
-    const runner = bench.runner(queue);
+    const runner = fixture.runner(queue);
     await runner.start();
     await ended.promise;
     await runner.stop();
-    const left = await store.read((db) => db.all(sql`select key from idempotency`));
-    deepStrictEqual(left.map((row) => (row as { key: string }).key), ["young"]);
+    const remaining = await store.read((db) => db.all(sql`select key from idempotency`));
+    deepStrictEqual(remaining.map((row) => (row as { key: string }).key), ["recent"]);
     const filter = { kinds: [], statuses: [] };
     const [task] = await store.read((db) => listTasks(db, NO_PROJECT, filter, null, 1));
     strictEqual(JSON.parse(task!.result!).idempotency_records, 1);

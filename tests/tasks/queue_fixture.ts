@@ -1,4 +1,4 @@
-/** A queue on a real store, with a clock that a test moves by hand. */
+/** Task queue on a real store, with a clock that tests move. */
 
 import sql from "sql-template-tag";
 import type { TaskHandler } from "../../src/tasks/handler.ts";
@@ -13,21 +13,21 @@ import { TaskRunner } from "../../src/tasks/runner.ts";
 import type { TaskKind, TaskStatus } from "../../src/tasks/states.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
-/** What a test of the queue works with. Every task belongs to project 1. */
+/** Fixture for tests of the queue. Every task belongs to project 1. */
 export interface QueueFixture {
   readonly store: SqliteStore;
   readonly clock: { now(): number; pass(milliseconds: number): void };
-  /** A queue of another start of the server, on the same store. */
+  /** Returns the queue of another start of the server, on the same store. */
   queue(bootId: string): TaskQueue;
   runner(queue: TaskQueue): TaskRunner;
   enqueue(kind: TaskKind, payload?: unknown): Promise<string>;
   task(id: string): Promise<TaskRow>;
-  /** Puts a task into a state by hand, a leased one under a lease of `bootId`. */
+  /** Sets the status of a task directly; `processing` with a lease of `bootId`. */
   force(id: string, status: TaskStatus, bootId?: string): Promise<void>;
 }
 
-/** Runs a test on a fresh store. */
-export async function withQueue(work: (bench: QueueFixture) => Promise<void>): Promise<void> {
+/** Runs a test with a new store. */
+export async function withQueue(work: (fixture: QueueFixture) => Promise<void>): Promise<void> {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   let now = Date.UTC(2026, 0, 1);
@@ -58,16 +58,16 @@ export async function withQueue(work: (bench: QueueFixture) => Promise<void>): P
   }
 }
 
-/** A handler for tests: what isn't said is unlimited. */
+/** Returns a handler with generous limits by default. */
 export function testHandler(
   kind: TaskKind,
   run: TaskHandler["run"],
-  more: Partial<TaskHandler> = {},
+  options: Partial<TaskHandler> = {},
 ): TaskHandler {
-  return { kind, concurrency: 1, timeLimitMs: 60_000, run, ...more };
+  return { kind, concurrency: 1, timeLimitMs: 60_000, run, ...options };
 }
 
-/** Something that a test waits for. */
+/** Returns a promise that a test resolves. */
 export function deferred<T = void>() {
   return Promise.withResolvers<T>();
 }

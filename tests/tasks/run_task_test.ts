@@ -1,4 +1,4 @@
-/** A task run here and now, for a verb that waits for it. */
+/** Tasks that a command runs and waits for. */
 
 import { strictEqual } from "node:assert/strict";
 import { jsonLog } from "../../src/kernel/log.ts";
@@ -7,11 +7,11 @@ import { TaskError } from "../../src/tasks/errors.ts";
 import { failureMessage, runTask } from "../../src/tasks/run_task.ts";
 import { testHandler, withQueue } from "./queue_fixture.ts";
 
-Deno.test("a task that failed is told by its message, one that was cancelled as such", async () => {
+Deno.test("failureMessage() returns the message of a failed task, and says if it was cancelled", async () => {
   await withQueue(async ({ store, clock, queue: queueOf, enqueue, task }) => {
     const queue = queueOf("a");
     queue.register(testHandler("purge", () => {
-      throw new TaskError("NO_DISK", "The disk is gone", { retryable: false });
+      throw new TaskError("NO_DISK", "The disk failed", { retryable: false });
     }));
     const deps = {
       queue,
@@ -22,7 +22,7 @@ Deno.test("a task that failed is told by its message, one that was cancelled as 
     };
     const failed = await runTask(deps, 1, await enqueue("purge"));
     strictEqual(failed.status, "dead");
-    strictEqual(failureMessage(failed), "The disk is gone");
+    strictEqual(failureMessage(failed), "The disk failed");
 
     const id = await enqueue("purge");
     await store.write((tx) => queue.cancel(tx, 1, id));

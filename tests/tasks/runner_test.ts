@@ -1,4 +1,4 @@
-/** The worker: who does what when, and what becomes of attempts that end badly. */
+/** TaskRunner: which tasks run when, and the outcome of failed attempts. */
 
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -9,9 +9,9 @@ import { deferred, type QueueFixture, testHandler, withQueue } from "./queue_fix
 
 const NOTHING = { result: {} };
 
-Deno.test("a task is taken up as soon as it is committed, and its result kept", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("TaskRunner runs a task as soon as it is committed, and stores its result", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     const ended = deferred();
     queue.register(testHandler("export", (context) => {
       deepStrictEqual(context.task.payload, { ask: 1 });
@@ -20,12 +20,12 @@ Deno.test("a task is taken up as soon as it is committed, and its result kept", 
       onStatusChange: (_, __, status) =>
         Promise.resolve(status === "success" && ended.resolve()) as Promise<void>,
     }));
-    const runner = bench.runner(queue);
+    const runner = fixture.runner(queue);
     await runner.start();
-    const id = await bench.enqueue("export", { ask: 1 });
+    const id = await fixture.enqueue("export", { ask: 1 });
     await ended.promise;
     await runner.stop();
-    const task = await bench.task(id);
+    const task = await fixture.task(id);
     strictEqual(task.status, "success");
     strictEqual(task.result, '{"found":2}');
     strictEqual(task.attempts, 1);
@@ -33,34 +33,34 @@ Deno.test("a task is taken up as soon as it is committed, and its result kept", 
   });
 });
 
-Deno.test("no more tasks of a kind run at once than its concurrency", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
-    let [running, most, done] = [0, 0, 0];
+Deno.test("TaskRunner runs at most `concurrency` tasks of a kind at once", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
+    let [running, maxRunning, done] = [0, 0, 0];
     const all = deferred();
     queue.register(testHandler("export", async (context) => {
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       await context.commit(() => Promise.resolve());
       running--;
       if (++done === 9) all.resolve();
       return NOTHING;
     }, { concurrency: 3 }));
-    for (let count = 0; count < 9; count++) await bench.enqueue("export");
-    const runner = bench.runner(queue);
+    for (let count = 0; count < 9; count++) await fixture.enqueue("export");
+    const runner = fixture.runner(queue);
     await runner.start();
     await all.promise;
     await runner.stop();
-    strictEqual(most, 3);
+    strictEqual(maxRunning, 3);
   });
 });
 
-/** Runs a handler's attempts one after the other until the task has ended or waits. */
-async function attempt(bench: QueueFixture, queue: TaskQueue, id: string) {
-  const runner = bench.runner(queue);
+/** Runs the attempts of a task until it has ended or waits for its next attempt. */
+async function attempt(fixture: QueueFixture, queue: TaskQueue, id: string) {
+  const runner = fixture.runner(queue);
   await runner.start();
   for (;;) {
-    const task = await bench.task(id);
-    const due = task.status === "retry" && Date.parse(task.next_attempt_at!) <= bench.clock.now();
+    const task = await fixture.task(id);
+    const due = task.status === "retry" && Date.parse(task.next_attempt_at!) <= fixture.clock.now();
     if (!due && !["pending", "processing"].includes(task.status)) {
       await runner.stop();
       return task;
@@ -69,20 +69,20 @@ async function attempt(bench: QueueFixture, queue: TaskQueue, id: string) {
   }
 }
 
-Deno.test("an error that may pass is tried again after 10, 30, 90 and 270 s, then the task is dead", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("TaskRunner retries a temporary error after 10, 30, 90 and 270 s; then the task is dead", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     queue.register(testHandler("export", () => Promise.reject(new TaskError("BUSY", "Not now"))));
-    const id = await bench.enqueue("export");
+    const id = await fixture.enqueue("export");
     for (const [index, seconds] of [10, 30, 90, 270].entries()) {
-      const task = await attempt(bench, queue, id);
+      const task = await attempt(fixture, queue, id);
       strictEqual(task.status, "retry");
       strictEqual(task.attempts, index + 1);
-      const wait = Date.parse(task.next_attempt_at!) - bench.clock.now();
-      ok(Math.abs(wait - seconds * 1_000) <= seconds * 100, `${wait} ms`);
-      bench.clock.pass(wait);
+      const delay = Date.parse(task.next_attempt_at!) - fixture.clock.now();
+      ok(Math.abs(delay - seconds * 1_000) <= seconds * 100, `${delay} ms`);
+      fixture.clock.pass(delay);
     }
-    const task = await attempt(bench, queue, id);
+    const task = await attempt(fixture, queue, id);
     strictEqual(task.status, "dead");
     strictEqual(task.attempts, 5);
     deepStrictEqual(JSON.parse(task.error!), {
@@ -95,16 +95,16 @@ Deno.test("an error that may pass is tried again after 10, 30, 90 and 270 s, the
   });
 });
 
-Deno.test("an error that can't pass makes the task dead at once, and so does a refusal of ours", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("TaskRunner marks a task as dead at once if its error is not retryable or has a status below 500", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     const errors = [
       new TaskError("DOCUMENT_CORRUPT", "No PDF", { retryable: false }),
       new ApiError("MEMORY_NOT_FOUND", "No memory"),
     ];
     for (const error of errors) {
       queue.register(testHandler("export", () => Promise.reject(error)));
-      const task = await attempt(bench, queue, await bench.enqueue("export"));
+      const task = await attempt(fixture, queue, await fixture.enqueue("export"));
       strictEqual(task.status, "dead");
       strictEqual(task.attempts, 1);
       strictEqual(JSON.parse(task.error!).code, error.code);
@@ -112,138 +112,140 @@ Deno.test("an error that can't pass makes the task dead at once, and so does a r
   });
 });
 
-Deno.test("a handler that throws before it waits for anything fails its attempt like any other", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("TaskRunner fails an attempt if its handler throws synchronously", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     queue.register(testHandler("export", () => {
       throw new TaskError("DOCUMENT_CORRUPT", "No PDF", { retryable: false });
     }));
-    const task = await attempt(bench, queue, await bench.enqueue("export"));
+    const task = await attempt(fixture, queue, await fixture.enqueue("export"));
     strictEqual(task.status, "dead");
   });
 });
 
-Deno.test("what an attempt can't let go of takes nothing from it, in time or late", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("TaskRunner ignores errors of dispose(), before and after the attempt has ended", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     const [late, released] = [deferred(), deferred()];
-    const held = {
+    const disposable = {
       finalize: () => Promise.resolve(NOTHING),
       async dispose() {
         await late.promise;
         released.resolve();
-        throw new Error("The disk refuses");
+        throw new Error("The disk failed");
       },
     };
-    queue.register(testHandler("import", () => late.promise.then(() => held), { timeLimitMs: 1 }));
-    strictEqual((await attempt(bench, queue, await bench.enqueue("import"))).status, "retry");
+    queue.register(
+      testHandler("import", () => late.promise.then(() => disposable), { timeLimitMs: 1 }),
+    );
+    strictEqual((await attempt(fixture, queue, await fixture.enqueue("import"))).status, "retry");
     late.resolve();
     await released.promise;
-    queue.register(testHandler("export", () => Promise.resolve(held)));
-    strictEqual((await attempt(bench, queue, await bench.enqueue("export"))).status, "success");
+    queue.register(testHandler("export", () => Promise.resolve(disposable)));
+    strictEqual((await attempt(fixture, queue, await fixture.enqueue("export"))).status, "success");
   });
 });
 
-Deno.test("what went wrong inside is not told to clients", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("TaskRunner does not show unexpected errors to clients", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     queue.register(testHandler("export", () => Promise.reject(new Error("secret path"))));
-    const task = await attempt(bench, queue, await bench.enqueue("export"));
+    const task = await attempt(fixture, queue, await fixture.enqueue("export"));
     strictEqual(task.status, "retry");
     ok(!task.error!.includes("secret"));
     strictEqual(JSON.parse(task.error!).code, "INTERNAL_ERROR");
   });
 });
 
-Deno.test("a worker whose lease was taken can't write, and its progress serves the next", async () => {
-  await withQueue(async (bench) => {
-    const [first, second] = [bench.queue("a"), bench.queue("b")];
-    const id = await bench.enqueue("export");
-    const room = new Map([["export", 1]] as const);
-    const [held] = await first.claim(room);
-    await first.commit(held!, (tx) => first.saveProgress(tx, held!, { done: 3 }));
-    bench.clock.pass(LEASE_MS + 1);
+Deno.test("TaskQueue prevents writes of a worker that lost its lease, and keeps its progress", async () => {
+  await withQueue(async (fixture) => {
+    const [first, second] = [fixture.queue("a"), fixture.queue("b")];
+    const id = await fixture.enqueue("export");
+    const capacity = new Map([["export", 1]] as const);
+    const [lost] = await first.claim(capacity);
+    await first.commit(lost!, (tx) => first.saveProgress(tx, lost!, { done: 3 }));
+    fixture.clock.pass(LEASE_MS + 1);
     strictEqual(await second.reapExpired(), 1);
-    const [taken] = await second.claim(room);
-    deepStrictEqual(taken!.progress, { done: 3 });
-    strictEqual(taken!.attempt, 2);
-    const forbidden = (work: () => Promise<void>) => rejects(work, LeaseLostError);
-    await forbidden(() =>
-      first.commit(held!, async (tx) => {
+    const [current] = await second.claim(capacity);
+    deepStrictEqual(current!.progress, { done: 3 });
+    strictEqual(current!.attempt, 2);
+    const rejectsLate = (work: () => Promise<void>) => rejects(work, LeaseLostError);
+    await rejectsLate(() =>
+      first.commit(lost!, async (tx) => {
         await tx.run(sql`insert into meta (name, value) values ('late', '')`);
       })
     );
-    await forbidden(() => first.succeed(held!, () => Promise.resolve(NOTHING)));
-    await forbidden(() => first.fail(held!, new TaskError("X", "Late")));
-    deepStrictEqual(await first.renew([held!]), [held]);
+    await rejectsLate(() => first.succeed(lost!, () => Promise.resolve(NOTHING)));
+    await rejectsLate(() => first.fail(lost!, new TaskError("X", "Late")));
+    deepStrictEqual(await first.renew([lost!]), [lost]);
     strictEqual(
-      await bench.store.read((db) => db.first(sql`select 1 from meta where name = 'late'`)),
+      await fixture.store.read((db) => db.first(sql`select 1 from meta where name = 'late'`)),
       undefined,
     );
-    await second.succeed(taken!, () => Promise.resolve(NOTHING));
-    strictEqual((await bench.task(id)).status, "success");
+    await second.succeed(current!, () => Promise.resolve(NOTHING));
+    strictEqual((await fixture.task(id)).status, "success");
   });
 });
 
-Deno.test("three workers lost in a row without progress make a task dead, with its own code", async () => {
-  await withQueue(async (bench) => {
-    const id = await bench.enqueue("export");
+Deno.test("TaskQueue marks a task as dead with LEASE_LOST after three lost workers in a row without progress", async () => {
+  await withQueue(async (fixture) => {
+    const id = await fixture.enqueue("export");
     for (const boot of ["a", "b", "c"]) {
-      const queue = bench.queue(boot);
+      const queue = fixture.queue(boot);
       await queue.reapOrphaned();
       ok(await queue.claimOne(1, id));
     }
-    await bench.queue("d").reapOrphaned();
-    const task = await bench.task(id);
+    await fixture.queue("d").reapOrphaned();
+    const task = await fixture.task(id);
     strictEqual(task.status, "dead");
     strictEqual(JSON.parse(task.error!).code, "LEASE_LOST");
   });
 });
 
-Deno.test("a task whose last attempt ends with its worker is dead as undeliverable", async () => {
-  await withQueue(async (bench) => {
-    const id = await bench.enqueue("export");
+Deno.test("TaskQueue marks a task as undeliverable if its worker is lost during the last attempt", async () => {
+  await withQueue(async (fixture) => {
+    const id = await fixture.enqueue("export");
     for (let boot = 1; boot <= 5; boot++) {
-      const queue = bench.queue(`${boot}`);
+      const queue = fixture.queue(`${boot}`);
       await queue.reapOrphaned();
       const task = (await queue.claimOne(1, id))!;
       await queue.commit(task, (tx) => queue.saveProgress(tx, task, { boot }));
     }
-    await bench.queue("last").reapOrphaned();
-    const task = await bench.task(id);
+    await fixture.queue("last").reapOrphaned();
+    const task = await fixture.task(id);
     strictEqual(task.status, "dead");
     strictEqual(task.attempts, 5);
     strictEqual(JSON.parse(task.error!).code, "task_queue_delivery_exhausted");
   });
 });
 
-Deno.test("a stop gives a running attempt back without counting it", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("TaskRunner.stop() releases a running attempt without counting it", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     const begun = deferred();
     queue.register(testHandler("export", () => {
       begun.resolve();
       return new Promise(() => {});
     }, { resumable: true }));
-    const runner = bench.runner(queue);
+    const runner = fixture.runner(queue);
     await runner.start();
-    const id = await bench.enqueue("export");
+    const id = await fixture.enqueue("export");
     await begun.promise;
     await runner.stop();
-    const task = await bench.task(id);
+    const task = await fixture.task(id);
     strictEqual(task.status, "pending");
     strictEqual(task.attempts, 0);
   });
 });
 
-Deno.test("an attempt that takes too long fails with the code of its kind", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("a");
+Deno.test("TaskRunner fails an attempt that exceeds the time limit with the code of its kind", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
     queue.register(testHandler("document_extract", () => new Promise(() => {}), {
       timeLimitMs: 5,
       timeoutCode: "EXTRACTION_TIMEOUT",
     }));
-    const task = await attempt(bench, queue, await bench.enqueue("document_extract"));
+    const task = await attempt(fixture, queue, await fixture.enqueue("document_extract"));
     strictEqual(task.status, "retry");
     strictEqual(JSON.parse(task.error!).code, "EXTRACTION_TIMEOUT");
   });

@@ -1,4 +1,4 @@
-/** The state machine of tasks: what its table says can happen, and nothing else. */
+/** State machine of tasks: only the transitions of its table are possible. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { TaskError } from "../../src/tasks/errors.ts";
@@ -8,9 +8,9 @@ import type { TaskQueue } from "../../src/tasks/queue.ts";
 import { TASK_STATUSES, type Transition, TRANSITIONS } from "../../src/tasks/states.ts";
 import { type QueueFixture, testHandler, withQueue } from "./queue_fixture.ts";
 
-type Command = (bench: QueueFixture, queue: TaskQueue, task: ClaimedTask) => Promise<unknown>;
+type Command = (fixture: QueueFixture, queue: TaskQueue, task: ClaimedTask) => Promise<unknown>;
 
-/** Every way in which the queue can be asked for each transition. */
+/** Every way to request each transition of the queue. */
 const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
   submit: [({ store, clock }, _, { id }) => store.write((tx) => submitTask(tx, clock, 1, id))],
   claim: [
@@ -28,20 +28,20 @@ const COMMANDS: Readonly<Record<Transition, readonly Command[]>> = {
   cancel: [({ store }, queue, { id }) => store.write((tx) => queue.cancel(tx, 1, id))],
 };
 
-Deno.test("a task passes only along the transitions of the table", async () => {
-  await withQueue(async (bench) => {
-    const queue = bench.queue("b");
+Deno.test("TaskQueue only makes the transitions of the table", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("b");
     queue.register(testHandler("export", () => Promise.reject(new Error("not run here"))));
     const found = new Set<string>();
     for (const [transition, commands] of Object.entries(COMMANDS)) {
       const { from, to } = TRANSITIONS[transition as Transition];
       for (const command of commands) {
         for (const status of TASK_STATUSES) {
-          const id = await bench.enqueue("export");
-          await bench.force(id, status);
-          await command(bench, queue, await held(bench, id)).catch(() => undefined);
-          const after = (await bench.task(id)).status;
-          await bench.force(id, "success");
+          const id = await fixture.enqueue("export");
+          await fixture.force(id, status);
+          await command(fixture, queue, await claimedTask(fixture, id)).catch(() => undefined);
+          const after = (await fixture.task(id)).status;
+          await fixture.force(id, "success");
           if (after === status) continue;
           found.add(`${transition}: ${status} -> ${after}`);
           strictEqual((from as readonly string[]).includes(status), true, `${status} -> ${after}`);
@@ -50,10 +50,10 @@ Deno.test("a task passes only along the transitions of the table", async () => {
       }
     }
     const expected = Object.entries(TRANSITIONS).flatMap(([name, { from, to }]) =>
-      from.flatMap((each) =>
-        // The one loss of this test is neither the third in a row nor the last attempt.
+      from.flatMap((start) =>
+        // The one lost lease of this test is neither the third in a row nor the last attempt.
         to.filter((end) => name !== "lose" || end === "retry").map((end) =>
-          `${name}: ${each} -> ${end}`
+          `${name}: ${start} -> ${end}`
         )
       )
     );
@@ -61,8 +61,8 @@ Deno.test("a task passes only along the transitions of the table", async () => {
   });
 });
 
-/** The task as the worker whose lease `force` wrote holds it. */
-async function held({ task }: QueueFixture, id: string): Promise<ClaimedTask> {
+/** Returns the task as the worker with the lease of `force` would have claimed it. */
+async function claimedTask({ task }: QueueFixture, id: string): Promise<ClaimedTask> {
   const { seq, kind, attempts, max_attempts } = await task(id);
   return {
     seq,

@@ -1,54 +1,61 @@
-/** One connection to the database file: pragmas, cached statements, exact integers, clear errors. */
+/** Connection to the database file: pragmas, cached statements, exact integers, clear errors. */
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { ApiError } from "../../kernel/errors.ts";
 
-/** Statements kept prepared; past it, the least recently used is dropped. */
+/** Maximum number of cached statements. Beyond it, the least recently used one is dropped. */
 const MAX_CACHED_STATEMENTS = 400;
 
-/** How long a statement waits for another process's lock, blocking this thread. */
+/**
+ * Time that a statement waits for another process's lock, in milliseconds. It blocks the thread.
+ */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** The page cache of each connection (a negative `cache_size` is in KiB). */
+/** Page cache of each connection (a negative `cache_size` is in KiB). */
 const PAGE_CACHE_KIB = 32 * 1024;
 
-/** The write-ahead log's file is cut to this when it starts over; it rarely gets a quarter as long. */
+/**
+ * The WAL file is truncated to this size when it starts over. It rarely reaches a quarter of it.
+ */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Primary result codes under which nothing was changed and a later try may work (sqlite.org/rescode.html). */
+/**
+ * Messages by primary result code (sqlite.org/rescode.html). After these errors nothing has
+ * changed, and a retry can succeed.
+ */
 const UNAVAILABLE_MESSAGES: ReadonlyMap<number, string> = new Map([
   [5, "The database is locked by another process"],
   [6, "The database is locked by another process"],
   [8, "The database is read-only"],
-  [10, "The disk did not take the change"],
+  [10, "Disk I/O error"],
   [13, "The disk is full"],
   [14, "The database file can't be opened"],
 ]);
 
-/** How a connection uses the file. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   readonly readOnly?: boolean;
 }
 
 /**
- * A statement with the names of what it answers, as they were when it was prepared: one that is kept
- * may not ask for `*` of a table, which may get other columns.
+ * Prepared statement with its column names at the time when it was prepared. A cached statement
+ * must not select `*`, because a later migration can add columns.
  */
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly columns: readonly string[];
 }
 
-/** A method that Deno 2.9.6 has and doesn't declare. */
+/** Method that Deno 2.9.6 implements but does not declare. */
 interface ArrayStatement extends StatementSync {
   setReturnArrays(enabled: boolean): void;
 }
 
-/** A row as SQLite hands it over: one value a column. */
+/** Row as SQLite returns it: one value per column. */
 type RowValues = readonly unknown[];
 
-/** A connection of SQLite. Everything on it is synchronous. */
+/** SQLite connection. All its operations are synchronous. */
 export class Connection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, PreparedStatement>();
@@ -68,8 +75,8 @@ export class Connection {
   }
 
   /**
-   * Runs SQL that has no parameters and answers nothing. A single statement is prepared, since only
-   * then does a failure carry SQLite's code, by which a lock or a full disk is known (Deno 2.9.6).
+   * Executes SQL without parameters and results. A single statement is prepared, because only then
+   * does an error have SQLite's code, which identifies a lock or a full disk (Deno 2.9.6).
    */
   exec(text: string): void {
     this.#guard(() =>
@@ -95,21 +102,23 @@ export class Connection {
     });
   }
 
-  /** Answers how many rows were changed. */
+  /** Executes a change. Returns the number of changed rows. */
   run(query: Sql): number {
     return this.#guard(() =>
       Number(this.#prepare(query.sql).statement.run(...toBindValues(query.values)).changes)
     );
   }
 
-  /** Answers the number of the row. A quarter of the cost of an add, where RETURNING was used. */
+  /**
+   * Inserts a row and returns its number. With RETURNING this was a quarter of the cost of an add.
+   */
   insert(query: Sql): number {
     return this.#guard(() =>
       Number(this.#prepare(query.sql).statement.run(...toBindValues(query.values)).lastInsertRowid)
     );
   }
 
-  /** Rows one by one; the statement is this iterator's own, so others may run in between. */
+  /** Yields rows one at a time. The statement is not cached, so others can run in between. */
   *iterate<Row>(query: Sql): Generator<Row, void> {
     const statement = this.#guard(() => this.#db.prepare(query.sql));
     yield* statement.iterate(...toBindValues(query.values)) as Iterable<Row>;
@@ -150,7 +159,9 @@ export class Connection {
   }
 }
 
-/** Opening fails without SQLite's code, but for one reason only (Deno 2.9.6). */
+/**
+ * Opens a database. If that fails, Deno 2.9.6 does not set SQLite's code; there is only one cause.
+ */
 function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   try {
     return new DatabaseSync(path, { readOnly });
@@ -167,16 +178,19 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
 }
 
 /**
- * A row as an object. Made here, since node:sqlite takes two thirds more time for one (Deno 2.9.6):
- * 15 µs for a memory by its number, where this way it is 9.
+ * Returns a row as an object. node:sqlite takes two thirds longer to create one (Deno 2.9.6): 15 µs
+ * instead of 9 µs for a memory by its number.
  */
 function toRow<Row>(columns: readonly string[], values: RowValues): Row {
   const row: Record<string, unknown> = {};
-  for (let at = 0; at < columns.length; at++) row[columns[at]!] = values[at];
+  for (let i = 0; i < columns.length; i++) row[columns[i]!] = values[i];
   return row as Row;
 }
 
-/** node:sqlite binds every number as REAL; an integer goes in as BigInt so that it stays one. */
+/**
+ * Returns the values to bind. node:sqlite binds every number as REAL, so integers are passed as
+ * BigInt.
+ */
 function toBindValues(values: readonly unknown[]): SQLInputValue[] {
   return values.map((value) => {
     if (typeof value === "boolean") return value ? 1n : 0n;
@@ -185,14 +199,14 @@ function toBindValues(values: readonly unknown[]): SQLInputValue[] {
   });
 }
 
-/** True when another process held the lock that was needed. */
+/** Checks whether a statement failed because another process had the lock. */
 export function isLocked(error: unknown): boolean {
   const cause = (error as Error).cause as { errcode?: number } | undefined;
   const primary = (cause?.errcode ?? 0) & 0xff;
   return primary === 5 || primary === 6;
 }
 
-/** Turns errors that may pass into STORAGE_UNAVAILABLE; any other stays as it is. */
+/** Converts temporary errors to STORAGE_UNAVAILABLE. Returns any other error unchanged. */
 function toStorageError(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode;
   const message = code === undefined ? undefined : UNAVAILABLE_MESSAGES.get(code & 0xff);

@@ -1,15 +1,15 @@
 /**
- * The one writer. Units of work that wait at the same time share a transaction, and with it the
- * one fsync that `synchronous=FULL` costs; each is answered after that commit.
+ * The only writer. Units of work that wait at the same time share a transaction, and with it the
+ * fsync that `synchronous=FULL` requires. Each of them completes after that commit.
  *
- * States of a group: open (units run one after the other), committed (all are answered), or, when
- * a unit failed after it had changed something, rolled back and run again with a savepoint around
- * each unit, so that the failure takes only its own changes with it. Savepoints are not the first
- * choice because each one makes FTS5 write its pending terms out as a segment of their own
+ * States of a group: open (units run one after the other), committed (all are complete), or rolled
+ * back, if a unit failed after it had changed something. A group that was rolled back runs again
+ * with a savepoint around each unit, so a failing unit only loses its own changes. Savepoints are
+ * not used at first, because each one makes FTS5 write its pending terms as a separate segment
  * (measured: 1.9 times the cost of an add).
  *
- * Between two groups the lock can be lent to another thread of this process (`lend`): whoever wants
- * to write waits as for a group, and the event loop is free.
+ * Between two groups another thread of this process can have the lock (`runExclusive`). Units wait
+ * for it as for a group, and the event loop is not blocked.
  */
 
 import { clearImmediate, setImmediate } from "node:timers";
@@ -17,10 +17,12 @@ import type { Sql } from "sql-template-tag";
 import type { Channel, Tx } from "../store.ts";
 import { type Connection, isLocked } from "./connection.ts";
 
-/** Past about 64 units a group only adds latency (measured: 128 clients are no faster than 32). */
+/**
+ * Beyond about 64 units a group only adds latency (measured: 128 clients are not faster than 32).
+ */
 const MAX_GROUP_UNITS = 64;
 
-/** How long a group waits for another process that holds the write lock. */
+/** Time that a group waits for another process's write lock, and time between two attempts. */
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_RETRY_MS = 15;
 
@@ -29,7 +31,7 @@ interface Unit {
   readonly complete: (outcome: Outcome) => void;
 }
 
-/** Never rejects: only the borrower learns how it ended. */
+/** Never rejects: only the caller of `runExclusive` receives the error. */
 type ExclusiveWork = () => Promise<void>;
 
 type Outcome =
@@ -46,8 +48,9 @@ export class GroupCommit {
   #running: Promise<void> | null = null;
 
   /**
-   * @param notify told of every channel that a committed unit named, before it is answered
-   * @param afterWrite told after each group and each loan
+   * @param notify called with every channel that a committed unit notified, before the unit
+   *   completes
+   * @param afterWrite called after each group and each exclusive piece of work
    */
   constructor(
     connection: Connection,
@@ -59,7 +62,9 @@ export class GroupCommit {
     this.#afterWrite = afterWrite;
   }
 
-  /** Resolves after the commit that holds the unit, rejects when the unit or the commit failed. */
+  /**
+   * Runs a unit of work. Resolves after its commit, and rejects if the unit or the commit fails.
+   */
   submit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
@@ -71,10 +76,10 @@ export class GroupCommit {
     });
   }
 
-  /** Runs what another thread writes; as long as it takes, no unit runs here. */
+  /** Runs work that writes from another thread. No unit runs until it settles. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // What fails before it returns a promise (a thread that can't be started) is a rejection too.
+      // Errors thrown before `work` returns a promise (a thread that can't be started) reject too.
       this.#queue.push(async () => {
         try {
           resolve(await work());
@@ -86,19 +91,19 @@ export class GroupCommit {
     });
   }
 
-  /** Whether anything waits or runs. */
+  /** Whether anything is queued or running. */
   get busy(): boolean {
     return this.#running !== null;
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when nothing is queued or running. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
   }
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // A turn of the event loop lets the requests that have arrived join this group.
+      // Wait for one turn of the event loop, so that requests that have arrived join this group.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = this.#takeUnits();
       if (group.length > 0) await this.#runGroup(group);
@@ -108,7 +113,7 @@ export class GroupCommit {
     this.#running = null;
   }
 
-  /** The units up to the next loan. */
+  /** Removes and returns the units up to the next exclusive work. */
   #takeUnits(): Unit[] {
     const group: Unit[] = [];
     for (const next of this.#queue) {
@@ -140,7 +145,8 @@ export class GroupCommit {
       this.#connection.exec("commit");
       return outcomes;
     } finally {
-      // SQLite ends the transaction by itself after some errors (a full disk), not after others.
+      // After some errors (a full disk) SQLite ends the transaction itself, after others it does
+      // not.
       if (this.#connection.inTransaction) this.#connection.exec("rollback");
     }
   }
@@ -157,7 +163,9 @@ export class GroupCommit {
     }
   }
 
-  /** Null when a unit failed with changes behind it: the group has to be run apart. */
+  /**
+   * Returns null if a unit failed after it had changed something: the units have to run separately.
+   */
   async #runTogether(group: readonly Unit[]): Promise<Outcome[] | null> {
     const outcomes: Outcome[] = [];
     for (const unit of group) {
@@ -175,7 +183,8 @@ export class GroupCommit {
       this.#connection.exec("savepoint unit");
       const outcome = await runUnit(unit, new UnitTx(this.#connection));
       if ("error" in outcome) {
-        // A full disk or a broken one has ended the whole transaction; then nobody's work stands.
+        // A full or failing disk has ended the whole transaction, so the changes of all units are
+        // lost.
         if (!this.#connection.inTransaction) throw outcome.error;
         this.#connection.exec("rollback to unit");
       }
@@ -187,14 +196,16 @@ export class GroupCommit {
 }
 
 /**
- * Runs one unit. A unit that waits for anything but its transaction would keep every other writer
- * waiting too: it is refused as soon as the event loop turns.
+ * Runs one unit. A unit that waits for anything except its transaction would block all other
+ * writers, so it fails at the next turn of the event loop.
  */
 async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
-  let yielded: ReturnType<typeof setImmediate> | undefined;
+  let timer: ReturnType<typeof setImmediate> | undefined;
   const overrun = new Promise<Outcome>((resolve) => {
-    yielded = setImmediate(() =>
-      resolve({ error: new Error("A unit of work waited for something outside its transaction") })
+    timer = setImmediate(() =>
+      resolve({
+        error: new Error("A unit of work must not wait for anything outside its transaction"),
+      })
     );
   });
   const finished = unit.work(tx).then(
@@ -202,12 +213,12 @@ async function runUnit(unit: Unit, tx: UnitTx): Promise<Outcome> {
     (error: unknown): Outcome => ({ error }),
   );
   const outcome = await Promise.race([finished, overrun]);
-  clearImmediate(yielded);
+  clearImmediate(timer);
   tx.close();
   return outcome;
 }
 
-/** The transaction as one unit sees it; of no use once the unit has ended. */
+/** Transaction as seen by one unit. It can't be used after the unit has ended. */
 class UnitTx implements Tx {
   readonly #connection: Connection;
   #open = true;

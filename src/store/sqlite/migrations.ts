@@ -1,4 +1,7 @@
-/** Forward-only schema migrations in one transaction, numbered by SQLite's `user_version`. */
+/**
+ * Forward-only schema migrations, applied in one transaction and numbered by SQLite's
+ * `user_version`.
+ */
 
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -24,7 +27,7 @@ import tellings from "../../../migrations/sqlite/0014_tellings.sql" with { type:
 import { syncPath } from "../folders.ts";
 import type { Connection } from "./connection.ts";
 
-/** The migrations in order; the first one makes schema version 1. */
+/** Migrations in order; the first one creates schema version 1. */
 const MIGRATIONS: readonly string[] = [
   foundation,
   documents,
@@ -42,56 +45,64 @@ const MIGRATIONS: readonly string[] = [
   tellings,
 ];
 
-/** The schema that this program writes. */
+/** Schema version that this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** SQLite before 3.51.3 can corrupt a database in WAL mode (sqlite.org/wal.html, the WAL-reset bug). */
+/**
+ * Minimum SQLite version. Earlier ones can corrupt a database in WAL mode (sqlite.org/wal.html, the
+ * WAL-reset bug).
+ */
 const MIN_SQLITE_VERSION = [3, 51, 3] as const;
 
-/** Why a data directory can't be opened; the message is one line for the person at the terminal. */
+/** Error for a data directory that can't be opened. Its message is one line for the terminal. */
 export class IncompatibleStoreError extends Error {
   override readonly name = "IncompatibleStoreError";
 }
 
-/** The version of the SQLite library that runs here. */
+/** Returns the version of the SQLite library in use. */
 export function sqliteVersion(connection: Connection): string {
   return connection.first<{ version: string }>(sql`select sqlite_version() as version`)!.version;
 }
 
-/** @throws IncompatibleStoreError when the library has the WAL-reset bug */
+/**
+ * Checks the version of SQLite.
+ *
+ * @throws IncompatibleStoreError if the library has the WAL-reset bug
+ */
 export function requireSqliteVersion(version: string): void {
   const parts = version.split(".").map(Number);
   const older = MIN_SQLITE_VERSION.findIndex((part, index) => (parts[index] ?? 0) !== part);
   if (older >= 0 && (parts[older] ?? 0) < MIN_SQLITE_VERSION[older]!) {
     throw new IncompatibleStoreError(
-      `SQLite ${version} is too old: Commonplace needs ${MIN_SQLITE_VERSION.join(".")} or later`,
+      `SQLite ${version} is too old; Commonplace requires ${MIN_SQLITE_VERSION.join(".")} or later`,
     );
   }
 }
 
-/** The schema version of an opened database; 0 for a new one. */
+/** Returns the schema version of an open database; 0 for a new one. */
 export function schemaVersion(connection: Connection): number {
   return connection.first<{ user_version: number }>(sql`pragma user_version`)!.user_version;
 }
 
 /**
- * Brings the schema up to this program's. An existing database is copied beside itself first.
+ * Migrates the schema to the version of this program. An existing database is backed up first, to a
+ * file next to it.
  *
- * @throws IncompatibleStoreError when the schema is newer than the program
+ * @throws IncompatibleStoreError if the schema is newer than the program
  */
 export function migrate(connection: Connection, path: string): void {
-  const found = schemaVersion(connection);
-  if (found > SCHEMA_VERSION) {
+  const current = schemaVersion(connection);
+  if (current > SCHEMA_VERSION) {
     throw new IncompatibleStoreError(
-      `${path} has schema ${found}, written by a newer Commonplace; this one knows ${SCHEMA_VERSION}`,
+      `${path} has schema ${current}, but this version of Commonplace supports up to ${SCHEMA_VERSION}; install a newer version`,
     );
   }
-  if (found === SCHEMA_VERSION) return;
+  if (current === SCHEMA_VERSION) return;
   connection.exec("pragma wal_checkpoint(truncate)");
   connection.exec("begin immediate");
   try {
-    // Another process may have migrated while this one waited for the lock. All steps are one
-    // transaction, so that nobody ever meets a schema between two versions.
+    // Another process can have migrated while this one waited for the lock. All steps are one
+    // transaction, so no process ever sees a schema between two versions.
     const from = schemaVersion(connection);
     if (from > 0 && from < SCHEMA_VERSION) backUp(path, `${path}.schema-${from}.bak`);
     for (const migration of MIGRATIONS.slice(from)) connection.exec(migration);
@@ -104,15 +115,15 @@ export function migrate(connection: Connection, path: string): void {
 }
 
 /**
- * Copies a database whose write lock is held. The copy gets its name once it is whole and on disk: a
- * start that is killed before leaves none that the next one would take for it. VACUUM INTO would be
- * one statement, but without every permission Deno allows SQLite no second database (measured with
- * 2.9.6).
+ * Copies a database while its write lock is held. The copy is renamed after it is complete and on
+ * disk: if the process is killed before that, the next start does not mistake a partial copy for a
+ * backup. VACUUM INTO would be one statement, but unless all permissions are granted, Deno does not
+ * allow SQLite to open a second database (measured with 2.9.6).
  */
 function backUp(path: string, copy: string): void {
   if (existsSync(copy)) return;
   const partial = `${copy}.partial`;
-  // What the checkpoint before couldn't take over, since somebody was reading.
+  // Pages that the checkpoint could not copy because of a reader.
   rmSync(`${copy}-wal`, { force: true });
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     copyFileSync(`${path}-wal`, `${copy}-wal`);

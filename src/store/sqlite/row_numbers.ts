@@ -1,9 +1,12 @@
-/** Row numbers taken ahead of their rows. */
+/** Reserves row numbers before their rows are written. */
 
 import sql from "sql-template-tag";
 import type { NumberedTable, Tx } from "../store.ts";
 
-/** The first of the next `count` numbers of a table, which nobody else gets; see `Store.reserve`. */
+/**
+ * Reserves the next `count` numbers of a table and returns the first; see {@linkcode
+ * Store.reserve}.
+ */
 export async function reserveRowNumbers(
   tx: Tx,
   table: NumberedTable,
@@ -13,7 +16,7 @@ export async function reserveRowNumbers(
     sql`update sqlite_sequence set seq = seq + ${count} where name = ${table} returning seq`,
   );
   if (last !== undefined) return last.seq - count + 1;
-  // The sequence of a table begins with its first row (sqlite.org/autoinc.html).
+  // A table has no sequence until its first row is inserted (sqlite.org/autoinc.html).
   await tx.run(sql`insert into sqlite_sequence (name, seq) values (${table}, ${count})`);
   return 1;
 }

@@ -1,4 +1,4 @@
-/** The store on SQLite: one writing connection, two reading ones, WAL, full durability. */
+/** Store on SQLite: one write connection, two read connections, WAL, full durability. */
 
 import { join } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
@@ -20,7 +20,7 @@ import { reserveRowNumbers } from "./row_numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
 import { Checkpointer } from "./wal.ts";
 
-/** The database file of a data directory. */
+/** Returns the path of a data directory's database file. */
 export function databasePath(directory: string): string {
   return join(directory, "commonplace.db");
 }
@@ -30,7 +30,7 @@ export class SqliteStore implements Store {
   readonly path: string;
   readonly #writer: Connection;
   readonly #reader: Connection;
-  /** Apart from the reader: a lookup must not see the old state that a long read holds on to. */
+  /** Separate from the reader: a lookup must not see the older state of a long-running read. */
   readonly #autocommitReader: Connection;
   readonly #commits: GroupCommit;
   readonly #listeners = new Map<Channel, Set<() => void>>();
@@ -38,9 +38,9 @@ export class SqliteStore implements Store {
   #checkpointer: Checkpointer | null = null;
 
   /**
-   * Opens a data directory, makes it when it isn't there, and brings its schema up to date.
+   * Opens a data directory and migrates its schema. Creates the directory if it does not exist.
    *
-   * @throws IncompatibleStoreError when the schema or the SQLite library doesn't fit
+   * @throws IncompatibleStoreError if the schema is newer than the program or SQLite is too old
    */
   constructor(directory: string) {
     makeFolderSync(directory);
@@ -48,7 +48,7 @@ export class SqliteStore implements Store {
     this.#writer = new Connection(this.path);
     requireSqliteVersion(sqliteVersion(this.#writer));
     migrate(this.#writer, this.path);
-    // From here on the writer waits for locks between turns of the event loop, never by blocking it.
+    // From here on the writer retries locks between turns of the event loop instead of blocking it.
     this.#writer.exec("pragma busy_timeout = 0");
     this.#reader = new Connection(this.path, { readOnly: true });
     this.#autocommitReader = new Connection(this.path, { readOnly: true });
@@ -60,9 +60,9 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * From now on another thread copies the write-ahead log into the database file.
+   * Delegates checkpoints to another thread.
    *
-   * @param run see `CheckpointThread`
+   * @param run runs a checkpoint, see {@linkcode CheckpointWorker.run}
    */
   delegateCheckpoints(run: () => Promise<void>): void {
     this.#checkpointer = new Checkpointer(this.#writer, run, (work) => this.runExclusive(work));
@@ -77,7 +77,7 @@ export class SqliteStore implements Store {
   }
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
-    // One connection has one snapshot at a time: reads take turns.
+    // A connection has one snapshot at a time, so reads take turns.
     const turn = this.#lastRead.then(() => this.#snapshot(work));
     this.#lastRead = turn.catch(() => undefined);
     return turn;
@@ -91,7 +91,7 @@ export class SqliteStore implements Store {
   snapshot(): Snapshot {
     const connection = new Connection(this.path, { readOnly: true });
     connection.exec("begin");
-    // SQLite fixes the point in time at the first read, not at "begin".
+    // SQLite fixes the snapshot at the first read, not at "begin".
     connection.first(sql`select 1 from projects limit 1`);
     return { ...asReader(connection), close: () => connection.close() };
   }
@@ -112,7 +112,7 @@ export class SqliteStore implements Store {
 
   async checkpoint(): Promise<void> {
     await this.#waitUntilIdle();
-    // A reader in the middle of its snapshot holds the log as it is; the next checkpoint takes it.
+    // If a reader uses a snapshot, part of the log remains until the next checkpoint.
     this.#writer.exec("pragma wal_checkpoint(truncate)");
   }
 
@@ -126,7 +126,7 @@ export class SqliteStore implements Store {
     this.#writer.close();
   }
 
-  /** Resolves when nobody writes, and no checkpoint runs. */
+  /** Resolves when no write and no checkpoint is running. */
   async #waitUntilIdle(): Promise<void> {
     do {
       await this.#commits.idle();
@@ -144,7 +144,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** A connection as a reader; synchronous underneath, asynchronous to whoever reads. */
+/** Returns an asynchronous reader on a synchronous connection. */
 export function asReader(connection: Connection): Reader {
   return {
     // deno-lint-ignore require-await -- the engines behind this boundary need not be synchronous

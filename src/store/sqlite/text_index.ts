@@ -1,54 +1,57 @@
-/** Full text on FTS5: contentless tables whose terms carry their project in front. */
+/**
+ * Full-text indexes on FTS5: contentless tables in which every term has a prefix for its project.
+ */
 
 import { createHash } from "node:crypto";
 import sql, { raw } from "sql-template-tag";
 import type { TextEntry, TextIndex, TextIndexName, Tx } from "../store.ts";
 
 /**
- * A term as it stands in the index. The project's number comes first, so that one project's words
- * have posting lists and frequencies of their own; FTS5 shares the prefix between neighbours.
+ * Returns a term in its indexed form. It begins with the number of the project, so each project has
+ * its own posting lists and frequencies. FTS5 stores the prefix once for adjacent terms.
  */
 export function indexedTerm(project: number, term: string): string {
   return projectPrefix(project) + term;
 }
 
-/** What stands in front of each term of a project. */
+/** Returns the prefix of all terms of a project. */
 export function projectPrefix(project: number): string {
   return `${project}x`;
 }
 
 /**
- * An exact attribute as it stands in the index, e.g. the user a memory belongs to. Values are
- * hashed because a tokenizer would split or fold them; what is found is checked against the
- * canonical row, so that even a collision could not show a foreign record.
+ * Returns an exact attribute in its indexed form, e.g. the user of a memory. Values are hashed
+ * because a tokenizer would split or fold them. Search results are checked against the canonical
+ * row, so a collision can't expose another scope's record.
  */
 export function indexedTag(project: number, tag: string): string {
-  const known = digestCache.get(tag);
-  if (known !== undefined) return `${project}t${known}`;
+  const cached = digestCache.get(tag);
+  if (cached !== undefined) return `${project}t${cached}`;
   const digest = createHash("sha256").update(tag).digest("hex").slice(0, 16);
   if (digestCache.size >= MAX_CACHED_DIGESTS) digestCache.clear();
   digestCache.set(tag, digest);
   return `${project}t${digest}`;
 }
 
-/** The digests of the tags seen lately: few users are busy at a time. */
+/** Maximum number of cached tag digests. Few users are active at a time. */
 const MAX_CACHED_DIGESTS = 10_000;
 const digestCache = new Map<string, string>();
 
 /** Pages written in one step of a purge: about 5 ms. */
 const MERGE_STEP_PAGES = 64;
 
-/** The column of each table that holds terms, beside `tags`. */
+/** Column of each table that contains the terms; the other one is `tags`. */
 const TERMS_COLUMN: Readonly<Record<TextIndexName, string>> = { memories: "text", chunks: "terms" };
 
-/** The FTS5 table of an index. */
+/** Returns the name of an index's FTS5 table. */
 export function textTable(name: TextIndexName): string {
   return `${name}_fts`;
 }
 
 /**
- * Contentless tables have no DELETE that leaves nothing behind: taking a row out means giving FTS5
- * the very terms that were put in (sqlite.org/fts5.html, "The 'delete' command").
+ * Text index in a contentless FTS5 table. Such a table has no DELETE that leaves nothing behind: to
+ * remove a row, FTS5 needs the same terms that were inserted (sqlite.org/fts5.html, "The 'delete'
+ * command").
  */
 export class Fts5Index implements TextIndex {
   readonly #name: TextIndexName;
@@ -71,10 +74,11 @@ export class Fts5Index implements TextIndex {
       values ('delete', ${seq}, ${terms}, ${tags})`);
   }
 
-  // A merge of all segments is the one thing that drops removed terms and costs no more where they
-  // are frequent: FTS5's own 'secure-delete' walks the whole posting list of every term of a row
-  // (3.5 s of CPU for a megabyte among five). In steps, as sqlite.org/fts5.html describes 'merge'.
-  async purgeStep(tx: Tx, first: boolean): Promise<boolean> {
+  // Only a merge of all segments drops removed terms at a cost that does not grow with their
+  // frequency. FTS5's 'secure-delete' scans the whole posting list of every term of a row (3.5 s of
+  // CPU for one megabyte among five). The merge runs in steps, as sqlite.org/fts5.html describes
+  // for 'merge'.
+  async mergeStep(tx: Tx, first: boolean): Promise<boolean> {
     const [table] = this.#sql();
     const before = await totalChanges(tx);
     await tx.run(sql`insert into ${table} (${table}, rank)
@@ -96,18 +100,18 @@ async function totalChanges(tx: Tx): Promise<number> {
   return (await tx.first<{ n: number }>(sql`select total_changes() as n`))!.n;
 }
 
-/** An entry as the columns of the table take it. */
+/** Returns an entry in the form of the table's columns. */
 function renderEntry(project: number, { terms, prefixed = false, tags }: TextEntry) {
-  // A space can't stand in a term, so that all of them are marked in one native pass.
-  const mark = projectPrefix(project);
-  const isMarked = prefixed || terms === "";
+  // Terms contain no spaces, so one native replacement adds the prefix to all of them.
+  const prefix = projectPrefix(project);
+  const isPrefixed = prefixed || terms === "";
   return {
-    terms: isMarked ? terms : mark + terms.replaceAll(" ", ` ${mark}`),
+    terms: isPrefixed ? terms : prefix + terms.replaceAll(" ", ` ${prefix}`),
     tags: renderTags(project, tags),
   };
 }
 
-/** The tags rendered last: the chunks of a document share theirs, and hashing them adds up. */
+/** Tags that were rendered last: the chunks of a document share theirs, and hashing is not free. */
 let lastTags: { project: number; tags: readonly string[]; rendered: string } | undefined;
 
 function renderTags(project: number, tags: readonly string[]): string {
@@ -118,7 +122,7 @@ function renderTags(project: number, tags: readonly string[]): string {
   return lastTags.rendered;
 }
 
-/** The indexes of a database. */
+/** Text indexes of a database. */
 export const TEXT_INDEXES: Readonly<Record<TextIndexName, TextIndex>> = {
   memories: new Fts5Index("memories"),
   chunks: new Fts5Index("chunks"),

@@ -1,35 +1,35 @@
-/** How long the write-ahead log (WAL) may get, and what keeps it short without delaying writes. */
+/** Limits the length of the write-ahead log (WAL) without delaying writes. */
 
 import sql from "sql-template-tag";
 import { WorkerClient } from "../../kernel/worker_client.ts";
 import type { Connection } from "./connection.ts";
 
-/** Pages in the WAL at which it is copied into the database: 4 MB, SQLite's own default. */
+/** WAL length at which a checkpoint starts: 4 MB, the default of SQLite. */
 const CHECKPOINT_WAL_PAGES = 1_000;
 
-/** At this length writers wait until all of it is copied: 8 MB. */
+/** WAL length at which writers wait until all of it has been copied: 8 MB. */
 const EXCLUSIVE_CHECKPOINT_WAL_PAGES = 2 * CHECKPOINT_WAL_PAGES;
 
-/** At this length the commit itself copies it, however long everyone then waits: 16 MB. */
+/** WAL length at which the commit itself runs a checkpoint, however long that blocks: 16 MB. */
 export const MAX_WAL_PAGES = 4 * CHECKPOINT_WAL_PAGES;
 
-/** How long the WAL is, in pages. */
+/** Length of the WAL, in pages. */
 interface WalExtent {
   readonly log: number;
-  /** Those that are in the database already. */
+  /** Pages that are already in the database. */
   readonly checkpointed: number;
 }
 
 /**
- * Copies as much of the WAL into the database as no reader needs, without making anyone wait. The
- * WAL starts over with the next write once all of it is copied and no reader is left in it
- * (sqlite.org/wal.html); both files are synced on the way, as in SQLite's own checkpoints.
+ * Copies as many pages of the WAL into the database as readers allow, without blocking anyone. The
+ * next write starts the WAL over if all of it is copied and no reader uses it
+ * (sqlite.org/wal.html). Both files are synced, as in SQLite's automatic checkpoints.
  */
 export function checkpoint(connection: Connection): void {
   connection.first(sql`pragma wal_checkpoint(passive)`);
 }
 
-/** The thread that checkpoints a database; it starts with the first checkpoint. */
+/** Thread that runs the checkpoints of a database. It starts with the first checkpoint. */
 export class CheckpointWorker {
   readonly #worker: WorkerClient<"checkpoint", void>;
 
@@ -38,7 +38,7 @@ export class CheckpointWorker {
     this.#worker = new WorkerClient(new URL("./checkpoint_worker.ts", import.meta.url), path);
   }
 
-  /** Resolves when the thread has done what it could; see `checkpoint`. */
+  /** Runs a checkpoint and resolves when it is finished; see {@linkcode checkpoint}. */
   run(): Promise<void> {
     return this.#worker.request("checkpoint");
   }
@@ -49,21 +49,21 @@ export class CheckpointWorker {
 }
 
 /**
- * Decides after each commit whether another thread should checkpoint. On the main thread, as SQLite
- * does it by default, every thousandth page would block all requests for the writes and the sync.
+ * Decides after each commit whether another thread runs a checkpoint. On the main thread, as SQLite
+ * does by default, every 1,000 pages would block all requests for the writes and the sync.
  */
 export class Checkpointer {
   readonly #connection: Connection;
   readonly #checkpoint: () => Promise<void>;
   readonly #runExclusive: (work: () => Promise<void>) => Promise<void>;
   #running: Promise<void> | null = null;
-  /** The length of the WAL at the last try: a reader may hold it there for a long time. */
+  /** WAL length at the last attempt. A reader can keep the WAL from shrinking for a long time. */
   #lastAttemptPages = 0;
 
   /**
-   * @param connection the writer; from now on it checkpoints by itself only as a last resort
-   * @param checkpoint runs `checkpoint` in another thread, and resolves when that is done
-   * @param runExclusive see `Store.lend`
+   * @param connection the writer; from now on it only runs checkpoints itself at MAX_WAL_PAGES
+   * @param checkpoint runs `checkpoint` in another thread, and resolves when it is finished
+   * @param runExclusive see {@linkcode Store.runExclusive}
    */
   constructor(
     connection: Connection,
@@ -76,7 +76,7 @@ export class Checkpointer {
     connection.exec(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
   }
 
-  /** To be called after each commit; starts a checkpoint when one is due. */
+  /** Starts a checkpoint if one is due. Call it after each commit. */
   checkpointIfDue(): void {
     if (this.#running !== null) return;
     const extent = this.#readExtent();
@@ -85,7 +85,7 @@ export class Checkpointer {
     if (log < this.#lastAttemptPages) this.#lastAttemptPages = 0;
     if (log - Math.max(checkpointed, this.#lastAttemptPages) < CHECKPOINT_WAL_PAGES) return;
     this.#lastAttemptPages = log;
-    // A failure leaves the WAL as it is: the next thousand pages bring the next try.
+    // If it fails, the WAL is unchanged, and it is tried again after the next 1,000 pages.
     this.#running = this.#run().catch(() => undefined).finally(() => this.#running = null);
   }
 
@@ -95,17 +95,18 @@ export class Checkpointer {
   }
 
   /**
-   * Beside the writers at first. What they write meanwhile is left for the next time; under steady
-   * writes something always is, the WAL can't start over, and at some length writers have to wait.
+   * Runs next to the writers at first. Pages that they write during that time are left for the next
+   * checkpoint. Under steady writes some always are, so the WAL can't start over; beyond a certain
+   * length the writers have to wait.
    */
   async #run(): Promise<void> {
     await this.#checkpoint();
-    const left = this.#readExtent();
-    if (left === null || left.log === left.checkpointed) return;
-    if (left.log >= EXCLUSIVE_CHECKPOINT_WAL_PAGES) await this.#runExclusive(this.#checkpoint);
+    const extent = this.#readExtent();
+    if (extent === null || extent.log === extent.checkpointed) return;
+    if (extent.log >= EXCLUSIVE_CHECKPOINT_WAL_PAGES) await this.#runExclusive(this.#checkpoint);
   }
 
-  /** Null when it can't be read now; whoever writes next learns why from the database itself. */
+  /** Returns null if the length can't be read now. The next write reports the reason. */
   #readExtent(): WalExtent | null {
     try {
       return this.#connection.first<WalExtent>(sql`pragma wal_checkpoint(noop)`)!;

@@ -1,4 +1,4 @@
-/** The store for threads beside the main one, with a writing connection of its own. */
+/** Store for worker threads, with a write connection separate from that of the main thread. */
 
 import type { NumberedTable, TextIndex, TextIndexName, Tx, WriteStore } from "../store.ts";
 import { Connection } from "./connection.ts";
@@ -7,20 +7,23 @@ import { MAX_WAL_PAGES } from "./wal.ts";
 import { reserveRowNumbers } from "./row_numbers.ts";
 import { TEXT_INDEXES } from "./text_index.ts";
 
-/** Less than other connections have: every write of the main thread empties this cache. */
+/** Smaller than the cache of other connections: every write of the main thread invalidates it. */
 const PAGE_CACHE_KIB = 8 * 1024;
 
-/** Units of work, as durable as those of the main thread; to be run while it lends the lock. */
+/**
+ * Runs units of work that are as durable as those of the main thread. Use it only while the main
+ * thread runs {@linkcode Store.runExclusive}.
+ */
 export class WorkerStore implements WriteStore {
   readonly #writer: Connection;
   readonly #commits: GroupCommit;
 
-  /** @param path the database file, which the main thread has opened and brought up to date */
+  /** @param path the database file, which the main thread has opened and migrated */
   constructor(path: string) {
     this.#writer = new Connection(path);
     this.#writer.exec(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
     this.#writer.exec(`pragma cache_size = -${PAGE_CACHE_KIB}`);
-    // All listeners are in the main thread.
+    // All listeners are on the main thread.
     this.#commits = new GroupCommit(this.#writer, () => {});
   }
 
