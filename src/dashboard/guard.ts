@@ -1,4 +1,6 @@
-/** What stands before everything under `/dashboard/api`: the page's own origin, and a session. */
+/**
+ * Middleware in front of every endpoint under `/dashboard/api`: checks the origin and the session.
+ */
 
 import type { Next } from "hono";
 import { getCookie } from "hono/cookie";
@@ -10,8 +12,8 @@ import type { ProjectService } from "../projects/service.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * The cookie that holds a session. Cookies know no ports: two services on one host would sign each
- * other out if theirs had one name.
+ * Returns the name of the session cookie. It includes the port, because cookies are shared between
+ * all ports of a host: with the same name, two services on one host would sign each other out.
  */
 export function sessionCookieName(c: RequestContext): string {
   const port = /:(\d+)$/.exec(c.req.header("host") ?? "")?.[1];
@@ -21,8 +23,11 @@ export function sessionCookieName(c: RequestContext): string {
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 /**
- * Takes changes only from pages of this very host: every browser says where a change comes from.
- * The cookie alone would do (SameSite=Strict), were it not for other ports of the same host.
+ * Refuses changes that do not come from a page of this host, going by the headers that browsers
+ * send. The cookie (SameSite=Strict) is not enough: pages on other ports of the same host count as
+ * the same site.
+ *
+ * @throws ApiError FOREIGN_ORIGIN if the request comes from another origin or does not name one
  */
 export async function requireSameOrigin(c: RequestContext, next: Next): Promise<void> {
   if (
@@ -30,7 +35,7 @@ export async function requireSameOrigin(c: RequestContext, next: Next): Promise<
   ) {
     throw new ApiError(
       "FOREIGN_ORIGIN",
-      "Changes are taken from the dashboard's own pages only; a proxy must pass the Host header on",
+      "Changes are accepted only from the dashboard's own pages; a proxy must forward the Host header",
     );
   }
   await next();
@@ -43,14 +48,14 @@ function isSameOriginRequest(headers: Headers): boolean {
   return origin === null || isOwnOrigin(headers, origin);
 }
 
-/** Keeps what is answered to a session out of caches, and from being taken for anything but data. */
+/** Keeps responses out of caches, and keeps browsers from guessing another content type. */
 export async function disableCaching(c: RequestContext, next: Next): Promise<void> {
   await next();
   c.res.headers.set("cache-control", "no-store");
   c.res.headers.set("x-content-type-options", "nosniff");
 }
 
-/** Lets only requests with an open session pass. */
+/** Returns a middleware that refuses requests without an open session. */
 export function requireSession(sessions: Sessions) {
   return async function checkSession(c: RequestContext, next: Next): Promise<void> {
     const token = getCookie(c, sessionCookieName(c));
@@ -61,14 +66,21 @@ export function requireSession(sessions: Sessions) {
   };
 }
 
-/** Tells a page that somebody has to sign in first, and how that can be done. */
+/**
+ * Returns the error for a request without a session. Its details say whether a password is
+ * accepted.
+ */
 export function notSignedInError(sessions: Sessions): ApiError {
   return new ApiError("NOT_SIGNED_IN", "Sign in first", {
     details: { password: sessions.acceptsPassword },
   });
 }
 
-/** The project of the path. @throws ApiError NOT_FOUND */
+/**
+ * Returns the project named in the path.
+ *
+ * @throws ApiError NOT_FOUND if it does not exist
+ */
 export async function requireProject(c: RequestContext, projects: ProjectService) {
   const id = c.req.param("project_id")!;
   const project = await projects.findById(id);
@@ -76,9 +88,9 @@ export async function requireProject(c: RequestContext, projects: ProjectService
   return project;
 }
 
-/** Makes whoever is signed in the holder of every permission on the project of the path. */
+/** Returns a middleware that gives a signed-in user every permission on the project in the path. */
 export function grantProjectAccess(projects: ProjectService) {
-  return async function holdProject(c: RequestContext, next: Next): Promise<void> {
+  return async function grantAccess(c: RequestContext, next: Next): Promise<void> {
     const project = await requireProject(c, projects);
     c.set("principal", {
       keyId: "dashboard",

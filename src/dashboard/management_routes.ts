@@ -1,4 +1,6 @@
-/** What only people need and no key may: projects, their keys, figures, the health of everything. */
+/**
+ * Endpoints for people only, out of reach of API keys: projects, their keys, counts, and health.
+ */
 
 import type { Hono } from "hono";
 import { z } from "zod";
@@ -20,7 +22,7 @@ import { requireProject } from "./guard.ts";
 import type { Instance } from "./schema.ts";
 import { readOverview } from "./overview.ts";
 
-/** What the routes call. */
+/** Services that the routes call. */
 export interface ManagementDeps {
   readonly appContext: AppContext;
   readonly projects: ProjectService;
@@ -28,7 +30,7 @@ export interface ManagementDeps {
   readonly activity: ActivityService;
   readonly health: HealthService;
   readonly operations: OperationService;
-  /** What runs here and since when, for the page about health. */
+  /** Returns the version, start time and size of this process, for the health page. */
   readonly instance: () => Instance | Promise<Instance>;
 }
 
@@ -51,10 +53,10 @@ export function managementRoutes(app: Hono<RequestEnv>, deps: ManagementDeps): v
   app.get(`${BASE_PATH}${SNAPSHOT_PATH}`, snapshotHandler(deps));
   refuseOtherMethods(app, `${BASE_PATH}${SNAPSHOT_PATH}`, ["GET"]);
   for (const [path, methods] of Object.entries(routeTable(deps))) {
-    for (const [method, answer] of Object.entries(methods)) {
+    for (const [method, handler] of Object.entries(methods)) {
       app.on(method, `${BASE_PATH}${path}`, async (c) => {
         c.set("route", `${BASE_PATH}${path}`);
-        return respond(c, { status: 200, body: await withFieldErrors(answer(c)) });
+        return respond(c, { status: 200, body: await withFieldErrors(handler(c)) });
       });
     }
     refuseOtherMethods(app, `${BASE_PATH}${path}`, Object.keys(methods));
@@ -103,16 +105,16 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
           await readJson(c.req.raw, JSON_BODY_LIMIT),
         );
         const project = await requireProject(c, projects);
-        const wanted = { name, ...(permissions === undefined ? {} : { permissions }) };
-        return await store.write((tx) => keys.create(tx, project, wanted));
+        const options = { name, ...(permissions === undefined ? {} : { permissions }) };
+        return await store.write((tx) => keys.create(tx, project, options));
       },
     },
     "/projects/:project_id/keys/:key_id": {
       DELETE: async (c) => {
         const [project, id] = [await requireProject(c, projects), c.req.param("key_id")!];
         await store.write(async (tx) => {
-          const known = await keys.list(tx, project);
-          if (!known.some((key) => key.id === id)) {
+          const projectKeys = await keys.list(tx, project);
+          if (!projectKeys.some((key) => key.id === id)) {
             throw new ApiError("NOT_FOUND", `No API key "${id}"`);
           }
           await keys.revoke(tx, id);
@@ -127,7 +129,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
         return await readOverview(deps, number, days, clock.now());
       },
     },
-    // An operation without the records of an export, which may be many megabytes.
+    // An operation without the records of an export, which can take many megabytes.
     "/projects/:project_id/operations/:operation_id/outline": {
       GET: async (c) => {
         const { number } = await requireProject(c, projects);
@@ -136,9 +138,9 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
     },
     "/health": {
       GET: async () => {
-        const known = await store.read((db) => projects.list(db));
+        const summaries = await store.read((db) => projects.list(db));
         const checkedProjects = [];
-        for (const { id, name } of known) {
+        for (const { id, name } of summaries) {
           const project = await projects.findById(id);
           if (project === undefined) continue;
           checkedProjects.push({ id, name, health: await health.check(project.number) });
@@ -149,7 +151,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
   };
 }
 
-/** The snapshot of a finished export, as a file to keep. */
+/** Returns a handler that serves the snapshot of a finished export as a download. */
 function snapshotHandler({ projects, operations }: ManagementDeps) {
   return async function serveSnapshot(c: RequestContext): Promise<Response> {
     c.set("route", `${BASE_PATH}${SNAPSHOT_PATH}`);
@@ -163,10 +165,10 @@ function snapshotHandler({ projects, operations }: ManagementDeps) {
   };
 }
 
-/** What management refuses is a mistake of whoever asked, told in management's own words. */
-async function withFieldErrors<T>(answer: Promise<T>): Promise<T> {
+/** Reports a `ManagementError` as an error in the field `name`, with its own message. */
+async function withFieldErrors<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     throw error instanceof ManagementError ? invalidField("name", error.message) : error;
   }

@@ -1,6 +1,6 @@
 /**
- * The dashboard, a second door to the same services: its pages, its sessions, the API's own endpoints
- * with a session in place of a key, and the few endpoints that only people need.
+ * Mounts the dashboard: its pages, its sessions, the endpoints of the API with a session instead of
+ * a key, and the few endpoints that only people need.
  */
 
 import type { Endpoint } from "../contract/endpoint.ts";
@@ -17,7 +17,7 @@ import { type ManagementDeps, managementRoutes } from "./management_routes.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import { Sessions } from "./sessions.ts";
 
-/** Where the endpoints of a project stand for the dashboard, in place of `/v1`. */
+/** Prefix of a project's endpoints in the dashboard, instead of `/v1`. */
 const PROJECT_PATH = "/dashboard/api/projects/{project_id}";
 
 const SIGN_IN_FAILURES: FailureLimit = {
@@ -25,21 +25,21 @@ const SIGN_IN_FAILURES: FailureLimit = {
   windowMs: LIMITS.signInFailureMinutes * 60_000,
 };
 
-/** What the dashboard is made of. */
+/** Services and settings that the dashboard needs. */
 export interface DashboardDeps extends ManagementDeps, Omit<BrowseDeps, "browse"> {
   readonly events: EventService;
   readonly endpoints: readonly Endpoint[];
-  /** Undefined: one signs in by one-time links only. */
+  /** Password for signing in. If undefined, only one-time links work. */
   readonly password: string | undefined;
 }
 
-/** Opens the door at `/`, and at all that stands under `/dashboard`. */
+/** Returns a function that adds the routes at `/` and under `/dashboard`. */
 export function mountDashboard(deps: DashboardDeps): Mount {
   const { appContext, endpoints, password } = deps;
   const sessions = new Sessions(appContext, password);
   const failures = new FailureLimiter(appContext.clock, SIGN_IN_FAILURES);
   const browse = new BrowseService(appContext, deps.events);
-  const browsing = browseRoutes({ ...deps, browse });
+  const browseEndpoints = browseRoutes({ ...deps, browse });
   return (app) => {
     fileRoutes(app);
 
@@ -49,6 +49,6 @@ export function mountDashboard(deps: DashboardDeps): Mount {
     managementRoutes(app, deps);
 
     app.use("/dashboard/api/projects/:project_id/*", grantProjectAccess(deps.projects));
-    mountEndpoints(app, [...endpoints, ...browsing], { ...appContext, prefix: PROJECT_PATH });
+    mountEndpoints(app, [...endpoints, ...browseEndpoints], { ...appContext, prefix: PROJECT_PATH });
   };
 }

@@ -1,4 +1,4 @@
-/** What the dashboard's own endpoints answer: contracts between its server and its pages. */
+/** Responses of the dashboard's own endpoints, shared by its server and its pages. */
 
 import type { ActivityHour } from "../activity/schema.ts";
 import type { Health } from "../health/schema.ts";
@@ -6,12 +6,12 @@ import type { ApiKey, CreatedKey, Project, ProjectSummary } from "../projects/sc
 
 export type { ApiKey, CreatedKey, Health, Project, ProjectSummary };
 
-/** A project with its switches. */
+/** A project and its settings. */
 export interface ProjectSettings extends Project {
   readonly derivation: boolean;
 }
 
-/** The figures of a project. */
+/** Counts and activity of a project. */
 export interface Overview {
   readonly counts: {
     readonly memories: number;
@@ -19,25 +19,25 @@ export interface Overview {
     readonly chunks: number;
     readonly entities: number;
   };
-  /** Since when activity is shown. */
+  /** Start of the activity shown. */
   readonly since: string;
-  /** Up to when: now. */
+  /** End of the activity shown: the time of the request. */
   readonly until: string;
   readonly activity: readonly ActivityHour[];
 }
 
-/** What runs here. */
+/** The running service. */
 export interface Instance {
   readonly version: string;
   readonly schema: number;
   readonly started_at: string;
   readonly checked_at: string;
-  /** Bytes on the disk. */
+  /** Size of the database on disk, in bytes. */
   readonly database_bytes: number;
   readonly resident_bytes: number;
 }
 
-/** The health of everything. */
+/** Health of the service and of every project. */
 export interface InstanceHealth extends Instance {
   readonly projects: readonly {
     readonly id: string;

@@ -1,4 +1,4 @@
-/** The endpoint by which one signs in, asks until when, and signs out. */
+/** The endpoint for signing in, checking the session, and signing out. */
 
 import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
@@ -15,13 +15,13 @@ import { SESSION_TTL_SECONDS, type Sessions } from "./sessions.ts";
 
 const SESSION_PATH = "/dashboard/api/session";
 
-/** The most bytes of a sign-in. */
+/** Maximum size of a sign-in request, in bytes. */
 const SIGN_IN_BODY_LIMIT = { bytes: 4_096, code: "REQUEST_TOO_LARGE" } as const;
 
 const credentialsBody = z.union([
   z.object({ token: z.string().min(1).max(200) }),
   z.object({ password: z.string().min(1).max(1_000) }),
-], { error: "Give a token or a password" });
+], { error: "Expected a token or a password" });
 
 export function sessionRoutes(
   app: Hono<RequestEnv>,
@@ -30,16 +30,16 @@ export function sessionRoutes(
   app.post(SESSION_PATH, async (c) => {
     c.set("route", SESSION_PATH);
     const address = c.env?.address ?? "";
-    failures.requireAllowed(address, "Too many attempts to sign in; wait a while");
-    const offered = parseOrThrow(credentialsBody, await readJson(c.req.raw, SIGN_IN_BODY_LIMIT));
-    const session = await sessions.open(offered);
+    failures.requireAllowed(address, "Too many failed sign-ins; try again later");
+    const credentials = parseOrThrow(credentialsBody, await readJson(c.req.raw, SIGN_IN_BODY_LIMIT));
+    const session = await sessions.open(credentials);
     if (session === null) {
       failures.record(address);
       throw new ApiError(
         "SIGN_IN_FAILED",
-        "token" in offered
-          ? "This sign-in link has been used or is too old"
-          : "The password is not right",
+        "token" in credentials
+          ? "This sign-in link was already used or has expired"
+          : "Wrong password",
       );
     }
     failures.clear(address);
@@ -66,13 +66,16 @@ export function sessionRoutes(
   refuseOtherMethods(app, SESSION_PATH, ["GET", "POST", "DELETE"]);
 }
 
-/** Behind a proxy that speaks HTTPS the cookie never goes over anything else. */
+/** Returns the options of the session cookie. It is `Secure` if the proxy in front speaks HTTPS. */
 function cookieOptions(c: RequestContext) {
   const secure = isSecure(c.req.raw.headers);
   return { path: "/dashboard/api", httpOnly: true, sameSite: "Strict", secure } as const;
 }
 
-/** Hono's cookie helpers write to the context; our answers are made without it. */
+/**
+ * Copies cookies to a response. Hono's cookie helpers set them on the context, but our responses
+ * are built without it.
+ */
 function withSetCookie(c: RequestContext, response: Response): Response {
   for (const cookie of c.res.headers.getSetCookie()) response.headers.append("set-cookie", cookie);
   return response;

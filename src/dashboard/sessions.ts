@@ -1,6 +1,7 @@
 /**
- * Who may use the dashboard: one-time links, a password if there is one, and the sessions that they
- * open. Of links and sessions only hashes are kept; a session is no API key, and none opens one.
+ * Access to the dashboard: one-time links, an optional password, and the sessions that they open.
+ * Only hashes of links and sessions are stored. A session is not an API key, and an API key does
+ * not open a session.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
@@ -9,23 +10,23 @@ import { type Clock, timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/hash.ts";
 import type { Store, Tx } from "../store/store.ts";
 
-/** How long a sign-in link works. */
+/** How long a sign-in link works, in milliseconds. */
 const SIGN_IN_LINK_TTL_MS = 30 * 60_000;
 
-/** How long one stays signed in. */
+/** How long a session lasts, in seconds. */
 export const SESSION_TTL_SECONDS = 12 * 60 * 60;
 
-/** A session as whoever opened it is given it. */
+/** A session, as returned to the client that opened it. */
 export interface NewSession {
-  /** The only copy of it outside of the browser that it is sent to. */
+  /** The only copy outside the browser that it is sent to. */
   readonly token: string;
   readonly expires_at: string;
 }
 
-/** What somebody offers to be let in. */
+/** Proof of access that a client sends to sign in. */
 export type Credentials = { readonly token: string } | { readonly password: string };
 
-/** A token that opens the dashboard once. */
+/** Creates a token that opens the dashboard once, and returns it. */
 export async function createSignInToken(tx: Tx, now: number): Promise<string> {
   const token = randomToken(24);
   await tx.run(sql`insert into sign_in_tokens (hash, expires_at)
@@ -33,18 +34,18 @@ export async function createSignInToken(tx: Tx, now: number): Promise<string> {
   return token;
 }
 
-/** Forgets tokens that nobody has used in time; answers how many. */
+/** Deletes tokens that were not used in time, and returns their number. */
 export function deleteExpiredSignInTokens(tx: Tx, now: number): Promise<number> {
   return tx.run(sql`delete from sign_in_tokens where expires_at < ${timestamp(now)}`);
 }
 
-/** The sessions of the dashboard. They outlive a restart of the service. */
+/** Sessions of the dashboard. They survive a restart of the service. */
 export class Sessions {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #password: string | undefined;
 
-  /** @param password lets in whoever knows it; undefined turns sign-in by password off */
+  /** @param password password that opens a session; if undefined, sign-in by password is off */
   constructor(deps: { store: Store; clock: Clock }, password: string | undefined) {
     this.#store = deps.store;
     this.#clock = deps.clock;
@@ -55,7 +56,10 @@ export class Sessions {
     return this.#password !== undefined;
   }
 
-  /** Null for a link that is unknown, used or too old, and for a wrong password. */
+  /**
+   * Opens a session. Returns null if the link is unknown, used or expired, or if the password is
+   * wrong.
+   */
   async open(credentials: Credentials): Promise<NewSession | null> {
     if ("password" in credentials && !this.#matchesPassword(credentials.password)) return null;
     const token = randomToken(32);
@@ -74,9 +78,9 @@ export class Sessions {
     });
   }
 
-  /** When a session ends; undefined for one that is unknown, ended or too old. */
+  /** Returns when a session expires, or undefined if it is unknown, ended or expired. */
   async expiry(token: string): Promise<string | undefined> {
-    // The comparison of hashes is the index's: its timing tells about a hash, not about a token.
+    // The index compares hashes, so timing can reveal something about a hash but not about a token.
     const row = await this.#store.queryOne<{ expires_at: string }>(sql`select expires_at
       from dashboard_sessions
       where hash = ${sha256(token)} and expires_at > ${timestamp(this.#clock.now())}`);
@@ -99,7 +103,7 @@ function randomToken(bytes: number): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** Of one length for any text, as a comparison in constant time needs it. */
+/** Returns a hash of fixed length, because a comparison in constant time needs equal lengths. */
 function sha256Bytes(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }

@@ -1,4 +1,6 @@
-/** The dashboard's pages: three files, read once, compressed once, cached by what is in them. */
+/**
+ * Serves the files of the dashboard. They are read and compressed once, and cached by their hash.
+ */
 
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
@@ -9,7 +11,10 @@ import { sha256 } from "../kernel/hash.ts";
 
 const ASSETS_URL = new URL("../../assets/dashboard/", import.meta.url);
 
-/** Nothing but the page's own files; no code and no style from texts, and no frame around it. */
+/**
+ * Allows only the page's own files. Text cannot become code or styles, and no page can frame this
+ * one.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +43,7 @@ interface StoredFile {
   readonly hash: string;
 }
 
-/** Serves the page at `/` and what it is made of under `/dashboard/assets`. */
+/** Serves the page at `/`, and its files under `/dashboard/assets`. */
 export function fileRoutes(app: Hono<RequestEnv>): void {
   let files: Map<string, StoredFile> | undefined;
   const file = (name: string) => (files ??= loadFiles()).get(name);
@@ -49,9 +54,9 @@ export function fileRoutes(app: Hono<RequestEnv>): void {
   app.get("/dashboard/assets/:name", (c) => {
     const found = file(c.req.param("name"));
     if (found === undefined || c.req.param("name") === "index.html") return c.notFound();
-    // The page names each file with its hash: under that name it never changes.
-    const forever = c.req.query("v") === found.hash;
-    const caching = forever ? "public, max-age=31536000, immutable" : "no-cache";
+    // The page links each file with its hash, so the file at that URL never changes.
+    const isVersioned = c.req.query("v") === found.hash;
+    const caching = isVersioned ? "public, max-age=31536000, immutable" : "no-cache";
     return respondWithFile(c, "/dashboard/assets/{name}", found, caching);
   });
   refuseOtherMethods(app, "/dashboard/assets/:name", ["GET"]);
@@ -64,8 +69,8 @@ function respondWithFile(
   caching: string,
 ): Response {
   c.set("route", route);
-  const zipped = /\bgzip\b/.test(c.req.header("accept-encoding") ?? "");
-  const etag = `"${file.hash}${zipped ? "-gzip" : ""}"`;
+  const acceptsGzip = /\bgzip\b/.test(c.req.header("accept-encoding") ?? "");
+  const etag = `"${file.hash}${acceptsGzip ? "-gzip" : ""}"`;
   const headers = {
     "content-type": file.type,
     "cache-control": caching,
@@ -79,11 +84,11 @@ function respondWithFile(
     "cross-origin-resource-policy": "same-origin",
     "x-request-id": c.get("requestId"),
   };
-  const known = (c.req.header("if-none-match") ?? "").split(",").map((each) => each.trim());
-  if (known.includes(etag)) return new Response(null, { status: 304, headers });
-  const bytes = zipped ? file.gzipped : file.bytes;
-  const encoding = zipped ? { "content-encoding": "gzip" } : {};
-  // Said here for HEAD, which has no body to be counted.
+  const knownTags = (c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim());
+  if (knownTags.includes(etag)) return new Response(null, { status: 304, headers });
+  const bytes = acceptsGzip ? file.gzipped : file.bytes;
+  const encoding = acceptsGzip ? { "content-encoding": "gzip" } : {};
+  // Set explicitly because a response to HEAD does not have a body to measure.
   const length = { "content-length": String(bytes.length) };
   return new Response(bytes, { headers: { ...headers, ...encoding, ...length } });
 }

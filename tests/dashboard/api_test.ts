@@ -1,4 +1,4 @@
-/** The dashboard's endpoints: the API's own by session, and those that only people need. */
+/** Tests of the dashboard's endpoints: those of the API, called with a session, and its own. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { call, withServer } from "../../testing/harness.ts";
@@ -6,11 +6,11 @@ import { DashboardClient } from "./client.ts";
 
 const WORDS = "Ana keeps the spare key under the fern";
 
-Deno.test("the API's endpoints answer a session as they answer a key", async () => {
+Deno.test("dashboard API returns the same responses to a session as /v1 does to a key", async () => {
   await withServer(async (server) => {
     const id = await server.add(WORDS);
-    const visitor = await DashboardClient.signedIn(server);
-    const base = `/projects/${await visitor.project()}`;
+    const client = await DashboardClient.signedIn(server);
+    const base = `/projects/${await client.project()}`;
     for (
       const [method, path, body] of [
         ["GET", `/memories/${id}`, undefined],
@@ -26,31 +26,34 @@ Deno.test("the API's endpoints answer a session as they answer a key", async () 
     ) {
       const options = body === undefined ? {} : { body };
       const byKey = await call(server.url, method, `/v1${path}`, options);
-      const bySession = await visitor.call(method, `${base}${path}`, options);
+      const bySession = await client.call(method, `${base}${path}`, options);
       strictEqual(bySession.status, byKey.status, path);
       deepStrictEqual(withoutIds(bySession.json), withoutIds(byKey.json), path);
     }
-    const kept = await visitor.call("GET", `${base}/memories/${id}`);
-    strictEqual(kept.headers.get("cache-control"), "no-store");
-    strictEqual(kept.headers.get("x-content-type-options"), "nosniff");
-    const wrongMethod = await visitor.call("DELETE", `${base}/memories/search`);
+    const reply = await client.call("GET", `${base}/memories/${id}`);
+    strictEqual(reply.headers.get("cache-control"), "no-store");
+    strictEqual(reply.headers.get("x-content-type-options"), "nosniff");
+    const wrongMethod = await client.call("DELETE", `${base}/memories/search`);
     deepStrictEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "POST"]);
   });
 });
 
-/** Request ids differ, and so does the path in the words about a path that isn't there. */
+/**
+ * Removes what differs between two responses: the request id, and the path in the message about an
+ * unknown endpoint.
+ */
 function withoutIds(json: Record<string, unknown>): unknown {
   const { request_id: _, message, ...rest } = json;
-  return { ...rest, message: String(message).replace(/Nothing is at .*/, "Nothing is there") };
+  return { ...rest, message: String(message).replace(/No endpoint at .*/, "No endpoint") };
 }
 
-Deno.test("a command with a key runs once, by session as by API", async () => {
+Deno.test("POST /dashboard/api/projects/{id}/memories runs once per idempotency key", async () => {
   await withServer(async (server) => {
-    const visitor = await DashboardClient.signedIn(server);
-    const project = await visitor.project();
+    const client = await DashboardClient.signedIn(server);
+    const project = await client.project();
     const headers = { origin: server.url, "idempotency-key": "once" };
     const add = (content: string) =>
-      visitor.call("POST", `/projects/${project}/memories`, {
+      client.call("POST", `/projects/${project}/memories`, {
         headers,
         body: { content, user_id: "ana", infer: false },
       });
@@ -63,12 +66,12 @@ Deno.test("a command with a key runs once, by session as by API", async () => {
   });
 });
 
-Deno.test("an upload goes through the address that it is given", async () => {
+Deno.test("POST /dashboard/api/projects/{id}/document-uploads returns an upload URL under the dashboard", async () => {
   await withServer(async (server) => {
-    const visitor = await DashboardClient.signedIn(server);
-    const project = await visitor.project();
+    const client = await DashboardClient.signedIn(server);
+    const project = await client.project();
     const bytes = new TextEncoder().encode("# The fern\n\nWater it on Mondays.\n");
-    const created = await visitor.call("POST", `/projects/${project}/document-uploads`, {
+    const created = await client.call("POST", `/projects/${project}/document-uploads`, {
       headers: { origin: server.url, "idempotency-key": "u" },
       body: {
         filename: "fern.md",
@@ -81,12 +84,12 @@ Deno.test("an upload goes through the address that it is given", async () => {
     const address = `${server.url}/dashboard/api/projects/${project}/document-uploads/`;
     strictEqual(upload.url, `${address}${source_asset.id}/content`);
     const path = new URL(upload.url).pathname.slice("/dashboard/api".length);
-    const put = await visitor.call(upload.method, path, {
+    const put = await client.call(upload.method, path, {
       raw: bytes,
       headers: { ...upload.headers, origin: server.url },
     });
     strictEqual(put.status, 204, put.text);
-    const done = await visitor.call(
+    const done = await client.call(
       "POST",
       `/projects/${project}/document-uploads/${source_asset.id}/complete`,
     );
@@ -94,66 +97,69 @@ Deno.test("an upload goes through the address that it is given", async () => {
   });
 });
 
-Deno.test("projects are made, seen and deleted; a name that is taken is told", async () => {
+Deno.test("/dashboard/api/projects creates, changes and deletes projects, and refuses a taken name", async () => {
   await withServer(async (server) => {
-    const visitor = await DashboardClient.signedIn(server);
-    const made = await visitor.call("POST", "/projects", { body: { name: "shop" } });
-    deepStrictEqual(Object.keys(made.json), ["id", "name", "created_at"]);
-    const { id } = made.json;
+    const client = await DashboardClient.signedIn(server);
+    const created = await client.call("POST", "/projects", { body: { name: "shop" } });
+    deepStrictEqual(Object.keys(created.json), ["id", "name", "created_at"]);
+    const { id } = created.json;
     for (const name of ["shop", "No Name", "", "~"]) {
-      const refused = await visitor.call("POST", "/projects", { body: { name } });
+      const refused = await client.call("POST", "/projects", { body: { name } });
       strictEqual(refused.status, 400, name);
       strictEqual(refused.json.details.issues[0].path, "name");
     }
-    const off = await visitor.call("PUT", `/projects/${id}`, { body: { derivation: false } });
+    const off = await client.call("PUT", `/projects/${id}`, { body: { derivation: false } });
     strictEqual(off.json.derivation, false);
-    strictEqual((await visitor.call("GET", `/projects/${id}`)).json.derivation, false);
-    const state = await visitor.call("GET", `/projects/${id}/profile?user_id=ana`);
+    strictEqual((await client.call("GET", `/projects/${id}`)).json.derivation, false);
+    const state = await client.call("GET", `/projects/${id}/profile?user_id=ana`);
     strictEqual(state.json.code, "DERIVATION_DISABLED");
 
-    deepStrictEqual((await visitor.call("DELETE", `/projects/${id}`)).json, {
+    deepStrictEqual((await client.call("DELETE", `/projects/${id}`)).json, {
       id,
       name: "shop",
       deleted: true,
     });
     for (const path of ["", "/memories", "/keys", "/overview"]) {
-      strictEqual((await visitor.call("GET", `/projects/${id}${path}`)).status, 404, path);
+      strictEqual((await client.call("GET", `/projects/${id}${path}`)).status, 404, path);
     }
-    strictEqual((await visitor.call("GET", "/projects")).json.results.length, 1);
+    strictEqual((await client.call("GET", "/projects")).json.results.length, 1);
   });
 });
 
-Deno.test("a key is shown once, opens what it may, and is refused from its revocation on", async () => {
+Deno.test("/dashboard/api/projects/{id}/keys shows a key once, limits it to its permissions, and revokes it", async () => {
   await withServer(async (server) => {
-    const visitor = await DashboardClient.signedIn(server);
-    const keys = `/projects/${await visitor.project()}/keys`;
+    const client = await DashboardClient.signedIn(server);
+    const keys = `/projects/${await client.project()}/keys`;
     const body = { name: "  reader ", permissions: ["memory:read"] };
-    const { json: made } = await visitor.call("POST", keys, { body });
-    deepStrictEqual([made.name, made.permissions], ["reader", ["memory:read"]]);
-    match(made.key, /^cpl_/);
-    const use = async (path: string) =>
-      (await call(server.url, "GET", path, { key: made.key })).status;
-    deepStrictEqual([await use("/v1/memories?user_id=x"), await use("/v1/health")], [200, 403]);
+    const { json: createdKey } = await client.call("POST", keys, { body });
+    deepStrictEqual([createdKey.name, createdKey.permissions], ["reader", ["memory:read"]]);
+    match(createdKey.key, /^cpl_/);
+    const callWithKey = async (path: string) =>
+      (await call(server.url, "GET", path, { key: createdKey.key })).status;
+    deepStrictEqual(
+      [await callWithKey("/v1/memories?user_id=x"), await callWithKey("/v1/health")],
+      [200, 403],
+    );
 
-    const listed = await visitor.call("GET", keys);
-    ok(!listed.text.includes(made.key));
-    const other = await visitor.call("POST", "/projects", { body: { name: "other" } });
-    const elsewhere = `/projects/${other.json.id}/keys/${made.id}`;
-    strictEqual((await visitor.call("DELETE", elsewhere)).status, 404, "another project's key");
-    strictEqual((await visitor.call("DELETE", `${keys}/${made.id}`)).json.revoked, true);
-    strictEqual(await use("/v1/memories?user_id=x"), 401);
+    const listed = await client.call("GET", keys);
+    ok(!listed.text.includes(createdKey.key));
+    const other = await client.call("POST", "/projects", { body: { name: "other" } });
+    const otherPath = `/projects/${other.json.id}/keys/${createdKey.id}`;
+    strictEqual((await client.call("DELETE", otherPath)).status, 404, "another project's key");
+    strictEqual((await client.call("DELETE", `${keys}/${createdKey.id}`)).json.revoked, true);
+    strictEqual(await callWithKey("/v1/memories?user_id=x"), 401);
     for (const permissions of [[], ["memory:rule"]]) {
-      strictEqual((await visitor.call("POST", keys, { body: { permissions } })).status, 400);
+      strictEqual((await client.call("POST", keys, { body: { permissions } })).status, 400);
     }
   });
 });
 
-Deno.test("activity counts every change and every search once, across writes and restarts", async () => {
+Deno.test("GET /dashboard/api/projects/{id}/overview counts every change and search once, also after a restart", async () => {
   await withServer(async (server) => {
-    const visitor = await DashboardClient.signedIn(server);
-    const project = await visitor.project();
+    const client = await DashboardClient.signedIn(server);
+    const project = await client.project();
     const sums = async () => {
-      const { json } = await visitor.call("GET", `/projects/${project}/overview?days=2`);
+      const { json } = await client.call("GET", `/projects/${project}/overview?days=2`);
       const sum: Record<string, number> = {};
       for (const { hour, kind, count } of json.activity) {
         match(hour, /T\d\d:00:00\.000Z$/);
@@ -170,31 +176,31 @@ Deno.test("activity counts every change and every search once, across writes and
     const document = { source_key: "a", user_id: "ana", content: "text", mime_type: "text/plain" };
     strictEqual((await server.call("POST", "/v1/documents", { body: document })).status, 200);
     const expected = { memories_added: 2, memories_changed: 1, documents: 1, searches: 2 };
-    deepStrictEqual(await sums(), expected, "before anything is written");
+    deepStrictEqual(await sums(), expected, "before the counts are written");
     await server.restart();
-    deepStrictEqual(await sums(), expected, "after it was written");
+    deepStrictEqual(await sums(), expected, "after the counts were written");
     await server.add("three");
     await server.call("POST", "/v1/memories/search", { body: { query: "one" } });
     deepStrictEqual(await sums(), { ...expected, memories_added: 3, searches: 3 });
-    const { counts } = (await visitor.call("GET", `/projects/${project}/overview`)).json;
+    const { counts } = (await client.call("GET", `/projects/${project}/overview`)).json;
     deepStrictEqual(counts, { memories: 3, documents: 1, chunks: 1, entities: 1 });
     for (const days of ["0", "91", "x"]) {
-      const refused = await visitor.call("GET", `/projects/${project}/overview?days=${days}`);
+      const refused = await client.call("GET", `/projects/${project}/overview?days=${days}`);
       strictEqual(refused.status, 400, days);
     }
   });
 });
 
-Deno.test("an export is a file to keep, and its own project's alone", async () => {
+Deno.test("GET /dashboard/api/projects/{id}/operations/{id}/snapshot serves an export to its own project only", async () => {
   await withServer(async (server) => {
     await server.add(WORDS);
-    const visitor = await DashboardClient.signedIn(server);
-    const project = await visitor.project();
+    const client = await DashboardClient.signedIn(server);
+    const project = await client.project();
     const headers = { origin: server.url, "idempotency-key": "e" };
-    const started = await visitor.call("POST", `/projects/${project}/exports`, { headers });
-    const { json } = await ended(visitor, project, started.json.id);
+    const started = await client.call("POST", `/projects/${project}/exports`, { headers });
+    const { json } = await waitForEnd(client, project, started.json.id);
     deepStrictEqual([json.status, json.result.records], ["success", undefined]);
-    const file = await visitor.call(
+    const file = await client.call(
       "GET",
       `/projects/${project}/operations/${json.id}/snapshot`,
     );
@@ -204,17 +210,20 @@ Deno.test("an export is a file to keep, and its own project's alone", async () =
     );
     ok(file.text.includes(WORDS));
 
-    const copy = (await visitor.call("POST", "/projects", { body: { name: "copy" } })).json.id;
-    const nothing = await visitor.call("GET", `/projects/${copy}/operations/${json.id}/snapshot`);
-    strictEqual(nothing.status, 404, "another project's file");
+    const copy = (await client.call("POST", "/projects", { body: { name: "copy" } })).json.id;
+    const otherProject = await client.call(
+      "GET",
+      `/projects/${copy}/operations/${json.id}/snapshot`,
+    );
+    strictEqual(otherProject.status, 404, "another project's file");
   });
 });
 
-Deno.test("health tells of the process and of every project", async () => {
+Deno.test("GET /dashboard/api/health reports the process and every project", async () => {
   await withServer(async (server) => {
     await server.manage("projects", "create", "second");
-    const visitor = await DashboardClient.signedIn(server);
-    const { json } = await visitor.call("GET", "/health");
+    const client = await DashboardClient.signedIn(server);
+    const { json } = await client.call("GET", "/health");
     ok(json.database_bytes > 0 && json.resident_bytes > 0 && json.schema > 0);
     const names = json.projects.map((project: { name: string }) => project.name);
     deepStrictEqual(names, ["default", "second"]);
@@ -222,10 +231,10 @@ Deno.test("health tells of the process and of every project", async () => {
   });
 });
 
-/** An operation once it has ended. */
-async function ended(visitor: DashboardClient, project: string, id: string) {
+/** Waits until an operation has finished, and returns it. */
+async function waitForEnd(client: DashboardClient, project: string, id: string) {
   for (;;) {
-    const reply = await visitor.call("GET", `/projects/${project}/operations/${id}/outline`);
+    const reply = await client.call("GET", `/projects/${project}/operations/${id}/outline`);
     if (["success", "dead"].includes(reply.json.status)) return reply;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -1,23 +1,23 @@
-/** Rules of the lists and links that only the dashboard asks for. */
+/** Tests of the lists and links that only the dashboard requests. */
 
 import assert from "node:assert/strict";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { DashboardClient } from "./client.ts";
 
-/** Asks for something under `browse` of a project, signed in. */
-async function browsing(server: TestServer) {
-  const visitor = await DashboardClient.signedIn(server);
-  const project = await visitor.project();
+/** Signs in, and returns a function that calls endpoints under `browse`. */
+async function openBrowse(server: TestServer) {
+  const client = await DashboardClient.signedIn(server);
+  const project = await client.project();
   return (method: string, path: string, body?: unknown) =>
-    visitor.call(method, `/projects/${project}/browse${path}`, { body });
+    client.call(method, `/projects/${project}/browse${path}`, { body });
 }
 
-Deno.test("memories are listed without a scope, newest first, each once, by type and validity", async () => {
+Deno.test("GET /browse/memories lists without a scope, newest first, each memory once, by type and validity", async () => {
   await withServer(async (server) => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.unshift(await server.add(`Note ${n}`));
     ids.unshift(await server.add("Renew it", { run_id: "r", memory_type: "todo" }));
-    const browse = await browsing(server);
+    const browse = await openBrowse(server);
     const seen: string[] = [];
     let cursor: string | null = "";
     while (cursor !== null) {
@@ -42,10 +42,10 @@ Deno.test("memories are listed without a scope, newest first, each once, by type
   });
 });
 
-Deno.test("a memory that is ended by hand has it in its history, and its end in the state", async () => {
+Deno.test("POST /browse/memories/{id}/end sets valid_to and writes an INVALIDATE history record", async () => {
   await withServer(async (server) => {
     const id = await server.add("I live in Porto.", { user_id: "ana", event_date: "2024-01-01" });
-    const browse = await browsing(server);
+    const browse = await openBrowse(server);
     const valid_to = "2024-06-01T00:00:00.000Z";
     await browse("POST", `/memories/${id}/end`, { valid_to });
     assert.equal((await server.call("GET", `/v1/memories/${id}`)).json.valid_to, valid_to);
@@ -59,9 +59,9 @@ Deno.test("a memory that is ended by hand has it in its history, and its end in 
   });
 });
 
-Deno.test("a memory knows what it came from, what it replaced, and what it claims", async () => {
+Deno.test("GET /browse/memories/{id}/links returns sources, siblings, superseded memories and claims", async () => {
   await withServer(async (server) => {
-    const tell = async (content: string) => {
+    const addMessage = async (content: string) => {
       const { json } = await server.call("POST", "/v1/memories", {
         body: { messages: [{ role: "user", content }], user_id: "ana" },
         headers: { "idempotency-key": content },
@@ -72,9 +72,9 @@ Deno.test("a memory knows what it came from, what it replaced, and what it claim
         assert.notEqual(event.status, "FAILED");
       }
     };
-    const first = await tell("I live in Lisbon. My name is Ana.");
-    const second = await tell("I moved to Porto.");
-    const browse = await browsing(server);
+    const first = await addMessage("I live in Lisbon. My name is Ana.");
+    const second = await addMessage("I moved to Porto.");
+    const browse = await openBrowse(server);
     const idOf = (
       event: { results: { id: string; memory: string; event: string }[] },
       of: RegExp,
@@ -101,14 +101,14 @@ Deno.test("a memory knows what it came from, what it replaced, and what it claim
   });
 });
 
-Deno.test("a source shows its versions, newest first, and another project's answers as unknown", async () => {
+Deno.test("GET /browse/documents/{id}/versions lists newest first, and returns 404 for another project's document", async () => {
   await withServer(async (server) => {
     const ids: string[] = [];
     for (const content of ["one", "two"]) {
       const body = { content, source_key: "guide", user_id: "ana" };
       ids.unshift((await server.call("POST", "/v1/documents", { body })).json.document.id);
     }
-    const browse = await browsing(server);
+    const browse = await openBrowse(server);
     const { results } = (await browse("GET", `/documents/${ids[1]}/versions`)).json;
     assert.deepEqual(
       results.map(({ document, current, file }: Record<string, { id: string }>) => [
@@ -119,9 +119,9 @@ Deno.test("a source shows its versions, newest first, and another project's answ
       [[ids[0], true, null], [ids[1], false, null]],
     );
     await server.manage("projects", "create", "other");
-    const visitor = await DashboardClient.signedIn(server);
-    const other = await visitor.project("other");
-    const foreign = await visitor.call(
+    const client = await DashboardClient.signedIn(server);
+    const other = await client.project("other");
+    const foreign = await client.call(
       "GET",
       `/projects/${other}/browse/documents/${ids[0]}/versions`,
     );

@@ -1,4 +1,6 @@
-/** A real browser in front of a real server, and what every page of the dashboard has to keep to. */
+/**
+ * A real browser in front of a real server, and checks that apply to every page of the dashboard.
+ */
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import axe from "axe-core";
@@ -6,26 +8,26 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { requireTool } from "../../testing/tools.ts";
 
-// Without this name in the environment, Playwright looks through /proc for Windows as it is loaded,
-// which Deno allows only to those who may do everything.
+// Without this variable, Playwright searches /proc for Windows while it loads. Deno only allows
+// that to processes with all permissions.
 Deno.env.set("__IS_WSL_TEST__", "1");
 const { chromium } = await import("playwright-core");
 
-/** A page that takes longer doesn't come any more, whatever the machine is busy with. */
+/** Timeout of browser actions, in milliseconds. Long enough for a busy machine. */
 const BROWSER_TIMEOUT_MS = 120_000;
 
-/** A browser before a server of its own, and what went wrong in it. */
+/** A browser with its own server, and the problems seen in it. */
 export interface BrowserSession {
   readonly server: TestServer;
   readonly browser: Browser;
-  /** A window of its own: no cookies, nothing stored. */
+  /** Opens a page in a new context, without cookies or stored data. */
   open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
-  /** Addresses outside of the server that pages asked for, errors of scripts, refused policies. */
+  /** Problems of all pages: requests to other hosts, script errors, dialogs, policy violations. */
   readonly problems: string[];
 }
 
-/** Runs `work`, then holds against every page that was open that it kept to itself. */
-export async function withBrowser(work: (desk: BrowserSession) => Promise<void>): Promise<void> {
+/** Runs `work`, then checks that no page had a problem. */
+export async function withBrowser(work: (session: BrowserSession) => Promise<void>): Promise<void> {
   await withServer(async (server) => {
     const browser = await chromium.launch({
       executablePath: requireTool("chromium"),
@@ -33,7 +35,7 @@ export async function withBrowser(work: (desk: BrowserSession) => Promise<void>)
       timeout: BROWSER_TIMEOUT_MS,
     });
     const problems: string[] = [];
-    const desk: BrowserSession = {
+    const session: BrowserSession = {
       server,
       browser,
       problems,
@@ -51,7 +53,7 @@ export async function withBrowser(work: (desk: BrowserSession) => Promise<void>)
       },
     };
     try {
-      await work(desk);
+      await work(session);
       deepStrictEqual(problems, []);
     } finally {
       await browser.close();
@@ -61,7 +63,7 @@ export async function withBrowser(work: (desk: BrowserSession) => Promise<void>)
 
 function watch(context: BrowserContext, url: string, problems: string[]): void {
   context.on("request", (request) => {
-    if (!request.url().startsWith(`${url}/`)) problems.push(`asked for ${request.url()}`);
+    if (!request.url().startsWith(`${url}/`)) problems.push(`requested ${request.url()}`);
   });
   context.on("weberror", (error) => problems.push(`script failed: ${error.error()}`));
   context.on("dialog", (dialog) => problems.push(`opened a dialog: ${dialog.message()}`));
@@ -71,7 +73,7 @@ function watch(context: BrowserContext, url: string, problems: string[]): void {
   });
 }
 
-/** Opens the dashboard by a fresh one-time link. */
+/** Opens the dashboard with a new one-time link. */
 export async function openSignedIn(
   session: BrowserSession,
   options?: Parameters<BrowserSession["open"]>[0],
@@ -83,11 +85,11 @@ export async function openSignedIn(
   return page;
 }
 
-/** Goes to a page of the dashboard and waits until what it shows is there. */
+/** Opens a page of the dashboard, and waits until its content is loaded. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.evaluate((hash) =>
     new Promise<void>((resolve) => {
-      // The page has heard of its new address, and has drawn it, when this timer runs.
+      // When this timer runs, the page has handled the new address and rendered it.
       const drawn = () => void setTimeout(resolve);
       if (location.hash === hash) drawn();
       else addEventListener("hashchange", drawn, { once: true });
@@ -97,19 +99,19 @@ export async function visit(page: Page, address: string): Promise<void> {
   await page.locator(".waiting").first().waitFor({ state: "detached" });
 }
 
-/** How wide a page is drawn, in pixels. */
+/** Returns the width of a page's content, in pixels. */
 export async function scrollWidth(page: Page): Promise<number> {
   return await page.evaluate("document.documentElement.scrollWidth");
 }
 
-/** No violation of WCAG 2.2 AA, and nothing that needs scrolling sideways. */
+/** Checks that a page has no violations of WCAG 2.2 AA and does not scroll sideways. */
 export async function checkPage(page: Page, what: string): Promise<void> {
   const width = page.viewportSize()!.width;
   const found = await scrollWidth(page);
   ok(found <= width, `${what} is ${found} pixels wide in a window of ${width}`);
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
-    // deno-lint-ignore no-explicit-any -- axe has put itself into the page a line ago
+    // deno-lint-ignore no-explicit-any -- the line above adds axe to the page
     const { document, axe } = globalThis as any;
     const { violations } = await axe.run(document, {
       runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],

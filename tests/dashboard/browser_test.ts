@@ -1,4 +1,4 @@
-/** What people do in the dashboard, in a real browser. */
+/** Tests of typical tasks in the dashboard, in a real browser. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,22 +9,26 @@ import { testWith } from "../../testing/tools.ts";
 
 testWith(
   ["chromium"],
-  "from a sign-in link to a key for an application, and its first memory",
+  "dashboard leads from a sign-in link to a key and its first memory",
   async () => {
-    await withBrowser(async (desk) => {
-      const { server } = desk;
-      const page = await openSignedIn(desk);
-      strictEqual(new URL(page.url()).hash.includes("signin"), false, "the link is in no history");
+    await withBrowser(async (session) => {
+      const { server } = session;
+      const page = await openSignedIn(session);
+      strictEqual(
+        new URL(page.url()).hash.includes("signin"),
+        false,
+        "the link must not stay in the address",
+      );
       await page.getByText("This project is empty").waitFor();
-      await page.getByRole("link", { name: "Make a key" }).click();
+      await page.getByRole("link", { name: "Create a key" }).click();
       await page.getByRole("button", { name: "New key" }).click();
       await page.getByLabel("Name").fill("support-bot");
       await page.getByLabel("operations:read").uncheck();
-      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("button", { name: "Create key" }).click();
       const key = await page.locator(".secret code").textContent();
       await page.getByRole("button", { name: "I have copied it" }).click();
       await page.getByRole("cell", { name: "support-bot", exact: true }).waitFor();
-      ok(!(await page.content()).includes(key!), "shown only once");
+      ok(!(await page.content()).includes(key!), "the key must be shown only once");
 
       const body = { user_id: "ana", content: "Ana lives in Porto", infer: false };
       strictEqual(
@@ -37,8 +41,8 @@ testWith(
         .waitFor();
 
       await visit(page, "#/default/settings");
-      await page.getByRole("button", { name: "Revoke the key support-bot" }).click();
-      await page.getByRole("button", { name: "Revoke the key", exact: true }).click();
+      await page.getByRole("button", { name: "Revoke key support-bot" }).click();
+      await page.getByRole("button", { name: "Revoke key", exact: true }).click();
       await page.getByRole("cell", { name: "support-bot", exact: true }).waitFor({
         state: "detached",
       });
@@ -49,60 +53,60 @@ testWith(
 
 testWith(
   ["chromium"],
-  "signing in by password, staying, signing out; a used link says so",
+  "sign-in page explains a used link, and a session lasts until sign-out",
   async () => {
-    await withBrowser(async (desk) => {
-      const page = await desk.open();
-      await page.goto(`${desk.server.url}/#signin=a-link-of-long-ago`);
-      await page.getByText("This sign-in link has been used or is too old").waitFor();
+    await withBrowser(async (session) => {
+      const page = await session.open();
+      await page.goto(`${session.server.url}/#signin=an-old-link`);
+      await page.getByText("This sign-in link was already used or has expired").waitFor();
       await page.getByText("SIGN_IN_FAILED").waitFor();
       match(await page.locator(".problem").textContent() ?? "", /request\s+req_/);
 
-      const inside = await openSignedIn(desk);
-      await inside.reload();
-      await inside.getByRole("heading", { name: "Overview" }).waitFor();
-      await inside.getByRole("button", { name: "Sign out" }).click();
-      await inside.getByText("Open a sign-in link to get in").waitFor();
-      await inside.goto(`${desk.server.url}/#/default/settings`);
-      await inside.getByText("Open a sign-in link to get in").waitFor();
+      const signedIn = await openSignedIn(session);
+      await signedIn.reload();
+      await signedIn.getByRole("heading", { name: "Overview" }).waitFor();
+      await signedIn.getByRole("button", { name: "Sign out" }).click();
+      await signedIn.getByText("Open a sign-in link to continue").waitFor();
+      await signedIn.goto(`${session.server.url}/#/default/settings`);
+      await signedIn.getByText("Open a sign-in link to continue").waitFor();
     });
   },
 );
 
 testWith(
   ["chromium"],
-  "where nothing is yet, whole sentences say what to do, and their links lead there",
+  "empty states say what to do, and their links lead there",
   async (t) => {
     const pages = [
       [
         "documents",
-        /^Drop a file above, or paste a text\. It is cut /m,
-        "paste a text",
+        /^Drop a file above, or paste text\. It is split /m,
+        "paste text",
         "documents",
       ],
-      ["views", /^Views are made of memories\. Add one, “I moved/m, "Add one", "memories"],
+      ["views", /^Views are derived from memories\. Add one, for example/m, "Add one", "memories"],
       ["entities?type=agent", /^No agents yet$/m, "Add one", "memories"],
-      ["events", /^A conversation or a text that is added /m, "Add a memory", "memories"],
+      ["events", /^Conversations and texts added /m, "Add a memory", "memories"],
     ] as const;
-    await withBrowser(async (desk) => {
-      const page = await openSignedIn(desk);
-      for (const [path, words, link, leads] of pages) {
+    await withBrowser(async (session) => {
+      const page = await openSignedIn(session);
+      for (const [path, text, link, target] of pages) {
         await t.step(path, async () => {
           await visit(page, `#/default/${path}`);
           const empty = page.locator(".empty");
-          match(await empty.innerText(), words);
+          match(await empty.innerText(), text);
           await empty.getByRole("link", { name: link }).click();
-          await page.waitForURL(`**/#/default/${leads}/new`);
+          await page.waitForURL(`**/#/default/${target}/new`);
         });
       }
     });
   },
 );
 
-testWith(["chromium"], "what fails says what happened, and can be tried again", async () => {
-  await withBrowser(async (desk) => {
-    const { server } = desk;
-    const page = await openSignedIn(desk);
+testWith(["chromium"], "operation page shows why an operation failed, and retries it", async () => {
+  await withBrowser(async (session) => {
+    const { server } = session;
+    const page = await openSignedIn(session);
     const broken = new TextEncoder().encode("%PDF-1.7 and then nothing");
     const { json } = await server.call("POST", "/v1/document-uploads", {
       headers: { "idempotency-key": "u" },
@@ -114,34 +118,34 @@ testWith(["chromium"], "what fails says what happened, and can be tried again", 
       },
     });
     await visit(page, `#/default/operations/${json.operation.id}`);
-    await page.getByText("Waits for its file").waitFor();
+    await page.getByText("Waiting for the file").waitFor();
     const path = `/v1/document-uploads/${json.source_asset.id}`;
     await server.call("PUT", `${path}/content`, { raw: broken, headers: json.upload.headers });
     await server.call("POST", `${path}/complete`);
-    // The page follows by itself.
-    await page.getByText("Given up").waitFor();
+    // The page refreshes automatically.
+    await page.getByText("Gave up").waitFor();
     await page.getByText("DOCUMENT_CORRUPT").waitFor();
 
     await visit(page, "#/-/health");
     await page.getByText("default needs attention").waitFor();
-    await page.getByRole("link", { name: "Show what failed" }).click();
-    await page.getByRole("link", { name: "Extract a document" }).click();
-    // Told for some seconds: whoever waits has to be there before.
-    const told = page.getByText("Queued for another attempt").waitFor();
-    await page.getByRole("button", { name: "Try again now" }).click();
-    await told;
+    await page.getByRole("link", { name: "Show failed operations" }).click();
+    await page.getByRole("link", { name: "Extract document" }).click();
+    // The toast is visible only for a few seconds, so start to wait before the click.
+    const toast = page.getByText("Queued for retry").waitFor();
+    await page.getByRole("button", { name: "Retry now" }).click();
+    await toast;
   });
 });
 
 testWith(
   ["chromium"],
-  "a project goes into a file, and comes back into another service",
+  "transfer page exports a project to a file, and imports it into another service",
   async () => {
     const exported = Deno.makeTempFileSync({ suffix: ".json" });
     try {
-      await withBrowser(async (desk) => {
-        await desk.server.add("Ana keeps the spare key under the fern");
-        const page = await openSignedIn(desk);
+      await withBrowser(async (session) => {
+        await session.server.add("Ana keeps the spare key under the fern");
+        const page = await openSignedIn(session);
         await visit(page, "#/default/transfer");
         await page.getByRole("button", { name: "Export default" }).click();
         const download = page.waitForEvent("download");
@@ -153,13 +157,13 @@ testWith(
         await page.getByRole("button", { name: "Import into default" }).click();
         await page.getByText("IMPORT_TARGET_NOT_EMPTY").waitFor();
       });
-      await withBrowser(async (desk) => {
-        const page = await openSignedIn(desk);
+      await withBrowser(async (session) => {
+        const page = await openSignedIn(session);
         await visit(page, "#/default/transfer");
         await page.getByLabel("Snapshot").setInputFiles(exported);
         await page.getByRole("button", { name: "Import into default" }).click();
         await page.getByRole("cell", { name: "success" }).waitFor();
-        const { json } = await desk.server.call("GET", "/v1/memories?user_id=ana");
+        const { json } = await session.server.call("GET", "/v1/memories?user_id=ana");
         deepStrictEqual(
           json.results.map(({ memory }: { memory: string }) => memory),
           ["Ana keeps the spare key under the fern"],
@@ -171,45 +175,45 @@ testWith(
   },
 );
 
-testWith(["chromium"], "projects are made, entered, left and deleted", async () => {
-  await withBrowser(async (desk) => {
-    const page = await openSignedIn(desk);
+testWith(["chromium"], "projects page creates, switches and deletes projects", async () => {
+  await withBrowser(async (session) => {
+    const page = await openSignedIn(session);
     await visit(page, "#/-/projects");
     await page.getByRole("button", { name: "New project" }).click();
     await page.getByLabel("Name").fill("Not A Name");
-    await page.getByRole("button", { name: "Make the project" }).click();
-    await page.getByText("is no project name").waitFor();
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.getByText("is not a valid project name").waitFor();
     await page.getByLabel("Name").fill("shop");
-    await page.getByRole("button", { name: "Make the project" }).click();
+    await page.getByRole("button", { name: "Create project" }).click();
     await page.getByText("No keys").waitFor();
     strictEqual(await page.getByLabel("Project", { exact: true }).inputValue(), "shop");
     await page.getByLabel("Project", { exact: true }).selectOption("default");
     await page.waitForURL(/#\/default\/settings$/);
     await visit(page, "#/shop/settings");
-    await page.getByRole("button", { name: "Delete the project" }).click();
-    const sure = page.getByRole("button", { name: "Delete everything in it" });
-    strictEqual(await sure.isDisabled(), true);
-    await page.getByLabel("Type shop to go on").fill("shop");
-    const told = page.getByText("Project shop is deleted").waitFor();
-    await sure.click();
-    await told;
-    const projects = await desk.server.manage("projects", "list");
+    await page.getByRole("button", { name: "Delete project" }).click();
+    const confirm = page.getByRole("button", { name: "Delete everything" });
+    strictEqual(await confirm.isDisabled(), true);
+    await page.getByLabel("Type shop to confirm").fill("shop");
+    const toast = page.getByText("Project shop deleted").waitFor();
+    await confirm.click();
+    await toast;
+    const projects = await session.server.manage("projects", "list");
     deepStrictEqual(projects.map(({ name }: { name: string }) => name), ["default"]);
   });
 });
 
 testWith(
   ["chromium"],
-  "everything is reached by keyboard, and a dialog keeps the focus",
+  "dashboard works with the keyboard, and a dialog keeps the focus",
   async () => {
-    await withBrowser(async (desk) => {
-      const page = await openSignedIn(desk);
+    await withBrowser(async (session) => {
+      const page = await openSignedIn(session);
       await visit(page, "#/default/settings");
       const focused = () => page.evaluate<string>("document.activeElement.textContent.trim()");
       await page.reload();
       await page.getByRole("button", { name: "New key" }).waitFor();
       await page.keyboard.press("Tab");
-      strictEqual(await focused(), "Skip to the content");
+      strictEqual(await focused(), "Skip to content");
       await page.keyboard.press("Enter");
       await page.keyboard.press("Tab");
       strictEqual(await focused(), "New key");
@@ -219,27 +223,27 @@ testWith(
       strictEqual(await name.evaluate((field) => field.matches(":focus")), true);
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      strictEqual(await focused(), "New key", "back where it was");
+      strictEqual(await focused(), "New key", "focus returns to the button");
     });
   },
 );
 
 testWith(
   ["chromium"],
-  "light and dark follow the system, and a choice outlives the page",
+  "theme follows the system, and a choice survives a reload",
   async () => {
-    await withBrowser(async (desk) => {
-      const page = await openSignedIn(desk, { colorScheme: "dark" });
-      const ground = () =>
+    await withBrowser(async (session) => {
+      const page = await openSignedIn(session, { colorScheme: "dark" });
+      const background = () =>
         page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
-      const dark = await ground();
-      /** A change of theme is drawn by one of the next frames, not at once. */
-      const isDark = (wanted: boolean) =>
+      const dark = await background();
+      /** Waits for the colour, because a theme change is rendered in one of the next frames. */
+      const isDark = (expected: boolean) =>
         page.waitForFunction(([colour, same]) => {
-          // deno-lint-ignore no-explicit-any -- a page's globals, which this side has no types of
+          // deno-lint-ignore no-explicit-any -- globals of the page, which have no types here
           const { document, getComputedStyle } = globalThis as any;
           return (getComputedStyle(document.documentElement).backgroundColor === colour) === same;
-        }, [dark, wanted] as const);
+        }, [dark, expected] as const);
       await page.emulateMedia({ colorScheme: "light" });
       await isDark(false);
       const button = page.getByRole("button", { name: /^Theme/ });
@@ -254,19 +258,19 @@ testWith(
   },
 );
 
-testWith(["chromium"], "a list is paged by cursor and shows each record once", async () => {
-  await withBrowser(async (desk) => {
-    const { server } = desk;
+testWith(["chromium"], "operation list is paged by cursor and shows each record once", async () => {
+  await withBrowser(async (session) => {
+    const { server } = session;
     for (let index = 0; index < 55; index++) {
       const headers = { "idempotency-key": `export-${index}` };
       const { json } = await server.call("POST", "/v1/exports", { headers });
       if (index === 54) await waitForOperation(server, json.id);
     }
-    const page = await openSignedIn(desk);
+    const page = await openSignedIn(session);
     await visit(page, "#/default/operations");
     const rows = page.getByRole("row");
     await rows.nth(50).waitFor();
-    strictEqual(await rows.count(), 51, "a page, and the head");
+    strictEqual(await rows.count(), 51, "one page, and the header");
     await page.getByRole("button", { name: "Show more" }).click();
     await rows.nth(55).waitFor();
     strictEqual(await rows.count(), 56);

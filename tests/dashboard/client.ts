@@ -1,17 +1,17 @@
-/** The dashboard as a browser talks to it: a cookie, and where each change comes from. */
+/** A client that calls the dashboard as a browser does: with a cookie and an origin. */
 
 import type { TestServer } from "../../testing/harness.ts";
 
-/** What a request may have beside its method and path. */
+/** Options of a request. */
 export interface DashboardRequest {
   readonly body?: unknown;
   readonly raw?: BodyInit;
-  /** In place of those that the dashboard's own page would send. */
+  /** Headers to send instead of those of the dashboard's own page. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookie?: string | null;
 }
 
-/** An answer with its body read. */
+/** A response with its body. */
 export interface DashboardReply {
   readonly status: number;
   readonly headers: Headers;
@@ -20,17 +20,17 @@ export interface DashboardReply {
   readonly json: any;
 }
 
-/** Somebody at the dashboard; signed in once `signIn` has succeeded. */
+/** A user of the dashboard. Signed in after `signIn` has succeeded. */
 export class DashboardClient {
   #session: string | null = null;
 
   constructor(readonly server: Pick<TestServer, "url" | "manage">) {}
 
-  /** Signs in with a fresh link. */
+  /** Returns a client that is signed in with a new link. */
   static async signedIn(server: Pick<TestServer, "url" | "manage">): Promise<DashboardClient> {
-    const visitor = new DashboardClient(server);
-    await visitor.signIn({ token: await signInToken(server) });
-    return visitor;
+    const client = new DashboardClient(server);
+    await client.signIn({ token: await signInToken(server) });
+    return client;
   }
 
   async signIn(body: unknown): Promise<DashboardReply> {
@@ -40,13 +40,15 @@ export class DashboardClient {
     return reply;
   }
 
-  /** As the browser would send it: by the name that goes with the port, which restarts change. */
+  /**
+   * Returns the session cookie. Its name includes the current port, which changes with a restart.
+   */
   get cookie(): string | null {
     const name = `commonplace_session_${new URL(this.server.url).port}`;
     return this.#session === null ? null : `${name}=${this.#session}`;
   }
 
-  /** One request under `/dashboard/api`, as the page itself would make it. */
+  /** Sends a request under `/dashboard/api`, as the page would. */
   async call(
     method: string,
     path: string,
@@ -72,14 +74,14 @@ export class DashboardClient {
     };
   }
 
-  /** The id of a project. */
+  /** Returns the id of a project. */
   async project(name = "default"): Promise<string> {
     const { json } = await this.call("GET", "/projects");
     return json.results.find((project: { name: string }) => project.name === name).id;
   }
 }
 
-/** The token of a new one-time link. */
+/** Returns the token of a new one-time link. */
 export async function signInToken(server: Pick<TestServer, "manage">): Promise<string> {
   const { url } = await server.manage("dashboard");
   return new URL(url).hash.replace("#signin=", "");

@@ -1,4 +1,4 @@
-/** A little of everything, so that no page of the dashboard is empty. */
+/** Demo data that leaves no page of the dashboard empty. */
 
 import { DatabaseSync } from "node:sqlite";
 import { ACTIVITY_KINDS } from "../../src/activity/schema.ts";
@@ -18,7 +18,7 @@ const NOTES: readonly (readonly [user: string, content: string, type: string])[]
   ["cho", "Cho writes the weekly letter on Fridays.", "fact"],
 ];
 
-/** What was made, for pages about one thing. */
+/** Ids of the demo data, for pages of single records. */
 export interface Demo {
   readonly memory: string;
   readonly document: string;
@@ -82,7 +82,7 @@ export async function fillProject(server: TestServer): Promise<Demo> {
   };
 }
 
-/** Resolves when an operation has ended. */
+/** Waits until an operation has finished, and returns its status. */
 export async function waitForOperation(server: TestServer, id: string): Promise<string> {
   for (;;) {
     const { json } = await server.call("GET", `/v1/operations/${id}`);
@@ -91,7 +91,7 @@ export async function waitForOperation(server: TestServer, id: string): Promise<
   }
 }
 
-/** Counts for the hours before now, which no test can wait for: a picture shows a day's worth. */
+/** Inserts activity for the past 24 hours, so that a screenshot shows a full day. */
 export function fillActivity(server: TestServer): void {
   const database = new DatabaseSync(databasePath(server.directory));
   const insert = database.prepare("insert into activity values (1, ?, ?, ?)");

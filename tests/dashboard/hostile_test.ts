@@ -1,4 +1,4 @@
-/** Whatever is stored, the dashboard shows it as text, and it stays in its place. */
+/** Tests that stored text is always shown as text and does not break the layout. */
 
 import assert from "node:assert/strict";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
@@ -17,7 +17,7 @@ const HOSTILE = [
 
 testWith(
   ["chromium"],
-  "hostile memories and documents are shown as they are, and do nothing",
+  "dashboard shows hostile memories and documents as plain text",
   async () => {
     await withDashboard(async ({ page, server, visit }) => {
       const scope = '"><svg onload=alert(6)>';

@@ -1,4 +1,4 @@
-/** Rules of the pages about memories, in a real browser. */
+/** Tests of the memory pages, in a real browser. */
 
 import assert from "node:assert/strict";
 import { checkAllViewports, waitUntilLoaded, withDashboard } from "./with_dashboard.ts";
@@ -6,10 +6,10 @@ import { testWith } from "../../testing/tools.ts";
 
 testWith(
   ["chromium"],
-  "a memory is added, found by a question, and the trace tells why",
+  "memory search finds an added memory and explains its rank",
   async () => {
     await withDashboard(async ({ page, visit }) => {
-      await page.getByRole("link", { name: "Add the first memory" }).click();
+      await page.getByRole("link", { name: "Add your first memory" }).click();
       await page.getByLabel("What should be remembered?").fill("I moved to Porto on 3 May 2024.");
       await page.getByLabel("User", { exact: true }).fill("ana");
       await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -18,15 +18,15 @@ testWith(
       await checkAllViewports(page, "an added memory");
       await visit("/memories");
       await page.getByRole("searchbox", { name: "Search memories" }).fill("Who moved to Porto?");
-      await page.getByText("How they were found").waitFor();
+      await page.getByText("How results were found").waitFor();
       assert.match(
         await page.getByRole("list", { name: "Memories found" }).innerText(),
-        /Found by its words \(1st\)/,
+        /Matched by words \(1st\)/,
       );
-      await page.getByText("How the score came about").click();
+      await page.getByText("Score breakdown").click();
       await page.getByText("shares words with the query").waitFor();
       await checkAllViewports(page, "a search");
-      await page.getByRole("button", { name: "As a table" }).click();
+      await page.getByRole("button", { name: "Show as table" }).click();
       await page.getByRole("table", { name: "Rank of each result" }).waitFor();
       await checkAllViewports(page, "a search as a table");
     });
@@ -35,36 +35,36 @@ testWith(
 
 testWith(
   ["chromium"],
-  "a memory's page tells its life, and lets people rate, change, end and delete it",
+  "memory page shows the history, and can rate, edit, end and delete the memory",
   async () => {
     await withDashboard(async ({ page, server, visit }) => {
       const id = await server.add("Ana prefers window seats");
       await visit(`/memories/${id}`);
       await page.getByRole("button", { name: "Not useful" }).click();
-      await page.getByLabel("Why? (if you like)").fill("It was the aisle");
-      await page.getByRole("button", { name: "Rate it" }).click();
-      await page.getByText("As not useful: “It was the aisle”").waitFor();
+      await page.getByLabel("Reason (optional)").fill("It was the aisle");
+      await page.getByRole("button", { name: "Save rating" }).click();
+      await page.getByText("Not useful: “It was the aisle”").waitFor();
       await page.getByRole("button", { name: "Edit" }).click();
       await page.getByLabel("Text").fill("Ana prefers aisle seats");
       await page.getByRole("button", { name: "Save" }).click();
       await page.locator("del", { hasText: "window" }).waitFor();
-      await page.getByRole("button", { name: "End", exact: true }).click();
+      await page.getByRole("button", { name: "Mark as ended" }).click();
       await checkAllViewports(page, "the end of a memory");
-      await page.getByLabel("Holds until").fill("2024-05-01T12:00");
-      await page.getByRole("button", { name: "Set its end" }).click();
-      await page.getByText("No longer holds").waitFor();
+      await page.getByLabel("Valid until").fill("2024-05-01T12:00");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("No longer valid").waitFor();
       await waitUntilLoaded(page);
       await checkAllViewports(page, "a memory");
-      const life = page.getByRole("list", { name: /life of this memory/ });
+      const history = page.getByRole("list", { name: /^History of this memory/ });
       assert.deepEqual(
-        await life.locator("strong").allInnerTexts(),
-        ["Added", "Rated", "Changed", "Ended"],
+        await history.locator("strong").allInnerTexts(),
+        ["Added", "Rated", "Updated", "Ended"],
       );
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByText("No memories yet").waitFor();
       await visit(`/memories/${id}`);
-      await page.getByText("This memory is gone").waitFor();
+      await page.getByText("This memory no longer exists").waitFor();
       await checkAllViewports(page, "a deleted memory");
     });
   },
@@ -72,7 +72,7 @@ testWith(
 
 testWith(
   ["chromium"],
-  "lists are narrowed down by owner, type and validity, without a scope to begin with",
+  "memory list needs no scope and filters by owner, type and validity",
   async () => {
     await withDashboard(async ({ page, server, visit }) => {
       for (let n = 0; n < 60; n++) await server.add(`Note ${n}`, { user_id: `u${n % 2}` });
@@ -88,9 +88,9 @@ testWith(
       await page.getByText("Note 59").waitFor({ state: "detached" });
       await page.getByText("Renew the passport").waitFor();
       assert.equal(await rows.count(), 1);
-      await page.getByLabel("Validity").selectOption("No longer holds");
-      await page.getByText("No memory fits these filters").waitFor();
-      await page.getByRole("link", { name: "Clear the filters" }).click();
+      await page.getByLabel("Validity").selectOption("No longer valid");
+      await page.getByText("No memories match these filters").waitFor();
+      await page.getByRole("link", { name: "Clear filters" }).click();
       await page.getByLabel("User", { exact: true }).fill("u1");
       await page.getByText("Note 58").waitFor({ state: "detached" });
       await page.getByText("Note 59").waitFor();

@@ -1,4 +1,4 @@
-/** Every page: readable by everybody, at any width, in both themes, whatever is stored. */
+/** Tests of every page: accessibility, layout at any width in both themes, and hostile content. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -15,14 +15,14 @@ import {
 import { type Demo, fillActivity, fillProject } from "./demo.ts";
 import { testWith } from "../../testing/tools.ts";
 
-/** Set by `deno task dashboard:screenshots`: where the pictures of the documentation go. */
-const PICTURES = Deno.env.get("COMMONPLACE_SCREENSHOTS");
+/** Target folder of the screenshots. Set by `deno task dashboard:screenshots`. */
+const SCREENSHOT_FOLDER = Deno.env.get("COMMONPLACE_SCREENSHOTS");
 
 const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: "light" } as const;
 const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
 const WINDOWS = [WIDE, NARROW] as const;
 
-/** Pages that the navigation doesn't lead to: those about one thing. */
+/** Returns the pages of single records, which the navigation does not link to. */
 function detailsOf({ failedOperation, event, memory, document }: Demo): string[] {
   return [
     `#/default/operations/${failedOperation}`,
@@ -34,7 +34,7 @@ function detailsOf({ failedOperation, event, memory, document }: Demo): string[]
   ];
 }
 
-/** Every page that the navigation leads to. */
+/** Returns every page in the navigation. */
 async function pagesOf(page: Page): Promise<string[]> {
   return await page.locator("nav[aria-label=Pages] a").evaluateAll((links) =>
     links.map((link) => link.getAttribute("href")!)
@@ -43,24 +43,24 @@ async function pagesOf(page: Page): Promise<string[]> {
 
 testWith(
   ["chromium"],
-  "no page breaks a rule of accessibility or its window, full or empty",
+  "every page is accessible and fits its window, empty and full",
   async () => {
-    await withBrowser(async (desk) => {
-      await checkAll(desk, [NARROW], [], "empty");
-      const demo = await fillProject(desk.server);
-      await checkAll(desk, WINDOWS, detailsOf(demo), "full");
+    await withBrowser(async (session) => {
+      await checkAll(session, [NARROW], [], "empty");
+      const demo = await fillProject(session.server);
+      await checkAll(session, WINDOWS, detailsOf(demo), "full");
     });
   },
 );
 
 async function checkAll(
-  desk: BrowserSession,
+  session: BrowserSession,
   windows: readonly (typeof WINDOWS[number])[],
   details: readonly string[],
   state: string,
 ): Promise<void> {
   for (const window of windows) {
-    const page = await openSignedIn(desk, window);
+    const page = await openSignedIn(session, window);
     const addresses = [...await pagesOf(page), ...details];
     ok(addresses.length >= 11);
     for (const address of addresses) {
@@ -75,25 +75,25 @@ async function checkAll(
   }
 }
 
-testWith(["chromium"], "the way in and the dialogs are readable by everybody too", async () => {
-  await withBrowser(async (desk) => {
+testWith(["chromium"], "sign-in page and dialogs are accessible", async () => {
+  await withBrowser(async (session) => {
     for (const window of WINDOWS) {
-      const outside = await desk.open(window);
-      await outside.goto(`${desk.server.url}/#signin=unknown`);
+      const outside = await session.open(window);
+      await outside.goto(`${session.server.url}/#signin=unknown`);
       await outside.getByText("SIGN_IN_FAILED").waitFor();
       await checkPage(outside, "signing in");
-      const page = await openSignedIn(desk, window);
+      const page = await openSignedIn(session, window);
       await visit(page, "#/default/settings");
       await page.getByRole("button", { name: "New key" }).click();
       await checkPage(page, "a new key");
-      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("button", { name: "Create key" }).click();
       await page.locator(".secret").waitFor();
       await checkPage(page, "the key that is shown once");
     }
   });
 });
 
-/** Texts that would do harm as HTML, as an address, or in a place that counts on short ones. */
+/** Texts that are harmful as HTML or as a URL, or that are too long for their place. */
 const HOSTILE = [
   '<img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>',
   '"><svg onload=globalThis.harmed=1>',
@@ -102,9 +102,9 @@ const HOSTILE = [
   "unbroken".repeat(200),
 ];
 
-testWith(["chromium"], "no stored text becomes anything but text", async () => {
-  await withBrowser(async (desk) => {
-    const { server } = desk;
+testWith(["chromium"], "every page shows stored text only as text", async () => {
+  await withBrowser(async (session) => {
+    const { server } = session;
     const memories: string[] = [];
     for (const [index, text] of HOSTILE.entries()) {
       const scope = text.slice(0, 200);
@@ -125,7 +125,7 @@ testWith(["chromium"], "no stored text becomes anything but text", async () => {
       await server.manage("keys", "create", "--project", "default", "--name", scope);
     }
     for (const window of WINDOWS) {
-      const page = await openSignedIn(desk, window);
+      const page = await openSignedIn(session, window);
       for (const address of [...await pagesOf(page), ...memories]) {
         await visit(page, address);
         const width = await scrollWidth(page);
@@ -141,24 +141,26 @@ testWith(["chromium"], "no stored text becomes anything but text", async () => {
   });
 });
 
-if (PICTURES !== undefined) {
-  testWith(["chromium"], "pictures for the documentation", async () => {
-    mkdirSync(PICTURES, { recursive: true });
-    await withBrowser(async (desk) => {
-      const demo = await fillProject(desk.server);
-      fillActivity(desk.server);
+if (SCREENSHOT_FOLDER !== undefined) {
+  testWith(["chromium"], "dashboard pictures for the documentation", async () => {
+    mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
+    await withBrowser(async (session) => {
+      const demo = await fillProject(session.server);
+      fillActivity(session.server);
       for (
         const [name, colorScheme, address] of [
           ["overview", "light", "#/default"],
           ["operation", "dark", `#/default/operations/${demo.failedOperation}`],
         ] as const
       ) {
-        const page = await openSignedIn(desk, {
+        const page = await openSignedIn(session, {
           colorScheme,
           viewport: { width: 1280, height: 800 },
         });
         await visit(page, address);
-        await page.screenshot({ path: join(PICTURES, `dashboard-${name}-${colorScheme}.png`) });
+        await page.screenshot({
+          path: join(SCREENSHOT_FOLDER, `dashboard-${name}-${colorScheme}.png`),
+        });
       }
     });
   });

@@ -1,4 +1,4 @@
-/** Rules of what the dashboard makes of answers before it draws them. */
+/** Tests of the functions that prepare responses for display. */
 
 import assert from "node:assert/strict";
 import {
@@ -34,23 +34,23 @@ const TRACE: Trace = {
   selected_items: ITEMS.map((item, index) => ({ ...item, rank: index + 1 })),
 };
 
-Deno.test("a trace is told in words: which list found a memory, and what decided its place", () => {
-  assert.equal(describeMatch(TRACE, "a"), "Found by its words (2nd) and by its meaning (1st)");
-  assert.equal(describeMatch(TRACE, "b"), "Found by its words (1st)");
+Deno.test("explainRank() names the list that found a memory and the difference that decided its rank", () => {
+  assert.equal(describeMatch(TRACE, "a"), "Matched by words (2nd) and by meaning (1st)");
+  assert.equal(describeMatch(TRACE, "b"), "Matched by words (1st)");
   assert.equal(
     describeMatch(TRACE, "c"),
-    "Found because it stands next to a memory that was found",
+    "Found because it is next to a matching memory",
   );
-  assert.equal(decidingDifference(ITEMS[1]!, ITEMS[0]!), "it no longer holds");
-  assert.equal(decidingDifference(ITEMS[2]!, ITEMS[1]!), "its words fit the query less");
+  assert.equal(decidingDifference(ITEMS[1]!, ITEMS[0]!), "it is no longer valid");
+  assert.equal(decidingDifference(ITEMS[2]!, ITEMS[1]!), "its words match the query less");
   assert.equal(
     explainRank(TRACE, "b", true),
-    "Found by its words (1st); −50 % because it no longer holds. Below 1: it no longer holds.",
+    "Matched by words (1st); −50% because it is no longer valid. Ranked below the 1st because it is no longer valid.",
   );
   assert.match(explainRank(TRACE, "c", false), /Ranked 3rd by relevance\.$/);
 });
 
-Deno.test("the steps of a score come to what the service has multiplied", () => {
+Deno.test("explainScore() returns steps that add up to the score of the service", () => {
   const total = explainScore(TRACE, ITEMS[1]!).reduce(
     (sum, { added, factor }) => factor === undefined ? sum + added! : sum * factor,
     0,
@@ -58,24 +58,24 @@ Deno.test("the steps of a score come to what the service has multiplied", () => 
   assert.equal(total.toFixed(6), (0.9 * 0.5).toFixed(6));
 });
 
-Deno.test("the drawing has a column for every ranking, and one more for another order", () => {
+Deno.test("rankColumns() returns a column per ranking, and one more if the order shown differs", () => {
   const names = (trace: Trace) => rankColumns(trace).map(({ name }) => name);
-  assert.deepEqual(names(TRACE), ["Words", "Meaning", "Together", "Boosted"]);
+  assert.deepEqual(names(TRACE), ["Words", "Meaning", "Combined", "Boosted"]);
   assert.deepEqual(names({ ...TRACE, selected: ["c", "a"] }).at(-1), "Shown");
   assert.deepEqual(
     names({ ...TRACE, lists: { ...TRACE.lists, vector: [] } })[1],
-    "Together",
+    "Combined",
   );
 });
 
-Deno.test("ordinals", () => {
+Deno.test("ordinal() returns st, nd, rd and th", () => {
   assert.deepEqual(
     [1, 2, 3, 4, 11, 12, 13, 21, 22, 103, 111].map(ordinal).join(" "),
     "1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 103rd 111th",
   );
 });
 
-Deno.test("what is highlighted, cut or taken apart stays the text, character for character", () => {
+Deno.test("highlight() and splitBlocks() keep every character of the text", () => {
   const text = "Ana lives in Porto.\n\n| a | b |\n\n# Living there\n```\ncode\n```\nlast";
   assert.equal(highlight(text, "who lives").map((part) => part.text).join(""), text);
   assert.equal(splitBlocks(text).map((block) => block.text).join(""), text);
@@ -90,7 +90,7 @@ Deno.test("what is highlighted, cut or taken apart stays the text, character for
   );
 });
 
-Deno.test("an excerpt is where the words of the query stand closest together", () => {
+Deno.test("excerpt() cuts where the words of the query are closest together", () => {
   const filler = "Nothing of note is kept here. ".repeat(40);
   const cut = excerpt(`${filler}The lamp burns oil. ${filler}`, "lamp oil", 200);
   assert.match(cut, /The lamp burns oil/);
@@ -99,7 +99,7 @@ Deno.test("an excerpt is where the words of the query stand closest together", (
   assert.ok(excerpt("w".repeat(3_000), "x", 200).length < 320);
 });
 
-Deno.test("a change is shown by its words", () => {
+Deno.test("wordDiff() compares word by word", () => {
   assert.deepEqual(wordDiff("User lives in Porto", "User lives in Aarhus now"), [
     { kind: "same", text: "User lives in " },
     { kind: "removed", text: "Porto" },
@@ -108,7 +108,7 @@ Deno.test("a change is shown by its words", () => {
   assert.deepEqual(wordDiff("", "new"), [{ kind: "added", text: "new" }]);
 });
 
-Deno.test("a line of time has at most as many dates as fit, within what it shows", () => {
+Deno.test("axisTicks() returns at most twice the maximum number of dates, within the scale", () => {
   const years = (from: string, to: string) => timeScale(Date.parse(from), Date.parse(to), 0, 600);
   for (
     const scale of [

@@ -1,4 +1,4 @@
-/** Who gets into the dashboard, for how long, and who never does. */
+/** Tests of sign-in, sessions and their expiry. */
 
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { DashboardClient, signInToken } from "./client.ts";
 const PASSWORD = { dashboardPassword: "a horse, a battery" };
 const MINUTE = 60_000;
 
-Deno.test("a sign-in link works once", async () => {
+Deno.test("POST /dashboard/api/session accepts a sign-in link once", async () => {
   await withServer(async (server) => {
     const token = await signInToken(server);
     const first = await new DashboardClient(server).signIn({ token });
@@ -32,7 +32,7 @@ Deno.test("a sign-in link works once", async () => {
   });
 });
 
-Deno.test("two who open one link at the same time: one gets in", async () => {
+Deno.test("POST /dashboard/api/session accepts a link once if several requests use it at the same time", async () => {
   await withServer(async (server) => {
     const token = await signInToken(server);
     const replies = await Promise.all(
@@ -42,45 +42,45 @@ Deno.test("two who open one link at the same time: one gets in", async () => {
   });
 });
 
-Deno.test("a session lasts across a restart, and ends when one signs out", async () => {
+Deno.test("/dashboard/api/session survives a restart and ends with sign-out", async () => {
   await withServer(async (server) => {
-    const visitor = await DashboardClient.signedIn(server);
-    const { expires_at } = (await visitor.call("GET", "/session")).json;
+    const client = await DashboardClient.signedIn(server);
+    const { expires_at } = (await client.call("GET", "/session")).json;
     await server.restart();
-    strictEqual((await visitor.call("GET", "/session")).json.expires_at, expires_at);
-    const out = await visitor.call("DELETE", "/session");
+    strictEqual((await client.call("GET", "/session")).json.expires_at, expires_at);
+    const out = await client.call("DELETE", "/session");
     strictEqual(out.status, 204);
     match(out.headers.getSetCookie()[0]!, /Max-Age=0/);
-    const after = await visitor.call("GET", "/session");
+    const after = await client.call("GET", "/session");
     deepStrictEqual([after.status, after.json.code], [401, "NOT_SIGNED_IN"]);
-    strictEqual((await visitor.call("GET", "/projects")).status, 401);
+    strictEqual((await client.call("GET", "/projects")).status, 401);
   });
 });
 
-Deno.test("a password lets in when there is one, and only then", async () => {
+Deno.test("POST /dashboard/api/session accepts a password only if one is configured", async () => {
   const password = PASSWORD.dashboardPassword;
   await withServer(async (server) => {
-    const visitor = new DashboardClient(server);
-    deepStrictEqual((await visitor.call("GET", "/session")).json.details, { password: true });
-    strictEqual((await visitor.signIn({ password: "a horse, a batter" })).status, 401);
-    strictEqual((await visitor.signIn({ password })).status, 200);
-    strictEqual((await visitor.call("GET", "/projects")).status, 200);
+    const client = new DashboardClient(server);
+    deepStrictEqual((await client.call("GET", "/session")).json.details, { password: true });
+    strictEqual((await client.signIn({ password: "a horse, a batter" })).status, 401);
+    strictEqual((await client.signIn({ password })).status, 200);
+    strictEqual((await client.call("GET", "/projects")).status, 200);
   }, PASSWORD);
   await withServer(async (server) => {
-    const visitor = new DashboardClient(server);
-    deepStrictEqual((await visitor.call("GET", "/session")).json.details, { password: false });
-    strictEqual((await visitor.signIn({ password: "" })).status, 400);
-    strictEqual((await visitor.signIn({ password })).status, 401);
+    const client = new DashboardClient(server);
+    deepStrictEqual((await client.call("GET", "/session")).json.details, { password: false });
+    strictEqual((await client.signIn({ password: "" })).status, 400);
+    strictEqual((await client.signIn({ password })).status, 401);
   });
 });
 
-Deno.test("after ten failures an address waits, whatever it brings then", async () => {
+Deno.test("POST /dashboard/api/session returns 429 to any sign-in after ten failures from an address", async () => {
   await withServer(async (server) => {
-    const visitor = new DashboardClient(server);
+    const client = new DashboardClient(server);
     for (let attempt = 0; attempt < 10; attempt++) {
-      strictEqual((await visitor.signIn({ token: `guess-${attempt}` })).status, 401);
+      strictEqual((await client.signIn({ token: `guess-${attempt}` })).status, 401);
     }
-    const refused = await visitor.signIn({ token: await signInToken(server) });
+    const refused = await client.signIn({ token: await signInToken(server) });
     deepStrictEqual([refused.status, refused.json.code], [429, "RATE_LIMITED"]);
     const seconds = Number(refused.headers.get("retry-after"));
     ok(seconds > 14 * 60 && seconds <= 15 * 60, `wait ${seconds} s`);
@@ -91,22 +91,22 @@ Deno.test("after ten failures an address waits, whatever it brings then", async 
   });
 });
 
-Deno.test("links end after 30 minutes, failures after 15, sessions after 12 hours", async () => {
+Deno.test("sign-in links expire after 30 minutes, failures after 15, sessions after 12 hours", async () => {
   const directory = makeTempDirSync();
   const services = await openServices(directory);
   const start = systemClock().now();
   let now = start;
   const appContext = { ...services.appContext, clock: { now: () => now } };
   const log = jsonLog(appContext.clock, "off", () => {});
-  const figures = () => {
-    throw new Error("nobody asks for figures here");
+  const instance = () => {
+    throw new Error("this test does not request the instance");
   };
   const dashboard = mountDashboard({
     ...services,
     appContext,
     endpoints: [],
     password: undefined,
-    instance: figures,
+    instance,
   });
   const app = createApp({
     ...services,
@@ -133,30 +133,30 @@ Deno.test("links end after 30 minutes, failures after 15, sessions after 12 hour
     strictEqual((await signIn(late)).status, 401, "too late");
 
     const cookie = opened.headers.getSetCookie()[0]!.split(";")[0]!;
-    const ask = async () =>
+    const sessionStatus = async () =>
       (await app.request("http://localhost/dashboard/api/session", { headers: { cookie } })).status;
     now = start + 30 * MINUTE - 1 + 12 * 60 * MINUTE - 1;
-    strictEqual(await ask(), 200);
+    strictEqual(await sessionStatus(), 200);
     now += 1;
-    strictEqual(await ask(), 401);
+    strictEqual(await sessionStatus(), 401);
 
     for (let attempt = 0; attempt < 10; attempt++) await signIn("a guess");
     strictEqual((await signIn("a guess")).status, 429);
     strictEqual((await signIn(await link(), "192.0.2.2")).status, 200, "another address");
     now += 15 * MINUTE;
-    strictEqual((await signIn(await link())).status, 200, "forgotten by now");
+    strictEqual((await signIn(await link())).status, 200, "failures have expired");
   } finally {
     await closeServices(services);
     await rm(directory);
   }
 });
 
-Deno.test("changes are taken from the dashboard's own pages only", async () => {
+Deno.test("requireSameOrigin() accepts changes only from the dashboard's own pages", async () => {
   await withServer(async (server) => {
-    const visitor = await DashboardClient.signedIn(server);
+    const client = await DashboardClient.signedIn(server);
     const own = server.url;
     const table:
-      readonly (readonly [who: string, headers: Record<string, string>, status: number])[] = [
+      readonly (readonly [sender: string, headers: Record<string, string>, status: number])[] = [
         ["the page", { origin: own, "sec-fetch-site": "same-origin" }, 200],
         ["an old browser's page", { origin: own }, 200],
         [
@@ -172,59 +172,59 @@ Deno.test("changes are taken from the dashboard's own pages only", async () => {
         }, 403],
         ["another port, old browser", { origin: "http://127.0.0.1:1" }, 403],
         ["a sandboxed frame", { origin: "null" }, 403],
-        ["what says nothing", {}, 403],
+        ["no headers", {}, 403],
       ];
-    for (const [index, [who, headers, status]] of table.entries()) {
+    for (const [index, [sender, headers, status]] of table.entries()) {
       const body = { name: `project-${index}` };
-      const reply = await visitor.call("POST", "/projects", { body, headers });
-      strictEqual(reply.status, status, `${who}: ${reply.text}`);
+      const reply = await client.call("POST", "/projects", { body, headers });
+      strictEqual(reply.status, status, `${sender}: ${reply.text}`);
       if (status === 403) strictEqual(reply.json.code, "FOREIGN_ORIGIN");
     }
-    const { json } = await visitor.call("GET", "/projects");
+    const { json } = await client.call("GET", "/projects");
     const names = json.results.map((project: { name: string }) => project.name);
     deepStrictEqual(names, ["default", "project-0", "project-1", "project-2"]);
     const token = await signInToken(server);
-    const elsewhere = { body: { token }, headers: { origin: "https://evil.example" } };
-    strictEqual((await visitor.call("POST", "/session", elsewhere)).status, 403, "signing in too");
+    const otherOrigin = { body: { token }, headers: { origin: "https://evil.example" } };
+    strictEqual((await client.call("POST", "/session", otherOrigin)).status, 403, "signing in too");
   });
 });
 
-Deno.test("sessions and API keys never stand in for each other", async () => {
+Deno.test("sessions do not work as API keys, and API keys do not work as sessions", async () => {
   await withServer(async (server) => {
-    const visitor = await DashboardClient.signedIn(server);
-    const session = visitor.cookie!.split("=")[1]!;
-    const project = await visitor.project();
+    const client = await DashboardClient.signedIn(server);
+    const session = client.cookie!.split("=")[1]!;
+    const project = await client.project();
     const path = "/v1/memories?limit=1";
     strictEqual((await call(server.url, "GET", path, { key: session })).status, 401);
-    const cookie = { key: null, headers: { cookie: visitor.cookie! } };
+    const cookie = { key: null, headers: { cookie: client.cookie! } };
     strictEqual((await call(server.url, "GET", path, cookie)).status, 401);
 
     const key = { cookie: null, headers: { authorization: `Bearer ${KEY}`, origin: server.url } };
-    for (const asked of ["/session", "/projects", `/projects/${project}/memories`]) {
-      const reply = await visitor.call("GET", asked, key);
-      deepStrictEqual([reply.status, reply.json.code], [401, "NOT_SIGNED_IN"], asked);
+    for (const path of ["/session", "/projects", `/projects/${project}/memories`]) {
+      const reply = await client.call("GET", path, key);
+      deepStrictEqual([reply.status, reply.json.code], [401, "NOT_SIGNED_IN"], path);
     }
-    const asCookie = { cookie: `${visitor.cookie!.split("=")[0]}=${KEY}` };
-    strictEqual((await visitor.call("GET", "/projects", asCookie)).status, 401);
-    strictEqual((await visitor.signIn({ token: KEY })).status, 401);
-    strictEqual((await visitor.signIn({ token: session })).status, 401, "a session is no link");
+    const asCookie = { cookie: `${client.cookie!.split("=")[0]}=${KEY}` };
+    strictEqual((await client.call("GET", "/projects", asCookie)).status, 401);
+    strictEqual((await client.signIn({ token: KEY })).status, 401);
+    strictEqual((await client.signIn({ token: session })).status, 401, "a session is not a link");
   });
 });
 
-Deno.test("of links, sessions and keys nothing but hashes is kept", async () => {
+Deno.test("only hashes of links, sessions and keys are stored", async () => {
   await withServer(async (server) => {
     const used = await signInToken(server);
-    const visitor = new DashboardClient(server);
-    await visitor.signIn({ token: used });
+    const client = new DashboardClient(server);
+    await client.signIn({ token: used });
     const unused = await signInToken(server);
-    const made = await visitor.call("POST", `/projects/${await visitor.project()}/keys`, {
+    const created = await client.call("POST", `/projects/${await client.project()}/keys`, {
       body: { name: "app" },
     });
-    notStrictEqual(made.json.key, undefined);
-    const session = visitor.cookie!.split("=")[1]!;
+    notStrictEqual(created.json.key, undefined);
+    const session = client.cookie!.split("=")[1]!;
     await server.stop();
     const stored = readFileSync(join(server.directory, "commonplace.db"), "latin1");
-    for (const secret of [used, unused, session, made.json.key, KEY]) {
+    for (const secret of [used, unused, session, created.json.key, KEY]) {
       ok(!stored.includes(secret), `${secret} is stored`);
     }
     await server.start();

@@ -1,4 +1,4 @@
-/** The dashboard's files: what they may do in a browser, how they are cached, where they come from. */
+/** Tests of the dashboard's files: their security headers, their caching, and their build. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -7,17 +7,17 @@ import { gzipSync } from "node:zlib";
 import { BUNDLE_FOLDER, bundleDashboard } from "../../scripts/build_dashboard.ts";
 import { withServer } from "../../testing/harness.ts";
 
-/** What the whole dashboard may weigh on its way into a browser. */
+/** Maximum compressed size of the whole dashboard, in bytes. */
 const MAX_BUNDLE_BYTES = 150_000;
 
-Deno.test("the bundle in the repository is what its sources give", async () => {
+Deno.test("bundleDashboard() returns the bundle in the repository", async () => {
   for (const [name, bytes] of await bundleDashboard()) {
     const committed = readFileSync(join(BUNDLE_FOLDER, name));
     ok(committed.equals(bytes), `${name} is out of date: run deno task dashboard`);
   }
 });
 
-Deno.test("the page may load its own files and nothing else, and be framed by nobody", async () => {
+Deno.test("GET / allows the page to load only its own files, and forbids framing", async () => {
   await withServer(async ({ url }) => {
     const page = await fetch(url);
     strictEqual(page.status, 200);
@@ -51,7 +51,7 @@ Deno.test("the page may load its own files and nothing else, and be framed by no
   });
 });
 
-Deno.test("files are cached by what is in them, and compressed", async () => {
+Deno.test("GET /dashboard/assets/{name} caches files by their hash and compresses them", async () => {
   await withServer(async ({ url }) => {
     const html = await (await fetch(url)).text();
     const script = /\/dashboard\/assets\/app\.js\?v=\w+/.exec(html)![0];
@@ -73,18 +73,18 @@ Deno.test("files are cached by what is in them, and compressed", async () => {
       await missing.body?.cancel();
     }
     const identity = { headers: { "accept-encoding": "identity" } };
-    const asked = await fetch(url, { ...identity, method: "HEAD" });
-    strictEqual(asked.headers.get("content-length"), String(html.length), "the length of a GET");
+    const head = await fetch(url, { ...identity, method: "HEAD" });
+    strictEqual(head.headers.get("content-length"), String(html.length), "the length of a GET");
     const posted = await fetch(url, { method: "POST" });
     deepStrictEqual([posted.status, posted.headers.get("allow")], [405, "GET, HEAD"]);
     await posted.body?.cancel();
   });
 });
 
-Deno.test("no other host is named in the bundle", () => {
+Deno.test("bundle contains no URL of another host", () => {
   const bundle = readFileSync(join(BUNDLE_FOLDER, "app.js"), "utf8") +
     readFileSync(join(BUNDLE_FOLDER, "app.css"), "utf8");
   const hosts = [...bundle.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host!);
-  // Names of XML vocabularies, which nobody fetches.
+  // XML namespaces, which are never fetched.
   deepStrictEqual([...new Set(hosts)].filter((host) => host !== "www.w3.org"), []);
 });

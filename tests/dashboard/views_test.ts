@@ -1,11 +1,11 @@
-/** Rules of the pages about derived views and entities, in a real browser. */
+/** Tests of the pages of derived views and entities, in a real browser. */
 
 import assert from "node:assert/strict";
 import type { TestServer } from "../../testing/harness.ts";
 import { checkAllViewports, withDashboard } from "./with_dashboard.ts";
 import { testWith } from "../../testing/tools.ts";
 
-/** Tells something by inference, and waits for what it becomes. */
+/** Adds a message with inference, and waits until it was processed. */
 async function addObservation(
   server: TestServer,
   content: string,
@@ -22,45 +22,49 @@ async function addObservation(
   }
 }
 
-testWith(["chromium"], "a state is drawn over time, and looked at as of any moment", async () => {
-  await withDashboard(async ({ page, server, visit }) => {
-    await addObservation(server, "I live in Lisbon.", "2023-01-10");
-    await addObservation(server, "I moved to Porto on 3 May 2024.", "2024-05-10");
-    await visit("/views/state");
-    await page.getByRole("link", { name: /^ana/ }).click();
-    await page.getByRole("navigation", { name: "Subjects" }).getByText("lives in").waitFor();
-    const value = page.locator(".slot-value");
-    await value.getByText("Porto").waitFor();
-    await checkAllViewports(page, "a state");
-    await page.getByLabel("As of").fill("2023-06-01T12:00");
-    await value.getByText("Lisbon").waitFor();
-    const chart = page.getByRole("img", { name: /2 values over time: Lisbon, then Porto/ });
-    assert.equal(await chart.locator(".value-bar").count(), 2);
-    await page.getByRole("link", { name: "Beliefs" }).click();
-    await page.getByText("not settled").waitFor();
-    await page.getByText("Evidence: 1 memory").first().click();
-    await checkAllViewports(page, "beliefs");
-    await page.getByRole("link", { name: "Profile" }).click();
-    await page.getByText("User moved to Porto on 3 May 2024").waitFor();
-    await checkAllViewports(page, "a profile");
-    await visit("/entities");
-    await checkAllViewports(page, "entities");
-    await page.getByRole("button", { name: "Delete ana" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: /Delete 2 memories/ }).click();
-    await page.getByText("No entities yet").waitFor();
-  });
-});
+testWith(
+  ["chromium"],
+  "state page draws values over time and shows the value at any time",
+  async () => {
+    await withDashboard(async ({ page, server, visit }) => {
+      await addObservation(server, "I live in Lisbon.", "2023-01-10");
+      await addObservation(server, "I moved to Porto on 3 May 2024.", "2024-05-10");
+      await visit("/views/state");
+      await page.getByRole("link", { name: /^ana/ }).click();
+      await page.getByRole("navigation", { name: "Subjects" }).getByText("lives in").waitFor();
+      const value = page.locator(".slot-value");
+      await value.getByText("Porto").waitFor();
+      await checkAllViewports(page, "a state");
+      await page.getByLabel("As of").fill("2023-06-01T12:00");
+      await value.getByText("Lisbon").waitFor();
+      const chart = page.getByRole("img", { name: /2 values over time: Lisbon, then Porto/ });
+      assert.equal(await chart.locator(".value-bar").count(), 2);
+      await page.getByRole("link", { name: "Beliefs" }).click();
+      await page.getByText("undecided").waitFor();
+      await page.getByText("Evidence: 1 memory").first().click();
+      await checkAllViewports(page, "beliefs");
+      await page.getByRole("link", { name: "Profile" }).click();
+      await page.getByText("User moved to Porto on 3 May 2024").waitFor();
+      await checkAllViewports(page, "a profile");
+      await visit("/entities");
+      await checkAllViewports(page, "entities");
+      await page.getByRole("button", { name: "Delete ana" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: /Delete 2 memories/ }).click();
+      await page.getByText("No entities yet").waitFor();
+    });
+  },
+);
 
 testWith(
   ["chromium"],
-  "views that are switched off say so, and where to switch them on",
+  "views page says that views are off and links to the settings",
   async () => {
     await withDashboard(async ({ page, server, visit }) => {
       await server.add("I live in Porto.");
       await server.manage("projects", "derivation", "default", "off");
       await visit("/views/profile?user_id=ana");
-      await page.getByText("Views are switched off for this project").waitFor();
-      await checkAllViewports(page, "views switched off");
+      await page.getByText("Views are turned off for this project").waitFor();
+      await checkAllViewports(page, "views turned off");
     });
   },
 );

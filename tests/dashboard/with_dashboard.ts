@@ -1,51 +1,54 @@
-/** The pages of records before a fresh server: signed in, and held against every rule. */
+/** A signed-in browser in front of a new server, for tests of the pages. */
 
 import type { Page } from "playwright-core";
 import type { TestServer } from "../../testing/harness.ts";
 import { checkPage, openSignedIn, withBrowser } from "./browser.ts";
 
-/** A signed-in page, and the server that it came from. */
+/** A signed-in page and its server. */
 export interface Dashboard {
   readonly server: TestServer;
   readonly page: Page;
-  /** Opens a page of the default project: `/memories`. */
+  /** Opens a page of the default project, for example `/memories`. */
   visit(path: string): Promise<void>;
 }
 
-/** Runs `work` in a browser of its own that is signed in, on the list of memories. */
+/** Runs `work` in a new browser that is signed in and shows the list of memories. */
 export async function withDashboard(work: (dashboard: Dashboard) => Promise<void>): Promise<void> {
-  await withBrowser(async (desk) => {
-    const page = await openSignedIn(desk);
+  await withBrowser(async (session) => {
+    const page = await openSignedIn(session);
     const visit = async (path: string) => {
-      await page.goto(`${desk.server.url}/#/default${path}`);
-      // Another address of the same page is no new page to a browser.
+      await page.goto(`${session.server.url}/#/default${path}`);
+      // Reload, because a browser does not load the page again if only the hash changes.
       await page.reload();
       await waitUntilLoaded(page);
     };
     await visit("/memories");
-    await work({ server: desk.server, page, visit });
+    await work({ server: session.server, page, visit });
   });
 }
 
-/** Resolves when nothing on the page is on its way any more. */
+/** Waits until nothing on the page is loading. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator("main h1").waitFor();
   await page.locator(".waiting, [aria-busy=true]").first().waitFor({ state: "detached" });
 }
 
-/** Narrow and light, wide and dark: what a theme lacks, it lacks at any width. */
+/**
+ * Narrow and light, wide and dark. A missing colour shows at any width, so two combinations are
+ * enough.
+ */
 const VIEWPORTS = [
   { width: 320, colorScheme: "light" },
   { width: 1280, colorScheme: "dark" },
 ] as const;
 
-/** Holds a page as it is now against the rules of `checkPage`, narrow and wide, light and dark. */
+/** Runs `checkPage` on the current page in every viewport. */
 export async function checkAllViewports(page: Page, what: string): Promise<void> {
   for (const { width, colorScheme } of VIEWPORTS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await waitUntilLoaded(page);
-    // What the bar at the top half hides would count as too small a target.
+    // Scroll to the top: a control half hidden under the top bar would count as too small.
     await page.evaluate("scrollTo(0, 0)");
     await page.mouse.move(0, 0);
     await checkPage(page, `${what}, ${colorScheme},`);

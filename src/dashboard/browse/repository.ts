@@ -1,4 +1,4 @@
-/** The SQL of what only the dashboard asks. Every statement reads a bounded number of rows. */
+/** SQL of the dashboard's own lists. Every statement reads a bounded number of rows. */
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
@@ -12,23 +12,30 @@ import { type AssetRow, COLUMNS as ASSET_COLUMNS } from "../../uploads/repositor
 import type { MemoriesQuery, Slot } from "./schema.ts";
 
 /**
- * Rows that one page is filtered out of at most. There is no index for every type and validity: a
- * page that finds little among so many comes short, and its cursor goes on from there.
+ * Maximum number of rows scanned for one filtered page. There is not an index for every type and
+ * validity. If few of the scanned rows match, the page is short and its cursor continues after
+ * them.
  */
 const MAX_SCANNED_ROWS = 20_000;
 
-/** Memories whose claims are summed up: the newest of a scope. */
+/** Maximum number of memories, newest first, whose claims are summarized. */
 const MAX_SUMMARIZED_MEMORIES = 20_000;
 
-/** Slots that are listed at most. */
+/** Maximum number of slots listed. */
 const MAX_SLOTS = 200;
 
-/** What a list of memories is walked by: within a scope its index holds numbers, else ids. */
+/**
+ * Returns the column that a list of memories is sorted by. The index of a scope contains sequence
+ * numbers; the list without a scope uses ids.
+ */
 function sortColumn(scope: Scope): "seq" | "id" {
   return SCOPE_KEYS.some((key) => scope[key] !== undefined) ? "seq" : "id";
 }
 
-/** Up to `count` memories, newest first, and where the look ended; null when nothing follows. */
+/**
+ * Returns up to `count` memories, newest first, and the position where the scan ended, or null if
+ * nothing follows.
+ */
 export async function browseMemories(
   db: Reader,
   project: number,
@@ -53,11 +60,11 @@ export async function browseMemories(
   const rows = found.slice(0, count);
   if (found.length > count) return { rows, next: rows.at(-1)![by] };
   if (conditions.length === 0) return { rows, next: null };
-  const last = await db.first<{ place: string | number }>(
-    sql`select ${key} as place from (${scan(key, MAX_SCANNED_ROWS)}) limit 1
+  const last = await db.first<{ position: string | number }>(
+    sql`select ${key} as position from (${scan(key, MAX_SCANNED_ROWS)}) limit 1
       offset ${MAX_SCANNED_ROWS - 1}`,
   );
-  return { rows, next: last?.place ?? null };
+  return { rows, next: last?.position ?? null };
 }
 
 function filterConditions(
@@ -72,7 +79,7 @@ function filterConditions(
   return conditions;
 }
 
-/** The inference tasks that a memory was made by; `messages` is JSON. */
+/** Returns the inference tasks that a memory comes from. `messages` is JSON. */
 export function listSources(
   db: Reader,
   project: number,
@@ -82,7 +89,7 @@ export function listSources(
     where project = ${project} and memory_id = ${id} order by operation_id`);
 }
 
-/** The texts of memories by their ids; what is gone is missing. */
+/** Returns the texts of memories by id. Deleted memories are missing. */
 export async function findTexts(
   db: Reader,
   project: number,
@@ -93,7 +100,7 @@ export async function findTexts(
   return new Map(rows.map((row) => [row.id, row.memory]));
 }
 
-/** The id of the memory that ended this one last, or null. */
+/** Returns the id of the memory that superseded this one last, or null. */
 export async function findSuccessorId(db: Reader, project: number, id: string) {
   const row = await db.first<{ by: string | null }>(
     sql`select changes ->> '$.superseded_by.to' as by from memory_history
@@ -104,8 +111,8 @@ export async function findSuccessorId(db: Reader, project: number, id: string) {
 }
 
 /**
- * Slots that memories of a scope speak of, the one spoken of last first. The cross join keeps the
- * memories on the outside: left to choose, SQLite reads all claims.
+ * Returns the slots that memories of a scope make claims about, most recent first. The cross join
+ * keeps the memories in the outer loop; otherwise SQLite reads all claims.
  */
 export function listSlots(db: Reader, project: number, scope: Scope): Promise<Slot[]> {
   return db.all<Slot>(sql`select max(c.subject) as subject, c.attribute,
@@ -117,7 +124,7 @@ export function listSlots(db: Reader, project: number, scope: Scope): Promise<Sl
     limit ${MAX_SLOTS}`);
 }
 
-/** A version with the file that it was extracted from, as far as there is one. */
+/** A version and the file that it was extracted from, if there is one. */
 export interface VersionWithFile extends VersionRow {
   readonly filename: string | null;
   readonly file_type: string | null;
@@ -126,7 +133,7 @@ export interface VersionWithFile extends VersionRow {
   readonly extractor: string | null;
 }
 
-/** The versions of the source that a version belongs to, newest first. */
+/** Returns the versions of a source, newest first. */
 export function listVersions(
   db: Reader,
   project: number,
@@ -145,7 +152,7 @@ export function listVersions(
     order by version.seq desc`);
 }
 
-/** Uploads in any state, newest first. */
+/** Returns uploads in any state, newest first. */
 export function listUploads(
   db: Reader,
   project: number,

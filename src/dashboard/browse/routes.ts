@@ -1,4 +1,4 @@
-/** The endpoints that only the dashboard has; everything else it asks is the API's own. */
+/** Endpoints that only the dashboard has. Everything else it calls belongs to the API. */
 
 import { commandEndpoint, type Endpoint, ok, queryEndpoint } from "../../contract/endpoint.ts";
 import { writeResult } from "../../memories/schema.ts";
@@ -8,22 +8,22 @@ import * as schema from "./schema.ts";
 
 const TAG = "Browse";
 
-/** What the routes call. */
+/** Services that the routes call. */
 export interface BrowseDeps {
   readonly browse: BrowseService;
   readonly memories: MemoryService;
 }
 
-/** Paths are relative to a project's place under the dashboard's API. */
+/** Returns the endpoints. Their paths are relative to a project's prefix in the dashboard. */
 export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
-  const asked = { tag: TAG, permission: "memory:read" } as const;
-  const member = { params: schema.idParams, errors: ["MEMORY_NOT_FOUND"] as const };
+  const common = { tag: TAG, permission: "memory:read" } as const;
+  const byId = { params: schema.idParams, errors: ["MEMORY_NOT_FOUND"] as const };
   return [
     queryEndpoint({
       method: "GET",
       path: "/v1/browse/memories",
       operationId: "browseMemories",
-      ...asked,
+      ...common,
       summary: "List memories of the project, by scope, type and validity, newest first",
       query: schema.memoriesQuery,
       success: [{ status: 200, description: "A page, possibly short" }],
@@ -33,9 +33,9 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       method: "GET",
       path: "/v1/browse/memories/{id}/links",
       operationId: "linksOfMemory",
-      ...asked,
-      ...member,
-      summary: "What a memory came from, and what rests on it",
+      ...common,
+      ...byId,
+      summary: "Get where a memory comes from, and what depends on it",
       success: [{ status: 200, description: "The links", schema: schema.linksResponse }],
       read: async ({ actor, params }) => ok(await browse.links(actor.project, params.id)),
     }),
@@ -43,10 +43,10 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       method: "POST",
       path: "/v1/browse/memories/{id}/end",
       operationId: "endMemory",
-      ...asked,
-      ...member,
+      ...common,
+      ...byId,
       permission: "memory:write",
-      summary: "End a memory's validity, now unless said",
+      summary: "End a memory's validity, now by default",
       body: schema.endBody,
       success: [{ status: 200, description: "Ended", schema: writeResult }],
       change: ({ actor, params, body }) => async (tx) =>
@@ -56,8 +56,8 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       method: "GET",
       path: "/v1/browse/slots",
       operationId: "slotsOfScope",
-      ...asked,
-      summary: "Subjects and attributes that memories of a scope speak of",
+      ...common,
+      summary: "List the subjects and attributes that memories of a scope make claims about",
       query: schema.slotsQuery,
       success: [{ status: 200, description: "The slots", schema: schema.slotsResponse }],
       read: async ({ actor, query }) => ok({ results: await browse.slots(actor.project, query) }),
@@ -66,8 +66,8 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       method: "GET",
       path: "/v1/browse/documents/{id}/versions",
       operationId: "versionsOfDocument",
-      ...asked,
-      summary: "Every version of a source, newest first",
+      ...common,
+      summary: "List every version of a source, newest first",
       params: schema.idParams,
       query: schema.pageQuery,
       errors: ["DOCUMENT_NOT_FOUND"],
@@ -79,8 +79,8 @@ export function browseRoutes({ browse, memories }: BrowseDeps): Endpoint[] {
       method: "GET",
       path: "/v1/browse/uploads",
       operationId: "browseUploads",
-      ...asked,
-      summary: "Uploads in any state, newest first",
+      ...common,
+      summary: "List uploads in any state, newest first",
       query: schema.pageQuery,
       success: [{ status: 200, description: "A page", schema: schema.uploadsPage }],
       read: async ({ actor, query }) => ok(await browse.uploads(actor.project, query)),

@@ -1,4 +1,4 @@
-/** The contracts of what only the dashboard asks: lists and links that a person looks through. */
+/** Schemas of the lists and links that only the dashboard requests. */
 
 import { z } from "zod";
 import {
@@ -16,11 +16,14 @@ import { sourceAssetSchema } from "../../uploads/schema.ts";
 
 export const idParams = z.object({ id: z.string() });
 
-/** A list of memories needs no scope here: whoever looks through a project doesn't know them yet. */
+/**
+ * Query of the list of memories. It does not require a scope, because someone browsing a project
+ * does not know its scopes yet.
+ */
 export const memoriesQuery = z.object({
   ...scopeFields,
   memory_type: memoryType.optional(),
-  /** Memories that hold now, or those whose validity has ended. */
+  /** `holds`: memories that are valid now. `ended`: memories whose validity has ended. */
   validity: z.enum(["holds", "ended"]).optional(),
   ...pageFields,
 });
@@ -31,17 +34,19 @@ export const endBody = z.object({ valid_to: timestampField.optional() });
 
 const memoryReference = z.object({ id: z.string(), memory: z.string().nullable() });
 
-/** What a memory came from, and what rests on it. */
+/** Where a memory comes from, and what depends on it. */
 export const linksResponse = z.object({
-  /** Inference tasks that made or enriched it, with the places of the messages that they read. */
+  /**
+   * Inference tasks that added or updated it, with the indexes of the messages that it comes from.
+   */
   sources: z.array(z.object({ operation_id: z.string(), messages: z.array(z.int()) })),
-  /** Other memories of the same tasks. */
+  /** Other memories from the same tasks. */
   siblings: z.array(memoryReference),
-  /** Memories that it ended. */
+  /** Memories that it superseded. */
   supersedes: z.array(memoryReference),
-  /** The memory that ended it. */
+  /** The memory that superseded it. */
   superseded_by: memoryReference.nullable(),
-  /** What it says about attributes of subjects: the ground of state, beliefs and profile. */
+  /** Its claims about attributes of subjects: the source of state, beliefs and profile. */
   claims: z.array(z.object({
     subject: z.string(),
     attribute: z.string(),
@@ -54,7 +59,7 @@ export type Links = z.output<typeof linksResponse>;
 
 export const slotsQuery = z.object(scopeFields).refine(hasScope, SCOPE_REQUIRED);
 
-/** Subjects and attributes that memories of a scope speak of, those spoken of last first. */
+/** Slots that memories of a scope make claims about, most recent first. */
 export const slotsResponse = z.object({
   results: z.array(z.object({
     subject: z.string(),
@@ -72,7 +77,7 @@ const version = z.object({
   document: documentSchema,
   current: z.boolean(),
   chunks: z.int(),
-  /** The file that it was extracted from; null for text that came as it is. */
+  /** The file that the text was extracted from, or null if the text was added directly. */
   file: z.object({
     filename: z.string(),
     content_type: z.string(),

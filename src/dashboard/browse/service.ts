@@ -1,4 +1,7 @@
-/** What a person looks through and no application asks for: lists without a scope, and links. */
+/**
+ * Lists without a scope, and links between records: requested by people who browse, not by
+ * applications.
+ */
 
 import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
 import type { AppContext } from "../../contract/app_context.ts";
@@ -18,13 +21,13 @@ import type { SourceAsset } from "../../uploads/schema.ts";
 import * as repository from "./repository.ts";
 import type { Links, MemoriesQuery, Slot, Version } from "./schema.ts";
 
-/** Inference tasks of one memory that are followed to its siblings: the newest. */
+/** Maximum number of inference tasks, newest first, that are searched for siblings of a memory. */
 const MAX_FOLLOWED_TASKS = 5;
 
-/** Memories shown as siblings at most. */
+/** Maximum number of siblings returned. */
 const MAX_SIBLINGS = 20;
 
-/** The service of the dashboard's own lists. */
+/** Service behind the dashboard's own lists. */
 export class BrowseService {
   readonly #appContext: AppContext;
   readonly #events: EventService;
@@ -34,7 +37,10 @@ export class BrowseService {
     this.#events = events;
   }
 
-  /** Newest first. A page may come short and still have a `next_cursor`: then it looked far. */
+  /**
+   * Returns a page of memories, newest first. If few of the scanned rows match, the page is short
+   * but still has a `next_cursor`.
+   */
   async memories(project: number, { limit, cursor, ...query }: MemoriesQuery) {
     const { store, clock, cursors } = this.#appContext;
     const { memory_type = null, validity = null } = query;
@@ -53,9 +59,9 @@ export class BrowseService {
   }
 
   /**
-   * What a memory came from, and what rests on it.
+   * Returns where a memory comes from, and what depends on it.
    *
-   * @throws ApiError MEMORY_NOT_FOUND when it isn't there, or isn't there any more
+   * @throws ApiError MEMORY_NOT_FOUND if it does not exist or was deleted
    */
   async links(project: number, id: string): Promise<Links> {
     const { store } = this.#appContext;
@@ -67,11 +73,11 @@ export class BrowseService {
         endedBy: await repository.findSuccessorId(db, project, id),
       };
     });
-    const written = await this.#findResults(
+    const results = await this.#findResults(
       project,
       sources.slice(-MAX_FOLLOWED_TASKS).map(({ operation_id }) => operation_id),
     );
-    const others = written.filter((result) => result.id !== id);
+    const others = results.filter((result) => result.id !== id);
     const siblings = [...new Set(others.filter(isAddOrUpdate).map((result) => result.id))];
     const candidates = [...new Set(others.filter(isInvalidation).map((result) => result.id))];
     return await store.read(async (db) => {
@@ -83,15 +89,15 @@ export class BrowseService {
       }
       const mentioned = [...shown, ...supersedes, ...(endedBy === null ? [] : [endedBy])];
       const texts = await repository.findTexts(db, project, mentioned);
-      const mention = (each: string) => ({ id: each, memory: texts.get(each) ?? null });
+      const toReference = (id: string) => ({ id, memory: texts.get(id) ?? null });
       return {
         sources: sources.map(({ operation_id, messages }) => ({
           operation_id,
           messages: JSON.parse(messages) as number[],
         })),
-        siblings: shown.map(mention),
-        supersedes: supersedes.map(mention),
-        superseded_by: endedBy === null ? null : mention(endedBy),
+        siblings: shown.map(toReference),
+        supersedes: supersedes.map(toReference),
+        superseded_by: endedBy === null ? null : toReference(endedBy),
         claims: claims.map(({ subject, attribute, value, op }) => ({
           subject,
           attribute,
@@ -102,15 +108,15 @@ export class BrowseService {
     });
   }
 
-  /** Subjects and attributes that memories of a scope speak of. */
+  /** Returns the subjects and attributes that memories of a scope make claims about. */
   async slots(project: number, scope: Scope): Promise<readonly Slot[]> {
     return await this.#appContext.store.read((db) => repository.listSlots(db, project, scope));
   }
 
   /**
-   * Every version of the source that a version belongs to, newest first.
+   * Returns every version of the source that a version belongs to, newest first.
    *
-   * @throws ApiError DOCUMENT_NOT_FOUND
+   * @throws ApiError DOCUMENT_NOT_FOUND if the version does not exist
    */
   versions(project: number, id: string, page: PageFields): Promise<Page<Version>> {
     return this.#appContext.store.read(async (db) => {
@@ -130,7 +136,7 @@ export class BrowseService {
     });
   }
 
-  /** Uploads in any state, newest first. */
+  /** Returns uploads in any state, newest first. */
   uploads(project: number, page: PageFields): Promise<Page<SourceAsset>> {
     return this.#appContext.store.read((db) =>
       paginate(
@@ -144,14 +150,14 @@ export class BrowseService {
     );
   }
 
-  /** What inference tasks wrote; one that is no longer known has written nothing. */
+  /** Returns what inference tasks wrote, skipping tasks that no longer exist. */
   async #findResults(project: number, operations: readonly string[]) {
     const results = [];
     for (const operation of operations) {
       try {
         results.push(...(await this.#events.get(project, operation)).results);
       } catch (error) {
-        // After an import the tasks are another project's, and gone.
+        // After an import, the tasks belong to the project that was exported and cannot be found.
         if (!(error instanceof ApiError) || error.code !== "EVENT_NOT_FOUND") throw error;
       }
     }

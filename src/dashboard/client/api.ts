@@ -1,38 +1,38 @@
-/** Calls to the service that the page came from. Nothing else is ever asked. */
+/** Calls to the service that the page was loaded from. The page calls no other host. */
 
-/** A page of a list, as every list answers it. */
+/** A page of a list. */
 export interface Page<T> {
   readonly results: readonly T[];
   readonly next_cursor: string | null;
 }
 
-/** What a query may hold; what is empty is left out. */
+/** Parameters of a query. Empty values are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A call that failed, in the words of the service, or because it couldn't be reached. */
+/** A failed call: an error response of the service, or a service that cannot be reached. */
 export class RequestError extends Error {
-  override readonly name = "Failure";
+  override readonly name = "RequestError";
 
   constructor(
     readonly code: string,
     message: string,
-    /** 0 when no answer came. */
+    /** HTTP status, or 0 if there was no response. */
     readonly status: number,
     readonly requestId: string | null,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** Seconds to wait, when the service says so. */
+    /** Seconds to wait before a retry, if the service says so. */
     readonly retryAfter: number | null = null,
   ) {
     super(message);
   }
 }
 
-/** What a call may have beside its method and path. */
+/** Options of a call. */
 export interface CallOptions {
   readonly query?: Query;
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Body, sent unchanged. */
   readonly raw?: Blob | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -44,15 +44,15 @@ const BASE_PATH = "/dashboard/api";
 
 let notifySignedOut: () => void = () => {};
 
-/** Called whenever the service says that nobody is signed in. */
+/** Sets the listener that is called when the service reports that no one is signed in. */
 export function onSignedOut(listener: () => void): void {
   notifySignedOut = listener;
 }
 
 /**
- * One call under `/dashboard/api`.
+ * Calls an endpoint under `/dashboard/api`, and returns the parsed response.
  *
- * @throws Failure, or the signal's reason when it was aborted
+ * @throws RequestError if the call fails; the signal's reason if it was aborted
  */
 export async function call<T>(
   method: Method,
@@ -71,7 +71,7 @@ export async function call<T>(
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new RequestError("UNREACHABLE", "The service can't be reached", 0, null);
+    throw new RequestError("UNREACHABLE", "Cannot reach the service", 0, null);
   });
   if (response.ok) return response.status === 204 ? undefined as T : await response.json();
   const failure = await errorFromResponse(response);
@@ -87,22 +87,22 @@ async function errorFromResponse(response: Response): Promise<RequestError> {
     const { code, message, details } = JSON.parse(text);
     return new RequestError(code, message, response.status, requestId, details ?? {}, retryAfter);
   } catch (error) {
-    // Not ours: something between the page and the service has answered.
+    // The response is not JSON, so it comes from something in between, such as a proxy.
     if (!(error instanceof SyntaxError)) throw error;
-    const message = `Answered with status ${response.status} and no explanation`;
+    const message = `Received status ${response.status} without an error message`;
     return new RequestError("UNKNOWN_ANSWER", message, response.status, requestId);
   }
 }
 
-/** A query with its `?`, or nothing. */
+/** Returns a query string that begins with `?`, or an empty string if nothing is set. */
 export function queryString(query: Query): string {
-  const given = Object.entries(query)
+  const entries = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null && value !== "")
     .map(([name, value]) => [name, String(value)]);
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  return entries.length === 0 ? "" : `?${new URLSearchParams(entries)}`;
 }
 
-/** The endpoints of one project: those of the API with the path after `/v1`, and a few more. */
+/** Endpoints of one project: those of the API, by their path after `/v1`, and a few more. */
 export class ProjectApi {
   constructor(readonly id: string) {}
 
@@ -113,13 +113,13 @@ export class ProjectApi {
     });
   }
 
-  /** `path` begins with a slash: `/memories`. */
+  /** Calls an endpoint. `path` begins with a slash, for example `/memories`. */
   call<T>(method: Method, path: string, options?: CallOptions): Promise<T> {
     return call(method, `/projects/${this.id}${path}`, options);
   }
 }
 
-/** A key for one command, the same when it is repeated. */
+/** Returns a header with a new idempotency key, for one command and its retries. */
 export function idempotencyKey(): Readonly<Record<string, string>> {
   return { "idempotency-key": crypto.randomUUID() };
 }

@@ -1,20 +1,20 @@
-/** What a page shows of the service: loaded, kept fresh, and paged. */
+/** Hooks that load, refresh and page the data that a page shows. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Page, RequestError } from "./api.ts";
 
-/** Something that is loaded: still on its way, there, or failed. */
+/** Data that is loading, loaded or failed to load. */
 export interface Resource<T> {
   readonly value: T | undefined;
-  /** Of the last attempt; a value from before may still be shown beside it. */
+  /** Error of the last attempt. An earlier value can still be shown next to it. */
   readonly failure: RequestError | undefined;
   readonly loading: boolean;
   reload(): void;
 }
 
 /**
- * Loads something when what it depends on changes and, with `everyMs`, again and again while the
- * page is seen. A value of other dependencies is never shown.
+ * Loads data when its dependencies change. With `everyMs`, also loads it again at that interval
+ * while the page is visible. Never returns a value of other dependencies.
  */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -24,15 +24,15 @@ export function useResource<T>(
   const key = JSON.stringify(dependencies);
   const [state, setState] = useState<{ key: string; value?: T; failure?: RequestError }>({ key });
   const [loading, setLoading] = useState(true);
-  const [turn, setTurn] = useState(0);
+  const [refreshCount, setRefreshCount] = useState(0);
   const latest = useRef(load);
   latest.current = load;
-  const underWay = useRef(false);
+  const isRunning = useRef(false);
 
   useEffect(() => {
     const aborter = new AbortController();
     setLoading(true);
-    underWay.current = true;
+    isRunning.current = true;
     latest.current(aborter.signal).then(
       (value) => setState({ key, value }),
       (error: unknown) => {
@@ -42,22 +42,23 @@ export function useResource<T>(
       },
     ).finally(() => {
       if (aborter.signal.aborted) return;
-      underWay.current = false;
+      isRunning.current = false;
       setLoading(false);
     });
     return () => aborter.abort();
-  }, [key, turn]);
+  }, [key, refreshCount]);
 
   useEffect(() => {
     if (everyMs === undefined) return;
-    // Never into a load that is under way: one that takes longer than this would never end.
-    const look = () => document.hidden || underWay.current || setTurn((n) => n + 1);
-    const timer = setInterval(look, everyMs);
+    // Skip the refresh while a load is running. Otherwise a load that takes longer than the
+    // interval would be aborted every time and never finish.
+    const refresh = () => document.hidden || isRunning.current || setRefreshCount((n) => n + 1);
+    const timer = setInterval(refresh, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
 
   const current = state.key === key ? state : { key };
-  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  const reload = useCallback(() => setRefreshCount((n) => n + 1), []);
   return { value: current.value, failure: current.failure, loading, reload };
 }
 
@@ -66,15 +67,16 @@ export interface PagedList<T> {
   readonly items: readonly T[] | undefined;
   readonly failure: RequestError | undefined;
   readonly loading: boolean;
-  /** Whether there is more than what was loaded. */
+  /** Whether there are more items to load. */
   readonly hasMore: boolean;
   loadMore(): void;
   reload(): void;
 }
 
 /**
- * Loads a list by its cursors. With `everyMs` the first page is looked at again and again: what is
- * new is put before, and what has changed is shown as it is now (`keyOf` tells items apart).
+ * Loads a list page by page, by its cursors. With `everyMs`, reloads the first page at that
+ * interval: new items are added at the top, and changed items are updated. `keyOf` identifies an
+ * item.
  */
 export function usePagedList<T>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
@@ -84,33 +86,33 @@ export function usePagedList<T>(
   const { keyOf, everyMs } = options;
   const first = useResource((signal) => load(undefined, signal), dependencies, everyMs);
   const key = JSON.stringify(dependencies);
-  const [rest, setRest] = useState<{ key: string; items: readonly T[]; cursor: string | null }>();
-  const [growing, setGrowing] = useState(false);
+  const [more, setMore] = useState<{ key: string; items: readonly T[]; cursor: string | null }>();
+  const [loadingMore, setLoadingMore] = useState(false);
   const [failure, setFailure] = useState<RequestError>();
-  const mine = rest?.key === key ? rest : undefined;
-  const cursor = mine === undefined ? first.value?.next_cursor ?? null : mine.cursor;
+  const loaded = more?.key === key ? more : undefined;
+  const cursor = loaded === undefined ? first.value?.next_cursor ?? null : loaded.cursor;
 
   const loadMore = () => {
-    if (cursor === null || growing) return;
-    setGrowing(true);
+    if (cursor === null || loadingMore) return;
+    setLoadingMore(true);
     load(cursor, new AbortController().signal).then((page) => {
-      const before = mine?.items ?? first.value?.results ?? [];
-      setRest({ key, items: [...before, ...page.results], cursor: page.next_cursor });
+      const before = loaded?.items ?? first.value?.results ?? [];
+      setMore({ key, items: [...before, ...page.results], cursor: page.next_cursor });
       setFailure(undefined);
     }, (error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
       setFailure(error);
-    }).finally(() => setGrowing(false));
+    }).finally(() => setLoadingMore(false));
   };
 
   return {
-    items: mergeItems(first.value?.results, mine?.items, keyOf),
+    items: mergeItems(first.value?.results, loaded?.items, keyOf),
     failure: first.failure ?? failure,
-    loading: first.loading || growing,
+    loading: first.loading || loadingMore,
     hasMore: cursor !== null,
     loadMore,
     reload: () => {
-      setRest(undefined);
+      setMore(undefined);
       first.reload();
     },
   };
@@ -126,16 +128,19 @@ function mergeItems<T>(
   return [...fresh, ...known.filter((item) => !seen.has(keyOf(item)))];
 }
 
-/** A command that somebody gives: under way, or failed. */
+/** A command: running, or failed. */
 export interface Mutation<A extends readonly unknown[]> {
   readonly running: boolean;
   readonly failure: RequestError | undefined;
   run(...args: A): void;
-  /** Forgets the failure. */
+  /** Clears the error. */
   clear(): void;
 }
 
-/** Runs a command once at a time; what it throws is shown where it was given. */
+/**
+ * Runs a command, one call at a time. Errors are returned as `failure`, to be shown next to the
+ * control that started it.
+ */
 export function useMutation<A extends readonly unknown[]>(
   work: (...args: A) => Promise<void>,
 ): Mutation<A> {

@@ -1,6 +1,6 @@
 /**
- * The dashboard's pages, from the first call to the page that is asked for: sign in, look which
- * projects there are, and show one of `pages.ts` inside the frame.
+ * Entry point of the client: signs in, loads the projects, and shows the page of the current
+ * address.
  */
 
 import { render } from "preact";
@@ -19,12 +19,15 @@ import { CurrentProjectContext, ProjectListContext, toCurrentProject } from "./p
 import { href, matchPath, navigate, type Route, SERVICE_SEGMENT, useRoute } from "./route.ts";
 import { applyTheme, loadTheme } from "./theme.ts";
 
-/** Whether somebody is signed in; if not, whether a password would do. */
+/** Whether a session is open. If not, whether a password is accepted. */
 type AuthState = "unknown" | "open" | { readonly password: boolean } | RequestError;
 
 const SIGN_IN_HASH = /^#signin=(.+)$/;
 
-/** The token of a sign-in link; taken out of the address so that it stays in no history. */
+/**
+ * Returns the token of a sign-in link, and removes it from the address to keep it out of the
+ * history.
+ */
 function takeSignInToken(): string | null {
   const token = SIGN_IN_HASH.exec(location.hash)?.[1] ?? null;
   if (token !== null) history.replaceState(null, "", "#/");
@@ -38,17 +41,17 @@ function App() {
   const checkSession = useCallback(() => {
     call("GET", "/session").then(() => setAccess("open"), (error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
-      const out = error.code === "NOT_SIGNED_IN";
-      setAccess(out ? { password: error.details["password"] === true } : error);
+      const isSignedOut = error.code === "NOT_SIGNED_IN";
+      setAccess(isSignedOut ? { password: error.details["password"] === true } : error);
     });
   }, []);
   useEffect(checkSession, []);
   useEffect(() => onSignedOut(() => access === "open" && checkSession()), [access]);
   useEffect(() => {
-    // A link that is opened in a tab which shows the dashboard already.
-    const changed = () => SIGN_IN_HASH.test(location.hash) && setToken(takeSignInToken());
-    addEventListener("hashchange", changed);
-    return () => removeEventListener("hashchange", changed);
+    // Handles a sign-in link that is opened in a tab that already shows the dashboard.
+    const onHashChange = () => SIGN_IN_HASH.test(location.hash) && setToken(takeSignInToken());
+    addEventListener("hashchange", onHashChange);
+    return () => removeEventListener("hashchange", onHashChange);
   }, []);
 
   if (access === "unknown") return null;
@@ -80,13 +83,14 @@ function SignedIn({ onSignOut }: { onSignOut: () => void }) {
     [],
   );
   const projects = list.value?.results;
-  const [last, setLast] = useState(() => localStorage.getItem("commonplace-project"));
+  const [lastProject, setLastProject] = useState(() => localStorage.getItem("commonplace-project"));
   const routeProject = projects?.find(({ name }) => name === route.project);
-  const current = routeProject ?? projects?.find(({ name }) => name === last) ?? projects?.[0];
+  const current = routeProject ?? projects?.find(({ name }) => name === lastProject) ??
+    projects?.[0];
   useEffect(() => {
     if (routeProject === undefined) return;
     localStorage.setItem("commonplace-project", routeProject.name);
-    setLast(routeProject.name);
+    setLastProject(routeProject.name);
   }, [routeProject?.name]);
   useEffect(() => {
     if (projects === undefined || route.project !== "") return;
@@ -123,7 +127,7 @@ function SignedIn({ onSignOut }: { onSignOut: () => void }) {
   );
 }
 
-/** The page of an address. */
+/** Renders the page of the current address. */
 function CurrentPage(
   { route, isKnownProject, projectId }: {
     route: Route;
@@ -133,24 +137,24 @@ function CurrentPage(
 ) {
   if (route.project === "") return null;
   if (route.project !== SERVICE_SEGMENT && !isKnownProject) {
-    return <NotFound message={`No project is called “${route.project}”.`} />;
+    return <NotFound message={`There is no project “${route.project}”`} />;
   }
   const pages: readonly PageEntry[] = route.project === SERVICE_SEGMENT
     ? SERVICE_PAGES
     : PROJECT_PAGES;
   for (const { path, component: Page } of pages) {
     const params = matchPath(path, route.path);
-    // A page of another record is another page: nothing of the one before stays.
+    // The key changes with the record, so no state is carried over from the previous record.
     const key = `${projectId} ${path} ${Object.values(params ?? {}).join(" ")}`;
     if (params !== null) return <Page key={key} params={params} query={route.query} />;
   }
-  return <NotFound message="This address leads to no page." />;
+  return <NotFound message="There is no page at this address" />;
 }
 
 function NotFound({ message }: { message: string }) {
   return (
     <>
-      <PageHeader title="Nothing here" />
+      <PageHeader title="Not found" />
       <EmptyState icon="search" title={message}>
         <a href="#/">Go to the overview</a>
       </EmptyState>

@@ -1,4 +1,4 @@
-/** Every page: where it is, what it is called, and what shows it. The navigation comes out of it. */
+/** Every page, with its path, title and component. The navigation is built from this list. */
 
 import type { ComponentType } from "preact";
 import { Documents } from "./pages/documents.tsx";
@@ -18,20 +18,20 @@ import { Transfer } from "./pages/transfer.tsx";
 import { Views } from "./pages/views.tsx";
 import type { IconName } from "./parts/layout/icon.tsx";
 
-/** What a page is given. */
+/** Properties of a page. */
 export interface PageProps {
-  /** The variables of its path. */
+  /** Values of the parameters in its path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }
 
-/** One page. */
+/** A page. */
 export interface PageEntry {
-  /** With `:name` for what varies. */
+  /** Path, with `:name` for parameters. */
   readonly path: string;
   readonly title: string;
   readonly component: ComponentType<PageProps>;
-  /** Its place in the navigation, for those that have one. */
+  /** Icon and group in the navigation, for pages that are listed there. */
   readonly nav?: { readonly icon: IconName; readonly group: string };
 }
 

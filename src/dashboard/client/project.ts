@@ -1,4 +1,4 @@
-/** The project that one is in, for every page that shows something of it. */
+/** The current project, and the list of all projects, for every page. */
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
@@ -7,16 +7,16 @@ import type { Query } from "./api.ts";
 import { ProjectApi } from "./api.ts";
 import { href } from "./route.ts";
 
-/** What a page knows of where it is. */
+/** The project of the current page. */
 export interface CurrentProject {
   readonly id: string;
   readonly name: string;
   readonly api: ProjectApi;
-  /** The address of a page of this project: `link("/memories", {q: "piano"})`. */
+  /** Returns the address of a page of this project: `link("/memories", {q: "piano"})`. */
   link(path: string, query?: Query): string;
 }
 
-/** Makes a place of a project. */
+/** Returns the project with its API and a function that builds links. */
 export function toCurrentProject(
   { id, name }: Pick<ProjectSummary, "id" | "name">,
 ): CurrentProject {
@@ -28,26 +28,30 @@ export function toCurrentProject(
   };
 }
 
-/** Holds the place of the page; null where there is no project. */
+/** Provides the current project, or null if there is none. */
 export const CurrentProjectContext = createContext<CurrentProject | null>(null);
 
-/** The project of the page. Only for pages that belong to one. */
+/**
+ * Returns the current project. Only for pages that belong to a project.
+ *
+ * @throws Error if there is no current project
+ */
 export function useProject(): CurrentProject {
   const project = useContext(CurrentProjectContext);
-  if (project === null) throw new Error("This page belongs to no project");
+  if (project === null) throw new Error("useProject() is only available on the pages of a project");
   return project;
 }
 
-/** All projects, and how to look for them again. */
+/** All projects, with a function that loads them again. */
 export interface ProjectList {
   readonly projects: readonly ProjectSummary[];
   reload(): void;
 }
 
-/** Holds the projects for every page. */
+/** Provides the list of projects to every page. */
 export const ProjectListContext = createContext<ProjectList>({ projects: [], reload: () => {} });
 
-/** All projects. */
+/** Returns the list of all projects. */
 export function useProjectList(): ProjectList {
   return useContext(ProjectListContext);
 }

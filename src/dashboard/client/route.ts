@@ -1,24 +1,25 @@
 /**
- * Where one is: the part of the address after `#`, `#/PROJECT/memories/mem_…?q=…`. Pages of the
- * whole service stand under `-`, which no project is called.
+ * The current page, read from the part of the address after `#`: `#/PROJECT/memories/mem_…?q=…`.
+ * Pages of the whole service have `-` instead of a project name, because a project cannot have that
+ * name.
  */
 
 import { useEffect, useState } from "preact/hooks";
 import { type Query, queryString } from "./api.ts";
 
-/** In place of a project's name, for pages of the whole service. */
+/** First segment of the address of a service page, instead of a project name. */
 export const SERVICE_SEGMENT = "-";
 
-/** An address, taken apart. */
+/** A parsed address. */
 export interface Route {
-  /** The name of a project, or `SERVICE`; empty at the root. */
+  /** Name of a project, or `SERVICE_SEGMENT`; empty at the root. */
   readonly project: string;
-  /** What follows, beginning with a slash. */
+  /** Path after the first segment, beginning with a slash. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** Takes an address apart. */
+/** Parses the hash of an address. */
 export function parseRoute(hash: string): Route {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [project = "", ...rest] = path.split("/").map(decodeSegment);
@@ -38,12 +39,12 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** The address of a page: `href("default", "/memories", {q: "piano"})`. */
+/** Returns the address of a page: `href("default", "/memories", {q: "piano"})`. */
 export function href(project: string, path: string, query: Query = {}): string {
   return `#/${project}${path === "/" ? "" : path}${queryString(query)}`;
 }
 
-/** Goes to a page; `replace` leaves the page before it out of the history. */
+/** Opens a page. With `replace`, the current page is not kept in the history. */
 export function navigate(address: string, mode: "push" | "replace" = "push"): void {
   if (mode === "push") location.hash = address;
   else {
@@ -52,25 +53,28 @@ export function navigate(address: string, mode: "push" | "replace" = "push"): vo
   }
 }
 
-/** Where one is now; renders again when that changes. */
+/** Returns the current route, and renders again when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   useEffect(() => {
-    const changed = () => setRoute(parseRoute(location.hash));
-    addEventListener("hashchange", changed);
-    return () => removeEventListener("hashchange", changed);
+    const onHashChange = () => setRoute(parseRoute(location.hash));
+    addEventListener("hashchange", onHashChange);
+    return () => removeEventListener("hashchange", onHashChange);
   }, []);
   return route;
 }
 
-/** The variables of a path that fits a template such as `/memories/:id`; null when it doesn't. */
+/**
+ * Returns the parameters of a path that matches a template such as `/memories/:id`, or null if it
+ * does not match.
+ */
 export function matchPath(template: string, path: string): Readonly<Record<string, string>> | null {
-  const [wanted, given] = [template.split("/"), path.split("/")];
-  if (wanted.length !== given.length) return null;
+  const [expected, actual] = [template.split("/"), path.split("/")];
+  if (expected.length !== actual.length) return null;
   const variables: Record<string, string> = {};
-  for (const [index, segment] of wanted.entries()) {
-    if (segment.startsWith(":")) variables[segment.slice(1)] = decodeSegment(given[index]!);
-    else if (segment !== given[index]) return null;
+  for (const [index, segment] of expected.entries()) {
+    if (segment.startsWith(":")) variables[segment.slice(1)] = decodeSegment(actual[index]!);
+    else if (segment !== actual[index]) return null;
   }
   return variables;
 }

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; remembered in this browser. */
+/** The theme: light, dark or that of the system. The choice is stored in this browser. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -7,19 +7,19 @@ export type Theme = typeof THEMES[number];
 
 const STORAGE_KEY = "commonplace-theme";
 
-/** The theme that was chosen here before. */
+/** Returns the theme stored in this browser, or `auto` by default. */
 export function loadTheme(): Theme {
   const stored = localStorage.getItem(STORAGE_KEY);
   return THEMES.find((theme) => theme === stored) ?? "auto";
 }
 
-/** Puts a theme on the page. Before anything is drawn, so that nothing flashes. */
+/** Applies a theme to the page. Called before the first render, so the page does not flash. */
 export function applyTheme(theme: Theme): void {
   if (theme === "auto") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
 }
 
-/** The theme, and a way to go to the next one. */
+/** Returns the theme, and a function that switches to the next one. */
 export function useTheme(): readonly [Theme, () => void] {
   const [theme, setTheme] = useState(loadTheme);
   useEffect(() => {

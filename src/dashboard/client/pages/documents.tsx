@@ -1,4 +1,4 @@
-/** The page of documents: what there is, files on their way, and a search for passages. */
+/** The documents page: uploads, the list of documents, and a search for passages. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Document } from "../../../documents/schema.ts";
@@ -83,11 +83,11 @@ function DocumentList(
         { title: "Owner", cell: (document) => <Scopes of={document} page="/documents" /> },
         { title: "Type", optional: true, cell: ({ mime_type }) => typeName(mime_type) },
         { title: "Size", kind: "end", cell: ({ size_bytes }) => formatBytes(size_bytes) },
-        { title: "Stored", cell: ({ created_at }) => <Timestamp at={created_at} /> },
+        { title: "Added", cell: ({ created_at }) => <Timestamp at={created_at} /> },
       ]}
       empty={filtered
         ? (
-          <EmptyState icon="document" title="No document of this owner">
+          <EmptyState icon="document" title="No documents of this owner">
             <a class="button" href={link("/documents")}>Show all documents</a>
           </EmptyState>
         )
@@ -95,8 +95,8 @@ function DocumentList(
           <EmptyState icon="document" title="No documents yet">
             <p>
               Drop a file above, or{" "}
-              <a href={link("/documents/new")}>paste a text</a>. It is cut into passages that a
-              search can find and cite.
+              <a href={link("/documents/new")}>paste text</a>. It is split into passages that you
+              can search and cite.
             </p>
           </EmptyState>
         )}
@@ -113,13 +113,13 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   "application/vnd.ms-powerpoint": "PowerPoint",
   "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint",
   "application/epub+zip": "EPUB",
-  "message/rfc822": "E-mail",
+  "message/rfc822": "Email",
   "text/plain": "Text",
   "text/markdown": "Markdown",
   "text/html": "HTML",
 };
 
-/** A media type by the name that people know it by. */
+/** Returns the common name of a media type, or its subtype if it does not have one. */
 export function typeName(mediaType: string): string {
   return TYPE_NAMES[mediaType] ?? mediaType.replace(/^[^/]+\/(x-|vnd\.)?/, "");
 }

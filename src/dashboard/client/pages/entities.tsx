@@ -1,4 +1,4 @@
-/** The page of entities: the users, agents and runs that own memories. */
+/** The entities page: users, agents and runs that have memories. */
 
 import { useState } from "preact/hooks";
 import type { Entity } from "../../../entities/schema.ts";
@@ -35,7 +35,7 @@ export function Entities({ query }: PageProps) {
     <>
       <PageHeader
         title="Entities"
-        lead="Whoever owns memories. An entity is there as long as it owns one."
+        lead="Users, agents and runs that have at least one memory."
       >
         <RadioGroup
           label="Type"
@@ -58,11 +58,11 @@ export function Entities({ query }: PageProps) {
             cell: (entity) => formatCount(entity.total_memories),
           },
           {
-            title: "First",
+            title: "First memory",
             optional: true,
             cell: (entity) => <Timestamp at={entity.created_at} />,
           },
-          { title: "Last", cell: (entity) => <Timestamp at={entity.updated_at} /> },
+          { title: "Last change", cell: (entity) => <Timestamp at={entity.updated_at} /> },
           {
             title: "Actions",
             cell: (entity) => (
@@ -118,18 +118,18 @@ interface RemoveEntityProps {
 
 function RemoveEntity({ entity, onClose, onDone }: RemoveEntityProps) {
   const { api } = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const path = `/entities/${entity.type}/${encodeURIComponent(entity.id)}`;
   const remove = useMutation(async () => {
     const { deleted_memories } = await api.call<{ deleted_memories: number }>("DELETE", path, {
       headers: idempotencyKey(),
     });
-    tell(`${formatPlural(deleted_memories, "memory is", "memories are")} deleted`);
+    showToast(`${formatPlural(deleted_memories, "memory", "memories")} deleted`);
     onDone();
   });
   return (
     <FormDialog
-      title={`Delete the memories of this ${entity.type}?`}
+      title={`Delete all memories of this ${entity.type}?`}
       submitLabel={`Delete ${formatPlural(entity.total_memories, "memory", "memories")}`}
       danger
       onClose={onClose}
@@ -142,8 +142,8 @@ function RemoveEntity({ entity, onClose, onDone }: RemoveEntityProps) {
         <strong>
           <bdi>{entity.id}</bdi>
         </strong>{" "}
-        is gone from lists, searches and views at once. Their histories stay; documents are not
-        touched.
+        disappears from lists, searches and views immediately. The history is kept, and documents
+        are not affected.
       </p>
     </FormDialog>
   );

@@ -1,4 +1,7 @@
-/** Inferred adds: what was made of what was sent, never what was sent. */
+/**
+ * The pages of inference events. They show the results of inferred adds, never the texts that were
+ * sent.
+ */
 
 import type { EventStatus, InferenceEvent } from "../../../events/schema.ts";
 import type { Page } from "../api.ts";
@@ -35,7 +38,7 @@ const COLUMNS: readonly Column<InferenceEvent>[] = [
   { title: "Outcome", kind: "grow", cell: outcomeText },
   { title: "Scope", optional: true, cell: scopeText },
   {
-    title: "Took",
+    title: "Duration",
     kind: "end",
     optional: true,
     cell: ({ latency_ms }) =>
@@ -45,7 +48,7 @@ const COLUMNS: readonly Column<InferenceEvent>[] = [
 ];
 
 function outcomeText({ write_summary, error, results }: InferenceEvent): string {
-  if (write_summary?.outcome === "NO_MEMORY") return "Nothing worth keeping was found";
+  if (write_summary?.outcome === "NO_MEMORY") return "No lasting facts found";
   if (write_summary !== undefined) return formatPlural(results.length, "memory", "memories");
   return error === null ? "" : `${error.code}: ${error.message}`;
 }
@@ -68,7 +71,7 @@ export function Events({ query }: PageProps) {
     <>
       <PageHeader
         title="Events"
-        lead="One for each inferred add: what was made of it, and how long that took."
+        lead="The result of each inferred add, and how long it took."
       />
       <div class="filters">
         <SelectField
@@ -77,7 +80,7 @@ export function Events({ query }: PageProps) {
           onChange={(value) => navigate(project.link("/events", { status: value }), "replace")}
           options={[
             ["", "Any status"],
-            ...STATUSES.map((each) => [each, each.toLowerCase()] as const),
+            ...STATUSES.map((status) => [status, status.toLowerCase()] as const),
           ]}
           hideLabel
         />
@@ -90,15 +93,15 @@ export function Events({ query }: PageProps) {
         href={({ id }) => project.link(`/events/${id}`)}
         empty={status !== ""
           ? (
-            <EmptyState icon="search" title="Nothing fits">
+            <EmptyState icon="search" title="No matching events">
               <a href={project.link("/events")}>Show all events</a>
             </EmptyState>
           )
           : (
             <EmptyState icon="event" title="No inferred adds yet">
               <span>
-                A conversation or a text that is added without <code>"infer": false</code>{" "}
-                is read in the background, and what is worth keeping becomes memories.
+                Conversations and texts added without <code>"infer": false</code>{" "}
+                are read in the background. Lasting facts in them become memories.
               </span>
               <a class="button" href={project.link("/memories/new")}>Add a memory</a>
             </EmptyState>
@@ -110,7 +113,7 @@ export function Events({ query }: PageProps) {
 
 export function EventPage({ params }: PageProps) {
   const project = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const id = params["id"]!;
   const loaded = useResource(
     (signal) => project.api.get<InferenceEvent>(`/events/${encodeURIComponent(id)}`, {}, signal),
@@ -119,7 +122,7 @@ export function EventPage({ params }: PageProps) {
   );
   const retry = useMutation(async () => {
     await project.api.call("POST", `/operations/${encodeURIComponent(id)}/retry`);
-    tell("Queued for another attempt");
+    showToast("Queued for retry");
     loaded.reload();
   });
   const event = loaded.value;
@@ -135,7 +138,7 @@ export function EventPage({ params }: PageProps) {
             onClick={() => retry.run()}
           >
             <Icon name="retry" />
-            Try again now
+            Retry now
           </button>
         )}
       </PageHeader>
@@ -147,17 +150,17 @@ export function EventPage({ params }: PageProps) {
               of={Object.entries({
                 Status: <StatusBadge of={event.status} />,
                 Attempts: `${event.attempts} of ${event.max_attempts}`,
-                Took: event.latency_ms === null ? null : formatDuration(event.latency_ms),
+                Duration: event.latency_ms === null ? null : formatDuration(event.latency_ms),
                 Created: <Timestamp at={event.created_at} as="moment" />,
                 User: user_id,
                 Agent: agent_id,
                 Run: run_id,
-                Id: <Id of={event.id} />,
+                ID: <Id of={event.id} />,
               })}
             />
           </div>
-          <Section title="What happened" card>
-            <Timeline label="What happened" exact entries={timelineEntries(event)} />
+          <Section title="Timeline" card>
+            <Timeline label="Timeline" exact entries={timelineEntries(event)} />
           </Section>
           {event.write_summary && <Results event={event} link={project.link} />}
         </>
@@ -168,18 +171,18 @@ export function EventPage({ params }: PageProps) {
 
 function Results({ event, link }: { event: InferenceEvent; link: (path: string) => string }) {
   return (
-    <Section title="What was kept">
+    <Section title="Results">
       {event.results.length === 0
         ? (
-          <EmptyState icon="memory" title="Nothing">
-            The text held no fact that is worth keeping, or all of it was known already.
+          <EmptyState icon="memory" title="No memories">
+            The text contains no lasting facts, or all of them were already known.
           </EmptyState>
         )
         : (
           <ul class="card results">
-            {event.results.map(({ id, memory, event: what }) => (
-              <li key={`${id} ${what}`}>
-                <Badge tone={what === "ADD" ? "good" : "plain"}>{what.toLowerCase()}</Badge>
+            {event.results.map(({ id, memory, event: type }) => (
+              <li key={`${id} ${type}`}>
+                <Badge tone={type === "ADD" ? "good" : "plain"}>{type.toLowerCase()}</Badge>
                 <a href={link(`/memories/${id}`)}>{memory}</a>
               </li>
             ))}
@@ -191,16 +194,16 @@ function Results({ event, link }: { event: InferenceEvent; link: (path: string) 
 
 function timelineEntries(event: InferenceEvent): TimelineEntry[] {
   const { status, error, created_at, started_at, completed_at } = event;
-  const moments: TimelineEntry[] = [{
+  const entries: TimelineEntry[] = [{
     key: "created",
     at: created_at,
-    title: "Accepted, and on disk",
+    title: "Accepted and saved",
   }];
   if (started_at !== null) {
-    moments.push({ key: "started", at: started_at, title: "Reading began", tone: "busy" });
+    entries.push({ key: "started", at: started_at, title: "Started", tone: "busy" });
   }
   if (error !== null) {
-    moments.push({
+    entries.push({
       key: "error",
       at: error.occurred_at,
       title: `Attempt ${error.attempt} failed`,
@@ -212,15 +215,15 @@ function timelineEntries(event: InferenceEvent): TimelineEntry[] {
       ),
     });
   }
-  moments.sort((a, b) => Date.parse(a.at!) - Date.parse(b.at!));
+  entries.sort((a, b) => Date.parse(a.at!) - Date.parse(b.at!));
   if (completed_at !== null) {
     const done = status === "SUCCEEDED";
-    moments.push({
+    entries.push({
       key: "end",
       at: completed_at,
-      title: done ? "Memories written" : "Given up",
+      title: done ? "Memories written" : "Gave up",
       tone: done ? "good" : "bad",
     });
   }
-  return moments;
+  return entries;
 }

@@ -1,4 +1,4 @@
-/** How everything is doing, in words, with what to look at when something isn't well. */
+/** The health page: the state of the service and of each project, with every problem. */
 
 import type { InstanceHealth } from "../../schema.ts";
 import { call } from "../api.ts";
@@ -25,7 +25,7 @@ export function Health() {
     <>
       <PageHeader
         title="Health"
-        lead="The service and every project, looked at anew every 5 seconds."
+        lead="The state of the service and every project, checked every 5 seconds."
       />
       <ErrorMessage failure={loaded.failure} onRetry={loaded.reload} />
       {instance === undefined ? loaded.failure === undefined && <LoadingRows /> : (
@@ -35,13 +35,13 @@ export function Health() {
             <DetailList
               of={Object.entries({
                 Version: `${instance.version}, schema ${instance.schema}`,
-                "Running since": <Timestamp at={instance.started_at} as="moment" />,
-                "Running for": formatDuration(
+                Started: <Timestamp at={instance.started_at} as="moment" />,
+                Uptime: formatDuration(
                   Date.parse(instance.checked_at) - Date.parse(instance.started_at),
                 ),
                 Database: formatBytes(instance.database_bytes),
                 "Memory in use": formatBytes(instance.resident_bytes),
-                "Looked at": <Timestamp at={instance.checked_at} />,
+                Checked: <Timestamp at={instance.checked_at} />,
               })}
             />
           </Section>
@@ -53,18 +53,18 @@ export function Health() {
 }
 
 function Verdict({ instance }: { instance: InstanceHealth }) {
-  const unwell = instance.projects.filter(({ health }) => health.status !== "ok");
-  if (unwell.length === 0) {
+  const degraded = instance.projects.filter(({ health }) => health.status !== "ok");
+  if (degraded.length === 0) {
     return (
       <p class="verdict good">
-        <Badge tone="good">ok</Badge> Everything is well.
+        <Badge tone="good">ok</Badge> All projects are healthy.
       </p>
     );
   }
   return (
     <p class="verdict bad">
-      <Badge tone="bad">degraded</Badge> {unwell.map(({ name }) => name).join(", ")}{" "}
-      {unwell.length === 1 ? "needs" : "need"} attention.
+      <Badge tone="bad">degraded</Badge> {degraded.map(({ name }) => name).join(", ")}{" "}
+      {degraded.length === 1 ? "needs" : "need"} attention.
     </p>
   );
 }
@@ -81,19 +81,19 @@ function ProjectHealth({ project }: { project: InstanceHealth["projects"][number
       }
       actions={failed && (
         <a class="button small" href={href(name, "/operations", { status: "dead" })}>
-          Show what failed
+          Show failed operations
         </a>
       )}
       card
     >
       <ul class="reasons">
-        {healthChecks(health).map(({ name: what, summary, isProblem, isNotable }) => (
-          <li key={what}>
+        {healthChecks(health).map(({ name: check, summary, isProblem, isNotable }) => (
+          <li key={check}>
             <span
               class={`reason-mark ${isProblem ? "bad" : isNotable ? "note" : ""}`}
               aria-hidden="true"
             />
-            <span class="reason-name">{what}</span>
+            <span class="reason-name">{check}</span>
             <span class={isProblem ? "reason-words bad" : "reason-words"}>
               {isProblem && <span class="sr-only">Needs attention:</span>}
               {summary}

@@ -1,19 +1,19 @@
-/** A project's health in words: what each figure means, and whether it is a reason to worry. */
+/** Describes the health of a project: what each number means, and whether it is a problem. */
 
 import type { Health } from "../../schema.ts";
 import { formatCount, formatPlural } from "../parts/data/number_format.ts";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface HealthCheck {
   readonly name: string;
   readonly summary: string;
-  /** Part of why the project counts as degraded. */
+  /** Whether it is one of the reasons for the status "degraded". */
   readonly isProblem: boolean;
-  /** Worth knowing, and no reason to worry. */
+  /** Whether it is worth knowing, although it is not a problem. */
   readonly isNotable?: boolean;
 }
 
-/** As the service itself judges: five minutes. */
+/** Maximum age of a pending task. The service uses the same limit for its status. */
 const MAX_QUEUE_AGE_MS = 5 * 60_000;
 
 export function healthChecks(health: Health): HealthCheck[] {
@@ -25,7 +25,7 @@ export function healthChecks(health: Health): HealthCheck[] {
       summary: engineOk
         ? "The engine is ready"
         : engine.configured
-        ? `The engine can't be used${engine.code === null ? "" : `: ${engine.code}`}`
+        ? `The engine is unavailable${engine.code === null ? "" : `: ${engine.code}`}`
         : "No engine is configured",
       isProblem: !engineOk,
     },
@@ -41,7 +41,7 @@ export function healthChecks(health: Health): HealthCheck[] {
       name: "Search by meaning",
       summary: embedder.fault ??
         (embedder.model === null
-          ? "Starts with the first text that needs it, or is off"
+          ? "Off, or not started yet (it starts with the first text that needs it)"
           : `${embedder.model}, computed ${RUNTIME_TEXTS[embedder.runtime ?? "native"]}`),
       isProblem: embedder.fault !== null && embedder.model === null,
       isNotable: embedder.fault !== null,
@@ -49,7 +49,7 @@ export function healthChecks(health: Health): HealthCheck[] {
     {
       name: "Waiting for vectors",
       summary: projections.vector_pending === 0
-        ? "Nothing waits"
+        ? "None"
         : formatPlural(projections.vector_pending, "text"),
       isProblem: false,
     },
@@ -61,7 +61,7 @@ export function healthChecks(health: Health): HealthCheck[] {
       isProblem: false,
     },
     {
-      name: "Attempts that failed in the last 24 hours",
+      name: "Failed attempts in the last 24 hours",
       summary: health.warnings.last_24h === 0
         ? "None"
         : formatPlural(health.warnings.last_24h, "attempt"),
@@ -75,7 +75,7 @@ const RUNTIME_TEXTS = {
   native: "natively",
   wasm: "in WebAssembly",
   static: "from a static table",
-  http: "by an endpoint",
+  http: "by an HTTP endpoint",
 } as const;
 
 function queueCheck(
@@ -87,11 +87,11 @@ function queueCheck(
 ): HealthCheck {
   const isLate = oldest !== null && Date.parse(checked_at) - Date.parse(oldest) >= MAX_QUEUE_AGE_MS;
   const parts = [
-    failed > 0 ? `${formatCount(failed)} failed for good` : "",
-    isLate ? "the oldest has waited for more than 5 minutes" : "",
+    failed > 0 ? `${formatCount(failed)} failed` : "",
+    isLate ? "the oldest has been waiting for more than 5 minutes" : "",
     pending > 0 ? `${formatCount(pending)} waiting or running` : "",
   ].filter((part) => part !== "");
-  const summary = parts.length === 0 ? "Nothing waits, nothing has failed" : parts.join("; ");
+  const summary = parts.length === 0 ? "Nothing waiting, nothing failed" : parts.join("; ");
   return {
     name,
     summary: summary[0]!.toUpperCase() + summary.slice(1),

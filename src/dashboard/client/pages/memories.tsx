@@ -1,4 +1,4 @@
-/** The page of memories: what there is, and a search that shows how it finds. */
+/** The memories page: the list of memories, and a search that explains its results. */
 
 import { Icon } from "../parts/layout/icon.tsx";
 import { PageHeader } from "../parts/layout/page_header.tsx";

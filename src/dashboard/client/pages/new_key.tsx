@@ -1,4 +1,4 @@
-/** Making a key, and the only time that it is shown. */
+/** The dialog that creates a key, and shows it once. */
 
 import { useState } from "preact/hooks";
 import type { Permission } from "../../../contract/endpoint.ts";
@@ -9,7 +9,7 @@ import { Dialog, FormDialog } from "../parts/forms/dialog.tsx";
 import { CheckField, TextField } from "../parts/forms/fields.tsx";
 import { useProject } from "../project.ts";
 
-/** What each permission means, in the order in which they are offered. */
+/** Meaning of each permission, in the order of the list. */
 const PERMISSION_TEXTS: readonly (readonly [name: Permission, meaning: string])[] = [
   ["memory:read", "Read and search memories and documents"],
   ["memory:write", "Add, change and delete memories and documents"],
@@ -18,14 +18,16 @@ const PERMISSION_TEXTS: readonly (readonly [name: Permission, meaning: string])[
 
 interface NewKeyProps {
   readonly onClose: () => void;
-  /** Called when a key was made. */
+  /** Called after the key was created. */
   readonly onCreated: () => void;
 }
 
 export function NewKey({ onClose, onCreated }: NewKeyProps) {
   const project = useProject();
   const [name, setName] = useState("");
-  const [permissions, setPermissions] = useState(() => PERMISSION_TEXTS.map(([each]) => each));
+  const [permissions, setPermissions] = useState(() =>
+    PERMISSION_TEXTS.map(([permission]) => permission)
+  );
   const [created, setCreated] = useState<CreatedKey>();
   const create = useMutation(async () => {
     const body = { name, permissions };
@@ -36,7 +38,7 @@ export function NewKey({ onClose, onCreated }: NewKeyProps) {
   return (
     <FormDialog
       title="New key"
-      submitLabel="Make the key"
+      submitLabel="Create key"
       onClose={onClose}
       running={create.running}
       disabled={permissions.length === 0}
@@ -45,14 +47,14 @@ export function NewKey({ onClose, onCreated }: NewKeyProps) {
     >
       <TextField
         label="Name"
-        hint="For you to tell it from others: the application that uses it"
+        hint="Helps you recognize the key, for example the application that uses it"
         value={name}
         onChange={setName}
         placeholder="support-bot"
         autoFocus
       />
       <fieldset class="form">
-        <legend class="legend">What it may do</legend>
+        <legend class="legend">Permissions</legend>
         {PERMISSION_TEXTS.map(([permission, meaning]) => (
           <CheckField
             key={permission}
@@ -61,8 +63,8 @@ export function NewKey({ onClose, onCreated }: NewKeyProps) {
             checked={permissions.includes(permission)}
             onChange={(on) =>
               setPermissions(
-                PERMISSION_TEXTS.map(([each]) => each).filter((each) =>
-                  each === permission ? on : permissions.includes(each)
+                PERMISSION_TEXTS.map(([permission]) => permission).filter((name) =>
+                  name === permission ? on : permissions.includes(name)
                 ),
               )}
           />
@@ -78,18 +80,18 @@ function CreatedKeyDialog({ created, onClose }: { created: CreatedKey; onClose: 
   -H "Content-Type: application/json" \\
   -d '{"user_id": "ana", "content": "Ana moved to Porto.", "infer": false}'`;
   return (
-    <Dialog title="The new key" onClose={onClose} wide>
+    <Dialog title="Key created" onClose={onClose} wide>
       <p>
-        Copy it now: <b>it is shown only this once.</b> Of it only a hash is kept.
+        Copy it now. <b>It is shown only once</b>, because only its hash is stored.
       </p>
       <div class="secret">
         <code>{created.key}</code>
-        <CopyButton text={created.key} label="Copy the key" caption="Copy" />
+        <CopyButton text={created.key} label="Copy key" caption="Copy" />
       </div>
-      <p class="muted">A first memory with it:</p>
+      <p class="muted">Use it to add a memory:</p>
       <div class="json">
         <pre tabIndex={0} role="region" aria-label="Example"><code>{example}</code></pre>
-        <CopyButton text={example} label="Copy the example" />
+        <CopyButton text={example} label="Copy example" />
       </div>
       <div class="form-actions">
         <button type="button" class="button primary" onClick={onClose}>I have copied it</button>

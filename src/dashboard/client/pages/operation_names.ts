@@ -1,16 +1,16 @@
-/** What operations are called where people read them. */
+/** Display names of operations. */
 
 import type { TaskKind } from "../../../tasks/states.ts";
 
 export const OPERATION_NAMES: Readonly<Record<TaskKind, string>> = {
-  batch_update: "Change many memories",
-  batch_delete: "Delete many memories",
-  document_extract: "Extract a document",
+  batch_update: "Update memories in batch",
+  batch_delete: "Delete memories in batch",
+  document_extract: "Extract document",
   export: "Export",
   import: "Import",
   memory_infer: "Infer memories",
-  derive: "Bring views up to date",
+  derive: "Update views",
   rebuild: "Rebuild views",
   maintenance: "Maintenance",
-  purge: "Purge a project",
+  purge: "Purge project",
 };

@@ -1,4 +1,4 @@
-/** Work that survives a restart: what waits, what runs, what has failed, and why. */
+/** The pages of operations: background work that survives a restart, with its status and errors. */
 
 import type { Operation } from "../../../operations/schema.ts";
 import type { TaskStatus } from "../../../tasks/states.ts";
@@ -23,7 +23,7 @@ import type { PageProps } from "../pages.ts";
 import { navigate } from "../route.ts";
 import { OPERATION_NAMES } from "./operation_names.ts";
 
-/** `committed` and `failed` are reserved by the interface and never happen. */
+/** Statuses that occur. `committed` and `failed` are reserved by the API and never returned. */
 const STATUSES: readonly TaskStatus[] = [
   "awaiting_upload",
   "pending",
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Operation>[] = [
     optional: true,
     cell: ({ attempts, max_attempts }) => `${attempts} of ${max_attempts}`,
   },
-  { title: "Took", kind: "end", optional: true, cell: durationText },
+  { title: "Duration", kind: "end", optional: true, cell: durationText },
   { title: "Created", kind: "end", cell: ({ created_at }) => <Timestamp at={created_at} /> },
 ];
 
@@ -62,20 +62,20 @@ export function Operations({ query }: PageProps) {
     [project.id, filter],
     { keyOf: ({ id }) => id, everyMs: 2_000 },
   );
-  const narrow = (change: Partial<typeof filter>) =>
+  const changeFilter = (change: Partial<typeof filter>) =>
     navigate(project.link("/operations", { ...filter, ...change }), "replace");
   const filtered = filter.status !== "" || filter.kind !== "";
   return (
     <>
       <PageHeader
         title="Operations"
-        lead="Work that goes on in the background and survives a restart. This list keeps itself up to date."
+        lead="Background work that survives restarts. This list refreshes automatically."
       />
       <div class="filters">
         <SelectField
           label="Status"
           value={filter.status}
-          onChange={(status) => narrow({ status })}
+          onChange={(status) => changeFilter({ status })}
           options={[
             ["", "Any status"],
             ...STATUSES.map((status) => [status, status.replaceAll("_", " ")] as const),
@@ -85,7 +85,7 @@ export function Operations({ query }: PageProps) {
         <SelectField
           label="Kind"
           value={filter.kind}
-          onChange={(kind) => narrow({ kind })}
+          onChange={(kind) => changeFilter({ kind })}
           options={[
             ["", "Any kind"],
             ...Object.entries(OPERATION_NAMES),
@@ -101,13 +101,13 @@ export function Operations({ query }: PageProps) {
         href={({ id }) => project.link(`/operations/${id}`)}
         empty={filtered
           ? (
-            <EmptyState icon="search" title="Nothing fits">
+            <EmptyState icon="search" title="No matching operations">
               <a href={project.link("/operations")}>Show all operations</a>
             </EmptyState>
           )
           : (
-            <EmptyState icon="operation" title="Nothing has run yet">
-              Uploads, exports, batches and inferred adds show up here while they run and after.
+            <EmptyState icon="operation" title="No operations yet">
+              Uploads, exports, imports, batches and inferred adds appear here.
             </EmptyState>
           )}
       />
@@ -115,7 +115,7 @@ export function Operations({ query }: PageProps) {
   );
 }
 
-/** States that an operation leaves by itself. */
+/** Statuses that an operation leaves without anyone's help. */
 const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   "awaiting_upload",
   "pending",
@@ -125,7 +125,7 @@ const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
 
 export function OperationPage({ params }: PageProps) {
   const project = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const id = params["id"]!;
   const loaded = useResource(
     (signal) =>
@@ -135,7 +135,7 @@ export function OperationPage({ params }: PageProps) {
   );
   const retry = useMutation(async () => {
     await project.api.call("POST", `/operations/${encodeURIComponent(id)}/retry`);
-    tell("Queued for another attempt");
+    showToast("Queued for retry");
     loaded.reload();
   });
   const operation = loaded.value;
@@ -151,13 +151,13 @@ export function OperationPage({ params }: PageProps) {
             onClick={() => retry.run()}
           >
             <Icon name="retry" />
-            Try again now
+            Retry now
           </button>
         )}
         {operation?.kind === "export" && operation.status === "success" && (
           <a class="button primary" href={snapshotUrl(project.id, id)} download>
             <Icon name="download" />
-            Download the snapshot
+            Download snapshot
           </a>
         )}
       </PageHeader>
@@ -169,15 +169,15 @@ export function OperationPage({ params }: PageProps) {
               of={Object.entries({
                 Status: <StatusBadge of={operation.status} />,
                 Attempts: `${operation.attempts} of ${operation.max_attempts}`,
-                Took: durationText(operation),
+                Duration: durationText(operation),
                 Created: <Timestamp at={operation.created_at} as="moment" />,
                 Kind: <code>{operation.kind}</code>,
-                Id: <Id of={operation.id} />,
+                ID: <Id of={operation.id} />,
               })}
             />
           </div>
-          <Section title="What happened" card>
-            <Timeline label="What happened" exact entries={timelineEntries(operation)} />
+          <Section title="Timeline" card>
+            <Timeline label="Timeline" exact entries={timelineEntries(operation)} />
           </Section>
           {operation.result !== null && (
             <Section title="Result">
@@ -190,14 +190,14 @@ export function OperationPage({ params }: PageProps) {
   );
 }
 
-/** Where the file of an export is. */
+/** Returns the URL of the file of a finished export. */
 export function snapshotUrl(project: string, operation: string): string {
   return `/dashboard/api/projects/${project}/operations/${operation}/snapshot`;
 }
 
-const OUTCOMES: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
+const OUTCOMES: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   success: ["Finished", "good"],
-  dead: ["Given up", "bad"],
+  dead: ["Gave up", "bad"],
   cancelled: ["Cancelled", "plain"],
 };
 
@@ -207,10 +207,10 @@ function timelineEntries(operation: Operation): TimelineEntry[] {
   const entries: TimelineEntry[] = [{
     key: "created",
     at: created_at,
-    title: "Accepted, and on disk",
+    title: "Accepted and saved",
   }];
   if (started_at !== null) {
-    const title = attempts > 1 ? `Attempt ${attempts} began` : "Began";
+    const title = attempts > 1 ? `Attempt ${attempts} started` : "Started";
     entries.push({ key: "started", at: started_at, title, tone: "busy" });
   }
   if (error !== null) {
@@ -222,7 +222,7 @@ function timelineEntries(operation: Operation): TimelineEntry[] {
       body: (
         <>
           {error.message} <code>{error.code}</code>
-          {!error.retryable && " Trying again can't help."}
+          {!error.retryable && " Retrying will not help."}
         </>
       ),
     });
@@ -241,6 +241,6 @@ function timelineEntries(operation: Operation): TimelineEntry[] {
 }
 
 const WAITING_TEXTS: Readonly<Record<string, string>> = {
-  awaiting_upload: "Waits for its file",
-  pending: "Waits for a worker",
+  awaiting_upload: "Waiting for the file",
+  pending: "Waiting for a worker",
 };

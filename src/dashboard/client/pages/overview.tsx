@@ -1,8 +1,11 @@
-/** The first page of a project: what it holds, what went on in it, how it is doing, what to do. */
+/**
+ * The first page of a project: its contents, activity and health, its last operations, and first
+ * steps.
+ */
 
 import { useMemo, useState } from "preact/hooks";
 import type { ActivityHour, ActivityKind } from "../../../activity/schema.ts";
-import type { Health, Overview as Figures } from "../../schema.ts";
+import type { Health, Overview as OverviewData } from "../../schema.ts";
 import type { Operation } from "../../../operations/schema.ts";
 import type { Page } from "../api.ts";
 import { useResource } from "../hooks.ts";
@@ -22,7 +25,7 @@ import { OPERATION_NAMES } from "./operation_names.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** How far back, with the hours that one bar stands for. */
+/** Hours per bar, by the number of days shown. */
 const BAR_HOURS_BY_DAYS = { "1": 1, "7": 6, "30": 24 } as const;
 type Span = keyof typeof BAR_HOURS_BY_DAYS;
 
@@ -36,8 +39,8 @@ const SERIES: readonly (readonly [kind: ActivityKind, name: string])[] = [
 export function Overview() {
   const project = useProject();
   const [span, setSpan] = useState<Span>("1");
-  const figures = useResource(
-    (signal) => project.api.get<Figures>("/overview", { days: span }, signal),
+  const overview = useResource(
+    (signal) => project.api.get<OverviewData>("/overview", { days: span }, signal),
     [project.id, span],
     5_000,
   );
@@ -51,15 +54,15 @@ export function Overview() {
     [project.id],
     5_000,
   );
-  const counts = figures.value?.counts;
+  const counts = overview.value?.counts;
   const isNew = counts !== undefined && counts.memories + counts.documents === 0;
   return (
     <>
       <PageHeader
         title="Overview"
-        lead={`What the project ${project.name} holds, and how it is doing.`}
+        lead={`Contents, activity and health of the project ${project.name}.`}
       />
-      <ErrorMessage failure={figures.failure ?? health.failure} onRetry={figures.reload} />
+      <ErrorMessage failure={overview.failure ?? health.failure} onRetry={overview.reload} />
       {isNew && <FirstSteps project={project} />}
       <ul class="tiles">
         <Tile
@@ -88,19 +91,19 @@ export function Overview() {
         card
         actions={
           <RadioGroup
-            label="How far back"
+            label="Time range"
             value={span}
             onChange={(value) => setSpan(value as Span)}
             options={[["1", "24 hours"], ["7", "7 days"], ["30", "30 days"]]}
           />
         }
       >
-        {figures.value === undefined
+        {overview.value === undefined
           ? <LoadingRows lines={3} />
-          : <Activity figures={figures.value} span={span} />}
+          : <Activity overview={overview.value} span={span} />}
       </Section>
       <Section
-        title="Last operations"
+        title="Recent operations"
         actions={<a class="button small" href={project.link("/operations")}>All operations</a>}
         card
       >
@@ -162,25 +165,25 @@ function HealthTile({ health }: { health: Health | undefined }) {
 function FirstSteps({ project }: { project: CurrentProject }) {
   return (
     <div class="card steps">
-      <h2>This project is empty. Three ways to begin:</h2>
+      <h2>This project is empty. Three ways to start:</h2>
       <ol>
         <li>
           <a href={project.link("/memories")}>Add a memory</a>, then search for it.
         </li>
         <li>
-          <a href={project.link("/documents")}>Upload a document</a>{" "}
-          and watch it become text that can be cited.
+          <a href={project.link("/documents")}>Upload a document</a> and search its passages.
         </li>
         <li>
-          <a href={project.link("/settings")}>Make a key</a> for an application, and let it write.
+          <a href={project.link("/settings")}>Create a key</a>{" "}
+          and add memories from your application.
         </li>
       </ol>
     </div>
   );
 }
 
-function Activity({ figures, span }: { figures: Figures; span: Span }) {
-  const { titles, ticks, series } = useMemo(() => activityBars(figures, span), [figures, span]);
+function Activity({ overview, span }: { overview: OverviewData; span: Span }) {
+  const { titles, ticks, series } = useMemo(() => activityBars(overview, span), [overview, span]);
   return <BarChart label="Activity" titles={titles} ticks={ticks} series={series} />;
 }
 
@@ -188,8 +191,8 @@ const hourFormat = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute:
 const weekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
 const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** Hours gathered into bars whose bounds are those of local time. */
-function activityBars({ until, activity }: Figures, span: Span) {
+/** Groups the hours into bars that start at full hours or days of local time. */
+function activityBars({ until, activity }: OverviewData, span: Span) {
   const width = BAR_HOURS_BY_DAYS[span];
   const count = Number(span) * 24 / width;
   const end = new Date(until);
@@ -197,7 +200,7 @@ function activityBars({ until, activity }: Figures, span: Span) {
   else end.setHours(Math.ceil((end.getHours() + 1) / width) * width, 0, 0, 0);
   const starts = Array.from({ length: count }, (_, index) => {
     const start = new Date(end);
-    // By the calendar and not by milliseconds: a day may have 23 hours.
+    // Set by the calendar instead of adding milliseconds, because a day can have 23 hours.
     start.setHours(start.getHours() - (count - index) * width);
     return start;
   });
@@ -205,17 +208,17 @@ function activityBars({ until, activity }: Figures, span: Span) {
     starts.findLastIndex((start) => start.getTime() <= Date.parse(at));
   const series = SERIES.map(([kind, name], index) => {
     const values = new Array<number>(count).fill(0);
-    for (const each of activity) {
-      const bar = each.kind === kind ? barOf(each) : -1;
-      if (bar >= 0) values[bar]! += each.count;
+    for (const entry of activity) {
+      const bar = entry.kind === kind ? barOf(entry) : -1;
+      if (bar >= 0) values[bar]! += entry.count;
     }
     return { name, colour: index + 1, values };
   });
-  const every = { "1": 4, "7": 4, "30": 5 }[span];
+  const tickInterval = { "1": 4, "7": 4, "30": 5 }[span];
   return {
     titles: starts.map((start) => barTitle(start, width)),
     ticks: starts.map((start, index) =>
-      index % every !== 0
+      index % tickInterval !== 0
         ? ""
         : span === "1"
         ? hourFormat.format(start)
@@ -241,9 +244,7 @@ interface RecentProps {
 function Recent({ project, operations }: RecentProps) {
   if (operations === undefined) return <LoadingRows lines={3} />;
   if (operations.length === 0) {
-    return (
-      <p class="muted">Nothing has run yet. Uploads, exports and inferred adds show up here.</p>
-    );
+    return <p class="muted">No operations yet. Uploads, exports and inferred adds appear here.</p>;
   }
   return (
     <ul class="recent">

@@ -1,4 +1,4 @@
-/** All projects, and a new one. */
+/** The projects page: the list of projects, and a dialog that creates one. */
 
 import { useState } from "preact/hooks";
 import type { Project, ProjectSummary } from "../../schema.ts";
@@ -42,14 +42,14 @@ export function Projects() {
     <>
       <PageHeader
         title="Projects"
-        lead="Each holds the records of one application: no key and no search reaches from one into another."
+        lead="Each project holds the records of one application. Keys and searches are limited to their project."
       >
         {projects.length > 0 && add}
       </PageHeader>
       {projects.length === 0
         ? (
           <EmptyState icon="project" title="No projects">
-            <span>Make one to keep memories and documents in.</span>
+            <span>Create one to store memories and documents.</span>
             {add}
           </EmptyState>
         )
@@ -69,11 +69,11 @@ export function Projects() {
 
 function NewProject({ onClose }: { onClose: () => void }) {
   const projectList = useProjectList();
-  const tell = useToast();
+  const showToast = useToast();
   const [name, setName] = useState("");
   const create = useMutation(async () => {
     const created = await call<Project>("POST", "/projects", { body: { name } });
-    tell(`Project ${created.name} is there`);
+    showToast(`Project ${created.name} created`);
     projectList.reload();
     onClose();
     navigate(href(created.name, "/settings"));
@@ -81,7 +81,7 @@ function NewProject({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New project"
-      submitLabel="Make the project"
+      submitLabel="Create project"
       onClose={onClose}
       running={create.running}
       failure={create.failure}
@@ -89,7 +89,7 @@ function NewProject({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label="Name"
-        hint="Lower-case letters, digits, dots, underscores and dashes"
+        hint="Lowercase letters, digits, dots, underscores and hyphens"
         value={name}
         onChange={setName}
         placeholder="my-app"

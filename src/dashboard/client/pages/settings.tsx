@@ -1,4 +1,4 @@
-/** The keys of a project, its switches, and its end. */
+/** The settings page: keys, derived views, and deletion of the project. */
 
 import { useState } from "preact/hooks";
 import type { ApiKey, ProjectSettings } from "../../schema.ts";
@@ -40,10 +40,10 @@ function Keys() {
     [project.id],
   );
   const columns: readonly Column<ApiKey>[] = [
-    { title: "Name", cell: ({ name }) => name === "" ? <span class="muted">no name</span> : name },
-    { title: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
+    { title: "Name", cell: ({ name }) => name === "" ? <span class="muted">unnamed</span> : name },
+    { title: "Prefix", cell: ({ prefix }) => <code>{prefix}…</code> },
     {
-      title: "May",
+      title: "Permissions",
       kind: "grow",
       cell: ({ permissions }) => (
         <span class="badges">
@@ -70,7 +70,7 @@ function Keys() {
         <button
           type="button"
           class="button small"
-          aria-label={`Revoke the key ${key.name || key.prefix}`}
+          aria-label={`Revoke key ${key.name || key.prefix}`}
           onClick={() => setRevoking(key)}
         >
           Revoke
@@ -88,7 +88,7 @@ function Keys() {
   return (
     <Section
       title="Keys"
-      lead="An application shows its key with every call. A key is shown once, when it is made."
+      lead="Applications send their key with every request. A key is shown only once, when you create it."
       actions={list !== undefined && list.length > 0 && add}
     >
       <ErrorMessage failure={keys.failure} onRetry={keys.reload} />
@@ -97,7 +97,7 @@ function Keys() {
         : list.length === 0
         ? (
           <EmptyState icon="key" title="No keys">
-            <span>Make one to let an application in.</span>
+            <span>Create one to give an application access.</span>
             {add}
           </EmptyState>
         )
@@ -122,17 +122,17 @@ interface RevokeKeyProps {
 
 function RevokeKey({ apiKey, onClose, onDone }: RevokeKeyProps) {
   const project = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const revoke = useMutation(async () => {
     await project.api.call("DELETE", `/keys/${apiKey.id}`);
-    tell("The key is revoked");
+    showToast("Key revoked");
     onDone();
     onClose();
   });
   return (
     <FormDialog
       title={`Revoke ${apiKey.name === "" ? "this key" : `“${apiKey.name}”`}?`}
-      submitLabel="Revoke the key"
+      submitLabel="Revoke key"
       danger
       onClose={onClose}
       running={revoke.running}
@@ -140,8 +140,7 @@ function RevokeKey({ apiKey, onClose, onDone }: RevokeKeyProps) {
       onSubmit={revoke.run}
     >
       <p>
-        Whoever uses <code>{apiKey.prefix}…</code>{" "}
-        is refused from the next call on. This can't be taken back.
+        Requests with <code>{apiKey.prefix}…</code> are refused from now on. This cannot be undone.
       </p>
     </FormDialog>
   );
@@ -149,14 +148,14 @@ function RevokeKey({ apiKey, onClose, onDone }: RevokeKeyProps) {
 
 function Derivation() {
   const project = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const settings = useResource(
     (signal) => project.api.get<ProjectSettings>("", {}, signal),
     [project.id],
   );
   const change = useMutation(async (derivation: boolean) => {
     await project.api.call("PUT", "", { body: { derivation } });
-    tell(derivation ? "Derived views are being built" : "Derived views are off");
+    showToast(derivation ? "Derived views are being rebuilt" : "Derived views are off");
     settings.reload();
   });
   const { value } = settings;
@@ -165,7 +164,7 @@ function Derivation() {
       <ErrorMessage failure={settings.failure ?? change.failure} />
       <CheckField
         label="Derive state, beliefs and profiles from memories"
-        hint="Switched off, nothing is derived and the views answer so; switched on again, they are rebuilt."
+        hint="When off, views are unavailable. Turning this back on rebuilds them."
         checked={value?.derivation ?? false}
         disabled={value === undefined || change.running}
         onChange={change.run}
@@ -176,22 +175,22 @@ function Derivation() {
 
 function DangerZone() {
   const project = useProject();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   return (
-    <Section title="The project itself" card>
+    <Section title="Delete this project" card>
       <div class="ends">
         <div>
           <p>
             <b>{project.name}</b> <Id of={project.id} />
           </p>
-          <p class="hint">Deleting it removes every memory, document, key and history of it.</p>
+          <p class="hint">Deletes every memory, document, key and history record of the project.</p>
         </div>
-        <button type="button" class="button danger" onClick={() => setAsking(true)}>
+        <button type="button" class="button danger" onClick={() => setConfirming(true)}>
           <Icon name="trash" />
-          Delete the project
+          Delete project
         </button>
       </div>
-      {asking && <DeleteProject onClose={() => setAsking(false)} />}
+      {confirming && <DeleteProject onClose={() => setConfirming(false)} />}
     </Section>
   );
 }
@@ -199,18 +198,18 @@ function DangerZone() {
 function DeleteProject({ onClose }: { onClose: () => void }) {
   const project = useProject();
   const projectList = useProjectList();
-  const tell = useToast();
+  const showToast = useToast();
   const [typed, setTyped] = useState("");
   const remove = useMutation(async () => {
     await call("DELETE", `/projects/${project.id}`);
-    tell(`Project ${project.name} is deleted`);
+    showToast(`Project ${project.name} deleted`);
     projectList.reload();
     navigate(href(SERVICE_SEGMENT, "/projects"));
   });
   return (
     <FormDialog
       title={`Delete the project ${project.name}?`}
-      submitLabel="Delete everything in it"
+      submitLabel="Delete everything"
       danger
       onClose={onClose}
       running={remove.running}
@@ -219,11 +218,11 @@ function DeleteProject({ onClose }: { onClose: () => void }) {
       onSubmit={remove.run}
     >
       <p>
-        Its keys stop working at once, and everything that it holds is removed for good. An export
-        made before is the only way back.
+        Its keys stop working immediately, and all its data is deleted permanently. You can restore
+        it only from an earlier export.
       </p>
       <TextField
-        label={`Type ${project.name} to go on`}
+        label={`Type ${project.name} to confirm`}
         value={typed}
         onChange={setTyped}
         autoFocus

@@ -1,4 +1,4 @@
-/** The way in: a link that works once, or a password if the service takes one. */
+/** The sign-in page: a one-time link, or a password if the service accepts one. */
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
@@ -7,37 +7,37 @@ import { TextField } from "../parts/forms/fields.tsx";
 import { ErrorMessage } from "../parts/feedback/error_message.tsx";
 
 interface SignInProps {
-  /** Whether the service takes a password. */
+  /** Whether the service accepts a password. */
   readonly password: boolean;
-  /** Of the link that led here; null without one. */
+  /** Token of the sign-in link that opened the page, or null. */
   readonly token: string | null;
   readonly onSignedIn: () => void;
 }
 
 export function SignIn({ password, token, onSignedIn }: SignInProps) {
   const [typed, setTyped] = useState("");
-  const enter = useMutation(async (body: unknown) => {
+  const signIn = useMutation(async (body: unknown) => {
     await call("POST", "/session", { body });
     onSignedIn();
   });
   useEffect(() => {
     document.title = "Sign in · Commonplace";
-    if (token !== null) enter.run({ token });
+    if (token !== null) signIn.run({ token });
   }, [token]);
   return (
     <main class="sign-in">
       <div class="sign-in-card">
         <img src="/dashboard/assets/icon.svg" alt="" width="40" height="40" />
         <h1>Commonplace</h1>
-        {enter.running ? <p class="muted" role="status">Signing in…</p> : (
+        {signIn.running ? <p class="muted" role="status">Signing in…</p> : (
           <>
-            <ErrorMessage failure={enter.failure} />
+            <ErrorMessage failure={signIn.failure} />
             {password && (
               <form
                 class="form"
                 onSubmit={(event) => {
                   event.preventDefault();
-                  enter.run({ password: typed });
+                  signIn.run({ password: typed });
                 }}
               >
                 <TextField
@@ -53,9 +53,9 @@ export function SignIn({ password, token, onSignedIn }: SignInProps) {
               </form>
             )}
             <p class="muted">
-              {password ? "Or open a sign-in link." : "Open a sign-in link to get in."}{" "}
-              This prints one, on the machine that the service runs on. It works once, within 30
-              minutes:
+              {password ? "Or open a sign-in link." : "Open a sign-in link to continue."}{" "}
+              To get one, run this command on the machine that runs the service. The link works
+              once, within 30 minutes.
             </p>
             <pre class="command" tabIndex={0}><code>commonplace dashboard</code></pre>
           </>

@@ -1,4 +1,7 @@
-/** A project as one file: taken out, and brought into an empty one. */
+/**
+ * The export and import page: writes a project to one file, and restores a file into an empty
+ * project.
+ */
 
 import { useState } from "preact/hooks";
 import type { Operation } from "../../../operations/schema.ts";
@@ -53,7 +56,7 @@ export function Transfer() {
     <>
       <PageHeader
         title="Export and import"
-        lead="A snapshot holds every record of the project with its history, in one JSON file that any Commonplace can restore."
+        lead="A snapshot is one JSON file with every record of the project and its history. Any Commonplace service can restore it."
       />
       <div class="pair">
         <Export project={project} onStarted={recent.reload} />
@@ -89,18 +92,18 @@ interface TransferProps {
 }
 
 function Export({ project, onStarted }: TransferProps) {
-  const tell = useToast();
+  const showToast = useToast();
   const start = useMutation(async () => {
     await project.api.call("POST", "/exports", { headers: idempotencyKey() });
-    tell("The export has begun");
+    showToast("Export started");
     onStarted();
   });
   return (
     <Section title="Export" card>
       <div class="form">
         <p>
-          Takes everything as it is at one moment, while the project stays in use. The files that
-          documents were made of are listed by their checksums and not carried.
+          Exports everything as of one moment, while the project stays in use. Original files of
+          documents are not included, only their checksums.
         </p>
         <ErrorMessage failure={start.failure} />
         <div>
@@ -120,14 +123,14 @@ function Export({ project, onStarted }: TransferProps) {
 }
 
 function Import({ project, onStarted }: TransferProps) {
-  const tell = useToast();
+  const showToast = useToast();
   const [file, setFile] = useState<File>();
   const start = useMutation(async (chosen: File) => {
     await project.api.call("POST", "/imports", {
       raw: await toImportBody(chosen),
       headers: { ...idempotencyKey(), "content-type": "application/json" },
     });
-    tell("The import has begun");
+    showToast("Import started");
     setFile(undefined);
     onStarted();
   });
@@ -142,8 +145,8 @@ function Import({ project, onStarted }: TransferProps) {
       >
         <p>
           Restores a snapshot into{" "}
-          <b>{project.name}</b>, which must be empty. Ids and times stay as they were; search and
-          views are built anew.
+          <b>{project.name}</b>, which must be empty. IDs and times are kept; search indexes and
+          views are rebuilt.
         </p>
         <div class="field">
           <label for="snapshot">Snapshot</label>
@@ -160,7 +163,7 @@ function Import({ project, onStarted }: TransferProps) {
         <div>
           <button type="submit" class="button" disabled={file === undefined || start.running}>
             <Icon name="download" />
-            {start.running ? "Sending…" : `Import into ${project.name}`}
+            {start.running ? "Uploading…" : `Import into ${project.name}`}
           </button>
         </div>
       </form>
@@ -168,7 +171,10 @@ function Import({ project, onStarted }: TransferProps) {
   );
 }
 
-/** The body of an import around a file, which is sent from the disk and never read into memory. */
+/**
+ * Returns the body of an import. It wraps the file, which the browser sends from disk without
+ * reading it into memory.
+ */
 async function toImportBody(file: File): Promise<Blob> {
   const head = await file.slice(0, 64).text();
   if (/^\s*\{\s*"snapshot"/.test(head)) return file;

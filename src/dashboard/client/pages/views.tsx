@@ -1,4 +1,4 @@
-/** The page of derived views: what the memories of somebody come to. */
+/** The views page: state, beliefs and profile, derived from the memories of a scope. */
 
 import type { ComponentChildren } from "preact";
 import type { Entity } from "../../../entities/schema.ts";
@@ -21,9 +21,9 @@ import { State } from "./views/state.tsx";
 const VIEWS = [["state", "State"], ["beliefs", "Beliefs"], ["profile", "Profile"]] as const;
 
 const VIEW_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  state: "What is so now, and what was so before: every value an attribute has had.",
-  beliefs: "How well each value is supported: which memories speak for it, and from where.",
-  profile: "Everything that holds about somebody, in one text.",
+  state: "Current and past values of each attribute.",
+  beliefs: "How well each value is supported, and by which memories.",
+  profile: "Everything currently known about an owner, in one text.",
 };
 
 export function Views({ params, query }: PageProps) {
@@ -37,17 +37,17 @@ export function Views({ params, query }: PageProps) {
     <>
       <PageHeader title="Views" lead={VIEW_DESCRIPTIONS[kind]} />
       <nav class="tabs" aria-label="Views">
-        {VIEWS.map(([each, name]) => (
+        {VIEWS.map(([view, name]) => (
           <a
-            key={each}
-            href={link(`/views/${each}`, { ...scope, ...(each === "profile" ? {} : slot) })}
-            aria-current={each === kind ? "page" : undefined}
+            key={view}
+            href={link(`/views/${view}`, { ...scope, ...(view === "profile" ? {} : slot) })}
+            aria-current={view === kind ? "page" : undefined}
           >
             {name}
           </a>
         ))}
       </nav>
-      <FilterBar label="Whose views" activeCount={Object.values(scope).filter(Boolean).length}>
+      <FilterBar label="Owner" activeCount={Object.values(scope).filter(Boolean).length}>
         <ScopeFields
           value={scope}
           onChange={(change) => navigate(link(path, { ...scope, ...change }), "replace")}
@@ -72,7 +72,7 @@ function parseScope(query: URLSearchParams): ScopeForm {
   };
 }
 
-/** Views are about somebody: without a name, those that the project knows are offered. */
+/** Lists the entities of the project, shown until a scope is chosen. */
 function ChooseScope({ path }: { readonly path: string }) {
   const { id, api, link } = useProject();
   const known = useResource(
@@ -87,10 +87,10 @@ function ChooseScope({ path }: { readonly path: string }) {
   const { results } = known.value;
   if (results.length === 0) {
     return (
-      <EmptyState icon="view" title="Nothing to look at yet">
+      <EmptyState icon="view" title="No views yet">
         <p>
-          Views are made of memories.{" "}
-          <a href={link("/memories/new")}>Add one</a>, “I moved to Porto in May” for example.
+          Views are derived from memories.{" "}
+          <a href={link("/memories/new")}>Add one</a>, for example “I moved to Porto in May”.
         </p>
       </EmptyState>
     );
@@ -99,7 +99,7 @@ function ChooseScope({ path }: { readonly path: string }) {
   const shown = users.length > 0 ? users : results;
   return (
     <section class="choose-scope">
-      <h2>Whose views?</h2>
+      <h2>Choose an owner</h2>
       <ul>
         {shown.map(({ type, id, total_memories }) => (
           <li key={`${type} ${id}`}>
@@ -118,27 +118,27 @@ function ChooseScope({ path }: { readonly path: string }) {
   );
 }
 
-/** A failed view: switched off and being built are states with words of their own. */
+/** Renders the error of a view. Views that are off or being built get their own explanation. */
 export function ViewError(
   { failure, onRetry }: { readonly failure: RequestError; readonly onRetry: () => void },
 ): ComponentChildren {
   const { link } = useProject();
   if (failure.code === "DERIVATION_DISABLED") {
     return (
-      <EmptyState icon="view" title="Views are switched off for this project">
+      <EmptyState icon="view" title="Views are turned off for this project">
         <p>
-          No memory is lost by that.{" "}
-          <a href={link("/settings")}>Switch them on in the settings</a>; they are built from the
-          memories at once.
+          Memories are not affected. <a href={link("/settings")}>Turn views on in the settings</a>
+          {" "}
+          to rebuild them from the memories.
         </p>
       </EmptyState>
     );
   }
   if (failure.code === "PROJECTION_NOT_BUILT") {
     return (
-      <EmptyState icon="clock" title="The views are being built">
-        This takes a moment for every ten thousand memories.{" "}
-        <button type="button" class="link-button" onClick={onRetry}>Look again</button>
+      <EmptyState icon="clock" title="Views are being built">
+        This takes a moment per 10,000 memories.{" "}
+        <button type="button" class="link-button" onClick={onRetry}>Check again</button>
       </EmptyState>
     );
   }

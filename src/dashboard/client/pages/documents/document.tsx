@@ -1,4 +1,4 @@
-/** The page of one document: its text in passages, a search in it, its versions, its origin. */
+/** The page of one document: its text, a search within it, its details and its versions. */
 
 import { useState } from "preact/hooks";
 import type { DeleteResponse, Document, Hit } from "../../../../documents/schema.ts";
@@ -29,10 +29,10 @@ import { Reader } from "./reader.tsx";
 export function DocumentPage({ params, query }: PageProps) {
   const id = params["id"]!;
   const { api, link } = useProject();
-  const place = `/documents/${encodeURIComponent(id)}`;
-  const document = useResource((signal) => api.get<Document>(place, {}, signal), [api.id, id]);
+  const path = `/documents/${encodeURIComponent(id)}`;
+  const document = useResource((signal) => api.get<Document>(path, {}, signal), [api.id, id]);
   const versions = usePagedList(
-    (cursor, signal) => api.get<Page<Version>>(`/browse${place}/versions`, { cursor }, signal),
+    (cursor, signal) => api.get<Page<Version>>(`/browse${path}/versions`, { cursor }, signal),
     [api.id, id],
     { keyOf: (version) => version.document.id },
   );
@@ -48,7 +48,7 @@ export function DocumentPage({ params, query }: PageProps) {
     );
   }
   const current = versions.items?.find((version) => version.current);
-  const version = versions.items?.find((each) => each.document.id === id);
+  const version = versions.items?.find((version) => version.document.id === id);
   return (
     <>
       <PageHeader
@@ -60,8 +60,8 @@ export function DocumentPage({ params, query }: PageProps) {
       </PageHeader>
       {current !== undefined && current.document.id !== id && (
         <p class="notice">
-          This is an older version. Searches find the{" "}
-          <a href={link(`/documents/${current.document.id}`)}>current one</a> only.
+          This is an older version. Searches only find the{" "}
+          <a href={link(`/documents/${current.document.id}`)}>current version</a>.
         </p>
       )}
       <div class="document-columns">
@@ -80,17 +80,17 @@ export function DocumentPage({ params, query }: PageProps) {
           <Section title="Versions" card>
             <ErrorMessage failure={versions.failure} onRetry={versions.reload} />
             <ol class="versions">
-              {versions.items?.map((each) => (
-                <li key={each.document.id}>
+              {versions.items?.map(({ document, current, chunks }) => (
+                <li key={document.id}>
                   <a
-                    href={link(`/documents/${each.document.id}`)}
-                    aria-current={each.document.id === id ? "true" : undefined}
+                    href={link(`/documents/${document.id}`)}
+                    aria-current={document.id === id ? "true" : undefined}
                   >
-                    <Timestamp at={each.document.created_at} as="moment" />
+                    <Timestamp at={document.created_at} as="moment" />
                   </a>{" "}
-                  {each.current && <Badge tone="good">Current</Badge>}{" "}
+                  {current && <Badge tone="good">Current</Badge>}{" "}
                   <span class="faint">
-                    {formatBytes(each.document.size_bytes)}, {formatPlural(each.chunks, "passage")}
+                    {formatBytes(document.size_bytes)}, {formatPlural(chunks, "passage")}
                   </span>
                 </li>
               ))}
@@ -105,7 +105,7 @@ export function DocumentPage({ params, query }: PageProps) {
 
 interface DocumentTextProps {
   readonly document: Document;
-  /** Whether a search can find its passages: only those of current versions are. */
+  /** Whether a search can find its passages. Only current versions are indexed. */
   readonly searchable: boolean;
   readonly query: URLSearchParams;
 }
@@ -136,8 +136,8 @@ function DocumentText({ document, searchable, query }: DocumentTextProps) {
       {q !== "" && searchable && search.value !== undefined && (
         <nav class="jumps" aria-label="Passages found">
           {hits.length === 0
-            ? <span class="faint" role="status">No passage of this document fits</span>
-            : <span role="status">{formatPlural(hits.length, "passage")}, best first:</span>}
+            ? <span class="faint" role="status">No matching passages in this document</span>
+            : <span role="status">{formatPlural(hits.length, "passage")}, best match first:</span>}
           {hits.map(({ chunk }) => (
             <a
               key={chunk.id}
@@ -166,7 +166,7 @@ function documentDetails(document: Document, version: Version | undefined): Deta
     ["Owner", <Scopes key="owner" of={document} page="/documents" />],
     ["Source key", <bdi key="source">{document.source_key}</bdi>],
     ["Type", typeName(document.mime_type)],
-    ["Text", formatBytes(document.size_bytes)],
+    ["Text size", formatBytes(document.size_bytes)],
     ["Passages", version === undefined ? null : formatCount(version.chunks)],
     ...(file === null ? [] : [
       ["File", <bdi key="file">{file.filename} ({formatBytes(file.size_bytes)})</bdi>] as const,
@@ -175,14 +175,14 @@ function documentDetails(document: Document, version: Version | undefined): Deta
     ]),
     ...(document.source_uri === null
       ? []
-      : [["From", <bdi key="uri">{document.source_uri}</bdi>] as const]),
-    ["Stored", <Timestamp key="stored" at={document.created_at} as="moment" />],
-    ["Id", <Id key="id" of={document.id} short />],
+      : [["Source URI", <bdi key="uri">{document.source_uri}</bdi>] as const]),
+    ["Added", <Timestamp key="added" at={document.created_at} as="moment" />],
+    ["ID", <Id key="id" of={document.id} short />],
     [
       "SHA-256",
       <span key="hash" class="id">
         <code title={document.content_hash}>{document.content_hash.slice(0, 12)}…</code>
-        <CopyButton text={document.content_hash} label="Copy the SHA-256" />
+        <CopyButton text={document.content_hash} label="Copy SHA-256" />
       </span>,
     ],
   ];
@@ -195,26 +195,26 @@ interface DeleteDocumentProps {
 
 function DeleteDocument({ document, versions }: DeleteDocumentProps) {
   const { api, link } = useProject();
-  const tell = useToast();
-  const [asking, setAsking] = useState(false);
+  const showToast = useToast();
+  const [confirming, setConfirming] = useState(false);
   const remove = useMutation(async () => {
     const { chunks } = await api.call<DeleteResponse>("DELETE", `/documents/${document.id}`, {
       headers: idempotencyKey(),
     });
-    tell(`Deleted with ${formatPlural(chunks, "passage")}`);
+    showToast(`Document deleted with ${formatPlural(chunks, "passage")}`);
     navigate(link("/documents"));
   });
   return (
     <>
-      <button type="button" class="button" onClick={() => setAsking(true)}>
+      <button type="button" class="button" onClick={() => setConfirming(true)}>
         <Icon name="trash" /> Delete
       </button>
-      {asking && (
+      {confirming && (
         <FormDialog
-          title="Delete this document for good?"
+          title="Delete this document?"
           submitLabel="Delete"
           danger
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           running={remove.running}
           failure={remove.failure}
           onSubmit={remove.run}
@@ -223,9 +223,9 @@ function DeleteDocument({ document, versions }: DeleteDocumentProps) {
             <strong>
               <bdi>{document.title}</bdi>
             </strong>{" "}
-            goes with{" "}
-            {versions.length > 1 ? `all its ${versions.length} versions` : "its only version"},
-            every passage, and the file that it came from. This can't be taken back.
+            is deleted with{" "}
+            {versions.length > 1 ? `all ${versions.length} versions` : "its only version"}, every
+            passage, and its original file. This cannot be undone.
           </p>
         </FormDialog>
       )}

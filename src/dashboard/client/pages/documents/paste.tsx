@@ -1,4 +1,4 @@
-/** Storing a text as a document: pasted, titled, done. */
+/** The page that saves pasted text as a document. */
 
 import { useState } from "preact/hooks";
 import type { IngestResponse } from "../../../../documents/schema.ts";
@@ -19,24 +19,24 @@ import { useToast } from "../../parts/feedback/toast.tsx";
 import { useProject } from "../../project.ts";
 import { navigate } from "../../route.ts";
 
-/** The most that is taken as text; anything longer has to be split. */
+/** Maximum size of a text, in bytes. Longer texts have to be split. */
 const MAX_DOCUMENT_BYTES = LIMITS.documentBytes;
 
 export function PasteText() {
   const { api, link } = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const [title, setTitle] = useState("");
   const [content, setContent] = useState("");
   const [type, setType] = useState("text/markdown");
   const [owner, setOwner] = useState<OwnerForm>(loadOwner);
   const size = new TextEncoder().encode(content).length;
-  const store = useMutation(async () => {
-    const given = title.trim() === "" ? {} : { title: title.trim() };
+  const save = useMutation(async () => {
+    const titleField = title.trim() === "" ? {} : { title: title.trim() };
     const { document, created } = await api.call<IngestResponse>("POST", "/documents", {
-      body: { content, mime_type: type, ...given, ...saveOwner(owner) },
+      body: { content, mime_type: type, ...titleField, ...saveOwner(owner) },
       headers: idempotencyKey(),
     });
-    tell(created ? "Stored" : "It was there already, just like this");
+    showToast(created ? "Document saved" : "This document already exists");
     navigate(link(`/documents/${document.id}`));
   });
   return (
@@ -46,12 +46,12 @@ export function PasteText() {
         class="form narrow"
         onSubmit={(event) => {
           event.preventDefault();
-          store.run();
+          save.run();
         }}
       >
         <TextField
           label="Title"
-          hint="It also names the source: the same title again becomes a new version of it."
+          hint="Also identifies the source. Saving another text with the same title creates a new version."
           value={title}
           onChange={setTitle}
           placeholder="Lighthouse handbook"
@@ -62,7 +62,7 @@ export function PasteText() {
           hint={size > MAX_DOCUMENT_BYTES
             ? `${formatBytes(size)} of ${
               formatBytes(MAX_DOCUMENT_BYTES)
-            }: too long, split it into parts`
+            }: too long; split it into parts`
             : `${formatBytes(size)} of ${formatBytes(MAX_DOCUMENT_BYTES)}`}
           lines={14}
           value={content}
@@ -70,20 +70,20 @@ export function PasteText() {
           required
         />
         <RadioGroup
-          label="Form of the text"
+          label="Format"
           value={type}
           onChange={setType}
           options={[["text/markdown", "Markdown"], ["text/plain", "Plain text"]]}
         />
         <OwnerFields value={owner} onChange={setOwner} />
-        <ErrorMessage failure={store.failure} />
+        <ErrorMessage failure={save.failure} />
         <div class="form-actions">
           <button
             type="submit"
             class="button primary"
-            disabled={store.running || size > MAX_DOCUMENT_BYTES}
+            disabled={save.running || size > MAX_DOCUMENT_BYTES}
           >
-            {store.running ? "One moment…" : "Store it"}
+            {save.running ? "One moment…" : "Save"}
           </button>
         </div>
       </form>

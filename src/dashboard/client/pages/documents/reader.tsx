@@ -1,4 +1,4 @@
-/** The text of a document with its passages marked: every hit of a search, and the one jumped to. */
+/** The text of a document. Search hits and the selected passage are highlighted. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DocumentChunk } from "../../../../documents/schema.ts";
@@ -10,11 +10,11 @@ import { LoadingRows } from "../../parts/data/table.tsx";
 import { useProject } from "../../project.ts";
 
 export interface ReaderProps {
-  /** A version. */
+  /** Id of a document version. */
   readonly id: string;
-  /** The passage to jump to; null for none. */
+  /** Index of the passage to scroll to, or null. */
   readonly selected: number | null;
-  /** Passages that answer a query. */
+  /** Indexes of the passages that match the query. */
   readonly hits: ReadonlySet<number>;
   readonly query: string;
 }
@@ -64,7 +64,7 @@ export function Reader({ id, selected, hits, query }: ReaderProps) {
   );
 }
 
-/** All passages of a version, page after page, shown as they come. */
+/** Loads all passages of a version page by page, and returns those loaded so far. */
 function useChunks(id: string) {
   const { api } = useProject();
   const [chunks, setChunks] = useState<readonly DocumentChunk[]>([]);

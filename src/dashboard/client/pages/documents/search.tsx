@@ -1,4 +1,4 @@
-/** A search for passages: each hit in its context, with the way into its document. */
+/** Search results for passages, each with its context and a link to its document. */
 
 import type { Document, DocumentChunk, Hit } from "../../../../documents/schema.ts";
 import { useResource } from "../../hooks.ts";
@@ -27,9 +27,9 @@ export function SearchDocuments({ query, scope }: SearchDocumentsProps) {
     });
     const ids = [...new Set(results.map(({ document }) => document.id))];
     const documents = await Promise.all(
-      ids.map((each) => api.get<Document>(`/documents/${each}`, {}, signal)),
+      ids.map((document) => api.get<Document>(`/documents/${document}`, {}, signal)),
     );
-    return { results, titles: new Map(documents.map((each) => [each.id, each.title])) };
+    return { results, titles: new Map(documents.map((document) => [document.id, document.title])) };
   }, [id, query, scope]);
   if (search.value === undefined) {
     return search.failure === undefined
@@ -39,14 +39,16 @@ export function SearchDocuments({ query, scope }: SearchDocumentsProps) {
   const { results, titles } = search.value;
   if (results.length === 0) {
     return (
-      <EmptyState icon="search" title="No passage found">
-        No passage has these words or is near in meaning. Try other words, or fewer filters.
+      <EmptyState icon="search" title="No passages found">
+        No passage contains these words or is close in meaning. Try other words or fewer filters.
       </EmptyState>
     );
   }
   return (
     <>
-      <p class="found-count" role="status">{formatPlural(results.length, "passage")}, best first</p>
+      <p class="found-count" role="status">
+        {formatPlural(results.length, "passage")}, best match first
+      </p>
       <ol class="hits" aria-label="Passages found">
         {results.map((hit) => (
           <HitCard
@@ -79,7 +81,7 @@ function HitCard({ hit, title, query }: HitCardProps) {
           <bdi>{title}</bdi>
         </a>
         <span class="faint">passage {chunk.index + 1}</span>
-        <span class="found-score" title="The score, from 0 to 1">
+        <span class="found-score" title="Score from 0 to 1">
           <Meter value={score} label="Score" />
           {score.toFixed(2)}
         </span>
@@ -93,10 +95,10 @@ function HitCard({ hit, title, query }: HitCardProps) {
   );
 }
 
-/** Characters of a passage, and of a neighbour, that are shown. */
+/** Maximum number of characters shown of a passage, and of a neighbouring one. */
 const [MAX_EXCERPT_CHARACTERS, MAX_CONTEXT_CHARACTERS] = [600, 160];
 
-/** The side of a neighbour that touches the hit. */
+/** Renders the part of a neighbouring passage that is next to the hit. */
 function Context(
   { chunk, side }: { readonly chunk: DocumentChunk | undefined; readonly side: "start" | "end" },
 ) {

@@ -1,6 +1,6 @@
 /**
- * One file on its way to a document: announced, sent, queued, extracted. The states are those of
- * the service; this only drives the first three steps and watches the rest.
+ * Uploads a file: registers it, sends it, queues it, and watches its extraction. The states are
+ * those of the service. This module only makes the first three calls and polls afterwards.
  */
 
 import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../../../kernel/media_types.ts";
@@ -8,46 +8,46 @@ import type { Operation } from "../../../../operations/schema.ts";
 import type { CompleteResponse, CreateResponse, SourceAsset } from "../../../../uploads/schema.ts";
 import { idempotencyKey, type ProjectApi, RequestError } from "../../api.ts";
 
-/** The steps that a person sees, in order. */
-export const STEPS = ["Announced", "Sent", "Queued", "Extracted", "Ready"] as const;
+/** Steps of an upload, in order. */
+export const STEPS = ["Registered", "Uploaded", "Queued", "Extracted", "Ready"] as const;
 
-/** What each step is called while it is on its way. */
+/** Name of each step while it is running. */
 export const ACTIVE_STEPS = [
-  "Announcing",
-  "Sending",
+  "Registering",
+  "Uploading",
   "Queueing",
   "Extracting",
-  "Storing",
+  "Saving",
 ] as const;
 
-/** Where a file is. */
+/** Progress of an upload. */
 export interface UploadProgress {
   readonly filename: string;
   readonly bytes: number;
-  /** How many of the steps are done. */
+  /** Number of completed steps. */
   readonly step: number;
-  /** Share of the bytes that has been sent, while they are. */
+  /** Share of the bytes sent so far, while sending; otherwise null. */
   readonly sent: number | null;
   readonly asset: SourceAsset | null;
   readonly operation: Operation | null;
-  /** What ended the way, or holds it up; undefined while all is well. */
+  /** Error that stopped or delayed the upload, if any. */
   readonly failure: RequestError | undefined;
 }
 
-/** Whose document it becomes. */
+/** Owner of the new document. */
 export interface Owner {
   readonly user_id?: string;
   readonly agent_id?: string;
   readonly run_id?: string;
 }
 
-/** Hears of every change of a file's progress. */
+/** Called with every change of the progress. */
 export type ProgressListener = (progress: UploadProgress) => void;
 
-/** How long to wait between two looks at an extraction. */
+/** Interval between two polls of an extraction, in milliseconds. */
 const POLL_INTERVAL_MS = 500;
 
-/** States of an operation from which it goes on by itself. */
+/** Statuses that an operation leaves without anyone's help. */
 const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   "awaiting_upload",
   "pending",
@@ -56,7 +56,8 @@ const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes a file all the way. Resolves at the end, whichever it is, or when `signal` is given up.
+ * Uploads a file and watches its extraction. Resolves when it has succeeded or failed, or after
+ * `signal` is aborted. Errors are reported in the progress.
  */
 export async function uploadFile(
   api: ProjectApi,
@@ -90,9 +91,9 @@ export async function uploadFile(
 }
 
 /**
- * Looks at an extraction until it has ended.
+ * Polls an extraction until it has finished.
  *
- * @throws Failure
+ * @throws RequestError if a poll fails
  */
 export async function watchExtraction(
   api: ProjectApi,
@@ -115,7 +116,7 @@ export async function watchExtraction(
   }
 }
 
-/** What an upload that the service knows looks like here. */
+/** Returns the progress of an upload that the service already has. */
 export function progressFromAsset(asset: SourceAsset): UploadProgress {
   const { filename, size_bytes: bytes } = asset;
   return { filename, bytes, sent: null, operation: null, ...extractionProgress(asset, null) };
@@ -153,13 +154,19 @@ function initialProgress(file: File): UploadProgress {
   };
 }
 
-/** By the name: browsers know few types, and some call Markdown or CSV what it isn't. */
+/**
+ * Returns the content type by file name. Browsers know few types, and some report a wrong one for
+ * Markdown or CSV.
+ */
 function contentTypeOf(file: File): string {
-  const named = mediaTypeOf(file.name);
-  return named === UNKNOWN_MEDIA_TYPE && file.type !== "" ? file.type : named;
+  const byName = mediaTypeOf(file.name);
+  return byName === UNKNOWN_MEDIA_TYPE && file.type !== "" ? file.type : byName;
 }
 
-/** Sends bytes as they are, and tells how far it is: `fetch` can't. */
+/**
+ * Sends a file and reports its progress. Uses XMLHttpRequest, because `fetch` cannot report
+ * progress.
+ */
 function sendFile(
   url: string,
   file: File,
@@ -168,12 +175,12 @@ function sendFile(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    // The path alone: the page may have come here by another name than the service knows.
+    // Use only the path: the page can be open under another host name than the one in the URL.
     request.open("PUT", new URL(url).pathname);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => request.status === 204 ? resolve() : reject(errorFromRequest(request));
     request.onerror = () =>
-      reject(new RequestError("UNREACHABLE", "The service can't be reached", 0, null));
+      reject(new RequestError("UNREACHABLE", "Cannot reach the service", 0, null));
     signal.addEventListener("abort", () => request.abort());
     request.send(file);
   });
@@ -186,7 +193,7 @@ function errorFromRequest(request: XMLHttpRequest): RequestError {
     return new RequestError(code, message, request.status, requestId, details ?? {});
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const message = `Answered with status ${request.status} and no explanation`;
+    const message = `Received status ${request.status} without an error message`;
     return new RequestError("UNKNOWN_ANSWER", message, request.status, requestId);
   }
 }

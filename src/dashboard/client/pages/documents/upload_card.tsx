@@ -1,4 +1,4 @@
-/** One file on its way: which steps are done, how far the present one is, and what went wrong. */
+/** A card that shows the progress of an upload, and its error if it failed. */
 
 import { useMutation } from "../../hooks.ts";
 import { formatBytes } from "../../parts/data/number_format.ts";
@@ -8,23 +8,26 @@ import { Timestamp } from "../../parts/data/timestamp.tsx";
 import { useProject } from "../../project.ts";
 import { ACTIVE_STEPS, STEPS, type UploadProgress } from "./upload.ts";
 
-/** What to do about a failure that the file itself is the cause of. */
+/** Advice for failures that are caused by the file itself. */
 const ADVICE: Readonly<Record<string, string>> = {
-  DOCUMENT_ENCRYPTED: "Save it without a password and upload it again.",
-  DOCUMENT_CORRUPT: "The file is damaged. Open it in its own program, save it and try again.",
+  DOCUMENT_ENCRYPTED: "Remove the password and upload the file again.",
+  DOCUMENT_CORRUPT:
+    "The file is damaged. Open it in the program that created it, save it and upload it again.",
   UNSUPPORTED_DOCUMENT_MEDIA_TYPE:
-    "Its name and what is in it don't agree, or files of this kind aren't read. Give it its right name, or save it as PDF or plain text, and upload it again.",
-  EXTRACTED_DOCUMENT_EMPTY: "No text was found in it. A scan has to be sharp enough to be read.",
-  EXTRACTED_DOCUMENT_TOO_LARGE: "Its text is longer than 1 MB. Split it into parts.",
-  DOCUMENT_PAGE_LIMIT_EXCEEDED: "It has more than 300 pages. Split it into parts.",
-  DOCUMENT_UPLOAD_TOO_LARGE: "Files of up to 25 MB are taken. Split it or make it smaller.",
+    "The file name does not match the content, or this type of file is not supported. Rename the file, or save it as PDF or plain text, and upload it again.",
+  EXTRACTED_DOCUMENT_EMPTY:
+    "No text found. If it is a scan, make sure that it is sharp enough to read.",
+  EXTRACTED_DOCUMENT_TOO_LARGE: "The text is longer than 1 MB. Split the file into parts.",
+  DOCUMENT_PAGE_LIMIT_EXCEEDED: "The file has more than 300 pages. Split it into parts.",
+  DOCUMENT_UPLOAD_TOO_LARGE:
+    "The file is larger than 25 MB. Split it into parts or make it smaller.",
 };
 
 export interface UploadCardProps {
   readonly progress: UploadProgress;
-  /** Watches the upload again, after a retry. */
+  /** Called after a retry, to watch the upload again. */
   readonly onRetry: () => void;
-  /** The upload need not be shown any more. */
+  /** Called when the card should be removed. */
   readonly onDismiss: () => void;
 }
 
@@ -41,10 +44,10 @@ export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
     }
     onDismiss();
   });
-  const waits = operation?.status === "retry";
-  const dead = failure !== undefined && !waits;
+  const willRetry = operation?.status === "retry";
+  const hasFailed = failure !== undefined && !willRetry;
   return (
-    <li class={`upload-card card ${dead ? "dead" : step === STEPS.length ? "done" : ""}`}>
+    <li class={`upload-card card ${hasFailed ? "dead" : step === STEPS.length ? "done" : ""}`}>
       <div class="upload-head">
         <Icon name="document" />
         <strong class="clip">
@@ -52,14 +55,14 @@ export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
         </strong>
         <span class="faint">{formatBytes(progress.bytes)}</span>
         {asset?.document_id != null && (
-          <a class="button small" href={link(`/documents/${asset.document_id}`)}>Open it</a>
+          <a class="button small" href={link(`/documents/${asset.document_id}`)}>Open</a>
         )}
         {asset?.status === "failed" && (
           <button type="button" class="button small" disabled={retry.running} onClick={retry.run}>
             <Icon name="retry" /> Try again
           </button>
         )}
-        {(dead || step === STEPS.length || asset?.status === "awaiting_upload") && (
+        {(hasFailed || step === STEPS.length || asset?.status === "awaiting_upload") && (
           <button
             type="button"
             class="icon-button"
@@ -73,16 +76,15 @@ export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
       <Steps progress={progress} />
       <p class="sr-only" role="status">{statusText(progress)}</p>
       {asset?.status === "awaiting_upload" && progress.sent === null && failure === undefined && (
-        <p class="hint">It was announced, but its bytes never came. Choose the file again.</p>
+        <p class="hint">The file was not uploaded. Choose it again.</p>
       )}
       {failure !== undefined && <ErrorMessage failure={failure} />}
       {failure !== undefined && (
         <p class="hint">
-          {waits
+          {willRetry
             ? (
               <>
-                Attempt {operation.attempts} of {operation.max_attempts} failed. It is tried again
-                {" "}
+                Attempt {operation.attempts} of {operation.max_attempts} failed. Next attempt:{" "}
                 <Timestamp at={operation.next_attempt_at} />.
               </>
             )
@@ -118,7 +120,7 @@ function Steps({ progress }: { readonly progress: UploadProgress }) {
             </span>
             <span class="step-word">
               {state === "now" ? ACTIVE_STEPS[index] : name}
-              {state === "now" && sent !== null && ` ${(sent * 100).toFixed(0)} %`}
+              {state === "now" && sent !== null && ` ${(sent * 100).toFixed(0)}%`}
             </span>
           </li>
         );
@@ -127,9 +129,9 @@ function Steps({ progress }: { readonly progress: UploadProgress }) {
   );
 }
 
-/** The same in words. */
+/** Returns the progress as text, for screen readers. */
 function statusText({ filename, step, failure }: UploadProgress): string {
   if (failure !== undefined) return `${filename} failed: ${failure.message}`;
-  if (step === STEPS.length) return `${filename} is a document now`;
+  if (step === STEPS.length) return `${filename} is ready`;
   return `${filename}: ${ACTIVE_STEPS[step]!.toLowerCase()}`;
 }

@@ -1,4 +1,4 @@
-/** Files on their way: a place to drop them, and each with its progress through every state. */
+/** The upload area of the documents page: a drop zone, and a card for each upload. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SourceAsset } from "../../../../uploads/schema.ts";
@@ -17,10 +17,10 @@ import { useProject } from "../../project.ts";
 import { progressFromAsset, uploadFile, type UploadProgress, watchExtraction } from "./upload.ts";
 import { UploadCard } from "./upload_card.tsx";
 
-/** The largest file that the service takes. */
+/** Maximum size of an uploaded file, in bytes. */
 const MAX_UPLOAD_BYTES = LIMITS.uploadFileBytes;
 
-/** How long a failed upload of before is still shown, in milliseconds. */
+/** How long a failed upload stays in the list, in milliseconds. */
 const RECENT_FAILURE_MS = 86_400_000;
 
 export interface UploadsProps {
@@ -33,13 +33,13 @@ export function Uploads({ onReady }: UploadsProps) {
   const [owner, setOwner] = useState<OwnerForm>(loadOwner);
   const [waiting, setWaiting] = useState<readonly File[]>([]);
   const files = useUploads(onReady);
-  const take = (chosen: readonly File[]) => {
+  const addFiles = (chosen: readonly File[]) => {
     if (hasOwner(owner)) files.add(chosen, saveOwner(owner));
     else setWaiting(chosen);
   };
   return (
-    <section class="uploads" aria-label="Add files" key={api.id}>
-      <DropZone onFiles={take} />
+    <section class="uploads" aria-label="Upload files" key={api.id}>
+      <DropZone onFiles={addFiles} />
       {(waiting.length > 0) && (
         <form
           class="form card uploads-owner"
@@ -51,7 +51,7 @@ export function Uploads({ onReady }: UploadsProps) {
         >
           <p>
             {waiting.length === 1 ? <bdi>{waiting[0]!.name}</bdi> : `${waiting.length} files`}{" "}
-            {waiting.length === 1 ? "is" : "are"} ready to be sent. One thing first:
+            {waiting.length === 1 ? "is" : "are"} ready to upload. Choose an owner first:
           </p>
           <OwnerFields value={owner} onChange={setOwner} />
           <div class="form-actions">
@@ -73,13 +73,13 @@ export function Uploads({ onReady }: UploadsProps) {
         </p>
       )}
       {files.shown.length > 0 && (
-        <ul class="upload-list" aria-label="Files on their way">
+        <ul class="upload-list" aria-label="Uploads">
           {files.shown.map(([key, progress]) => (
             <UploadCard
               key={key}
               progress={progress}
-              onRetry={() => files.follow(key, progress)}
-              onDismiss={() => files.forget(key)}
+              onRetry={() => files.watch(key, progress)}
+              onDismiss={() => files.remove(key)}
             />
           ))}
         </ul>
@@ -88,21 +88,21 @@ export function Uploads({ onReady }: UploadsProps) {
   );
 }
 
-/** Takes files that are dropped, or chosen with the keyboard or the mouse. */
+/** Accepts files that are dropped or chosen in a file dialog. */
 function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
+  const [isDragOver, setIsDragOver] = useState(false);
   return (
     <div
-      class={`drop-zone ${over ? "over" : ""}`}
+      class={`drop-zone ${isDragOver ? "over" : ""}`}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setIsDragOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDragOver(false)}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(false);
+        setIsDragOver(false);
         onFiles([...event.dataTransfer?.files ?? []]);
       }}
     >
@@ -110,11 +110,11 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
       <p>
         Drop files here, or{" "}
         <button type="button" class="link-button" onClick={() => field.current?.click()}>
-          choose them
+          choose files
         </button>
       </p>
       <p class="hint">
-        PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, images, e-mail, text. Up to{" "}
+        PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, images, email, text. Up to{" "}
         {MAX_UPLOAD_BYTES / 1_000_000} MB each.
       </p>
       <input
@@ -133,13 +133,16 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
   );
 }
 
-/** Files on their way: those chosen here, and what the service still has from before. */
+/**
+ * Returns the uploads to show: files chosen on this page, and unfinished ones that the service
+ * still has.
+ */
 function useUploads(onReady: () => void) {
   const { api } = useProject();
   const [shown, setShown] = useState<readonly (readonly [string, UploadProgress])[]>([]);
   const aborter = useRef(new AbortController());
   useEffect(() => () => aborter.current.abort(), []);
-  const set = (key: string, progress: UploadProgress) => {
+  const setProgress = (key: string, progress: UploadProgress) => {
     setShown((before) =>
       before.some(([known]) => known === key)
         ? before.map((entry) => entry[0] === key ? [key, progress] : entry)
@@ -147,38 +150,44 @@ function useUploads(onReady: () => void) {
     );
     if (progress.asset?.status === "ready") onReady();
   };
-  const follow = (key: string, progress: UploadProgress) => {
-    watchExtraction(api, progress, (next) => set(key, next), aborter.current.signal).catch(
+  const watch = (key: string, progress: UploadProgress) => {
+    watchExtraction(api, progress, (next) => setProgress(key, next), aborter.current.signal).catch(
       (error: unknown) => {
         if (!(error instanceof RequestError)) throw error;
-        set(key, { ...progress, failure: error });
+        setProgress(key, { ...progress, failure: error });
       },
     );
   };
-  const earlier = useResource(
+  const stored = useResource(
     (signal) => api.get<Page<SourceAsset>>("/browse/uploads", { limit: 20 }, signal),
     [api.id],
   );
   useEffect(() => {
-    for (const asset of earlier.value?.results.toReversed() ?? []) {
-      const fresh = Date.now() - Date.parse(asset.updated_at) < RECENT_FAILURE_MS;
-      if (!fresh || asset.status === "ready" || asset.status === "cancelled") continue;
-      set(asset.id, progressFromAsset(asset));
+    for (const asset of stored.value?.results.toReversed() ?? []) {
+      const isRecent = Date.now() - Date.parse(asset.updated_at) < RECENT_FAILURE_MS;
+      if (!isRecent || asset.status === "ready" || asset.status === "cancelled") continue;
+      setProgress(asset.id, progressFromAsset(asset));
       if (asset.status === "queued" || asset.status === "processing") {
-        follow(asset.id, progressFromAsset(asset));
+        watch(asset.id, progressFromAsset(asset));
       }
     }
-  }, [earlier.value]);
+  }, [stored.value]);
   return {
     shown,
-    follow,
+    watch,
     add(files: readonly File[], owner: Readonly<Record<string, string>>) {
       for (const file of files) {
         const key = `${file.name} ${performance.now()}`;
-        void uploadFile(api, file, owner, (progress) => set(key, progress), aborter.current.signal);
+        void uploadFile(
+          api,
+          file,
+          owner,
+          (progress) => setProgress(key, progress),
+          aborter.current.signal,
+        );
       }
     },
-    forget(key: string) {
+    remove(key: string) {
       setShown((before) => before.filter(([known]) => known !== key));
     },
   };

@@ -1,4 +1,4 @@
-/** Adding a memory: as it is, or by inference, with what came of it shown on the spot. */
+/** The page that adds a memory, word for word or by inference, and shows the result. */
 
 import { useState } from "preact/hooks";
 import type { MemoryType, WriteResult } from "../../../../memories/schema.ts";
@@ -21,10 +21,10 @@ import { InferenceOutcome, StoredMemories } from "./add_outcome.tsx";
 
 type AddMode = "infer" | "verbatim";
 
-/** What became of the last text that was sent. */
+/** Result of the last text that was sent. */
 type AddResult =
-  | { readonly way: "infer"; readonly eventId: string }
-  | { readonly way: "verbatim"; readonly results: readonly WriteResult[] };
+  | { readonly mode: "infer"; readonly eventId: string }
+  | { readonly mode: "verbatim"; readonly results: readonly WriteResult[] };
 
 const EXAMPLES: Readonly<Record<AddMode, string>> = {
   infer: "I moved to Porto in May. I love trail running, and I'm allergic to peanuts.",
@@ -33,13 +33,13 @@ const EXAMPLES: Readonly<Record<AddMode, string>> = {
 
 const HINTS: Readonly<Record<AddMode, string>> = {
   infer:
-    "Write as somebody would say it. The lasting facts in it become memories of their own; small talk doesn't. What replaces an older fact ends that one.",
-  verbatim: "The text becomes one memory, word for word, at once.",
+    "Write as you would say it. Each lasting fact becomes a memory; small talk is ignored. A fact that replaces an older one ends it.",
+  verbatim: "The text is stored immediately as one memory, word for word.",
 };
 
 export function AddMemory() {
   const { api, link } = useProject();
-  const [way, setWay] = useState<AddMode>("infer");
+  const [mode, setMode] = useState<AddMode>("infer");
   const [content, setContent] = useState("");
   const [owner, setOwner] = useState<OwnerForm>(loadOwner);
   const [date, setDate] = useState("");
@@ -50,20 +50,20 @@ export function AddMemory() {
     const event_date = fromLocalInput(date);
     const common = { ...saveOwner(owner), ...(event_date === undefined ? {} : { event_date }) };
     const headers = idempotencyKey();
-    if (way === "infer") {
+    if (mode === "infer") {
       const body = { messages: [{ role: "user", content }], ...common };
       const { event_id } = await api.call<{ event_id: string }>("POST", "/memories", {
         body,
         headers,
       });
-      setSent({ way, eventId: event_id });
+      setSent({ mode, eventId: event_id });
     } else {
       const verbatim = { memory_type: type as MemoryType, importance: Number(importance) };
       const { results } = await api.call<{ results: WriteResult[] }>("POST", "/memories", {
         body: { content, infer: false, ...common, ...verbatim },
         headers,
       });
-      setSent({ way, results });
+      setSent({ mode, results });
     }
     setContent("");
   });
@@ -81,30 +81,30 @@ export function AddMemory() {
         }}
       >
         <RadioGroup
-          label="How it is stored"
-          value={way}
-          onChange={(value) => setWay(value as AddMode)}
-          options={[["infer", "Find the facts in it"], ["verbatim", "Keep it word for word"]]}
+          label="How to store it"
+          value={mode}
+          onChange={(value) => setMode(value as AddMode)}
+          options={[["infer", "Extract the facts"], ["verbatim", "Keep it word for word"]]}
         />
         <TextField
           label="What should be remembered?"
-          hint={HINTS[way]}
+          hint={HINTS[mode]}
           lines={5}
           value={content}
           onChange={setContent}
-          placeholder={EXAMPLES[way]}
+          placeholder={EXAMPLES[mode]}
           required
           autoFocus
         />
         <OwnerFields value={owner} onChange={setOwner} />
         <div class="form-row">
           <TextField
-            label="When was it said? (now, unless you choose)"
+            label="When was it said? (defaults to now)"
             type="datetime-local"
             value={date}
             onChange={setDate}
           />
-          {way === "verbatim" && (
+          {mode === "verbatim" && (
             <>
               <SelectField
                 label="Type"
@@ -123,8 +123,8 @@ export function AddMemory() {
           </button>
         </div>
       </form>
-      {sent?.way === "verbatim" && <StoredMemories results={sent.results} />}
-      {sent?.way === "infer" && <InferenceOutcome key={sent.eventId} eventId={sent.eventId} />}
+      {sent?.mode === "verbatim" && <StoredMemories results={sent.results} />}
+      {sent?.mode === "infer" && <InferenceOutcome key={sent.eventId} eventId={sent.eventId} />}
     </>
   );
 }

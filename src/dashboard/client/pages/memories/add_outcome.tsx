@@ -1,4 +1,4 @@
-/** What came of an added text: the memories it became, and how inference got there. */
+/** Results of an add: the memories that were stored, and the progress of inference. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { InferenceEvent } from "../../../../events/schema.ts";
@@ -12,7 +12,7 @@ import { useProject } from "../../project.ts";
 
 const POLL_INTERVAL_MS = 500;
 
-/** The results of a verbatim add. */
+/** Renders the results of a verbatim add. */
 export function StoredMemories({ results }: { readonly results: readonly WriteResult[] }) {
   return (
     <Section title="Stored" card>
@@ -21,7 +21,7 @@ export function StoredMemories({ results }: { readonly results: readonly WriteRe
   );
 }
 
-/** An inferred add, watched until it has ended. */
+/** Renders the result of an inferred add, and polls it until it has finished. */
 export function InferenceOutcome({ eventId }: { readonly eventId: string }) {
   const { api, link } = useProject();
   const [ended, setEnded] = useState(false);
@@ -42,7 +42,7 @@ export function InferenceOutcome({ eventId }: { readonly eventId: string }) {
     <Section
       title={
         <>
-          What inference found <StatusBadge of={event.value.status} />
+          Inference result <StatusBadge of={event.value.status} />
         </>
       }
       card
@@ -53,18 +53,18 @@ export function InferenceOutcome({ eventId }: { readonly eventId: string }) {
           <p>
             <code>{error.code}</code> {error.message}. {ended
               ? "Nothing was stored."
-              : `Attempt ${event.value.attempts} of ${event.value.max_attempts} failed; it goes on by itself.`}
+              : `Attempt ${event.value.attempts} of ${event.value.max_attempts} failed; it is retried automatically.`}
           </p>
         )}
         {write_summary?.outcome === "NO_MEMORY" && (
           <p>
-            Nothing to keep. Questions, small talk and what may change in an hour are left out, and
-            so is what is known already. To keep the text as it is, choose “Keep it word for word”.
+            No memories. Questions, small talk, short-lived details and facts that are already known
+            are left out. To store the text unchanged, choose “Keep it word for word”.
           </p>
         )}
         <Results of={results} />
         <p class="hint">
-          How it went is told by <a href={link(`/events/${eventId}`)}>its event</a>.
+          See <a href={link(`/events/${eventId}`)}>the event</a> for details.
         </p>
       </div>
     </Section>
@@ -73,7 +73,7 @@ export function InferenceOutcome({ eventId }: { readonly eventId: string }) {
 
 const EVENT_BADGES: Readonly<Record<WriteResult["event"], readonly [Tone, string]>> = {
   ADD: ["good", "Added"],
-  UPDATE: ["busy", "Enriched"],
+  UPDATE: ["busy", "Updated"],
   INVALIDATE: ["warn", "Ended"],
   DELETE: ["bad", "Deleted"],
 };
@@ -83,10 +83,10 @@ function Results({ of }: { readonly of: readonly WriteResult[] }) {
   return (
     <ul class="outcome">
       {of.map(({ id, memory, event }) => {
-        const [tone, word] = EVENT_BADGES[event];
+        const [tone, name] = EVENT_BADGES[event];
         return (
           <li key={`${id} ${event}`}>
-            <Badge tone={tone}>{word}</Badge>{" "}
+            <Badge tone={tone}>{name}</Badge>{" "}
             <a href={link(`/memories/${id}`)} dir="auto">{memory}</a>
           </li>
         );

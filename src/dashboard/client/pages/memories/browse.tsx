@@ -1,4 +1,4 @@
-/** The memories of a project, newest first, by scope, type and validity. */
+/** The list of memories, newest first, filtered by scope, type and validity. */
 
 import { useEffect } from "preact/hooks";
 import type { Memory } from "../../../../memories/schema.ts";
@@ -11,14 +11,17 @@ import { useProject } from "../../project.ts";
 import { type Filter, filterQuery, hasFilter } from "./filter.ts";
 import { MemoryRow } from "./memory_row.tsx";
 
-/** Rows that fill a screen: with fewer, the list goes on by itself as long as there is more. */
+/**
+ * Number of rows that fill a screen. As long as the list is shorter, the next page is loaded
+ * automatically.
+ */
 const MIN_VISIBLE_ROWS = 25;
 
 export interface BrowseProps {
   readonly filter: Filter;
 }
 
-/** The list that one scrolls through when nothing is searched for. */
+/** Renders the list that is shown when there is no search query. */
 export function BrowseMemories({ filter }: BrowseProps) {
   const { id, api, link } = useProject();
   const list = usePagedList(
@@ -27,10 +30,11 @@ export function BrowseMemories({ filter }: BrowseProps) {
     [id, filter],
     { keyOf: (memory) => memory.id, everyMs: 15_000 },
   );
-  const short = list.items !== undefined && list.items.length < MIN_VISIBLE_ROWS;
-  // A page that was filtered out of many comes short: the next one is looked through at once.
+  const isShort = list.items !== undefined && list.items.length < MIN_VISIBLE_ROWS;
+  // A filtered page can be short, because only a limited number of rows is scanned for it. Load the
+  // next one immediately.
   useEffect(() => {
-    if (short && list.hasMore && !list.loading && list.failure === undefined) list.loadMore();
+    if (isShort && list.hasMore && !list.loading && list.failure === undefined) list.loadMore();
   });
   if (list.items === undefined) {
     return list.failure === undefined
@@ -40,17 +44,17 @@ export function BrowseMemories({ filter }: BrowseProps) {
   if (list.items.length === 0 && !list.hasMore) {
     return hasFilter(filter)
       ? (
-        <EmptyState icon="memory" title="No memory fits these filters">
-          <a class="button" href={link("/memories")}>Clear the filters</a>
+        <EmptyState icon="memory" title="No memories match these filters">
+          <a class="button" href={link("/memories")}>Clear filters</a>
         </EmptyState>
       )
       : (
         <EmptyState icon="memory" title="No memories yet">
           <p>
-            A memory is a short fact that an application should know again later: “Ana lives in
-            Porto”, “The team chose SQLite”.
+            A memory is a short fact that an application can use later: “Ana lives in Porto”, “The
+            team chose SQLite”.
           </p>
-          <a class="button primary" href={link("/memories/new")}>Add the first memory</a>
+          <a class="button primary" href={link("/memories/new")}>Add your first memory</a>
         </EmptyState>
       );
   }
@@ -60,7 +64,7 @@ export function BrowseMemories({ filter }: BrowseProps) {
         {list.items.map((memory) => <MemoryRow key={memory.id} memory={memory} />)}
       </ul>
       <ErrorMessage failure={list.failure} onRetry={list.reload} />
-      {list.items.length === 0 && <p class="faint" role="status">Looking further back…</p>}
+      {list.items.length === 0 && <p class="faint" role="status">Searching older memories…</p>}
       <LoadMore list={list} />
     </>
   );

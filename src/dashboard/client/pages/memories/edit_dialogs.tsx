@@ -1,4 +1,4 @@
-/** The three ways to change a memory by hand: new words, an end, deletion. */
+/** Dialogs that edit, end or delete a memory. */
 
 import { useState } from "preact/hooks";
 import type { Memory, MemoryType } from "../../../../memories/schema.ts";
@@ -17,10 +17,10 @@ interface MemoryDialogProps {
   readonly onDone: () => void;
 }
 
-/** Refused when somebody else has changed the memory since it was shown. */
+/** Edits a memory. The service refuses the change if the memory has changed since it was loaded. */
 export function EditMemory({ memory, onClose, onDone }: MemoryDialogProps) {
   const { api } = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const [content, setContent] = useState(memory.memory);
   const [type, setType] = useState<string>(memory.memory_type);
   const [importance, setImportance] = useState(String(memory.importance));
@@ -33,12 +33,12 @@ export function EditMemory({ memory, onClose, onDone }: MemoryDialogProps) {
         version: memory.updated_at,
       },
     });
-    tell("Saved");
+    showToast("Saved");
     onDone();
   });
   return (
     <FormDialog
-      title="Edit the memory"
+      title="Edit memory"
       submitLabel="Save"
       onClose={onClose}
       running={save.running}
@@ -56,7 +56,7 @@ export function EditMemory({ memory, onClose, onDone }: MemoryDialogProps) {
   );
 }
 
-/** A slider from 0 to 1. */
+/** Renders a slider from 0 to 1. */
 export function ImportanceField(
   { value, onChange }: { readonly value: string; readonly onChange: (value: string) => void },
 ) {
@@ -78,19 +78,19 @@ export function ImportanceField(
 
 export function EndMemory({ memory, onClose, onDone }: MemoryDialogProps) {
   const { api } = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const [at, setAt] = useState(toLocalInput(memory.valid_to ?? new Date().toISOString()));
   const end = useMutation(async () => {
     await api.call("POST", `/browse/memories/${memory.id}/end`, {
       body: { valid_to: fromLocalInput(at) },
     });
-    tell("The memory's end is set");
+    showToast("End date saved");
     onDone();
   });
   return (
     <FormDialog
       title="When did it stop being true?"
-      submitLabel="Set its end"
+      submitLabel="Save"
       onClose={onClose}
       running={end.running}
       failure={end.failure}
@@ -98,11 +98,11 @@ export function EndMemory({ memory, onClose, onDone }: MemoryDialogProps) {
       disabled={at === ""}
     >
       <p>
-        It stays in the history and can still be found, below what holds now. Views show its value
-        up to this moment.
+        The history is kept. Searches still find the memory, ranked below valid ones. Views show its
+        value up to this time.
       </p>
       <TextField
-        label="Holds until"
+        label="Valid until"
         type="datetime-local"
         value={at}
         onChange={setAt}
@@ -115,10 +115,10 @@ export function EndMemory({ memory, onClose, onDone }: MemoryDialogProps) {
 
 export function DeleteMemory({ memory, onClose }: Omit<MemoryDialogProps, "onDone">) {
   const { api, link } = useProject();
-  const tell = useToast();
+  const showToast = useToast();
   const remove = useMutation(async () => {
     await api.call("DELETE", `/memories/${memory.id}`);
-    tell("The memory is deleted");
+    showToast("Memory deleted");
     navigate(link("/memories"));
   });
   return (
@@ -133,8 +133,8 @@ export function DeleteMemory({ memory, onClose }: Omit<MemoryDialogProps, "onDon
     >
       <blockquote class="quoted clamp" dir="auto">{memory.memory}</blockquote>
       <p>
-        It is gone from every list, search and view at once. Its history stays. If it was true once
-        and isn't any more, end it instead.
+        It disappears from lists, searches and views immediately. Its history is kept. If it was
+        true once but no longer is, mark it as ended instead.
       </p>
     </FormDialog>
   );

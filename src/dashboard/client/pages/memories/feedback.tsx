@@ -1,4 +1,4 @@
-/** What people think of a memory: shown, given and taken back. */
+/** The rating of a memory, with controls to set and remove it. */
 
 import { useState } from "preact/hooks";
 import type { Feedback } from "../../../../memories/schema.ts";
@@ -23,27 +23,27 @@ export interface MemoryFeedbackProps {
 
 export function MemoryFeedback({ id, onChanged }: MemoryFeedbackProps) {
   const { api } = useProject();
-  const place = `/memories/${encodeURIComponent(id)}/feedback`;
+  const path = `/memories/${encodeURIComponent(id)}/feedback`;
   const [chosen, setChosen] = useState<Feedback["rating"]>();
   const [reason, setReason] = useState("");
   const current = useResource(
-    (signal) => api.get<{ feedback: Feedback | null }>(place, {}, signal),
+    (signal) => api.get<{ feedback: Feedback | null }>(path, {}, signal),
     [api.id, id],
   );
-  const told = () => {
+  const onSaved = () => {
     setChosen(undefined);
     setReason("");
     current.reload();
     onChanged();
   };
-  const give = useMutation(async (rating: Feedback["rating"]) => {
+  const rate = useMutation(async (rating: Feedback["rating"]) => {
     const body = { rating, ...(reason.trim() === "" ? {} : { reason }) };
-    await api.call("POST", place, { body, headers: idempotencyKey() });
-    told();
+    await api.call("POST", path, { body, headers: idempotencyKey() });
+    onSaved();
   });
   const clear = useMutation(async () => {
-    await api.call("DELETE", place, { headers: idempotencyKey() });
-    told();
+    await api.call("DELETE", path, { headers: idempotencyKey() });
+    onSaved();
   });
   if (current.value === undefined) {
     return current.failure === undefined
@@ -57,7 +57,7 @@ export function MemoryFeedback({ id, onChanged }: MemoryFeedbackProps) {
       class="feedback"
       onSubmit={(event) => {
         event.preventDefault();
-        if (chosen !== undefined) give.run(chosen);
+        if (chosen !== undefined) rate.run(chosen);
       }}
     >
       <div class="feedback-choice" role="group" aria-label="Rating">
@@ -76,13 +76,13 @@ export function MemoryFeedback({ id, onChanged }: MemoryFeedbackProps) {
       {chosen !== undefined && (
         <>
           <TextField
-            label="Why? (if you like)"
+            label="Reason (optional)"
             lines={2}
             value={reason}
             onChange={setReason}
             autoFocus
           />
-          <button type="submit" class="button primary" disabled={give.running}>Rate it</button>
+          <button type="submit" class="button primary" disabled={rate.running}>Save rating</button>
         </>
       )}
       {feedback !== null && chosen === undefined && (
@@ -94,14 +94,14 @@ export function MemoryFeedback({ id, onChanged }: MemoryFeedbackProps) {
             </>
           )}{" "}
           <button type="button" class="link-button" onClick={() => clear.run()}>
-            Take it back
+            Remove rating
           </button>
         </p>
       )}
       {feedback === null && chosen === undefined && (
-        <p class="hint">A rating is kept with the memory; it doesn't change how it ranks.</p>
+        <p class="hint">The rating is stored with the memory. It does not affect search results.</p>
       )}
-      <ErrorMessage failure={give.failure ?? clear.failure} />
+      <ErrorMessage failure={rate.failure ?? clear.failure} />
     </form>
   );
 }

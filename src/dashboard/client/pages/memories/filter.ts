@@ -1,8 +1,8 @@
-/** What narrows a list or a search of memories down, as the address of the page keeps it. */
+/** Filters of a list or a search of memories, as stored in the page address. */
 
 import type { MemoryType } from "../../../../memories/schema.ts";
 
-/** Every condition is optional; given together, all must hold. */
+/** Conditions of a filter. All are optional, and a memory has to meet all that are set. */
 export interface Filter {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
@@ -11,32 +11,32 @@ export interface Filter {
   readonly validity?: "holds" | "ended" | undefined;
 }
 
-/** How a search is asked beside its words. */
+/** Filters and options of a search. */
 export interface SearchForm extends Filter {
   readonly q?: string | undefined;
   readonly mode?: keyof typeof MODES | undefined;
   readonly strategy?: keyof typeof STRATEGIES | undefined;
 }
 
-/** The orders of results, in plain words; the first is what happens unless another is chosen. */
+/** Result orders and their labels. The first one is the default. */
 export const MODES = {
-  hybrid: "Best first",
+  hybrid: "Best match first",
   recent: "Relevant, newest first",
   important: "Relevant, most important first",
-  typed: "Favour the type asked for",
+  typed: "Requested type boosted",
 } as const;
 
-/** How wide a search looks. */
+/** Search strategies and their labels, from `search_strategy`. */
 export const STRATEGIES = {
   balanced: "Balanced",
-  precision: "Only what fits well",
-  recall: "Whatever may fit",
-  auto: "By the form of the query",
+  precision: "Close matches only",
+  recall: "All possible matches",
+  auto: "Automatic, by query",
 } as const;
 
 export const FILTER_KEYS = ["user_id", "agent_id", "run_id", "memory_type", "validity"] as const;
 
-export const VALIDITIES = { holds: "Holds now", ended: "No longer holds" } as const;
+export const VALIDITIES = { holds: "Valid now", ended: "No longer valid" } as const;
 
 export const TYPES: Readonly<Record<MemoryType, string>> = {
   fact: "Fact",
@@ -49,21 +49,21 @@ export const TYPES: Readonly<Record<MemoryType, string>> = {
   todo: "Todo",
 };
 
-/** What the address of the page says; a value that isn't known counts as none. */
+/** Parses the query of the page address. Unknown values are ignored. */
 export function parseSearchForm(query: URLSearchParams): SearchForm {
-  const among = <K extends string>(name: string, known: Readonly<Record<K, string>>) => {
+  const parse = <K extends string>(name: string, options: Readonly<Record<K, string>>) => {
     const value = query.get(name);
-    return value !== null && Object.hasOwn(known, value) ? value as K : undefined;
+    return value !== null && Object.hasOwn(options, value) ? value as K : undefined;
   };
   return {
     q: query.get("q") || undefined,
     user_id: query.get("user_id") || undefined,
     agent_id: query.get("agent_id") || undefined,
     run_id: query.get("run_id") || undefined,
-    memory_type: among("memory_type", TYPES),
-    validity: among("validity", VALIDITIES),
-    mode: among("mode", MODES),
-    strategy: among("strategy", STRATEGIES),
+    memory_type: parse("memory_type", TYPES),
+    validity: parse("validity", VALIDITIES),
+    mode: parse("mode", MODES),
+    strategy: parse("strategy", STRATEGIES),
   };
 }
 
@@ -71,7 +71,7 @@ export function hasFilter(filter: Filter): boolean {
   return FILTER_KEYS.some((key) => filter[key] !== undefined);
 }
 
-/** The conditions alone, for the query of a list. */
+/** Returns the filter as the query of a list. */
 export function filterQuery(filter: Filter): Record<string, string> {
   return Object.fromEntries(
     FILTER_KEYS.flatMap((key) => {
@@ -81,7 +81,7 @@ export function filterQuery(filter: Filter): Record<string, string> {
   );
 }
 
-/** The body of a search; validity is a filter on the end of the interval. */
+/** Returns the body of a search request. Validity becomes a filter on the end date. */
 export function toSearchBody(form: SearchForm, query: string, now: string, topK: number) {
   const { validity, mode, strategy } = form;
   const { validity: _, ...scope } = filterQuery(form);

@@ -1,4 +1,4 @@
-/** The controls that narrow a list or a search of memories down. */
+/** Controls for the filters of a list or a search of memories. */
 
 import { type Option, SelectField } from "../../parts/forms/fields.tsx";
 import { FilterBar } from "../../parts/forms/filter_bar.tsx";
@@ -18,7 +18,7 @@ export interface FiltersProps {
   readonly onChange: (form: SearchForm) => void;
 }
 
-/** What a search alone knows is shown while one is searching. */
+/** Renders the controls. Those that only apply to a search are shown if there is a query. */
 export function Filters({ form, onChange }: FiltersProps) {
   return (
     <FilterBar
@@ -48,7 +48,7 @@ export function Filters({ form, onChange }: FiltersProps) {
               onChange({ ...form, mode: mode === "hybrid" ? undefined : parseOption(MODES, mode) })}
           />
           <SelectField
-            label="Reach"
+            label="Breadth"
             options={toOptions(STRATEGIES)}
             value={form.strategy ?? "balanced"}
             onChange={(strategy) =>
@@ -72,8 +72,8 @@ export function Filters({ form, onChange }: FiltersProps) {
   );
 }
 
-function toOptions(names: Readonly<Record<string, string>>, none?: string): Option[] {
-  return [...(none === undefined ? [] : [["", none] as const]), ...Object.entries(names)];
+function toOptions(names: Readonly<Record<string, string>>, anyLabel?: string): Option[] {
+  return [...(anyLabel === undefined ? [] : [["", anyLabel] as const]), ...Object.entries(names)];
 }
 
 function parseOption<K extends string>(

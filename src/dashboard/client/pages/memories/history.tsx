@@ -1,4 +1,4 @@
-/** The life of a memory as a timeline: what happened, who did it, what it changed. */
+/** The history of a memory as a timeline: what changed, when, and by what. */
 
 import type { HistoryRecord } from "../../../../memories/schema.ts";
 import type { Tone } from "../../parts/data/badge.tsx";
@@ -9,7 +9,7 @@ import { useProject } from "../../project.ts";
 
 const EVENT_NAMES: Readonly<Record<HistoryRecord["event"], string>> = {
   ADD: "Added",
-  UPDATE: "Changed",
+  UPDATE: "Updated",
   INVALIDATE: "Ended",
   DELETE: "Deleted",
   FEEDBACK: "Rated",
@@ -19,11 +19,11 @@ const SOURCE_TEXTS: Readonly<Record<HistoryRecord["source"]["kind"], string>> = 
   api: "by a request",
   inference: "by inference",
   batch: "by a batch",
-  scope_delete: "with its whole scope",
+  scope_delete: "with its scope",
   entity_delete: "with its entity",
 };
 
-/** The page of the work that a change was part of. */
+/** Returns the path of the operation or event that made a change. */
 function sourcePath({ kind, operation_id }: HistoryRecord["source"]): string {
   return `/${kind === "inference" ? "events" : "operations"}/${operation_id}`;
 }
@@ -32,15 +32,15 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   memory_type: "Type",
   importance: "Importance",
   metadata: "Metadata",
-  valid_from: "Holds from",
-  valid_to: "Holds until",
-  event_date: "Date of the event",
+  valid_from: "Valid from",
+  valid_to: "Valid until",
+  event_date: "Event date",
 };
 
 const RATING_TEXTS: Readonly<Record<string, string>> = {
-  positive: "useful",
-  negative: "not useful",
-  very_negative: "wrong or harmful",
+  positive: "Useful",
+  negative: "Not useful",
+  very_negative: "Wrong or harmful",
 };
 
 const TONES: Readonly<Record<HistoryRecord["event"], Tone>> = {
@@ -51,7 +51,7 @@ const TONES: Readonly<Record<HistoryRecord["event"], Tone>> = {
   FEEDBACK: "plain",
 };
 
-/** Oldest first, as the history is. */
+/** Renders the records in the order of the API, oldest first. */
 export function MemoryHistory({ records }: { readonly records: readonly HistoryRecord[] }) {
   const { link } = useProject();
   const entries = records.map((record): TimelineEntry => ({
@@ -65,7 +65,7 @@ export function MemoryHistory({ records }: { readonly records: readonly HistoryR
           <>
             {" · "}
             <a href={link(sourcePath(record.source))}>
-              {record.source.kind === "inference" ? "the event" : "the operation"}
+              {record.source.kind === "inference" ? "event" : "operation"}
             </a>
           </>
         )}
@@ -73,13 +73,13 @@ export function MemoryHistory({ records }: { readonly records: readonly HistoryR
     ),
     body: <RecordDetails record={record} />,
   }));
-  return <Timeline label="The life of this memory, oldest first" entries={entries} />;
+  return <Timeline label="History of this memory, oldest first" entries={entries} />;
 }
 
 function RecordDetails({ record }: { readonly record: HistoryRecord }) {
   const { event, old_memory, new_memory, changes, feedback } = record;
   if (feedback !== null) return <p>{describeFeedback(feedback)}</p>;
-  const rewritten = event === "UPDATE" && old_memory !== new_memory;
+  const textChanged = event === "UPDATE" && old_memory !== new_memory;
   const fields = Object.entries(changes ?? {});
   return (
     <>
@@ -89,14 +89,14 @@ function RecordDetails({ record }: { readonly record: HistoryRecord }) {
           <del>{old_memory}</del>
         </p>
       )}
-      {rewritten && <TextDiff before={old_memory ?? ""} after={new_memory ?? ""} />}
+      {textChanged && <TextDiff before={old_memory ?? ""} after={new_memory ?? ""} />}
       {fields.length > 0 && (
         <dl class="life-changes">
           {fields.map(([field, change]) => <FieldChange key={field} field={field} {...change} />)}
         </dl>
       )}
-      {event === "UPDATE" && !rewritten && fields.length === 0 && (
-        <p class="faint">Saved without a difference</p>
+      {event === "UPDATE" && !textChanged && fields.length === 0 && (
+        <p class="faint">Saved without changes</p>
       )}
     </>
   );
@@ -123,9 +123,9 @@ function FieldChange(
   if (field === "superseded_by") {
     return (
       <div>
-        <dt>Ended by</dt>
+        <dt>Replaced by</dt>
         <dd>
-          <a href={link(`/memories/${to}`)}>the memory that replaced it</a>
+          <a href={link(`/memories/${to}`)}>another memory</a>
         </dd>
       </div>
     );
@@ -146,7 +146,7 @@ function FieldChange(
 }
 
 function describeFeedback(feedback: NonNullable<HistoryRecord["feedback"]>): string {
-  if ("cleared" in feedback) return "The rating was taken back";
+  if ("cleared" in feedback) return "Rating removed";
   const reason = feedback.reason === null ? "" : `: “${feedback.reason}”`;
-  return `As ${RATING_TEXTS[feedback.rating]}${reason}`;
+  return `${RATING_TEXTS[feedback.rating]}${reason}`;
 }

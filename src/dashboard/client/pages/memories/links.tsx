@@ -1,4 +1,4 @@
-/** What a memory came from, and what rests on it. */
+/** Where a memory comes from, and what depends on it. */
 
 import type { Memory } from "../../../../memories/schema.ts";
 import type { Links } from "../../../browse/schema.ts";
@@ -9,7 +9,7 @@ import { LoadingRows } from "../../parts/data/table.tsx";
 import { type CurrentProject, useProject } from "../../project.ts";
 import { attributeText } from "../views/view_texts.ts";
 
-/** Everything that is linked to a memory, in two sections. */
+/** Renders the links of a memory, in two sections. */
 export function MemoryLinks({ memory }: { readonly memory: Memory }) {
   const project = useProject();
   const links = useResource(
@@ -23,10 +23,10 @@ export function MemoryLinks({ memory }: { readonly memory: Memory }) {
   }
   return (
     <>
-      <Section title="Where it comes from">
+      <Section title="Source">
         <Origin links={links.value} project={project} />
       </Section>
-      <Section title="What rests on it">
+      <Section title="Used by">
         <Dependents memory={memory} links={links.value} project={project} />
       </Section>
     </>
@@ -42,23 +42,23 @@ function Origin({ links, project }: LinksProps) {
   const { sources, siblings, supersedes } = links;
   return (
     <div class="links">
-      {sources.length === 0 && <p>It was stored word for word, as it was sent.</p>}
+      {sources.length === 0 && <p>Stored word for word, as it was sent.</p>}
       {sources.map(({ operation_id, messages }) => (
         <p key={operation_id}>
-          Inference found it in {describeMessages(messages)} of{" "}
+          Extracted by inference from {describeMessages(messages)} of{" "}
           <a href={project.link(`/events/${operation_id}`)}>a conversation</a>. The conversation
-          itself is not kept.
+          itself is not stored.
         </p>
       ))}
-      <Mentions title="Found together with" of={siblings} project={project} />
-      <Mentions title="It replaced" of={supersedes} project={project} />
+      <Mentions title="From the same conversation" of={siblings} project={project} />
+      <Mentions title="Replaces" of={supersedes} project={project} />
     </div>
   );
 }
 
 function describeMessages(messages: readonly number[]): string {
   if (messages.length === 0) return "a message";
-  const positions = messages.map((place) => place + 1);
+  const positions = messages.map((index) => index + 1);
   return positions.length === 1 ? `message ${positions[0]}` : `messages ${positions.join(", ")}`;
 }
 
@@ -69,13 +69,13 @@ function Dependents({ memory, links, project }: LinksProps & { readonly memory: 
     <div class="links">
       {claims.length === 0 && superseded_by === null && (
         <p class="faint">
-          Nothing yet: no statement about an attribute of somebody or something was read out of it.
-          It still counts for the profile.
+          No claims about attributes of someone or something. The memory still counts for the
+          profile.
         </p>
       )}
       {claims.length > 0 && (
         <>
-          <p>State, beliefs and profile take this from it:</p>
+          <p>State, beliefs and profile use these claims:</p>
           <ul class="claims">
             {claims.map(({ subject, attribute, value, op }) => (
               <li key={`${subject} ${attribute} ${value}`}>
@@ -97,7 +97,7 @@ function Dependents({ memory, links, project }: LinksProps & { readonly memory: 
         </>
       )}
       {superseded_by !== null && (
-        <Mentions title="It was replaced by" of={[superseded_by]} project={project} />
+        <Mentions title="Replaced by" of={[superseded_by]} project={project} />
       )}
     </div>
   );

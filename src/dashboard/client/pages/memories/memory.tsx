@@ -1,4 +1,4 @@
-/** The page of one memory: what it says, its life, what it came from and what rests on it. */
+/** The page of one memory: its text, its history, its links and its rating. */
 
 import { useState } from "preact/hooks";
 import type { HistoryRecord, Memory } from "../../../../memories/schema.ts";
@@ -26,17 +26,17 @@ import { hasEnded, Scopes, TypeBadge } from "./memory_row.tsx";
 export function MemoryPage({ params }: PageProps) {
   const id = params["id"]!;
   const { api, link } = useProject();
-  const place = `/memories/${encodeURIComponent(id)}`;
-  const memory = useResource((signal) => api.get<Memory>(place, {}, signal), [api.id, id], 10_000);
-  const life = usePagedList(
+  const path = `/memories/${encodeURIComponent(id)}`;
+  const memory = useResource((signal) => api.get<Memory>(path, {}, signal), [api.id, id], 10_000);
+  const history = usePagedList(
     (cursor, signal) =>
-      api.get<Page<HistoryRecord>>(`${place}/history`, { limit: 100, cursor }, signal),
+      api.get<Page<HistoryRecord>>(`${path}/history`, { limit: 100, cursor }, signal),
     [api.id, id],
     { keyOf: (record) => record.id },
   );
-  const changed = () => {
+  const onChanged = () => {
     memory.reload();
-    life.reload();
+    history.reload();
   };
   const back = { href: link("/memories"), title: "Memories" };
   if (memory.value === undefined) {
@@ -45,14 +45,14 @@ export function MemoryPage({ params }: PageProps) {
         <PageHeader title="Memory" back={back} />
         {memory.failure === undefined
           ? <LoadingRows />
-          : <DeletedMemory memory={memory} records={life.items ?? []} />}
+          : <DeletedMemory memory={memory} records={history.items ?? []} />}
       </>
     );
   }
   return (
     <>
       <PageHeader title="Memory" back={back}>
-        <MemoryActions memory={memory.value} onChanged={changed} />
+        <MemoryActions memory={memory.value} onChanged={onChanged} />
       </PageHeader>
       <article class="memory">
         <p class="memory-text" dir="auto">{memory.value.memory}</p>
@@ -60,22 +60,24 @@ export function MemoryPage({ params }: PageProps) {
           <TypeBadge type={memory.value.memory_type} />
           <Scopes of={memory.value} />
           {hasEnded(memory.value)
-            ? <Badge tone="warn">No longer holds</Badge>
-            : <Badge tone="good">Holds</Badge>}
+            ? <Badge tone="warn">No longer valid</Badge>
+            : <Badge tone="good">Valid</Badge>}
         </p>
       </article>
       <div class="memory-columns">
         <div>
-          <Section title="Its life">
-            {life.items === undefined ? <LoadingRows /> : <MemoryHistory records={life.items} />}
-            <ErrorMessage failure={life.failure} onRetry={life.reload} />
-            <LoadMore list={life} />
+          <Section title="History">
+            {history.items === undefined
+              ? <LoadingRows />
+              : <MemoryHistory records={history.items} />}
+            <ErrorMessage failure={history.failure} onRetry={history.reload} />
+            <LoadMore list={history} />
           </Section>
           <MemoryLinks memory={memory.value} />
         </div>
         <div>
           <Section title="Was it useful?" card>
-            <MemoryFeedback id={id} onChanged={life.reload} />
+            <MemoryFeedback id={id} onChanged={history.reload} />
           </Section>
           <Section title="Details" card>
             <DetailList of={memoryDetails(memory.value)} />
@@ -97,12 +99,12 @@ function memoryDetails(memory: Memory): Detail[] {
   const day = (at: string | null) => at === null ? null : <Timestamp at={at} as="moment" />;
   return [
     ["Importance", <Importance key="importance" value={importance} />],
-    ["Holds from", valid_from === null ? "always" : day(valid_from)],
-    ["Holds until", valid_to === null ? "further notice" : day(valid_to)],
-    ["Date of the event", day(event_date)],
+    ["Valid from", valid_from === null ? "no start date" : day(valid_from)],
+    ["Valid until", valid_to === null ? "no end date" : day(valid_to)],
+    ["Event date", day(event_date)],
     ["Added", day(memory.created_at)],
     ["Last change", day(memory.updated_at)],
-    ["Id", <Id key="id" of={memory.id} short />],
+    ["ID", <Id key="id" of={memory.id} short />],
   ];
 }
 
@@ -120,31 +122,31 @@ type MemoryDialog = "edit" | "end" | "delete";
 function MemoryActions(
   { memory, onChanged }: { readonly memory: Memory; readonly onChanged: () => void },
 ) {
-  const [change, setChange] = useState<MemoryDialog>();
-  const close = () => setChange(undefined);
+  const [dialog, setDialog] = useState<MemoryDialog>();
+  const close = () => setDialog(undefined);
   const done = () => {
     close();
     onChanged();
   };
   return (
     <>
-      <button type="button" class="button" onClick={() => setChange("edit")}>
+      <button type="button" class="button" onClick={() => setDialog("edit")}>
         <Icon name="edit" /> Edit
       </button>
-      <button type="button" class="button" onClick={() => setChange("end")}>
-        <Icon name="clock" /> {hasEnded(memory) ? "Change its end" : "End"}
+      <button type="button" class="button" onClick={() => setDialog("end")}>
+        <Icon name="clock" /> {hasEnded(memory) ? "Change end date" : "Mark as ended"}
       </button>
-      <button type="button" class="button" onClick={() => setChange("delete")}>
+      <button type="button" class="button" onClick={() => setDialog("delete")}>
         <Icon name="trash" /> Delete
       </button>
-      {change === "edit" && <EditMemory memory={memory} onClose={close} onDone={done} />}
-      {change === "end" && <EndMemory memory={memory} onClose={close} onDone={done} />}
-      {change === "delete" && <DeleteMemory memory={memory} onClose={close} />}
+      {dialog === "edit" && <EditMemory memory={memory} onClose={close} onDone={done} />}
+      {dialog === "end" && <EndMemory memory={memory} onClose={close} onDone={done} />}
+      {dialog === "delete" && <DeleteMemory memory={memory} onClose={close} />}
     </>
   );
 }
 
-/** A memory that isn't there: deleted, when it has a life to tell of, or never known. */
+/** Renders the history of a deleted memory, or the error if the memory never existed. */
 function DeletedMemory(
   { memory, records }: {
     readonly memory: Resource<Memory>;
@@ -159,9 +161,9 @@ function DeletedMemory(
   return (
     <>
       <p class="memory-text">
-        <Badge tone="bad">Deleted</Badge> This memory is gone. What happened to it is kept.
+        <Badge tone="bad">Deleted</Badge> This memory no longer exists. Its history is kept.
       </p>
-      <Section title="Its life">
+      <Section title="History">
         <MemoryHistory records={records} />
       </Section>
     </>

@@ -1,4 +1,4 @@
-/** One memory in a list: its type, its text, whose it is, and when it came. */
+/** A memory in a list, with its type, text, owner and age. */
 
 import type { Memory } from "../../../../memories/schema.ts";
 import { useProject } from "../../project.ts";
@@ -23,7 +23,7 @@ export function MemoryRow({ memory, children }: MemoryRowProps) {
         </a>
         <p class="row-notes">
           <Scopes of={memory} />
-          {ended && <span class="badge">No longer holds</span>}
+          {ended && <span class="badge">No longer valid</span>}
         </p>
         {children}
       </div>
@@ -34,14 +34,14 @@ export function MemoryRow({ memory, children }: MemoryRowProps) {
   );
 }
 
-/** A memory's type as a coloured mark and a word. */
+/** Renders a memory type as a coloured label. */
 export function TypeBadge({ type }: { readonly type: Memory["memory_type"] }) {
   return <span class={`type-mark type-${type}`}>{TYPES[type]}</span>;
 }
 
 const SCOPES = [["user_id", "User"], ["agent_id", "Agent"], ["run_id", "Run"]] as const;
 
-/** Whose a record is, each scope a link to everything else that is theirs. */
+/** Renders the scopes of a record. Each one links to all records of that scope. */
 export function Scopes(
   { of, page = "/memories" }: {
     readonly of: Pick<Memory, "user_id" | "agent_id" | "run_id">;
@@ -62,7 +62,7 @@ export function Scopes(
   );
 }
 
-/** Whether a memory's validity is over, by the clock of whoever looks. */
+/** Checks whether a memory's validity has ended, by the clock of the browser. */
 export function hasEnded({ valid_to }: Pick<Memory, "valid_to">): boolean {
   return valid_to !== null && Date.parse(valid_to) <= Date.now();
 }

@@ -1,6 +1,6 @@
 /**
- * The trace, drawn: one line for each result, through the rankings that the search went through.
- * Where a line climbs, that step spoke for the memory.
+ * A chart of the search trace: one line per result, through each ranking of the search. A line that
+ * rises shows a step that favoured the memory.
  */
 
 import { useRef } from "preact/hooks";
@@ -8,41 +8,41 @@ import { useElementWidth } from "../../parts/layout/use_element_width.ts";
 import { ordinal, type Trace } from "./explain.ts";
 import { type RankColumn, rankColumns } from "./ranks.ts";
 
-/** Ranks that have a row of their own; what stands further down shares the last one. */
+/** Number of ranks with their own row. All lower ranks share one more row. */
 const MAX_RANK_ROWS = 10;
 const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const RADIUS = 11;
-/** From this width on, the texts of the results stand beside their lines. */
+/** Minimum width at which the texts of the results are shown next to their lines, in pixels. */
 const MIN_WIDTH_WITH_TEXTS = 560;
 
 export interface RankChartProps {
   readonly trace: Trace;
-  /** Texts of the results by their ids, in the order shown. */
+  /** Texts of the results by id, in display order. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The result that is pointed at. */
+  /** Id of the highlighted result. */
   readonly active: string | null;
   readonly onActive: (id: string | null) => void;
 }
 
-/** Draws the rankings; the same is told by `RankTable`, for whoever doesn't see it. */
+/** Renders the rankings as a chart. `RankTable` shows the same data to people who cannot see it. */
 export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useElementWidth(box, 640);
   const columns = rankColumns(trace);
   const ids = [...texts.keys()].slice(0, MAX_RANK_ROWS);
-  const hasFurther = ids.some((id) =>
+  const hasLowerRanks = ids.some((id) =>
     columns.some(({ ranks }) => (ranks.get(id) ?? 0) > MAX_RANK_ROWS)
   );
   const rows = Math.min(MAX_RANK_ROWS, Math.max(...columns.map(({ total }) => total))) +
-    (hasFurther ? 1 : 0);
+    (hasLowerRanks ? 1 : 0);
   const withTexts = width >= MIN_WIDTH_WITH_TEXTS;
   const right = withTexts ? Math.max(220, width * 0.36) : RADIUS + 6;
   const step = (width - right - 30 - RADIUS) / Math.max(1, columns.length - 1);
   const x = (index: number) => 30 + RADIUS + index * step;
   const y = (rank: number) =>
     HEADER_HEIGHT + (Math.min(rank, MAX_RANK_ROWS + 1) - 0.5) * ROW_HEIGHT;
-  // Without texts beside it, the last ranking has no room to the right of its name.
+  // Without texts next to the lines, the name of the last ranking has to end at the edge.
   const atEdge = (index: number) => !withTexts && index === columns.length - 1;
   const height = HEADER_HEIGHT + rows * ROW_HEIGHT + 4;
   return (
@@ -83,12 +83,12 @@ export function RankChart({ trace, texts, active, onActive }: RankChartProps) {
   );
 }
 
-/** Where a line passes a ranking. */
+/** A point of a line at one ranking. */
 interface RankPoint {
   readonly x: number;
   readonly y: number;
   readonly rank: number;
-  /** Whether rankings between this place and the one before didn't know the memory. */
+  /** Whether the memory is missing from the ranking before this one. */
   readonly afterGap: boolean;
 }
 
@@ -105,17 +105,17 @@ function RankLine({ points, label, tone, state, onEnter }: RankLineProps) {
   if (last === undefined) return null;
   return (
     <g class={`rank-line tone-${tone % 10} ${state}`} onMouseEnter={onEnter}>
-      {points.slice(1).map((place, index) => (
+      {points.slice(1).map((point, index) => (
         <path
           key={index}
-          d={curvePath(points[index]!, place)}
-          class={place.afterGap ? "leap" : ""}
+          d={curvePath(points[index]!, point)}
+          class={point.afterGap ? "leap" : ""}
         />
       ))}
-      {points.map((place) => (
-        <g key={place.x}>
-          <circle cx={place.x} cy={place.y} r={RADIUS} />
-          <text x={place.x} y={place.y + 4} text-anchor="middle">{place.rank}</text>
+      {points.map((point) => (
+        <g key={point.x}>
+          <circle cx={point.x} cy={point.y} r={RADIUS} />
+          <text x={point.x} y={point.y + 4} text-anchor="middle">{point.rank}</text>
         </g>
       ))}
       {label !== "" && <text class="rank-text" x={last.x + RADIUS + 8} y={last.y + 4}>{label}
@@ -131,16 +131,16 @@ function rankPoints(
   x: (index: number) => number,
   y: (rank: number) => number,
 ): RankPoint[] {
-  let missed = false;
+  let isMissing = false;
   return columns.flatMap(({ ranks }, index): RankPoint[] => {
     const rank = ranks.get(id);
-    const afterGap = missed;
-    missed = rank === undefined;
+    const afterGap = isMissing;
+    isMissing = rank === undefined;
     if (rank === undefined) return [];
-    // Those that share the last row stand side by side.
+    // Results that share the last row are placed side by side.
     const sharing = rank <= MAX_RANK_ROWS
       ? []
-      : ids.filter((each) => (ranks.get(each) ?? 0) > MAX_RANK_ROWS);
+      : ids.filter((other) => (ranks.get(other) ?? 0) > MAX_RANK_ROWS);
     const shift = rank <= MAX_RANK_ROWS ? 0 : sharing.indexOf(id) - (sharing.length - 1) / 2;
     return [{ x: x(index) + shift * (2 * RADIUS + 2), y: y(rank), rank, afterGap }];
   });
@@ -151,7 +151,7 @@ function curvePath(from: RankPoint, to: RankPoint): string {
   return `M${from.x},${from.y} C${middle},${from.y} ${middle},${to.y} ${to.x},${to.y}`;
 }
 
-/** As much of a text as has room; about 6.6 pixels a character. */
+/** Returns the part of a text that fits into a width, at about 6.6 pixels per character. */
 function truncate(text: string, width: number): string {
   const maxCharacters = Math.max(8, Math.floor((width - 30) / 6.6));
   const line = text.replaceAll(/\s+/g, " ").slice(0, maxCharacters + 1);
@@ -160,10 +160,10 @@ function truncate(text: string, width: number): string {
 
 function describeChart(columns: readonly RankColumn[], ids: readonly string[]): string {
   const names = columns.map(({ name, total }) => `${name} (${total})`).join(", ");
-  return `Ranks of ${ids.length} results in each step: ${names}. The table below has the numbers`;
+  return `Ranks of ${ids.length} results in each step: ${names}. The table below shows the numbers`;
 }
 
-/** The same as a table. */
+/** Renders the same rankings as a table. */
 export function RankTable({ trace, texts }: Pick<RankChartProps, "trace" | "texts">) {
   const columns = rankColumns(trace);
   return (

@@ -1,30 +1,30 @@
-/** The ranks of results in each step of a search: the geometry of the trace's drawing. */
+/** Ranks of the results in each step of a search: the data of the rank chart. */
 
 import type { Trace } from "./explain.ts";
 
-/** One ranking that the search went through. */
+/** One ranking of the search. */
 export interface RankColumn {
   readonly name: string;
   readonly note: string;
-  /** Rank of a memory, from 1; what the step didn't rank is missing. */
+  /** Rank of each memory, from 1. Memories that the step did not rank are missing. */
   readonly ranks: ReadonlyMap<string, number>;
-  /** How many it ranked. */
+  /** Number of ranked memories. */
   readonly total: number;
 }
 
-/** The rankings of a trace from the first lists to the order that is shown. */
+/** Returns the rankings of a trace, from the first lists to the order that is shown. */
 export function rankColumns(trace: Trace): RankColumn[] {
   const { lists, fused, selected } = trace;
   const byRelevance = fused.toSorted((a, b) => relevanceOf(b) - relevanceOf(a));
   const columns: RankColumn[] = [
-    toColumn("Words", "ranked by the words they share", lists.lexical.map(idOf)),
-    toColumn("Meaning", "ranked by nearness in meaning", lists.vector.map(idOf)),
-    toColumn("Together", "both brought to one scale and added", byRelevance.map(idOf)),
+    toColumn("Words", "ranked by shared words", lists.lexical.map(idOf)),
+    toColumn("Meaning", "ranked by similarity in meaning", lists.vector.map(idOf)),
+    toColumn("Combined", "both scores on one scale, added", byRelevance.map(idOf)),
     toColumn("Boosted", "multiplied by the signals", fused.map(idOf)),
   ];
   const ranked = fused.map(idOf);
-  const rearranged = selected.some((id, index) => ranked[index] !== id);
-  if (rearranged) columns.push(toColumn("Shown", "in the order asked for", selected));
+  const isReordered = selected.some((id, index) => ranked[index] !== id);
+  if (isReordered) columns.push(toColumn("Shown", "in the selected order", selected));
   return columns.filter(({ total }) => total > 0);
 }
 

@@ -1,4 +1,4 @@
-/** How one score came about: a bar for each step, from the first evidence to the end. */
+/** The breakdown of a score: one bar per step, from the first evidence to the result. */
 
 import { explainScore, type ScoreStep, type Trace } from "./explain.ts";
 
@@ -7,7 +7,7 @@ interface Bar extends ScoreStep {
   readonly to: number;
 }
 
-/** The steps of one result's score as a falling staircase, each with its words. */
+/** Renders the steps of a score as a waterfall chart, each with its explanation. */
 export function ScoreSteps(
   { trace, item }: { readonly trace: Trace; readonly item: Trace["fused"][number] },
 ) {
@@ -40,7 +40,7 @@ export function ScoreSteps(
         </span>
         <span class="step-number">{item.score.toFixed(3)}</span>
         <span class="step-note">
-          {product.toFixed(2)} brought between 0 and 1, so that a full match is about 0.76
+          {product.toFixed(2)} mapped to a range of 0 to 1; a full match is about 0.76
         </span>
       </li>
     </ol>

@@ -1,4 +1,4 @@
-/** A search of memories with its trace: the results, and the way that each of them came. */
+/** Search results for memories, with a trace that explains their ranks. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { SearchResponse } from "../../../../memories/search_schema.ts";
@@ -19,7 +19,7 @@ import { ScoreSteps } from "./score_steps.tsx";
 
 type SearchResult = SearchResponse["results"][number];
 
-/** Results that are shown first, and when somebody wants more. */
+/** Number of results shown at first, and after the user asks for more. */
 const [INITIAL_RESULTS, MAX_RESULTS] = [10, 50];
 
 export interface SearchMemoriesProps {
@@ -110,18 +110,18 @@ function SearchResultRow(
         <p class="row-notes">
           <TypeBadge type={memory.memory_type} />
           <Scopes of={memory} />
-          {hasEnded(memory) && <span class="badge">No longer holds</span>}
+          {hasEnded(memory) && <span class="badge">No longer valid</span>}
           <Timestamp at={memory.created_at} />
         </p>
         <p class="found-why">{explanation}</p>
         {item !== undefined && (
           <details>
-            <summary>How the score came about</summary>
+            <summary>Score breakdown</summary>
             <ScoreSteps trace={trace} item={item} />
           </details>
         )}
       </div>
-      <span class="found-score" title="The score, from 0 to 1">
+      <span class="found-score" title="Score from 0 to 1">
         <Meter value={memory.score} label="Score" />
         {memory.score.toFixed(2)}
       </span>
@@ -136,7 +136,7 @@ interface SearchExplanationProps {
   readonly onActive: (id: string | null) => void;
 }
 
-/** The drawing of the trace, with the words that were looked for. */
+/** Renders the chart of the trace and the search terms. */
 function SearchExplanation({ trace, results, active, onActive }: SearchExplanationProps) {
   const [asTable, setAsTable] = useState(false);
   const texts = useMemo(() => new Map(results.map(({ id, memory }) => [id, memory])), [results]);
@@ -144,24 +144,24 @@ function SearchExplanation({ trace, results, active, onActive }: SearchExplanati
   return (
     <section class="how-found" aria-labelledby="how-found">
       <header>
-        <h2 id="how-found">How they were found</h2>
+        <h2 id="how-found">How results were found</h2>
         <button
           type="button"
           class="button small"
           aria-pressed={asTable}
           onClick={() => setAsTable(!asTable)}
         >
-          As a table
+          Show as table
         </button>
       </header>
       <p>
         {lexical.length === 0
-          ? "No memory has a word of the query"
-          : `${lexical.length} by their words`}
+          ? "No memory contains a word of the query"
+          : `${lexical.length} matched by words`}
         {vector.length === 0
-          ? "; meaning was not compared (there are no vectors yet)"
-          : `, ${vector.length} by their meaning`}. Both are added up, then small signals lift or
-        lower each one. Follow a line to see which step spoke for it.
+          ? "; meaning was not compared (no vectors yet)"
+          : `, ${vector.length} by meaning`}. Both scores are added, then small signals raise or
+        lower each result. Follow a line to see which steps ranked it higher.
       </p>
       <QueryTerms trace={trace} />
       {asTable
@@ -175,12 +175,12 @@ function SearchExplanation({ trace, results, active, onActive }: SearchExplanati
   );
 }
 
-/** The words looked for, the rarest first: they count the most. */
+/** Renders the search terms. The rarest come first, because they count the most. */
 function QueryTerms({ trace }: { readonly trace: Trace }) {
   if (trace.terms.length === 0) return null;
   const maxWeight = Math.max(...trace.terms.map(({ weight }) => weight));
   return (
-    <ul class="terms" aria-label="Words looked for, by how much they count">
+    <ul class="terms" aria-label="Search terms by weight">
       {trace.terms.map(({ term, frequency, weight, asked }) => (
         <li key={term} title={`Weight ${weight.toFixed(2)}`}>
           <span
@@ -190,7 +190,7 @@ function QueryTerms({ trace }: { readonly trace: Trace }) {
           <strong>{term}</strong> {frequency === 0
             ? "in no memory"
             : `in ${frequency === 1 ? "1 memory" : `${frequency} memories`}`}
-          {asked ? "" : frequency === 0 ? "" : ", too common to look for by itself"}
+          {asked ? "" : frequency === 0 ? "" : ", too common to search on its own"}
         </li>
       ))}
     </ul>
@@ -205,10 +205,10 @@ function NoResults(
     <EmptyState icon="search" title="Nothing found">
       <p>
         {hasFilter(form)
-          ? "No memory within these filters fits the query. Clear a filter to look further."
-          : "No memory has these words, and none is near in meaning. Try other words."}
+          ? "No memory matches the query and these filters. Clear a filter to search further."
+          : "No memory contains these words or is close in meaning. Try other words."}
       </p>
-      {words !== "" && <p class="faint">Looked for {words}</p>}
+      {words !== "" && <p class="faint">Searched for {words}</p>}
     </EmptyState>
   );
 }

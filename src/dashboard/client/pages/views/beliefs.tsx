@@ -1,4 +1,4 @@
-/** Beliefs about a slot: each value with who speaks for it, and why it is or isn't believed. */
+/** Beliefs about a slot: each value with its evidence, and the reasons for and against it. */
 
 import type { beliefResponse } from "../../../../derived/schema.ts";
 import type { z } from "zod";
@@ -56,8 +56,8 @@ function BeliefPanel({ scope, slot }: { readonly scope: ScopeForm; readonly slot
   const view = belief.value.data;
   if (view.projection_status === "disabled") {
     return (
-      <EmptyState icon="view" title="Views are switched off for this project">
-        <a href={link("/settings")}>Switch them on in the settings</a>
+      <EmptyState icon="view" title="Views are turned off for this project">
+        <a href={link("/settings")}>Turn views on in the settings</a>
       </EmptyState>
     );
   }
@@ -67,15 +67,15 @@ function BeliefPanel({ scope, slot }: { readonly scope: ScopeForm; readonly slot
         <bdi>{slot.subject}</bdi> · {attributeText(slot.attribute)}
       </p>
       <p class="slot-value" dir="auto">
-        {view.winner?.value ?? <span class="faint">not settled</span>}
+        {view.winner?.value ?? <span class="faint">undecided</span>}
       </p>
       <ul class="belief-reasons">
         {view.reason_codes.map((code) => <li key={code}>{reasonText(code)}</li>)}
         <li>{STATE_COMPARISON_TEXTS[view.shadow.outcome]}</li>
       </ul>
       <p class="hint">
-        A value is believed with three independent memories from three different contexts, six
-        tenths of the weight, and a lead of one.
+        A value is believed if at least three independent memories from three contexts support it,
+        with at least 60% of the total weight and a lead of at least 1.
       </p>
       <ol class="beliefs" aria-label="Values, best supported first">
         {view.candidates.map((candidate) => (
@@ -98,7 +98,7 @@ function BeliefCard({ belief, isWinner }: { readonly belief: Belief; readonly is
       <div class="belief-head">
         <strong dir="auto">{belief.value}</strong>
         <Badge tone={STATUS_TONES[status]}>{status}</Badge>
-        {quarantined && <Badge tone="bad">quarantine</Badge>}
+        {quarantined && <Badge tone="bad">quarantined</Badge>}
         {applicability.kind !== "global" && (
           <Badge>
             {applicability.kind} <bdi>{applicability.key}</bdi>
@@ -106,10 +106,11 @@ function BeliefCard({ belief, isWinner }: { readonly belief: Belief; readonly is
         )}
       </div>
       <div class="support">
-        <Meter value={support} label="Share of the weight" />
+        <Meter value={support} label="Share of the total weight" />
         <span>
-          {Math.round(support * 100)} % of the weight,{" "}
-          {formatPlural(belief.evidence_count, "voice")} from{" "}
+          {Math.round(support * 100)}% of the total weight,{" "}
+          {formatPlural(belief.evidence_count, "independent memory", "independent memories")} from
+          {" "}
           {formatPlural(belief.context_count, "context")}
         </span>
       </div>
@@ -128,24 +129,24 @@ function BeliefCard({ belief, isWinner }: { readonly belief: Belief; readonly is
 
 function Evidence({ belief }: { readonly belief: Belief }) {
   const { link } = useProject();
-  const voices = Map.groupBy(belief.evidence, (row) => row.evidence_key);
+  const rowsByKey = Map.groupBy(belief.evidence, (row) => row.evidence_key);
   return (
     <ul class="evidence">
       {belief.evidence.map((row) => {
-        const echo = voices.get(row.evidence_key)?.[0] !== row;
+        const isDuplicate = rowsByKey.get(row.evidence_key)?.[0] !== row;
         return (
           <li key={row.id} class={row.active ? "" : "faint"}>
-            <a href={link(`/memories/${row.source_id}`)}>Memory</a> told{" "}
+            <a href={link(`/memories/${row.source_id}`)}>Memory</a> from{" "}
             <Timestamp at={row.observed_at} as="day" /> in{" "}
             <bdi class="context">{row.context_id}</bdi>
             {row.weight !== 1 && `, weight ${row.weight}`}
             {row.valid_to !== null && (
               <>
-                , until <Timestamp at={row.valid_to} as="day" />
+                , valid until <Timestamp at={row.valid_to} as="day" />
               </>
             )}
-            {!row.active && ", no longer counts"}
-            {echo && ", an echo: the same words count once"}
+            {!row.active && ", no longer counted"}
+            {isDuplicate && ", duplicate: repeated statements count once"}
           </li>
         );
       })}

@@ -1,4 +1,4 @@
-/** The profile of a scope: its sections, and those that a question is about first. */
+/** The profile of a scope. With a question, the relevant sections come first. */
 
 import { useState } from "preact/hooks";
 import type { profileSection } from "../../../../derived/schema.ts";
@@ -16,7 +16,7 @@ import { ViewError } from "../views.tsx";
 
 type Section = z.output<typeof profileSection>;
 
-/** As many sections as can be asked for. */
+/** Maximum number of sections that the API returns. */
 const MAX_SECTIONS = 20;
 
 export function Profile({ scope }: { readonly scope: ScopeForm }) {
@@ -40,8 +40,8 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
   const { data } = profile.value;
   if (data === null || data.length === 0) {
     return (
-      <EmptyState icon="view" title="Nothing is known yet">
-        As soon as memories of this owner hold, they are put together here.
+      <EmptyState icon="view" title="No profile yet">
+        The profile is built from valid memories, and this owner has none.
       </EmptyState>
     );
   }
@@ -50,23 +50,19 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
     <>
       <div class="profile-tools">
         <SearchField
-          label="What the profile is asked"
-          placeholder="What is it needed for? work and home"
+          label="Question for the profile"
+          placeholder="What do you want to know? work and home"
           value={query}
           onChange={setQuery}
         />
-        {typeof data === "string" && (
-          <CopyButton text={data} label="Copy the profile" caption="Copy" />
-        )}
+        {typeof data === "string" && <CopyButton text={data} label="Copy profile" caption="Copy" />}
       </div>
       <div class="profile">
         {sections.map(({ title, content, score }) => (
           <section key={title} class="card">
             <h2>
               {title}
-              {query !== undefined && (
-                <Meter value={score} label="How much the question is about it" />
-              )}
+              {query !== undefined && <Meter value={score} label="Relevance to the question" />}
             </h2>
             <ul>
               {content.split("\n").map((line, index) => (
@@ -82,7 +78,7 @@ export function Profile({ scope }: { readonly scope: ScopeForm }) {
   );
 }
 
-/** The text of a whole profile, taken apart: titles, each with its lines below. */
+/** Splits the text of a complete profile into sections: a title, followed by its lines. */
 function parseSections(text: string): Pick<Section, "title" | "content" | "score">[] {
   return text.split("\n\n").map((block) => {
     const [title = "", ...lines] = block.split("\n");

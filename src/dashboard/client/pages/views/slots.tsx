@@ -1,4 +1,4 @@
-/** The choice of what a view is about: a subject and one of its attributes. */
+/** The list of slots to choose from: subjects and their attributes. */
 
 import type { Slot } from "../../../browse/schema.ts";
 import { useResource } from "../../hooks.ts";
@@ -20,9 +20,9 @@ export interface ChosenSlot {
 export interface SlotsProps {
   readonly scope: ScopeForm;
   readonly query: URLSearchParams;
-  /** The page of the view: `/views/state`. */
+  /** Path of the view's page: `/views/state`. */
   readonly path: string;
-  /** What is shown of the slot that is chosen; the first one until somebody chooses. */
+  /** Renders the chosen slot. By default, the one with the most memories. */
   readonly children: (slot: ChosenSlot) => ComponentChildren;
 }
 
@@ -45,12 +45,12 @@ export function Slots({ scope, query, path, children }: SlotsProps) {
   if (chosen === undefined) {
     return (
       <EmptyState icon="view" title="No statements yet">
-        Nothing that was read out of these memories says how somebody or something is. “I live in
-        Porto” would; “The meeting went well” doesn't.
+        None of these memories states an attribute of someone or something. “I live in Porto” does;
+        “The meeting went well” does not.
       </EmptyState>
     );
   }
-  // The speaker first: most of what is known is about them.
+  // The speaker comes first, because most facts are about them.
   const bySubject = [...Map.groupBy(results, (slot) => slot.subject)]
     .sort(([a], [b]) => Number(b === "user") - Number(a === "user"));
   return (

@@ -1,4 +1,4 @@
-/** The state of a subject over time: the value at a moment, and all values drawn along time. */
+/** The state of a slot: the value at a chosen time, and a chart of all values. */
 
 import { useState } from "preact/hooks";
 import { useResource } from "../../hooks.ts";
@@ -44,13 +44,13 @@ function StatePanel({ scope, slot }: { readonly scope: ScopeForm; readonly slot:
   const records = history.value.data;
   if (records.length === 0) {
     return (
-      <EmptyState icon="view" title="No value is known">
-        No memory of this owner says what the {attributeText(slot.attribute)} of {slot.subject} is.
+      <EmptyState icon="view" title="No known value">
+        No memory of this owner has a value for {slot.subject} · {attributeText(slot.attribute)}.
       </EmptyState>
     );
   }
   const at = Date.parse(fromLocalInput(asOf) ?? new Date().toISOString());
-  const holding = records.filter((record) => isValidAt(record, at));
+  const current = records.filter((record) => isValidAt(record, at));
   return (
     <>
       <div class="slot-head">
@@ -59,9 +59,9 @@ function StatePanel({ scope, slot }: { readonly scope: ScopeForm; readonly slot:
             <bdi>{slot.subject}</bdi> · {attributeText(slot.attribute)}
           </p>
           <p class="slot-value" role="status" dir="auto">
-            {holding.length === 0
-              ? <span class="faint">no value at this moment</span>
-              : holding.map(({ value }) => value).join(", ")}
+            {current.length === 0
+              ? <span class="faint">no value at this time</span>
+              : current.map(({ value }) => value).join(", ")}
           </p>
         </div>
         <div class="as-of">
@@ -92,7 +92,7 @@ function StatePanel({ scope, slot }: { readonly scope: ScopeForm; readonly slot:
   );
 }
 
-/** Whether a value holds at an instant: from its beginning on, up to and without its end. */
+/** Checks whether a value is valid at an instant. The start is included, the end is not. */
 export function isValidAt({ valid_from, valid_to }: StateRecord, at: number): boolean {
   return (valid_from === null || Date.parse(valid_from) <= at) &&
     (valid_to === null || Date.parse(valid_to) > at);
@@ -107,7 +107,7 @@ function ValueTable(
       <table class="table" role="table" aria-label="Values, oldest first">
         <thead role="rowgroup">
           <tr role="row">
-            {["Value", "From", "Until", "Because of"].map((title) => (
+            {["Value", "From", "Until", "Source"].map((title) => (
               <th key={title} role="columnheader" scope="col">{title}</th>
             ))}
           </tr>
@@ -117,22 +117,22 @@ function ValueTable(
             <tr key={record.id} role="row">
               <td role="cell" class="grow" data-title="Value">
                 <bdi>{record.value}</bdi>{" "}
-                {isValidAt(record, at) && <Badge tone="good">holds</Badge>}
+                {isValidAt(record, at) && <Badge tone="good">valid</Badge>}
               </td>
               <td role="cell" data-title="From">
                 {record.valid_from === null
-                  ? "the beginning"
+                  ? "no start date"
                   : <Timestamp at={record.valid_from} as="day" />}
               </td>
               <td role="cell" data-title="Until">
                 {record.valid_to === null
-                  ? "further notice"
+                  ? "no end date"
                   : <Timestamp at={record.valid_to} as="day" />}
               </td>
-              <td role="cell" data-title="Because of">
+              <td role="cell" data-title="Source">
                 {record.source_ids.map((source, index) => (
                   <a key={source} class="source" href={link(`/memories/${source}`)}>
-                    {record.source_ids.length === 1 ? "a memory" : `memory ${index + 1}`}
+                    {record.source_ids.length === 1 ? "memory" : `memory ${index + 1}`}
                   </a>
                 ))}
               </td>

@@ -1,4 +1,4 @@
-/** The values that an attribute has had, as bars along time. */
+/** A chart of the values of an attribute over time. */
 
 import { useRef } from "preact/hooks";
 import type { stateRecord } from "../../../../derived/schema.ts";
@@ -17,16 +17,17 @@ const CHARACTER_WIDTH = 7;
 
 export interface ValueChartProps {
   readonly records: readonly StateRecord[];
-  /** The instant that is looked at, in milliseconds. */
+  /** The chosen instant, in milliseconds. */
   readonly at: number;
   readonly now: number;
-  /** Called with the instant that was clicked on. */
+  /** Called with the instant that was clicked. */
   readonly onSelect: (instant: number) => void;
 }
 
 /**
- * Draws one lane a value, first value on top. A bar without a beginning fades in, one without an
- * end goes on to the right edge. The same is told by the table below it.
+ * Renders one lane per value, the first value on top. A bar without a start begins at the left
+ * edge, and a bar without an end continues to the right edge. The table below the chart shows the
+ * same data.
  */
 export function ValueChart({ records, at, now, onSelect }: ValueChartProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -34,7 +35,7 @@ export function ValueChart({ records, at, now, onSelect }: ValueChartProps) {
   const instants = records.flatMap((
     { valid_from, valid_to },
   ) => [millis(valid_from), millis(valid_to)])
-    .filter((each) => each !== null);
+    .filter((instant) => instant !== null);
   const first = Math.min(...instants, now);
   const last = Math.max(...instants, now);
   const margin = (last - first) * 0.04;
@@ -67,7 +68,7 @@ export function ValueChart({ records, at, now, onSelect }: ValueChartProps) {
             ? width + LANE_HEIGHT
             : scale.toPixel(millis(record.valid_to)!);
           const y = TOP_MARGIN + lane * LANE_HEIGHT + (LANE_HEIGHT - BAR_HEIGHT) / 2;
-          const holds = (record.valid_from === null || millis(record.valid_from)! <= at) &&
+          const isValid = (record.valid_from === null || millis(record.valid_from)! <= at) &&
             (record.valid_to === null || millis(record.valid_to)! > at);
           return (
             <ValueBar
@@ -78,7 +79,7 @@ export function ValueChart({ records, at, now, onSelect }: ValueChartProps) {
               chart={width}
               label={record.value}
               tone={lane}
-              holds={holds}
+              isValid={isValid}
             />
           );
         })}
@@ -96,25 +97,29 @@ interface ValueBarProps {
   readonly chart: number;
   readonly label: string;
   readonly tone: number;
-  readonly holds: boolean;
+  readonly isValid: boolean;
 }
 
-/** The label stands in its bar, or where there is more room beside it. */
-function ValueBar({ x, y, width, chart, label, tone, holds }: ValueBarProps) {
+/**
+ * Renders one bar. The label is inside the bar, or on the side with more room if it does not fit.
+ */
+function ValueBar({ x, y, width, chart, label, tone, isValid }: ValueBarProps) {
   const needed = Math.min(label.length, 40) * CHARACTER_WIDTH + 16;
-  const inside = width >= needed;
-  const toTheRight = chart - (x + width) >= needed || chart - (x + width) > x;
-  const room = Math.floor(
-    (inside ? width : toTheRight ? chart - x - width : x) / CHARACTER_WIDTH - 2,
+  const isInside = width >= needed;
+  const isRight = chart - (x + width) >= needed || chart - (x + width) > x;
+  const maxCharacters = Math.floor(
+    (isInside ? width : isRight ? chart - x - width : x) / CHARACTER_WIDTH - 2,
   );
-  const text = label.length > room ? `${label.slice(0, Math.max(1, room - 1))}…` : label;
+  const text = label.length > maxCharacters
+    ? `${label.slice(0, Math.max(1, maxCharacters - 1))}…`
+    : label;
   return (
-    <g class={`value-bar tone-${tone % 10} ${holds ? "holds" : ""}`}>
+    <g class={`value-bar tone-${tone % 10} ${isValid ? "holds" : ""}`}>
       <title>{label}</title>
       <rect x={x} y={y} width={width} height={BAR_HEIGHT} rx={5} />
-      {inside
+      {isInside
         ? <text class="inside" x={Math.max(x, 0) + 9} y={y + BAR_HEIGHT / 2 + 4}>{text}</text>
-        : toTheRight
+        : isRight
         ? <text x={x + width + 7} y={y + BAR_HEIGHT / 2 + 4}>{text}</text>
         : <text x={x - 7} y={y + BAR_HEIGHT / 2 + 4} text-anchor="end">{text}</text>}
     </g>
@@ -130,5 +135,5 @@ function millis(timestamp: string | null): number | null {
 function describeChart(records: readonly StateRecord[]): string {
   const values = records.slice(0, 5).map(({ value }) => value).join(", then ");
   return `${records.length} ${records.length === 1 ? "value" : "values"} over time: ${values}. ` +
-    "The table below has the dates";
+    "The table below shows the dates";
 }

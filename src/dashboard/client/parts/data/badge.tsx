@@ -1,4 +1,4 @@
-/** A word in a colour that says how things are; never the colour alone. */
+/** A coloured label for a status. The text says the same as the colour. */
 
 import type { ComponentChildren } from "preact";
 
@@ -15,7 +15,7 @@ export function Badge({ tone = "plain", title, children }: BadgeProps) {
   </span>;
 }
 
-/** How the states of operations, events and uploads look. Both spellings of each are here. */
+/** Tone of each status of operations, events and uploads, in both spellings. */
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   awaiting_upload: "plain",
   uploaded: "plain",
@@ -36,7 +36,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   cancelled: "plain",
 };
 
-/** The state of something that runs. */
+/** Renders the status of an operation, event or upload. */
 export function StatusBadge({ of }: { of: string }) {
   const status = of.toLowerCase();
   return (

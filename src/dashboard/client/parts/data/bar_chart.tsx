@@ -1,31 +1,31 @@
-/** Bars over time, stacked, drawn by hand: each bar says its figures on hover and to the keyboard. */
+/** A stacked bar chart over time, drawn as SVG. Each bar shows its numbers on hover. */
 
 import { useRef, useState } from "preact/hooks";
 import { formatCount } from "./number_format.ts";
 import { useElementWidth } from "../layout/use_element_width.ts";
 
-/** One kind of thing that is counted. */
+/** One counted series. */
 export interface Series {
   readonly name: string;
-  /** 1 to 4: one of the chart's colours. */
+  /** Colour of the chart, from 1 to 4. */
   readonly colour: number;
-  /** One value a bar. */
+  /** One value per bar. */
   readonly values: readonly number[];
 }
 
 interface BarChartProps {
   readonly label: string;
-  /** What each bar stands for, in full: "14:00 to 15:00". */
+  /** Full title of each bar, for example "14:00 to 15:00". */
   readonly titles: readonly string[];
-  /** Words under some of the bars; empty where there is none. */
+  /** Label under each bar; empty for none. */
   readonly ticks: readonly string[];
   readonly series: readonly Series[];
 }
 
-/** In pixels: as many as on the screen, so that words keep their size. */
+/** Height and baseline, in screen pixels, so text keeps its size. */
 const [HEIGHT, BASELINE] = [176, 150];
 
-/** What the words under a bar need. */
+/** Minimum width of a label under a bar, in pixels. */
 const MIN_TICK_WIDTH = 68;
 
 export function BarChart({ label, titles, ticks, series }: BarChartProps) {
@@ -35,9 +35,9 @@ export function BarChart({ label, titles, ticks, series }: BarChartProps) {
   const sums = titles.map((_, bar) => series.reduce((sum, { values }) => sum + values[bar]!, 0));
   const top = roundUpToEven(Math.max(...sums, 1));
   const step = width / titles.length;
-  // Only some of the ticks, so that they stand apart.
-  const places = ticks.flatMap((tick, bar) => tick === "" ? [] : [bar]);
-  const apart = Math.ceil(MIN_TICK_WIDTH / ((places[1]! - places[0]!) * step));
+  // Show only every nth tick, so the labels do not overlap.
+  const labelled = ticks.flatMap((tick, bar) => tick === "" ? [] : [bar]);
+  const every = Math.ceil(MIN_TICK_WIDTH / ((labelled[1]! - labelled[0]!) * step));
   const gap = Math.min(6, step * 0.22);
   return (
     <figure class="chart" ref={box}>
@@ -51,7 +51,7 @@ export function BarChart({ label, titles, ticks, series }: BarChartProps) {
             </b>
           </span>
         ))}
-        <span class="chart-shown">{shown === null ? "in all" : titles[shown]}</span>
+        <span class="chart-shown">{shown === null ? "total" : titles[shown]}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${width} ${HEIGHT}`}
@@ -100,7 +100,7 @@ export function BarChart({ label, titles, ticks, series }: BarChartProps) {
             ))}
           </g>
         ))}
-        {places.filter((_, index) => index % apart === 0).map((bar) => (
+        {labelled.filter((_, index) => index % every === 0).map((bar) => (
           <text
             key={titles[bar]}
             class="chart-text"
@@ -118,7 +118,7 @@ export function BarChart({ label, titles, ticks, series }: BarChartProps) {
 
 function describeSeries(series: readonly Series[]): string {
   return series
-    .map(({ name, values }) => `${name}: ${formatCount(values.reduce((a, b) => a + b, 0))} in all`)
+    .map(({ name, values }) => `${name}: ${formatCount(values.reduce((a, b) => a + b, 0))} total`)
     .join(", ");
 }
 
@@ -133,7 +133,9 @@ function stackSegments(series: readonly Series[], bar: number, top: number) {
   });
 }
 
-/** The next even figure of one or two digits and zeros, so that half of it is whole too. */
+/**
+ * Returns the next even number of one or two digits followed by zeros, so half of it is whole too.
+ */
 function roundUpToEven(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
   const top = Math.ceil(value / unit / 2) * 2 * unit;

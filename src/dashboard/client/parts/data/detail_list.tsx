@@ -1,8 +1,8 @@
-/** Names with their values. */
+/** A list of names and values. */
 
 import type { ComponentChildren } from "preact";
 
-/** A value of null, undefined or "" is shown as a dash. */
+/** A name and its value. Null, undefined and "" are shown as a dash. */
 export type Detail = readonly [name: string, value: ComponentChildren];
 
 export function DetailList({ of }: { of: readonly Detail[] }) {

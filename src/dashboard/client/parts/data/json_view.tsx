@@ -1,10 +1,10 @@
-/** JSON as it is, in a box of its own. */
+/** Formatted JSON with a copy button. */
 
 import { CopyButton } from "../feedback/copy_button.tsx";
 
 interface JsonViewProps {
   readonly value: unknown;
-  /** What it is, for screen readers. */
+  /** Name of the value, for screen readers. */
   readonly label: string;
 }
 

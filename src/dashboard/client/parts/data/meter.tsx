@@ -1,9 +1,12 @@
-/** A share, as a short bar: the same in every browser, and told to screen readers as a meter. */
+/**
+ * A short bar for a share. It looks the same in every browser, and screen readers read it as a
+ * meter.
+ */
 
 interface MeterProps {
-  /** From 0 to 1. */
+  /** Share, from 0 to 1. */
   readonly value: number;
-  /** What it measures. */
+  /** Name of the measure. */
   readonly label: string;
 }
 

@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 
 const integerFormat = new Intl.NumberFormat("en");
 const compactFormat = new Intl.NumberFormat("en", {
@@ -6,22 +6,25 @@ const compactFormat = new Intl.NumberFormat("en", {
   maximumFractionDigits: 1,
 });
 
-/** 1,234,567 */
+/** Returns a number with thousands separators: `1,234,567`. */
 export function formatCount(value: number): string {
   return integerFormat.format(value);
 }
 
-/** 1.2M */
+/** Returns a short number: `1.2M`. Numbers below 10,000 are not shortened. */
 export function formatCompactCount(value: number): string {
   return value < 10_000 ? integerFormat.format(value) : compactFormat.format(value);
 }
 
-/** "1 memory", "2 memories" */
+/**
+ * Returns a number and its noun: `1 memory`, `2 memories`. The plural defaults to the singular plus
+ * "s".
+ */
 export function formatPlural(value: number, one: string, many = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
-/** 12.4 MB, by thousands */
+/** Returns a size in decimal units: `12.4 MB`. */
 export function formatBytes(value: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3));

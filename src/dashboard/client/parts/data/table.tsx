@@ -1,4 +1,4 @@
-/** A list in columns that grows by cursor; on a narrow screen each row becomes a small card. */
+/** A table that grows by cursor. On narrow screens, each row becomes a card. */
 
 import type { ComponentChildren } from "preact";
 import type { PagedList } from "../../hooks.ts";
@@ -6,31 +6,34 @@ import { ErrorMessage } from "../feedback/error_message.tsx";
 
 type ColumnKind = "grow" | "end" | "action";
 
-/** One column. */
+/** A column. */
 export interface Column<T> {
   readonly title: string;
   readonly cell: (item: T) => ComponentChildren;
   /**
-   * `grow`: takes what is left and cuts long text; `end`: right-aligned figures; `action`: a button,
-   * its title for screen readers only. On narrow screens `end` says its title too.
+   * `grow`: takes the remaining width and cuts long text. `end`: right-aligned numbers. `action`: a
+   * button, with its title for screen readers only. On narrow screens, `end` also shows its title.
    */
   readonly kind?: ColumnKind;
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   readonly optional?: boolean;
 }
 
 interface TableProps<T> {
-  /** What is listed, for screen readers. */
+  /** Name of the list, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
-  /** Where a row leads: the first column becomes its link, the whole row its target. */
+  /**
+   * Returns the address that a row links to. The first column contains the link, and the whole row
+   * is clickable.
+   */
   readonly href?: (item: T) => string;
 }
 
 export function Table<T>({ label, columns, items, keyOf, href }: TableProps<T>) {
-  // Roles are said outright, since a table that is laid out as cards loses its own.
+  // Roles are explicit, because a table that is laid out as cards loses its implicit roles.
   return (
     <div class="table-box">
       <table class="table" role="table" aria-label={label}>
@@ -67,11 +70,11 @@ function cellClass(kind: ColumnKind | undefined, optional: boolean | undefined):
 
 interface PagedTableProps<T> extends Omit<TableProps<T>, "items"> {
   readonly list: PagedList<T>;
-  /** Shown when there is nothing. */
+  /** Shown if the list is empty. */
   readonly empty: ComponentChildren;
 }
 
-/** A table over a paged list, with its waiting, its failure and its emptiness. */
+/** Renders a paged list as a table, with its loading, error and empty states. */
 export function PagedTable<T>({ list, empty, ...table }: PagedTableProps<T>) {
   if (list.items === undefined) {
     return list.failure === undefined
@@ -87,7 +90,7 @@ export function PagedTable<T>({ list, empty, ...table }: PagedTableProps<T>) {
   );
 }
 
-/** The button under a list that has more. */
+/** Renders the button that loads the next page. Nothing if the list is complete. */
 export function LoadMore<T>({ list }: { list: PagedList<T> }) {
   if (!list.hasMore || list.items === undefined) return null;
   return (
@@ -99,7 +102,7 @@ export function LoadMore<T>({ list }: { list: PagedList<T> }) {
   );
 }
 
-/** Grey bars in the place of what is on its way; they appear only when it takes a while. */
+/** Renders grey bars in place of data that is loading. They appear only after a short delay. */
 export function LoadingRows({ lines = 4 }: { lines?: number }) {
   return (
     <div class="waiting" role="status">

@@ -1,18 +1,21 @@
-/** From instants to places along a line, and the dates worth writing below it. */
+/** Maps times to pixels along an axis, and chooses the dates to label. */
 
 const DAY_MS = 86_400_000;
 
-/** A stretch of time laid on pixels. */
+/** A range of time mapped to pixels. */
 export interface TimeScale {
   readonly from: number;
   readonly to: number;
-  /** The pixel of an instant, held within the line. */
+  /** Returns the pixel of an instant, limited to the axis. */
   readonly toPixel: (at: number) => number;
-  /** The instant of a pixel. */
+  /** Returns the instant of a pixel. */
   readonly toInstant: (pixel: number) => number;
 }
 
-/** Lays time on pixels from `left` to `right`; a single instant gets a day around it. */
+/**
+ * Maps a range of time to the pixels from `left` to `right`. A range below one day is widened by
+ * half a day on both sides.
+ */
 export function timeScale(from: number, to: number, left: number, right: number): TimeScale {
   const [start, end] = to - from < DAY_MS ? [from - DAY_MS / 2, to + DAY_MS / 2] : [from, to];
   const toPixel = (at: number) =>
@@ -21,13 +24,13 @@ export function timeScale(from: number, to: number, left: number, right: number)
   return { from: start, to: end, toPixel, toInstant };
 }
 
-/** One date below the line. */
+/** A labelled date on the axis. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
 }
 
-/** The units in which ticks may step, from days to centuries, in local calendar time. */
+/** Steps between ticks, from days to decades, in local calendar time. */
 const TICK_STEPS:
   readonly (readonly [days: number, next: (date: Date) => Date, label: TickFormat])[] = [
     [1, (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() + 1), "day"],
@@ -47,7 +50,7 @@ const TICK_FORMATS: Readonly<Record<TickFormat, Intl.DateTimeFormatOptions>> = {
   year: { year: "numeric" },
 };
 
-/** At most `most` dates, at even steps of the calendar. */
+/** Returns dates at even steps of the calendar, about `maxTicks` of them. */
 export function axisTicks({ from, to }: TimeScale, maxTicks: number, locale?: string): Tick[] {
   const days = (to - from) / DAY_MS;
   const [, next, form] = TICK_STEPS.find(([step]) => days / step <= maxTicks) ?? TICK_STEPS.at(-1)!;

@@ -1,10 +1,10 @@
-/** What happened, one thing after the other, along a line. */
+/** A vertical list of events in order. */
 
 import type { ComponentChildren } from "preact";
 import type { Tone } from "./badge.tsx";
 import { Timestamp } from "./timestamp.tsx";
 
-/** One thing that happened. */
+/** One event. */
 export interface TimelineEntry {
   readonly key: string;
   readonly at: string | null;
@@ -16,7 +16,10 @@ export interface TimelineEntry {
 interface TimelineProps {
   readonly label: string;
   readonly entries: readonly TimelineEntry[];
-  /** Times to the second, for what happens within seconds; else how long ago. */
+  /**
+   * Shows times to the second, for events within seconds of each other. Otherwise times are
+   * relative.
+   */
   readonly exact?: boolean;
 }
 

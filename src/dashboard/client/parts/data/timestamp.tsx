@@ -1,4 +1,4 @@
-/** A time as people say it, with the exact one on hover and for whoever copies it. */
+/** A readable time, with the exact time on hover. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -17,7 +17,7 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSty
 const second = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
-/** "3 minutes ago", "in 2 hours". */
+/** Returns a relative time: "3 minutes ago", "in 2 hours". */
 function relativeTime(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1_000;
   const step = RELATIVE_UNITS.find(([length]) => Math.abs(seconds) >= length);
@@ -32,9 +32,12 @@ function relativeSeconds(seconds: number): string {
 const FORMATS = { moment, second, day } as const;
 
 interface TimestampProps {
-  /** As the service writes it; null shows a dash. */
+  /** Timestamp as the service returns it. Null and undefined are shown as a dash. */
   readonly at: string | null | undefined;
-  /** `moment`: date and time, `second`: to the second, `day`: the date alone, else how long ago. */
+  /**
+   * `moment`: date and time. `second`: date and time to the second. `day`: date only. `ago`, the
+   * default: relative time.
+   */
   readonly as?: "ago" | "moment" | "second" | "day";
 }
 
@@ -46,7 +49,7 @@ export function Timestamp({ at, as = "ago" }: TimestampProps) {
   return <time dateTime={at} title={`${fullFormat.format(time)}\n${at}`}>{text}</time>;
 }
 
-/** The time, told again every half minute so that what is shown doesn't grow stale. */
+/** Returns the current time. If live, updates it every 30 seconds. */
 function useNow(isLive: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -58,7 +61,7 @@ function useNow(isLive: boolean): number {
   return now;
 }
 
-/** "240 ms", "1.4 s", "3 min 20 s". */
+/** Returns a duration: "240 ms", "1.4 s", "3 min 20 s". */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1_000;

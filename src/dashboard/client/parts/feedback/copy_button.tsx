@@ -1,20 +1,20 @@
-/** A button that copies a text. */
+/** A button that copies a text to the clipboard. */
 
 import { useState } from "preact/hooks";
 import { Icon } from "../layout/icon.tsx";
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for screen readers and on hover. */
+  /** What is copied, for screen readers and the tooltip. Defaults to "Copy". */
   readonly label?: string;
-  /** Words beside the drawing. */
+  /** Text next to the icon. */
   readonly caption?: string;
 }
 
 export function CopyButton({ text, label = "Copy", caption }: CopyButtonProps) {
-  const [state, setState] = useState<"" | "Copied" | "Copying isn't allowed here">("");
+  const [state, setState] = useState<"" | "Copied" | "Could not copy">("");
   const copy = async () => {
-    setState(await copyToClipboard(text) ? "Copied" : "Copying isn't allowed here");
+    setState(await copyToClipboard(text) ? "Copied" : "Could not copy");
     setTimeout(() => setState(""), 1_500);
   };
   return (
@@ -32,7 +32,10 @@ export function CopyButton({ text, label = "Copy", caption }: CopyButtonProps) {
   );
 }
 
-/** The clipboard is there only over HTTPS and on loopback; a selected field works everywhere. */
+/**
+ * Copies a text, and returns whether that worked. The clipboard API exists only over HTTPS and on
+ * loopback; everywhere else, a selected text field works.
+ */
 async function copyToClipboard(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return await navigator.clipboard.writeText(text).then(() => true, () => false);
@@ -46,12 +49,15 @@ async function copyToClipboard(text: string): Promise<boolean> {
   return done;
 }
 
-/** An id, short enough for a row, whole on hover and when copied. */
+/**
+ * Renders an id with a copy button. With `short`, the middle is cut; the tooltip and the copy are
+ * complete.
+ */
 export function Id({ of, short = false }: { of: string; short?: boolean }) {
   return (
     <span class="id">
       <code title={of}>{short && of.length > 16 ? `${of.slice(0, 5)}…${of.slice(-6)}` : of}</code>
-      <CopyButton text={of} label="Copy the id" />
+      <CopyButton text={of} label="Copy ID" />
     </span>
   );
 }

@@ -1,4 +1,4 @@
-/** Nothing to show yet: why, and what to do about it. */
+/** Shown if there is nothing to list: the reason, and what to do next. */
 
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "../layout/icon.tsx";
@@ -6,7 +6,7 @@ import { Icon, type IconName } from "../layout/icon.tsx";
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
-  /** What to do: a paragraph, a button. Each thing gets a line of its own. */
+  /** What to do next: paragraphs and buttons, each on its own line. */
   readonly children?: ComponentChildren;
 }
 

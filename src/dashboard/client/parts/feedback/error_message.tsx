@@ -1,4 +1,4 @@
-/** What went wrong, in full: the words of the service, its code, and the id of the request. */
+/** An error in full: the message, the code, and the request id. */
 
 import type { RequestError } from "../../api.ts";
 import { CopyButton } from "./copy_button.tsx";
@@ -11,11 +11,11 @@ interface FieldIssue {
 
 interface ErrorMessageProps {
   readonly failure: RequestError | undefined;
-  /** Offers to try again. */
+  /** Called when the user clicks "Try again". Without it, the button is not shown. */
   readonly onRetry?: () => void;
 }
 
-/** Nothing, when nothing went wrong. */
+/** Renders an error. Nothing if there is no error. */
 export function ErrorMessage({ failure, onRetry }: ErrorMessageProps) {
   if (failure === undefined) return null;
   const issues = (failure.details["issues"] ?? []) as readonly FieldIssue[];
@@ -39,7 +39,7 @@ export function ErrorMessage({ failure, onRetry }: ErrorMessageProps) {
           {failure.requestId !== null && (
             <span>
               request <code>{failure.requestId}</code>{" "}
-              <CopyButton text={failure.requestId} label="Copy the request id" />
+              <CopyButton text={failure.requestId} label="Copy request ID" />
             </span>
           )}
         </p>

@@ -1,4 +1,4 @@
-/** A short word at the corner of the screen that something was done. Failures stay where they are. */
+/** A short confirmation at the corner of the screen. Errors are shown where they occur instead. */
 
 import type { ComponentChildren } from "preact";
 import { createContext } from "preact";
@@ -6,20 +6,20 @@ import { useCallback, useContext, useState } from "preact/hooks";
 
 const TOAST_DURATION_MS = 4_000;
 
-type ShowToast = (words: string) => void;
+type ShowToast = (message: string) => void;
 
 const ToastContext = createContext<ShowToast>(() => {});
 
-/** Tells people that something was done. */
+/** Returns a function that shows a confirmation. */
 export function useToast(): ShowToast {
   return useContext(ToastContext);
 }
 
 export function ToastProvider({ children }: { children: ComponentChildren }) {
-  const [toasts, setToasts] = useState<readonly { id: number; words: string }[]>([]);
-  const showToast = useCallback((words: string) => {
+  const [toasts, setToasts] = useState<readonly { id: number; message: string }[]>([]);
+  const showToast = useCallback((message: string) => {
     const id = performance.now();
-    setToasts((before) => [...before, { id, words }]);
+    setToasts((before) => [...before, { id, message }]);
     setTimeout(
       () => setToasts((before) => before.filter((toast) => toast.id !== id)),
       TOAST_DURATION_MS,
@@ -29,7 +29,7 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
     <ToastContext.Provider value={showToast}>
       {children}
       <div class="toasts" role="status">
-        {toasts.map(({ id, words }) => <p key={id} class="toast">{words}</p>)}
+        {toasts.map(({ id, message }) => <p key={id} class="toast">{message}</p>)}
       </div>
     </ToastContext.Provider>
   );

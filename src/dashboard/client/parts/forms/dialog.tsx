@@ -1,4 +1,6 @@
-/** A dialog, the browser's own: it keeps the focus, and Escape closes it. */
+/**
+ * A modal dialog. It uses the `dialog` element, which keeps the focus inside and closes on Escape.
+ */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
@@ -13,7 +15,7 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** Shown as long as it is rendered. */
+/** Renders a dialog that is open as long as it is rendered. */
 export function Dialog({ title, children, onClose, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -45,9 +47,9 @@ export function Dialog({ title, children, onClose, wide = false }: DialogProps) 
 }
 
 interface FormDialogProps extends DialogProps {
-  /** The words on the button that does it. */
+  /** Text of the submit button. */
   readonly submitLabel: string;
-  /** For what can't be taken back. */
+  /** Whether the action cannot be undone. */
   readonly danger?: boolean;
   readonly running: boolean;
   readonly disabled?: boolean;
@@ -55,7 +57,7 @@ interface FormDialogProps extends DialogProps {
   readonly onSubmit: () => void;
 }
 
-/** A dialog with a form and its two buttons. */
+/** Renders a dialog with a form, a cancel button and a submit button. */
 export function FormDialog(props: FormDialogProps) {
   const { submitLabel, danger = false, running, disabled = false, failure, onSubmit, children } =
     props;

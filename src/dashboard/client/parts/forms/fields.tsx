@@ -1,4 +1,4 @@
-/** Fields of forms: each with its label, a hint, and the fault that the service found in it. */
+/** Form fields with a label and an optional hint. */
 
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
@@ -14,7 +14,7 @@ interface FieldProps {
 
 interface TextFieldProps extends FieldProps {
   readonly type?: "text" | "password" | "search" | "number" | "date" | "datetime-local";
-  /** Lines; a field of more than one is as tall. */
+  /** Number of lines. If set, the field is a text area of that height. */
   readonly lines?: number;
   readonly autoFocus?: boolean;
   readonly autoComplete?: string;
@@ -40,7 +40,8 @@ export function TextField(props: TextFieldProps) {
         ? (
           <input
             {...common}
-            // Each type has its own attributes to the compiler; those of here are common to all.
+            // To the type checker, each input type has its own attributes. Those used here are
+            // common to all.
             type={type as "text"}
             autoComplete={props.autoComplete ?? "off"}
             onInput={(event) => onChange(event.currentTarget.value)}
@@ -58,7 +59,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** A value with the word that it is shown as. */
+/** A value and its label. */
 export type Option = readonly [value: string, label: string];
 
 interface SelectFieldProps extends FieldProps {
@@ -80,8 +81,8 @@ export function SelectField(
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       >
-        {options.map(([option, words]) => (
-          <option key={option} value={option} selected={option === value}>{words}</option>
+        {options.map(([option, label]) => (
+          <option key={option} value={option} selected={option === value}>{label}</option>
         ))}
       </select>
       {hint !== undefined && <p class="hint">{hint}</p>}
@@ -124,13 +125,13 @@ interface RadioGroupProps {
   readonly options: readonly Option[];
 }
 
-/** A few choices side by side, one of them taken. */
+/** Renders a few options side by side; exactly one is selected. */
 export function RadioGroup({ label, value, onChange, options }: RadioGroupProps) {
   const name = useId();
   return (
     <fieldset class="choice">
       <legend class="sr-only">{label}</legend>
-      {options.map(([option, words]) => (
+      {options.map(([option, label]) => (
         <label key={option}>
           <input
             type="radio"
@@ -139,7 +140,7 @@ export function RadioGroup({ label, value, onChange, options }: RadioGroupProps)
             checked={option === value}
             onChange={() => onChange(option)}
           />
-          <span>{words}</span>
+          <span>{label}</span>
         </label>
       ))}
     </fieldset>

@@ -1,4 +1,4 @@
-/** A row of filters; on a narrow screen they fold away behind a button, until one is needed. */
+/** A row of filters. On narrow screens, it is collapsed behind a button. */
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { Icon } from "../layout/icon.tsx";
 
 interface FilterBarProps {
   readonly label: string;
-  /** How many filters are set: told while they are folded away. */
+  /** Number of filters set, shown on the button. */
   readonly activeCount: number;
   readonly children: ComponentChildren;
 }

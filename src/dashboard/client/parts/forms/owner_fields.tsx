@@ -1,9 +1,9 @@
-/** Whose something new will be: a user, and an agent or a run for those who need them. */
+/** Fields for the owner of a new record: a user, an agent or a run. */
 
 import { useId } from "preact/hooks";
 import { useKnownEntities } from "./scope_fields.tsx";
 
-/** Scopes as a form holds them; at least one must be filled in. */
+/** The scopes of a form. At least one must be set. */
 export interface OwnerForm {
   readonly user_id: string;
   readonly agent_id: string;
@@ -12,12 +12,12 @@ export interface OwnerForm {
 
 const OWNER_STORAGE_KEY = "commonplace.owner";
 
-/** Whoever was named last in this browser. */
+/** Returns a form with the user that was entered last in this browser session. */
 export function loadOwner(): OwnerForm {
   return { user_id: sessionStorage.getItem(OWNER_STORAGE_KEY) ?? "", agent_id: "", run_id: "" };
 }
 
-/** The scopes that are filled in, for a request. */
+/** Stores the user for next time, and returns the scopes that are set. */
 export function saveOwner(form: OwnerForm): Partial<OwnerForm> {
   if (form.user_id.trim() !== "") sessionStorage.setItem(OWNER_STORAGE_KEY, form.user_id.trim());
   return Object.fromEntries(
@@ -44,7 +44,7 @@ export function OwnerFields({ value, onChange }: OwnerFieldsProps) {
   const id = useId();
   return (
     <fieldset class="owner">
-      <legend>Whose is it?</legend>
+      <legend>Owner</legend>
       <div class="form-row">
         {FIELDS.map(([key, type, label, example]) => (
           <OwnerField
@@ -60,8 +60,8 @@ export function OwnerFields({ value, onChange }: OwnerFieldsProps) {
         ))}
       </div>
       <p class="hint" id={id}>
-        Any name that your application has for a person, an agent or a conversation. One of the
-        three is enough; it exists as soon as something is stored for it.
+        The names that your application uses for people, agents and conversations. Fill in at least
+        one. An owner is created with its first record.
       </p>
     </fieldset>
   );
@@ -74,7 +74,7 @@ interface OwnerFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly required: boolean;
-  /** The id of the words that explain it. */
+  /** Id of the element that explains the field. */
   readonly hintId: string;
 }
 
@@ -99,7 +99,7 @@ function OwnerField(props: OwnerFieldProps) {
         onInput={(event) => onChange(event.currentTarget.value)}
       />
       <datalist id={`${id}-known`}>
-        {known.map((each) => <option key={each} value={each} />)}
+        {known.map((id) => <option key={id} value={id} />)}
       </datalist>
     </div>
   );

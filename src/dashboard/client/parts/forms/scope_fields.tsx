@@ -1,4 +1,4 @@
-/** Whose records are meant: a field for each scope, with what the project knows to choose from. */
+/** Filters for user, agent and run, with suggestions from the project. */
 
 import { useId, useState } from "preact/hooks";
 import { useEffect } from "preact/hooks";
@@ -7,7 +7,7 @@ import type { Page } from "../../api.ts";
 import { useResource } from "../../hooks.ts";
 import { useProject } from "../../project.ts";
 
-/** Scopes as a form holds them. */
+/** The scopes of a form. */
 export interface ScopeForm {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
@@ -25,7 +25,10 @@ export interface ScopeFieldsProps {
   readonly onChange: (scope: ScopeForm) => void;
 }
 
-/** Changes are told when a field is left, when Enter is pressed, or when a known value is chosen. */
+/**
+ * Renders the three fields. `onChange` is called when a field loses the focus, when Enter is
+ * pressed, and when a suggestion is chosen.
+ */
 export function ScopeFields({ value, onChange }: ScopeFieldsProps) {
   return (
     <>
@@ -76,13 +79,16 @@ function ScopeField({ label, type, value, onChange }: ScopeFieldProps) {
         onKeyDown={(event) => event.key === "Enter" && commit(typed)}
       />
       <datalist id={`${id}-known`}>
-        {known.map((each) => <option key={each} value={each} />)}
+        {known.map((id) => <option key={id} value={id} />)}
       </datalist>
     </div>
   );
 }
 
-/** Scope values of the project, the newest hundred; for choosing, so a failure is only fewer. */
+/**
+ * Returns the newest hundred entities of a type in the project. If loading fails, the list is
+ * empty: it only provides suggestions.
+ */
 export function useKnownEntities(type: Entity["type"]): readonly string[] {
   const { id, api } = useProject();
   const { value } = useResource(

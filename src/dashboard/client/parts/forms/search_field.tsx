@@ -1,29 +1,29 @@
-/** A field that searches while one types. */
+/** A field that searches while the user types. */
 
 import { useEffect, useId, useState } from "preact/hooks";
 import { Icon } from "../layout/icon.tsx";
 
-/** Milliseconds after the last key before a search is made of what was typed. */
+/** Delay between the last key and the search, in milliseconds. */
 const DEBOUNCE_MS = 350;
 
 interface SearchFieldProps {
   readonly label: string;
   readonly placeholder: string;
-  /** What is searched for; undefined for nothing. */
+  /** Current query, or undefined for none. */
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** Tells of a change a moment after the last key, and at once on Enter. */
+/** Renders the field. `onChange` is called shortly after the last key, and immediately on Enter. */
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState(value ?? "");
   useEffect(() => setTyped(value ?? ""), [value]);
-  const tell = (text: string) => {
+  const commit = (text: string) => {
     if (text.trim() !== (value ?? "")) onChange(text.trim() || undefined);
   };
   useEffect(() => {
-    const timer = setTimeout(() => tell(typed), DEBOUNCE_MS);
+    const timer = setTimeout(() => commit(typed), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (
@@ -32,7 +32,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
       class="search-field"
       onSubmit={(event) => {
         event.preventDefault();
-        tell(typed);
+        commit(typed);
       }}
     >
       <label class="sr-only" for={id}>{label}</label>

@@ -1,4 +1,4 @@
-/** What is around every page: the navigation, the project that one is in, the way out. */
+/** The frame around every page: the navigation, the current project, and the sign-out button. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -10,14 +10,14 @@ import { ProjectSwitcher } from "./project_switcher.tsx";
 
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: "auto", light: "sun", dark: "moon" };
 const THEME_TEXTS: Readonly<Record<Theme, string>> = {
-  auto: "Theme: as the system has it",
+  auto: "Theme: system",
   light: "Theme: light",
   dark: "Theme: dark",
 };
 
 interface FrameProps {
   readonly route: Route;
-  /** The name of the project whose pages the navigation leads to. */
+  /** Name of the project that the navigation links to. */
   readonly project: string | undefined;
   readonly onSignOut: () => void;
   readonly children: ComponentChildren;
@@ -33,7 +33,8 @@ export function Frame({ route, project, onSignOut, children }: FrameProps) {
     if (shown.current === address) return;
     shown.current = address;
     scrollTo(0, 0);
-    // So that a screen reader tells the new page, and Tab goes on from its top.
+    // Moves the focus to the heading, so a screen reader announces the new page and Tab continues
+    // from its top.
     main.current?.querySelector("h1")?.focus({ preventScroll: true });
   }, [address]);
   return (
@@ -46,7 +47,7 @@ export function Frame({ route, project, onSignOut, children }: FrameProps) {
           main.current?.focus();
         }}
       >
-        Skip to the content
+        Skip to content
       </a>
       <header class="bar">
         <button

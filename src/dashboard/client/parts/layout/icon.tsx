@@ -1,4 +1,4 @@
-/** Small drawings, one stroke wide, in the colour of the text beside them. */
+/** Line icons in the colour of the surrounding text. */
 
 const ICON_PATHS = {
   overview: "M2.5 9.5h4v4h-4zM9.5 2.5h4v11h-4zM2.5 2.5h4v4h-4z",
@@ -37,7 +37,7 @@ const ICON_PATHS = {
 
 export type IconName = keyof typeof ICON_PATHS;
 
-/** Says nothing to a screen reader: the words beside it do. */
+/** Renders an icon. It is hidden from screen readers, which read the text next to it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,17 +1,17 @@
-/** The head of a page: what it is, where it belongs, and what can be done here. */
+/** The header of a page: its title, a link to the page above, and its actions. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
 interface PageHeaderProps {
   readonly title: ComponentChildren;
-  /** The title as text, for the tab of the browser, when `title` is more than text. */
+  /** The title as plain text, for the browser tab, if `title` is not a string. */
   readonly tab?: string;
-  /** The page above this one. */
+  /** Link to the page above this one. */
   readonly back?: { readonly href: string; readonly title: string };
-  /** One sentence that says what the page is for. */
+  /** One sentence about the purpose of the page. */
   readonly lead?: ComponentChildren;
-  /** Buttons. */
+  /** Action buttons. */
   readonly children?: ComponentChildren;
 }
 

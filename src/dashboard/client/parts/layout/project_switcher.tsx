@@ -1,4 +1,4 @@
-/** The project that one is in, and a way into the others. */
+/** A menu that shows the current project and switches to another one. */
 
 import { useProjectList } from "../../project.ts";
 import { href, navigate, parseRoute, SERVICE_SEGMENT } from "../../route.ts";
@@ -10,7 +10,7 @@ export function ProjectSwitcher({ current }: { current: string | undefined }) {
   const { projects } = useProjectList();
   const switchTo = (name: string) => {
     if (name === ALL_PROJECTS) return navigate(href(SERVICE_SEGMENT, "/projects"));
-    // The same page of the other project; one record of this project isn't in that one.
+    // Open the same section of the other project. A single record does not exist there.
     const { project, path } = parseRoute(location.hash);
     const section = project === SERVICE_SEGMENT ? "/" : `/${path.split("/")[1] ?? ""}`;
     navigate(href(name, section));

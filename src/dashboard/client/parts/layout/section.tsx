@@ -1,14 +1,14 @@
-/** A part of a page with a title of its own. */
+/** A titled section of a page. */
 
 import type { ComponentChildren } from "preact";
 
 interface SectionProps {
   readonly title: ComponentChildren;
   readonly lead?: ComponentChildren;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
-  /** Puts a border around what is inside. */
+  /** Puts a border around the content. */
   readonly card?: boolean;
 }
 

@@ -1,8 +1,12 @@
-/** The width of an element as it changes, for drawings that are laid out by it. */
+/** Measures the width of an element as it changes, for charts that are laid out by it. */
 
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** @param initial until the element is there */
+/**
+ * Returns the width of an element, in pixels. At least 200.
+ *
+ * @param initial width to return until the element is rendered
+ */
 export function useElementWidth(
   element: { readonly current: HTMLElement | null },
   initial: number,

@@ -1,15 +1,15 @@
-/** The lines of a text by their kind, as far as a reader has to tell them apart. */
+/** Splits a text into headings, tables and code, and everything else. */
 
-/** `columns`: rows of a table, and code, whose characters stand below each other. */
+/** `columns`: table rows and code, whose characters have to line up. */
 type BlockKind = "text" | "heading" | "columns";
 
-/** Lines of one kind in a row. */
+/** Consecutive lines of the same kind. */
 export interface TextBlock {
   readonly kind: BlockKind;
   readonly text: string;
 }
 
-/** Lines of one kind in a row, as one block; together they are the text, character for character. */
+/** Splits a text into blocks. Joined together, the blocks are exactly the text. */
 export function splitBlocks(text: string): TextBlock[] {
   const blocks: TextBlock[] = [];
   let fenced = false;

@@ -1,8 +1,8 @@
-/** The part of a long text in which the words of a query stand closest together. */
+/** Finds the part of a long text where the words of a query are closest together. */
 
 import { highlight } from "./highlight.ts";
 
-/** Where words of the query begin. */
+/** Returns the offsets where words of the query begin. */
 function findMatches(text: string, query: string): number[] {
   const offsets: number[] = [];
   let offset = 0;
@@ -14,8 +14,9 @@ function findMatches(text: string, query: string): number[] {
 }
 
 /**
- * At most about `length` characters, cut at the ends of lines or words, with an ellipsis where
- * something was left out. The beginning, when no word of the query is there.
+ * Returns an excerpt of about `length` characters, cut at the ends of lines or words, with an
+ * ellipsis where text was left out. Returns the beginning of the text if it contains no word of the
+ * query.
  */
 export function excerpt(text: string, query: string, length: number): string {
   if (text.length <= length) return text;
@@ -32,7 +33,9 @@ export function excerpt(text: string, query: string, length: number): string {
   return `${from > 0 ? "… " : ""}${cut}${to < text.length ? " …" : ""}`;
 }
 
-/** The beginning of the line or word that a place is in; the place itself within a huge word. */
+/**
+ * Returns the start of the line or word at an offset, or the offset itself inside a very long word.
+ */
 function wordStart(text: string, offset: number): number {
   const line = text.lastIndexOf("\n", offset - 1) + 1;
   if (offset - line < 80) return line;

@@ -1,31 +1,31 @@
-/** Where the words of a query stand in a text. */
+/** Finds the words of a query in a text. */
 
-/** A stretch of text, and whether it answers to a word of the query. */
+/** A part of a text, and whether it matches a word of the query. */
 export interface TextSegment {
   readonly text: string;
   readonly isMatch: boolean;
 }
 
-/** Letters at the end in which a word and the query's may differ: the service compares stems. */
+/** Maximum number of final letters in which two words with the same stem can differ. */
 const MAX_ENDING_CHARACTERS = 3;
 
 /**
- * Cuts a text where words of the query begin and end. A guess at what the service compares (it
- * knows stems), for the eye alone: nothing is found or left out by it.
+ * Splits a text at the words of a query. This only approximates the stemming of the service, and
+ * only affects the display: it does not change which results are found.
  */
 export function highlight(text: string, query: string): TextSegment[] {
-  const wanted = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+  const queryWords = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
     .filter((word) => word.length > 2 && !STOP_WORDS.has(word));
-  if (wanted.length === 0) return [{ text, isMatch: false }];
+  if (queryWords.length === 0) return [{ text, isMatch: false }];
   const segments: TextSegment[] = [];
-  let from = 0;
+  let end = 0;
   for (const match of text.matchAll(/[\p{L}\p{N}]+/gu)) {
-    if (!wanted.some((word) => haveSameStem(word, match[0].toLowerCase()))) continue;
-    if (match.index > from) segments.push({ text: text.slice(from, match.index), isMatch: false });
+    if (!queryWords.some((word) => haveSameStem(word, match[0].toLowerCase()))) continue;
+    if (match.index > end) segments.push({ text: text.slice(end, match.index), isMatch: false });
     segments.push({ text: match[0], isMatch: true });
-    from = match.index + match[0].length;
+    end = match.index + match[0].length;
   }
-  if (from < text.length) segments.push({ text: text.slice(from), isMatch: false });
+  if (end < text.length) segments.push({ text: text.slice(end), isMatch: false });
   return segments;
 }
 

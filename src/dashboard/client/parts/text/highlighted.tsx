@@ -1,4 +1,4 @@
-/** A text with the words of a query marked in it. */
+/** A text with the words of a query highlighted. */
 
 import { useMemo } from "preact/hooks";
 import { highlight } from "./highlight.ts";

@@ -1,6 +1,6 @@
 /**
- * The text of a document, as text: nothing in it becomes markup. Only its lines are told apart, so
- * that a heading looks like one and the columns of a table stand below each other.
+ * The text of a document, shown as plain text and never as markup. Headings are emphasized, and
+ * tables and code use a fixed-width font to keep their columns aligned.
  */
 
 import { splitBlocks } from "./blocks.ts";
@@ -8,7 +8,7 @@ import { Highlighted } from "./highlighted.tsx";
 
 export interface ProseProps {
   readonly text: string;
-  /** Whose words are marked; empty for none. */
+  /** Query whose words are highlighted; empty for none. */
   readonly query: string;
 }
 

@@ -1,17 +1,20 @@
-/** What changed between two short texts, word by word. */
+/** Compares two short texts word by word. */
 
-/** A stretch of text that both have, or that only one has. */
+/** A part of the text that is in both texts, or only in one of them. */
 export interface DiffSegment {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
-/** Beyond so many words a comparison costs more than it tells: everything counts as changed. */
+/**
+ * Maximum number of words to compare. Above it, the comparison costs more than it helps, so the
+ * whole text counts as changed.
+ */
 const MAX_DIFF_WORDS = 600;
 
 /**
- * The longest common sequence of words and blanks, as stretches in reading order; what was removed
- * stands before what came in its place.
+ * Returns the differences in reading order, based on the longest common subsequence of words and
+ * whitespace. Removed text comes before the text that replaces it.
  */
 export function wordDiff(before: string, after: string): DiffSegment[] {
   const [a, b] = [splitWords(before), splitWords(after)];
@@ -38,7 +41,10 @@ function splitWords(text: string): string[] {
   return text.match(/\s+|[^\s]+/g) ?? [];
 }
 
-/** `[i][j]`: how much the rest of `a` from i and the rest of `b` from j have in common. */
+/**
+ * Returns a table whose entry `[i][j]` is the length of the longest common subsequence of `a` from
+ * i and `b` from j.
+ */
 function lcsLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {
@@ -52,13 +58,13 @@ function lcsLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
 }
 
 function mergeSegments(segments: readonly DiffSegment[]): DiffSegment[] {
-  const joined: DiffSegment[] = [];
-  for (const stretch of segments) {
-    if (stretch.text === "") continue;
-    const last = joined.at(-1);
-    if (last?.kind === stretch.kind) {
-      joined[joined.length - 1] = { kind: last.kind, text: last.text + stretch.text };
-    } else joined.push(stretch);
+  const merged: DiffSegment[] = [];
+  for (const segment of segments) {
+    if (segment.text === "") continue;
+    const last = merged.at(-1);
+    if (last?.kind === segment.kind) {
+      merged[merged.length - 1] = { kind: last.kind, text: last.text + segment.text };
+    } else merged.push(segment);
   }
-  return joined;
+  return merged;
 }
