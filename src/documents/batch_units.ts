@@ -1,4 +1,4 @@
-/** The units of work in which large versions are written and cleared away, a slice at a time. */
+/** Units of work that write and collect large versions, one batch of chunks at a time. */
 
 import sql from "sql-template-tag";
 import type { Tx, WriteStore } from "../store/store.ts";
@@ -7,7 +7,7 @@ import { collectSome, type GcSelection } from "./gc_steps.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import { insertChunk, insertContent } from "./repository.ts";
 
-/** A version about to be written ahead. */
+/** Start of a staged version. */
 export interface StagingStart {
   readonly project: number;
   readonly title: string;
@@ -15,27 +15,27 @@ export interface StagingStart {
   readonly content: string;
 }
 
-/** Some chunks of a version that is written ahead. */
+/** Consecutive chunks of a staged version. */
 export interface StagedBatch {
   readonly project: number;
   readonly version: number;
   readonly tags: readonly string[];
-  /** The position of the first of them. */
+  /** Position of the first chunk. */
   readonly from: number;
   readonly chunks: readonly PreparedChunk[];
 }
 
-/** One unit of work, as it crosses to the thread that writes it. */
+/** One unit of work, in the form in which it is sent to the thread. */
 export type BatchRequest =
-  | { readonly open: StagingStart }
-  | { readonly fill: StagedBatch }
-  | { readonly clear: GcSelection }
+  | { readonly begin: StagingStart }
+  | { readonly append: StagedBatch }
+  | { readonly collect: GcSelection }
   | { readonly merge: { readonly first: boolean } };
 
-/** The number of the version that was opened; of the others whether there was anything to do. */
+/** Number of the new version for `begin`; whether there was anything to do for the others. */
 export type BatchResponse = number | boolean;
 
-/** Carries out what slices ask for. */
+/** Executes batch requests. */
 export class BatchUnits {
   readonly #store: WriteStore;
   readonly #index: ChunkIndex;
@@ -47,14 +47,14 @@ export class BatchUnits {
 
   run(request: BatchRequest): Promise<BatchResponse> {
     return this.#store.write<BatchResponse>((tx) => {
-      if ("open" in request) return this.#begin(tx, request.open);
-      if ("fill" in request) return this.#append(tx, request.fill);
-      if ("clear" in request) return collectSome(tx, this.#index, request.clear);
+      if ("begin" in request) return this.#begin(tx, request.begin);
+      if ("append" in request) return this.#append(tx, request.append);
+      if ("collect" in request) return collectSome(tx, this.#index, request.collect);
       return this.#index.mergeStep(tx, request.merge.first);
     });
   }
 
-  /** Noted as retired from the start, to be cleared unless it is taken back. */
+  /** Writes the content. The version is on the collector's work list until it is adopted. */
   async #begin(tx: Tx, { project, title, tags, content }: StagingStart): Promise<number> {
     const version = await this.#store.reserve(tx, "document_versions", 1);
     await tx.run(sql`insert into retired_versions (version, project, indexed, deleted, title, tags)
@@ -63,11 +63,11 @@ export class BatchUnits {
     return version;
   }
 
-  /** False when somebody has cleared the version away. */
+  /** Writes and indexes chunks. Returns false if part of the version was collected. */
   async #append(tx: Tx, { project, version, tags, from, chunks }: StagedBatch): Promise<boolean> {
-    const there = await tx.run(sql`update retired_versions set indexed = ${from + chunks.length}
+    const updated = await tx.run(sql`update retired_versions set indexed = ${from + chunks.length}
       where version = ${version} and indexed = ${from}`);
-    if (there === 0) return false;
+    if (updated === 0) return false;
     for (const [offset, chunk] of chunks.entries()) {
       const position = from + offset;
       const seq = await insertChunk(tx, project, version, position, chunk);

@@ -1,12 +1,12 @@
-/** The queue of slices: small units of work that together write or clear something large. */
+/** Queue of chunk batches: small units of work that together write or collect large versions. */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import type { Store } from "../store/store.ts";
 import type { BatchRequest, BatchResponse, StagedBatch, StagingStart } from "./batch_units.ts";
 
 /**
- * Has slices written one at a time, by a thread to which the store lends its lock. Only writers
- * wait for a slice, and they have their turn between two of them.
+ * Runs batches one at a time, in a thread with exclusive access to the store. Only writers wait for
+ * a batch, and they have their turn between two of them.
  */
 export class ChunkBatchQueue {
   readonly #store: Pick<Store, "runExclusive">;
@@ -16,52 +16,52 @@ export class ChunkBatchQueue {
   #activeWriters = 0;
   #closed = false;
 
-  /** @param path the database file */
+  /** @param path path of the database file */
   constructor(store: Pick<Store, "runExclusive">, path: string) {
     this.#store = store;
     this.#worker = new WorkerClient(new URL("./chunk_batch_worker.ts", import.meta.url), path);
   }
 
-  /** Begins a version that is written ahead; answers its number. */
+  /** Begins a staged version. Returns its number. */
   async begin(start: StagingStart): Promise<number> {
-    return await this.#write(() => ({ open: start })) as number;
+    return await this.#write(() => ({ begin: start })) as number;
   }
 
-  /** Adds chunks to it; false when somebody has cleared it away. */
+  /** Appends chunks to a staged version. Returns false if part of the version was collected. */
   async append(batch: StagedBatch): Promise<boolean> {
     this.recordSegment();
-    return await this.#write(() => ({ fill: batch })) as boolean;
+    return await this.#write(() => ({ append: batch })) as boolean;
   }
 
   /**
-   * One step of clearing what is retired; false when nothing is left to clear.
+   * Runs one step of collecting versions. Returns false if there was nothing to collect.
    *
-   * @param pinned the versions that stay, asked for when it is the step's turn
+   * @param pinned returns the versions to skip; called when it is the step's turn
    */
   async collect(pinned: () => Iterable<number>): Promise<boolean> {
     this.recordSegment();
-    return await this.#write(() => ({ clear: { pinned: [...pinned()] } })) as boolean;
+    return await this.#write(() => ({ collect: { pinned: [...pinned()] } })) as boolean;
   }
 
-  /** One step of merging the index; see `TextIndex.purgeSome`. */
+  /** Runs one step of merging the index; see `TextIndex.mergeStep`. */
   async merge(first: boolean): Promise<boolean> {
     const segments = this.#segments;
-    const isMore = await this.#write(() => ({ merge: { first } })) as boolean;
-    if (!isMore) this.#segments -= segments;
-    return isMore;
+    const hasMore = await this.#write(() => ({ merge: { first } })) as boolean;
+    if (!hasMore) this.#segments -= segments;
+    return hasMore;
   }
 
-  /** Segments that the index may have got since it was merged last: one a unit of work. */
+  /** Upper bound of the segments since the last merge: one for each unit of work. */
   get segments(): number {
     return this.#segments;
   }
 
-  /** Whether a version is being written, so that merging should wait. */
+  /** Whether a version is being written. Merging should wait until then. */
   get isWriting(): boolean {
     return this.#activeWriters > 0;
   }
 
-  /** Runs what writes a version. */
+  /** Runs work that writes a version; `isWriting` is true until it settles. */
   async whileWriting<T>(work: () => Promise<T>): Promise<T> {
     this.#activeWriters++;
     try {
@@ -71,21 +71,21 @@ export class ChunkBatchQueue {
     }
   }
 
-  /** A unit of work outside of this queue has written to the index. */
+  /** Counts a segment that a unit of work outside this queue has written. */
   recordSegment(): void {
     this.#segments++;
   }
 
-  /** Finishes what was asked for, and ends the thread; what comes later is refused. */
+  /** Completes the queued batches and ends the thread. Later calls fail. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#lastTurn;
     this.#worker.close();
   }
 
-  /** Resolves after the commit that holds the slice. */
+  /** Resolves after the commit of the batch. */
   #write(request: () => BatchRequest): Promise<BatchResponse> {
-    if (this.#closed) return Promise.reject(new Error("The thread of slices was stopped"));
+    if (this.#closed) return Promise.reject(new Error("The chunk batch queue is closed"));
     const turn = this.#lastTurn.then(() =>
       this.#store.runExclusive(() => this.#worker.request(request()))
     );

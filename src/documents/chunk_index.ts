@@ -45,9 +45,9 @@ export class ChunkIndex {
     await this.#index.remove(tx, project, seq, { terms: impactTerms, tags, prefixed: true });
   }
 
-  /** One step of overwriting what was removed; see `TextIndex.purgeSome`. */
+  /** One step of overwriting what was removed; see `TextIndex.mergeStep`. */
   mergeStep(tx: Tx, first: boolean): Promise<boolean> {
-    return this.#index.purgeStep(tx, first);
+    return this.#index.mergeStep(tx, first);
   }
 
   /** Empties both. */

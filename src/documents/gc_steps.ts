@@ -1,14 +1,14 @@
-/** The steps in which a version that is no longer needed is cleared away; see retirement.ts. */
+/** Steps in which the garbage collector removes a version; version_states.ts has the states. */
 
 import sql, { empty } from "sql-template-tag";
 import type { Tx } from "../store/store.ts";
 import type { ChunkIndex } from "./chunk_index.ts";
 import { chunkTerms } from "./row.ts";
 
-/** Chunks cleared in one unit of work: about 10 ms, for they are tokenized again. */
+/** Maximum number of chunks per step: about 10 ms, because they are tokenized again. */
 const MAX_STEP_CHUNKS = 60;
 
-/** Rows that are deleted in the time in which a chunk is tokenized. */
+/** Number of rows that are deleted in the time in which one chunk is tokenized. */
 const ROWS_PER_CHUNK = 5;
 
 interface RetiredVersionRow {
@@ -21,26 +21,30 @@ interface RetiredVersionRow {
   readonly tags: string;
 }
 
-/** What is cleared. */
+/** Versions to collect. */
 export interface GcSelection {
-  /** Versions that somebody is about to make heads: they stay. */
+  /** Staged versions, which are skipped. */
   readonly pinned: readonly number[];
-  /** Of this project alone, when it is given. */
+  /** Project to collect. Defaults to all projects. */
   readonly project?: number;
 }
 
-/** One step of clearing, of as many versions as it can; false when nothing is left to clear. */
+/**
+ * Runs one step, on as many versions as fit into it, oldest first.
+ *
+ * @returns false if there was nothing to collect
+ */
 export async function collectSome(
   tx: Tx,
   index: ChunkIndex,
   selection: GcSelection,
 ): Promise<boolean> {
-  for (let left = MAX_STEP_CHUNKS; left > 0;) {
+  for (let remaining = MAX_STEP_CHUNKS; remaining > 0;) {
     const retired = await findCollectable(tx, selection);
-    if (retired === undefined) return left < MAX_STEP_CHUNKS;
-    left -= retired.indexed > 0
-      ? await unindexChunks(tx, index, retired, left)
-      : await deleteRows(tx, retired, left);
+    if (retired === undefined) return remaining < MAX_STEP_CHUNKS;
+    remaining -= retired.indexed > 0
+      ? await unindexChunks(tx, index, retired, remaining)
+      : await deleteRows(tx, retired, remaining);
   }
   return true;
 }
@@ -49,14 +53,14 @@ function findCollectable(
   tx: Tx,
   { pinned, project }: GcSelection,
 ): Promise<RetiredVersionRow | undefined> {
-  const ofProject = project === undefined ? empty : sql`and project = ${project}`;
+  const inProject = project === undefined ? empty : sql`and project = ${project}`;
   return tx.first<RetiredVersionRow>(sql`select version, project, indexed, deleted, title, tags
     from retired_versions
-    where version not in (select value from json_each(${JSON.stringify(pinned)})) ${ofProject}
+    where version not in (select value from json_each(${JSON.stringify(pinned)})) ${inProject}
     order by version limit 1`);
 }
 
-/** Takes the last chunks of a version out of the index; answers how many. */
+/** Removes the last chunks of a version from the index. Returns their number. */
 async function unindexChunks(
   tx: Tx,
   index: ChunkIndex,
@@ -77,8 +81,10 @@ async function unindexChunks(
 }
 
 /**
- * Deletes rows of a version that is out of the index, if it was deleted, and what is noted of it once
- * none is left. Answers what that costs, in chunks that are tokenized.
+ * Deletes rows of a version that has left the index: content and chunks if the version was deleted,
+ * and its entry in the work list after the last of them.
+ *
+ * @returns the cost, in chunks that are tokenized in the same time
  */
 async function deleteRows(
   tx: Tx,

@@ -1,24 +1,24 @@
-/** The thread in which large documents are prepared, a slice at each question. */
+/** Thread that prepares large documents, one batch per request. */
 
 import { serveRequests } from "../kernel/worker_client.ts";
 import { type ChunkBatch, type ChunkInput, prepareBatches } from "./prepare.ts";
 
-/** For the first slice of a document, for the next one, or for none any more. */
+/** Request for the first batch of a document, for the next one, or to forget the document. */
 export type PrepareRequest =
-  | { readonly requestId: number; readonly begin: ChunkInput }
-  | { readonly requestId: number; readonly goOn: boolean };
+  | { readonly requestId: number; readonly start: ChunkInput }
+  | { readonly requestId: number; readonly wantsMore: boolean };
 
 const batchIterators = new Map<number, Iterator<ChunkBatch, void>>();
 
-serveRequests((question: PrepareRequest): ChunkBatch => {
-  const { requestId } = question;
-  if ("begin" in question) batchIterators.set(requestId, prepareBatches(question.begin));
-  else if (!question.goOn) {
+serveRequests((request: PrepareRequest): ChunkBatch => {
+  const { requestId } = request;
+  if ("start" in request) batchIterators.set(requestId, prepareBatches(request.start));
+  else if (!request.wantsMore) {
     batchIterators.delete(requestId);
     return { chunks: [], last: true };
   }
-  const slice = batchIterators.get(requestId)?.next().value;
-  if (!slice) throw new Error("A thread was asked for more of a document that it doesn't know");
-  if (slice.last) batchIterators.delete(requestId);
-  return slice;
+  const batch = batchIterators.get(requestId)?.next().value;
+  if (!batch) throw new Error("More batches were requested of an unknown document");
+  if (batch.last) batchIterators.delete(requestId);
+  return batch;
 });

@@ -1,39 +1,40 @@
-/** Prepares documents without holding up requests: small ones at once, large ones in a thread. */
+/** Prepares documents without blocking requests: small ones directly, large ones in a thread. */
 
 import { WorkerClient } from "../kernel/worker_client.ts";
 import { type ChunkBatch, type ChunkInput, prepareChunks, type PreparedChunk } from "./prepare.ts";
 import type { PrepareRequest } from "./prepare_worker.ts";
 
-/** Up to here (UTF-16 units) preparing takes less than about 5 ms. */
+/** Maximum length, in UTF-16 units, of a document that is prepared directly: less than 5 ms. */
 const MAX_SYNC_CHARACTERS = 32 * 1024;
 
-/** Prepares the documents of a server. */
+/** Prepares documents, and has the thread for it. */
 export class Preparer {
   readonly #worker = new WorkerClient<PrepareRequest, ChunkBatch>(
     new URL("./prepare_worker.ts", import.meta.url),
   );
   #nextRequestId = 0;
 
+  /** Returns all chunks of a document. */
   async prepare(document: ChunkInput): Promise<PreparedChunk[]> {
     if (document.content.length <= MAX_SYNC_CHARACTERS) return prepareChunks(document);
     const chunks: PreparedChunk[] = [];
-    for await (const slice of this.batches(document)) chunks.push(...slice);
+    for await (const batch of this.batches(document)) chunks.push(...batch);
     return chunks;
   }
 
-  /** The chunks in slices. The thread is one slice ahead of who uses them. */
+  /** Yields the chunks in batches. The thread prepares one batch ahead. */
   async *batches(document: ChunkInput): AsyncGenerator<readonly PreparedChunk[], void> {
     const requestId = this.#nextRequestId++;
-    let next = this.#request({ requestId, begin: document });
+    let next = this.#request({ requestId, start: document });
     for (;;) {
       const { chunks, last } = await next;
-      if (!last) next = this.#request({ requestId, goOn: true });
-      let isLeft = !last;
+      if (!last) next = this.#request({ requestId, wantsMore: true });
+      let isAbandoned = !last;
       try {
         yield chunks;
-        isLeft = false;
+        isAbandoned = false;
       } finally {
-        if (isLeft) void this.#request({ requestId, goOn: false });
+        if (isAbandoned) void this.#request({ requestId, wantsMore: false });
       }
       if (last) return;
     }
@@ -43,10 +44,10 @@ export class Preparer {
     this.#worker.close();
   }
 
-  /** The answer is awaited later, or never: a failure must not count as unhandled until then. */
+  /** Sends a request. The response is awaited later or never, so a failure counts as handled. */
   #request(request: PrepareRequest): Promise<ChunkBatch> {
-    const answer = this.#worker.request(request);
-    answer.catch(() => undefined);
-    return answer;
+    const response = this.#worker.request(request);
+    response.catch(() => undefined);
+    return response;
   }
 }

@@ -6,6 +6,7 @@ import { TERMS_VERSION } from "../search/query/terms.ts";
 import type { Reader, Store } from "../store/store.ts";
 import { ChunkIndex } from "./chunk_index.ts";
 import { type ChunkRow, chunkTerms, type VersionRow, versionTags } from "./row.ts";
+import { IS_HEAD } from "./version_states.ts";
 
 /** Rows that are indexed in one unit of work: nobody else writes before the server is open. */
 const BATCH_ROWS = 2_000;
@@ -69,7 +70,7 @@ function rowsAfter(db: Reader, seq: number): Promise<IndexedRow[]> {
     sql`select chunks.project, chunks.seq, version, position, heading_path, content, title,
       source_key, user_id, agent_id, run_id
     from chunks cross join document_versions as version on version.seq = chunks.version
-    where chunks.seq > ${seq} and is_head = 1
+    where chunks.seq > ${seq} and ${IS_HEAD}
     order by chunks.seq limit ${BATCH_ROWS}`,
   );
 }

@@ -6,6 +6,7 @@ import { inScope } from "../contract/scope_condition.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { ChunkRow, VersionRow } from "./row.ts";
+import { HAS_CONTENT, IS_HEAD } from "./version_states.ts";
 
 /** The columns of a VersionRow. */
 export const COLUMNS =
@@ -69,10 +70,6 @@ export async function unsetHead(tx: Tx, project: number, seq: number): Promise<v
     where project = ${project} and seq = ${seq}`);
 }
 
-/** Versions are restored before their contents: one that has none yet is shown to nobody. */
-export const HAS_CONTENT = sql`and exists
-  (select 1 from document_contents where version = document_versions.seq)`;
-
 /** A version that is there whole, current or not; undefined when there is none. */
 export function findVersion(
   db: Reader,
@@ -80,7 +77,7 @@ export function findVersion(
   id: string,
 ): Promise<VersionRow | undefined> {
   return db.first<VersionRow>(sql`select ${COLUMNS} from document_versions
-    where project = ${project} and id = ${id} ${HAS_CONTENT}`);
+    where project = ${project} and id = ${id} and ${HAS_CONTENT}`);
 }
 
 /** The current version of a source; undefined when it has none. */
@@ -90,7 +87,7 @@ export function findHead(
   sourceKey: string,
 ): Promise<VersionRow | undefined> {
   return db.first<VersionRow>(sql`select ${COLUMNS} from document_versions
-    where project = ${project} and source_key = ${sourceKey} and is_head = 1`);
+    where project = ${project} and source_key = ${sourceKey} and ${IS_HEAD}`);
 }
 
 /** The content of a version that `findVersion` has found. */
@@ -116,7 +113,7 @@ export function listHeads(
     : sql`and source_key = ${filter.source_key}`;
   const older = before === null ? empty : sql`and (created_at, id) < (${before[0]}, ${before[1]})`;
   return db.all<VersionRow>(sql`select ${COLUMNS} from document_versions
-    where project = ${project} and is_head = 1 ${HAS_CONTENT}
+    where project = ${project} and ${IS_HEAD} and ${HAS_CONTENT}
       ${inScope(filter)} ${ofSource} ${older}
     order by created_at desc, id desc limit ${count}`);
 }
@@ -148,7 +145,7 @@ export async function findCurrentChunks(
     from json_each(${JSON.stringify(seqs)}) as wanted
     cross join chunks on chunks.seq = wanted.value
     cross join document_versions as version on version.seq = chunks.version
-    where chunks.project = ${project} and version.project = ${project} and is_head = 1`);
+    where chunks.project = ${project} and version.project = ${project} and ${IS_HEAD}`);
   return new Map(rows.map((row) => [row.seq, row]));
 }
 

@@ -26,10 +26,11 @@ import { ChunkIndex } from "./chunk_index.ts";
 import { CHUNKER_VERSION } from "./chunking/chunk.ts";
 import type { PreparedChunk } from "./prepare.ts";
 import type { Preparer } from "./preparer.ts";
-import { addToTotals, COLUMNS, HAS_CONTENT, insertChunk, insertContent } from "./repository.ts";
+import { addToTotals, COLUMNS, insertChunk, insertContent } from "./repository.ts";
 import { showDocument, type VersionRow, versionTags } from "./row.ts";
 import { documentSchema } from "./schema.ts";
 import { extentOf } from "./staging.ts";
+import { HAS_CONTENT, IS_HEAD } from "./version_states.ts";
 
 const documentRecord = documentSchema.extend({
   ...storedScopes,
@@ -79,7 +80,7 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
       project,
       after,
       count,
-      condition: HAS_CONTENT,
+      condition: sql`and ${HAS_CONTENT}`,
     });
     const records = rows.map((row) => ({
       ...showDocument(row),
@@ -112,7 +113,7 @@ const versionsSection = snapshotSection<z.output<typeof documentRecord>>({
          chunker_version, chunked_as, created_at)
         values (${first + offset}, ${project}, ${record.id}, ${record.source_key},
          ${record.current} and not exists (select 1 from document_versions where
-           project = ${project} and source_key = ${record.source_key} and is_head = 1),
+           project = ${project} and source_key = ${record.source_key} and ${IS_HEAD}),
          ${record.content_hash}, ${record.version_hash}, ${record.title},
          ${record.mime_type}, ${record.source_uri}, ${record.user_id}, ${record.agent_id},
          ${record.run_id}, ${JSON.stringify(record.metadata)}, ${record.size_bytes}, 0, 0,
@@ -150,7 +151,7 @@ function contentsSection({ store, clock }: AppContext, preparer: Preparer) {
         project,
         after,
         count,
-        condition: HAS_CONTENT,
+        condition: sql`and ${HAS_CONTENT}`,
       });
       let [some, bytes] = [0, 0];
       while (some < rows.length && bytes < BATCH_BYTES) bytes += rows[some++]!.size_bytes;

@@ -1,12 +1,11 @@
 /**
- * Writing a large version before its head moves. A megabyte written in one unit of work would keep
- * everybody else waiting for more than 100 ms; in slices nobody notices.
+ * Stages large versions: writes them before the unit of work that makes them the head. A megabyte
+ * in one unit of work would block all other writers for more than 100 ms; in batches no one
+ * notices.
  *
- * States of such a version: staged (its number is reserved, its content and some or all of
- * its chunks are written and indexed, but there is no version row: nothing shows it), adopted (one
- * small unit of work has made it the head), or abandoned (the unit was refused, found an equal head,
- * or never came). What is staged is written down as a retired version from its first slice on, so
- * that whatever isn't adopted is cleared like any other: see retirement.ts.
+ * A staged version has a reserved number, its content and some or all of its chunks, but no version
+ * row, so nothing shows it. It is published by a small unit of work, or abandoned: that unit
+ * failed, found an equal head, or never came. See version_states.ts.
  */
 
 import { utf8Length } from "../kernel/text.ts";
@@ -17,44 +16,44 @@ import { type VersionIdentity, versionTags } from "./row.ts";
 import type { StagedBatch, StagingStart } from "./batch_units.ts";
 import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
 
-/** Up to here (UTF-8 bytes) a document is written in the unit of work that makes it the head. */
+/** Maximum size, in UTF-8 bytes, of a document that is written when it becomes the head. */
 const MAX_UNSTAGED_BYTES = 56 * 1024;
 
 /**
- * From here on segments of the index are merged between two slices. Each slice leaves one; at 16 of
- * one size FTS5 would merge them all within the slice that happens to be next.
+ * Number of index segments at which they are merged between two batches. Each batch leaves one
+ * segment. At 16 of one size, FTS5 would merge them all within the next batch.
  */
 const MAX_SEGMENTS = 8;
 
-/** A version that has no row yet. */
+/** Version that has no row yet. */
 export interface Draft extends VersionIdentity {
   readonly content: string;
 }
 
-/** How much there is of a version. */
+/** Size of a version. */
 export interface Extent {
   readonly chunks: number;
-  /** Terms of all chunks, headings included. */
+  /** Number of terms in all chunks, including headings. */
   readonly terms: number;
 }
 
-/** A version that is written ahead under its number. */
+/** Version that is written under a reserved number. */
 export interface StagedVersion extends Extent {
   readonly version: number;
 }
 
-/** Whether a document is written ahead. */
+/** Checks whether a document is large enough to be staged. */
 export function needsStaging({ content }: Draft): boolean {
   return utf8Length(content) > MAX_UNSTAGED_BYTES;
 }
 
-/** The extent of so many chunks. */
+/** Returns the number of chunks and of their terms. */
 export function extentOf(chunks: readonly PreparedChunk[]): Extent {
   const terms = chunks.reduce((sum, chunk) => sum + countTerms(chunk.terms), 0);
   return { chunks: chunks.length, terms };
 }
 
-/** Writes large versions ahead, a slice at a time. */
+/** Writes staged versions. */
 export class StagedVersionWriter {
   readonly #gc: VersionGc;
   readonly #batches: ChunkBatchQueue;
@@ -65,9 +64,11 @@ export class StagedVersionWriter {
   }
 
   /**
-   * Writes content and chunks of a large version, each slice as it comes; null when it was cleared
-   * away meanwhile with its project. The number is held: it is to be given to `Retirement.release`
-   * once the version is adopted, or will not be.
+   * Writes content and chunks of a large version, each batch as soon as it is ready. The version is
+   * pinned. The caller must pass its number to `VersionGc.unpin` after it was adopted, or when it
+   * won't be.
+   *
+   * @returns null if a purge of the project collected the version
    */
   stage(
     project: number,
@@ -82,38 +83,39 @@ export class StagedVersionWriter {
     document: Draft,
     batches: AsyncIterable<readonly PreparedChunk[]>,
   ): Promise<StagedVersion | null> {
-    // Content is written while the first slice is made. A failure shows where it is awaited.
+    // The content is written while the first batch is prepared. If that fails, awaiting it throws.
     const common = { project, tags: versionTags(document) };
-    const opening = this.#begin({ ...common, title: document.title, content: document.content });
-    opening.catch(() => undefined);
+    const begun = this.#begin({ ...common, title: document.title, content: document.content });
+    begun.catch(() => undefined);
     try {
-      const extent = await this.#append(opening, common, batches);
-      const version = await opening;
+      const extent = await this.#append(begun, common, batches);
+      const version = await begun;
       if (extent !== null) return { version, ...extent };
       this.#gc.unpin(version);
       return null;
     } catch (error) {
-      await opening.then((version) => this.#gc.unpin(version), () => undefined);
+      await begun.then((version) => this.#gc.unpin(version), () => undefined);
       throw error;
     }
   }
 
   async #begin(start: StagingStart): Promise<number> {
     const version = await this.#batches.begin(start);
-    // In time for the next slice, which clears perhaps: it begins with a turn of the event loop.
+    // In time for the next unit of work, which may collect: it begins with a turn of the event
+    // loop, and reads the pins only then.
     this.#gc.pin(version);
     return version;
   }
 
-  /** Null when somebody has cleared the version away. */
+  /** Returns null if part of the version was collected. */
   async #append(
-    opening: Promise<number>,
+    begun: Promise<number>,
     common: Omit<StagedBatch, "version" | "from" | "chunks">,
     batches: AsyncIterable<readonly PreparedChunk[]>,
   ): Promise<Extent | null> {
     let [count, terms] = [0, 0];
     for await (const chunks of batches) {
-      const version = await opening;
+      const version = await begun;
       if (!await this.#batches.append({ ...common, version, from: count, chunks })) return null;
       count += chunks.length;
       terms += extentOf(chunks).terms;

@@ -14,6 +14,6 @@ export function memoryPurge(store: Store) {
       for (const row of rows) await index.remove(tx, project, row.seq, memoryEntry(row));
       return rows.length;
     },
-    compact: (tx: Tx, first: boolean) => index.purgeStep(tx, first),
+    compact: (tx: Tx, first: boolean) => index.mergeStep(tx, first),
   };
 }

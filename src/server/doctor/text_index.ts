@@ -2,6 +2,7 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { chunkTerms, versionTags } from "../../documents/row.ts";
+import { IS_HEAD } from "../../documents/version_states.ts";
 import { COLUMNS } from "../../memories/repository.ts";
 import { memoryEntry, type MemoryRow } from "../../memories/row.ts";
 import { termHash } from "../../search/query/terms.ts";
@@ -52,7 +53,7 @@ function* expectedChunks(connection: Connection): Generator<Expected> {
   const current = sql`select chunks.project, chunks.seq, title, heading_path, content, source_key,
       user_id, agent_id, run_id
     from chunks join document_versions as version on version.seq = chunks.version
-    where is_head = 1`;
+    where ${IS_HEAD}`;
   const entryOf = (row: IndexedChunk, tags: readonly string[]): TextEntry => {
     const { impactTerms } = chunkTerms(
       row.project,

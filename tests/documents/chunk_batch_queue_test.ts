@@ -86,7 +86,7 @@ Deno.test("closing finishes what was asked for, and refuses the rest", async () 
     const opening = slices.begin(OPENING);
     await slices.close();
     strictEqual(await opening, 1);
-    await rejects(slices.merge(true), /stopped/);
+    await rejects(slices.merge(true), /closed/);
     strictEqual((await indexed(store)).length, 1);
   });
 });

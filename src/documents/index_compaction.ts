@@ -1,0 +1,106 @@
+/**
+ * Compaction of the text index of chunks, which merges all segments so that the terms of deleted
+ * chunks disappear from the disk. FTS5 only marks them as deleted.
+ *
+ * Each deletion of a source raises a mark in the database. A pass that finds the mark unchanged at
+ * its end drops it. If the process ends during a pass, the mark is still there, and the next start
+ * begins another pass. Superseded and abandoned versions don't raise the mark: their terms are
+ * dropped when their segments happen to be merged.
+ */
+
+import sql from "sql-template-tag";
+import type { Reader, Store, Tx } from "../store/store.ts";
+import type { ChunkBatchQueue } from "./chunk_batch_queue.ts";
+
+/**
+ * Merge steps per turn, 10 ms each. A deletion waits for one turn, which is enough for half a
+ * megabyte of index.
+ */
+export const STEPS_PER_TURN = 2;
+
+/** Steps of a pass per round that is skipped after it. Compaction then takes a tenth of the time. */
+const STEPS_PER_SKIPPED_ROUND = 50;
+
+/** One pass of merging. */
+interface CompactionPass {
+  /** Value of the mark when the pass began. */
+  readonly mark: string;
+  /** Number of completed steps. */
+  steps: number;
+}
+
+/** Compacts the index, a few steps at a time. Only one call may be active at a time. */
+export class IndexCompaction {
+  readonly #store: Store;
+  readonly #batches: ChunkBatchQueue;
+  #pass: CompactionPass | undefined;
+  /** Number of steps of the last completed pass. */
+  #lastSteps = 0;
+  #roundsToSkip = 0;
+
+  constructor(store: Store, batches: ChunkBatchQueue) {
+    this.#store = store;
+    this.#batches = batches;
+  }
+
+  /** Whether a pass has begun and is not complete. */
+  get isActive(): boolean {
+    return this.#pass !== undefined;
+  }
+
+  /** Whether a pass probably takes more than one turn. No deletion should wait for it then. */
+  get isLong(): boolean {
+    return this.isActive || this.#lastSteps > STEPS_PER_TURN;
+  }
+
+  /** Returns whether this round must be skipped, and counts it. */
+  skipRound(): boolean {
+    if (this.#roundsToSkip === 0) return false;
+    this.#roundsToSkip--;
+    return true;
+  }
+
+  /**
+   * Runs one turn of merge steps.
+   *
+   * @param collect called before the first step of a pass, to collect what was deleted so far
+   * @returns false if there was nothing to compact
+   */
+  async advance(collect: () => Promise<void>): Promise<boolean> {
+    const pass = this.#pass ?? await this.#store.read(findPendingCompaction);
+    if (pass === undefined) return false;
+    // The mark is read first: deletions that raised it are collected before the first merge.
+    // Otherwise the pass would drop the mark while their terms are still in the index.
+    if (pass.steps === 0) await collect();
+    this.#pass = pass;
+    for (let step = 0; step < STEPS_PER_TURN; step++) {
+      const hasMore = await this.#batches.merge(pass.steps === 0);
+      pass.steps++;
+      if (hasMore) continue;
+      this.#pass = undefined;
+      this.#lastSteps = pass.steps;
+      this.#roundsToSkip = Math.floor(pass.steps / STEPS_PER_SKIPPED_ROUND);
+      await this.#store.write((tx) => dropMark(tx, pass.mark));
+      break;
+    }
+    return true;
+  }
+}
+
+/** Raises the mark, so that the index is compacted. Belongs to the unit of work that deletes. */
+export async function raiseMark(tx: Tx): Promise<void> {
+  await tx.run(sql`insert into meta (name, value) values ('unpurged_chunks', '1')
+      on conflict (name) do update set value = cast(meta.value as integer) + 1`);
+}
+
+/** Drops the mark unless a later deletion has raised it: its terms wait for the next pass. */
+async function dropMark(tx: Tx, mark: string): Promise<void> {
+  await tx.run(sql`delete from meta where name = 'unpurged_chunks' and value = ${mark}`);
+}
+
+async function findPendingCompaction(db: Reader): Promise<CompactionPass | undefined> {
+  const row = await db.first<{ mark: string }>(
+    sql`select value as mark from meta where name = 'unpurged_chunks'`,
+  );
+  return row === undefined ? undefined : { mark: row.mark, steps: 0 };
+}
