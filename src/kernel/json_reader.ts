@@ -136,14 +136,23 @@ export class JsonReader {
   }
 
   /**
-   * Skips the next value. Objects and arrays can be of any size; only their scalars are limited.
+   * Skips the next value. Objects and arrays can be of any size; only their scalars and their depth
+   * are limited.
+   *
+   * @throws JsonSyntaxError if the value is not JSON or is nested too deeply
    */
   async skip(): Promise<void> {
-    if (await this.kind() === "object") {
-      for await (const _ of this.keys()) await this.skip();
-    } else if (await this.kind() === "array") {
-      for await (const _ of this.elementOffsets()) await this.skip();
-    } else await this.value();
+    await this.#skip(1);
+  }
+
+  async #skip(depth: number): Promise<void> {
+    const kind = await this.kind();
+    if (kind === "other") await this.value();
+    else if (depth > LIMITS.jsonDepth) throw this.#tooDeep();
+    else {
+      const members = kind === "object" ? this.keys() : this.elementOffsets();
+      for await (const _ of members) await this.#skip(depth + 1);
+    }
   }
 
   /** Skips an array without parsing its elements. Returns their number. */
@@ -199,9 +208,7 @@ export class JsonReader {
     if (await this.#peek() === -1) throw this.#syntaxError("Expected a value");
     for (;;) {
       const end = valueEnd(this.#buffer, this.#position, this.#ended);
-      if (end === TOO_DEEP) {
-        throw this.#syntaxError(`Value is nested deeper than ${LIMITS.jsonDepth} levels`);
-      }
+      if (end === TOO_DEEP) throw this.#tooDeep();
       if (end > this.#position) {
         const raw = this.#buffer.subarray(this.#position, end);
         this.#position = end;
@@ -240,6 +247,10 @@ export class JsonReader {
     } catch {
       throw new Utf8Error(`The text is not valid UTF-8 before byte ${this.offset}`);
     }
+  }
+
+  #tooDeep(): JsonSyntaxError {
+    return this.#syntaxError(`Value is nested deeper than ${LIMITS.jsonDepth} levels`);
   }
 
   #syntaxError(message: string): JsonSyntaxError {

@@ -1,0 +1,26 @@
+import { rejects, strictEqual } from "node:assert/strict";
+import { JsonReader, JsonSyntaxError } from "../../src/kernel/json_reader.ts";
+import { LIMITS } from "../../src/kernel/limits.ts";
+
+function readerOf(text: string): JsonReader {
+  async function* source() {
+    yield new TextEncoder().encode(text);
+  }
+  return new JsonReader(source());
+}
+
+for (const [kind, open, close] of [["arrays", "[", "]"], ["objects", '{"a":', "}"]] as const) {
+  const nested = (depth: number) => `${open.repeat(depth - 1)}[]${close.repeat(depth - 1)}`;
+
+  Deno.test(`JsonReader.skip() skips ${kind} up to the maximum depth`, async () => {
+    const reader = readerOf(nested(LIMITS.jsonDepth));
+    await reader.skip();
+    await reader.expectEnd();
+    strictEqual(reader.offset, nested(LIMITS.jsonDepth).length);
+  });
+
+  Deno.test(`JsonReader.skip() throws if ${kind} are nested too deeply`, async () => {
+    await rejects(readerOf(nested(LIMITS.jsonDepth + 1)).skip(), JsonSyntaxError);
+    await rejects(readerOf(nested(200_000)).skip(), JsonSyntaxError);
+  });
+}
