@@ -186,84 +186,20 @@ Deno.test("an ingest under one key happens once, in either form", async () => {
   });
 });
 
-const REFUSED: readonly (readonly [string, Readonly<Record<string, unknown>>, number, string])[] = [
-  ["no content", { user_id: "a" }, 400, "INVALID_REQUEST"],
-  ["empty content", { content: "", user_id: "a" }, 400, "INVALID_REQUEST"],
-  ["blank content", { content: " \n\t", user_id: "a" }, 400, "INVALID_REQUEST"],
-  ["no scope", { content: "x" }, 400, "INVALID_REQUEST"],
-  ["blank scope", { content: "x", user_id: " " }, 400, "INVALID_REQUEST"],
-  ["NUL", { content: "x\0", user_id: "a" }, 400, "INVALID_REQUEST"],
-  ["a lone surrogate", { content: "x\ud800", user_id: "a" }, 400, "INVALID_UTF8"],
-  ["blank title", { content: "x", title: " ", user_id: "a" }, 400, "INVALID_REQUEST"],
-  ["long key", { content: "x", source_key: "k".repeat(513), user_id: "a" }, 400, "INVALID_REQUEST"],
-  [
-    "metadata a list",
-    { content: "x", metadata: [], user_id: "a" },
-    400,
-    "INVALID_DOCUMENT_METADATA",
-  ],
-  [
-    "metadata null",
-    { content: "x", metadata: null, user_id: "a" },
-    400,
-    "INVALID_DOCUMENT_METADATA",
-  ],
-  [
-    "metadata deep",
-    {
-      content: "x",
-      metadata: JSON.parse('{"a":'.repeat(9) + "1" + "}".repeat(9)),
-      user_id: "a",
-    },
-    400,
-    "INVALID_REQUEST",
-  ],
-  [
-    "a PDF",
-    { content: "x", mime_type: "application/pdf", user_id: "a" },
-    415,
-    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-  ],
-  [
-    "no type",
-    { content: "x", mime_type: "", user_id: "a" },
-    415,
-    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-  ],
-  ["a byte too many", { content: "a".repeat(1_000_001), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
-  [
-    "bytes, not characters",
-    { content: "\u00e9".repeat(500_001), user_id: "a" },
-    413,
-    "DOCUMENT_TOO_LARGE",
-  ],
-  ["far too many", { content: "a".repeat(9_000_000), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
-];
+const UNSUPPORTED = "UNSUPPORTED_DOCUMENT_MEDIA_TYPE";
 
-Deno.test("any text is taken, JSON and XML of every kind, YAML and TOML", async () => {
+Deno.test("POST /v1/documents reports why a JSON body is refused, and stores nothing", async (t) => {
+  const refused: readonly (readonly [Readonly<Record<string, unknown>>, number, string])[] = [
+    [{ user_id: "a" }, 400, "INVALID_REQUEST"],
+    [{ content: "x", mime_type: "application/pdf", user_id: "a" }, 415, UNSUPPORTED],
+    [{ content: "a".repeat(1_000_001), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
+    // Larger than any body of this endpoint.
+    [{ content: "a".repeat(9_000_000), user_id: "a" }, 413, "DOCUMENT_TOO_LARGE"],
+  ];
   await withServer(async (server) => {
-    const types = [
-      ...["text/plain", "text/x-python", "text/vnd.a!b", "TEXT/HTML; charset=utf-8"],
-      ...["application/json", "application/ld+json", "application/vnd.a$b.v1+json"],
-      ...["application/xml", "application/atom+xml", "application/yaml", "application/x-yaml"],
-      "application/toml",
-    ];
-    for (const mime_type of types) {
-      const reply = await ingest(server, { content: "a: 1", mime_type });
-      strictEqual(reply.status, 200, mime_type);
-      strictEqual(reply.json.document.mime_type, mime_type.split(";")[0]!.toLowerCase());
-    }
-  });
-});
-
-Deno.test("every refusal of a JSON ingest has its code, and nothing is stored", async (t) => {
-  await withServer(async (server) => {
-    for (const [when, body, status, code] of REFUSED) {
-      await t.step(when, async () => {
-        const reply = await server.call("POST", "/v1/documents", { body });
-        strictEqual(reply.status, status, reply.text);
-        strictEqual(reply.json.code, code);
-      });
+    for (const [body, status, code] of refused) {
+      const reply = await server.call("POST", "/v1/documents", { body });
+      deepStrictEqual([reply.status, reply.json.code], [status, code], reply.text);
     }
     await t.step("nothing was stored", async () => {
       deepStrictEqual((await server.call("GET", "/v1/documents")).json.results, []);

@@ -6,26 +6,31 @@ import { BuiltinEmbedder } from "../../src/embedding/builtin.ts";
 import { EmbedderError } from "../../src/embedding/embedder.ts";
 import { EmbeddingWorkerClient } from "../../src/embedding/worker_client.ts";
 import { countLowPriorityThreads, LOW_PRIORITY } from "../../testing/low_priority_threads.ts";
+import { testWith } from "../../testing/tools.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
 const TEXT = { text: "The lamp of the lighthouse", purpose: "passage" } as const;
 
-Deno.test("BuiltinEmbedder.embedPassages() runs at low priority and embedQuery() at normal priority", async () => {
-  const ownPriority = getPriority();
-  // Threads of earlier tests may still be ending.
-  const before = await countLowPriorityThreads();
-  const embedder = new BuiltinEmbedder("minilm", ["static"]);
-  try {
-    await embedder.embedQuery("Who keeps the lamp?");
-    // The test process itself may run at low priority.
-    if (ownPriority < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
-    await embedder.embedPassages([TEXT.text]);
-    ok(await countLowPriorityThreads() > 0);
-    strictEqual(getPriority(), ownPriority);
-  } finally {
-    embedder.close();
-  }
-});
+testWith(
+  ["ps"],
+  "BuiltinEmbedder.embedPassages() runs at low priority and embedQuery() at normal priority",
+  async () => {
+    const ownPriority = getPriority();
+    // Threads of earlier tests may still be ending.
+    const before = await countLowPriorityThreads();
+    const embedder = new BuiltinEmbedder("minilm", ["static"]);
+    try {
+      await embedder.embedQuery("Who keeps the lamp?");
+      // The test process itself may run at low priority.
+      if (ownPriority < LOW_PRIORITY) ok(await countLowPriorityThreads() <= before);
+      await embedder.embedPassages([TEXT.text]);
+      ok(await countLowPriorityThreads() > 0);
+      strictEqual(getPriority(), ownPriority);
+    } finally {
+      embedder.close();
+    }
+  },
+);
 
 Deno.test("EmbeddingWorkerClient releases its model when idle and loads it again when opened", async () => {
   const client = new EmbeddingWorkerClient({ lowPriority: false, idleMs: 1 });

@@ -1,25 +1,18 @@
 /** Full, read-only and locked disks: 503, no change, and recovery without a restart. */
 
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { ok, strictEqual } from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import sql from "sql-template-tag";
-import { ApiError } from "../../src/kernel/errors.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { GroupCommit } from "../../src/store/sqlite/group_commit.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import type { Tx } from "../../src/store/store.ts";
 import { withServer } from "../../testing/harness.ts";
 import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { ServeProcess } from "../../testing/program.ts";
 import { call } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { requireTool, testWith } from "../../testing/tools.ts";
 
 const ADD = { content: "Ana waits for the disk", user_id: "ana", infer: false };
-
-const unavailable = (error: unknown) =>
-  error instanceof ApiError && error.code === "STORAGE_UNAVAILABLE";
 
 Deno.test("POST /v1/memories returns 503 while another process has the lock, and reads succeed", async () => {
   await withServer(async (server) => {
@@ -54,60 +47,11 @@ Deno.test("POST /v1/memories waits for a lock that is released in time", async (
   });
 });
 
-Deno.test("GroupCommit rejects units that don't fit on a full disk as a whole, and commits smaller ones", async () => {
-  const directory = makeTempDirSync();
-  const connection = new Connection(join(directory, "small.db"));
-  connection.exec("create table notes (text text not null)");
-  connection.exec("pragma max_page_count = 40");
-  const commits = new GroupCommit(connection, () => {});
-  const note = (bytes: number) => async (tx: Tx) => {
-    await tx.run(sql`insert into notes (text) values ('begin')`);
-    await tx.run(sql`insert into notes (text) values (${"x".repeat(bytes)})`);
-  };
-  await commits.submit(note(10));
-  await rejects(commits.submit(note(1_000_000)), unavailable);
-  const group = await Promise.allSettled([
-    commits.submit(note(10)),
-    commits.submit(note(1_000_000)),
-    commits.submit(note(10)),
-  ]);
-  strictEqual(group[1]!.status, "rejected");
-  const kept = group.filter(({ status }) => status === "fulfilled").length;
-  const count = () => connection.first<{ n: number }>(sql`select count(*) as n from notes`)!.n;
-  strictEqual(count(), 2 + 2 * kept, "units are committed completely or not at all");
-  strictEqual(connection.inTransaction, false);
-  connection.exec("pragma max_page_count = 4000");
-  await commits.submit(note(1_000_000));
-  strictEqual(count(), 4 + 2 * kept);
-  connection.close();
-  await rm(directory);
-});
-
-Deno.test("GroupCommit rejects units on a read-only database, and reads succeed", async () => {
-  const directory = makeTempDirSync();
-  const path = join(directory, "readonly.db");
-  const writable = new Connection(path);
-  writable.exec("create table notes (text text not null)");
-  writable.close();
-  const connection = new Connection(path, { readOnly: true });
-  const commits = new GroupCommit(connection, () => {});
-  await rejects(
-    commits.submit((tx) => tx.run(sql`insert into notes (text) values ('x')`)),
-    unavailable,
-  );
-  deepStrictEqual(connection.all(sql`select text from notes`), []);
-  connection.close();
-  await rm(directory);
-});
-
 /** A file size limit of the server process simulates a full disk; `prlimit` lifts it. */
-const prlimit = (await new Deno.Command("which", { args: ["prlimit"], stdout: "null" }).output())
-  .success;
-
-Deno.test({
-  name: "POST /v1/memories returns 503 if the disk is full, and succeeds once there is space",
-  ignore: !prlimit,
-  async fn() {
+testWith(
+  ["prlimit"],
+  "POST /v1/memories returns 503 if the disk is full, and succeeds once there is space",
+  async () => {
     const directory = makeTempDirSync();
     try {
       await using program = await ServeProcess.serve(directory, [], { ignoreFileSizeSignal: true });
@@ -116,7 +60,10 @@ Deno.test({
         call(url, "POST", "/v1/memories", { key, body: { ...ADD, content } });
       const limit = async (bytes: string) => {
         const args = ["--pid", String(program.pid), `--fsize=${bytes}:unlimited`];
-        strictEqual((await new Deno.Command("prlimit", { args }).output()).success, true);
+        strictEqual(
+          (await new Deno.Command(requireTool("prlimit"), { args }).output()).success,
+          true,
+        );
       };
       strictEqual((await add("there was room")).status, 200);
       await limit("2000000");
@@ -140,7 +87,7 @@ Deno.test({
       await rm(directory);
     }
   },
-});
+);
 
 Deno.test("serve reports a data directory that it can't write to in one line", async () => {
   const directory = makeTempDirSync();

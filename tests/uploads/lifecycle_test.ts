@@ -57,68 +57,22 @@ Deno.test("an announced upload says how to send its bytes, and waits for them", 
       ["document_extract", "awaiting_upload", 0, 5],
     );
     deepStrictEqual(await getAsset(server, id), source_asset);
-  });
-});
-
-Deno.test("behind a proxy the address to send to is the one that clients use", async () => {
-  await withServer(async (server) => {
-    const ask = async (headers: Record<string, string>) => {
-      const body = description(FILE);
-      const reply = await server.call("POST", "/v1/document-uploads", {
-        body,
-        headers: { ...freshKey(), ...headers },
-      });
-      return reply.json.upload.url.split("/v1")[0];
-    };
     const proxied = { "x-forwarded-proto": "https", "x-forwarded-host": "memory.example" };
-    strictEqual(await ask(proxied), "https://memory.example");
-    strictEqual(await ask({ "x-forwarded-host": "a b/c" }), server.url);
+    const other = await server.call("POST", "/v1/document-uploads", {
+      body: description(FILE),
+      headers: { ...freshKey(), ...proxied },
+    });
+    match(other.json.upload.url, /^https:\/\/memory\.example\/v1\//, "the address of the proxy");
   });
 });
 
-const REFUSED: readonly (readonly [string, Record<string, unknown>, number, string])[] = [
-  ["no filename", { filename: undefined }, 400, "INVALID_REQUEST"],
-  ["a blank filename", { filename: " " }, 400, "INVALID_REQUEST"],
-  ["a blank title", { title: "\n" }, 400, "INVALID_REQUEST"],
-  ["a blank source key", { source_key: "" }, 400, "INVALID_REQUEST"],
-  ["no scope", { user_id: undefined }, 400, "INVALID_REQUEST"],
-  ["no size", { size_bytes: undefined }, 400, "INVALID_REQUEST"],
-  ["size 0", { size_bytes: 0 }, 400, "INVALID_REQUEST"],
-  ["a negative size", { size_bytes: -1 }, 400, "INVALID_REQUEST"],
-  ["half a byte", { size_bytes: 1.5 }, 400, "INVALID_REQUEST"],
-  ["a size as text", { size_bytes: "12" }, 400, "INVALID_REQUEST"],
-  ["one byte too many", { size_bytes: 25_000_001 }, 413, "DOCUMENT_UPLOAD_TOO_LARGE"],
-  ["a size beyond reason", { size_bytes: 1e300 }, 413, "DOCUMENT_UPLOAD_TOO_LARGE"],
-  ["a checksum of other digits", { checksum_sha256: "g".repeat(64) }, 400, "INVALID_REQUEST"],
-  ["a short checksum", { checksum_sha256: "ab" }, 400, "INVALID_REQUEST"],
-  ["metadata that is a list", { metadata: [] }, 400, "INVALID_DOCUMENT_METADATA"],
-  ["video", { content_type: "video/mp4" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
-  ["audio", { content_type: "audio/mpeg" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
-  [
-    "bytes of no kind",
-    { content_type: "application/octet-stream" },
-    415,
-    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-  ],
-  ["an archive", { content_type: "application/zip" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
-  ["no type at all", { content_type: "" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
-  [
-    "a type that breaks a header",
-    { content_type: "text/plain;\r\nx: y" },
-    415,
-    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
-  ],
-];
-
-Deno.test("what can't become a document is refused when it is announced", async () => {
+Deno.test("POST /v1/document-uploads refuses a file that can't become a document", async () => {
   await withServer(async (server) => {
-    for (const [what, fields, status, code] of REFUSED) {
-      const reply = await server.call("POST", "/v1/document-uploads", {
-        body: description({ ...FILE, fields }),
-        headers: freshKey(),
-      });
-      deepStrictEqual([reply.status, reply.json.code], [status, code], what);
-    }
+    const reply = await server.call("POST", "/v1/document-uploads", {
+      body: description({ ...FILE, fields: { content_type: "video/mp4" } }),
+      headers: freshKey(),
+    });
+    refused(reply, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE");
     const unkeyed = await server.call("POST", "/v1/document-uploads", { body: description(FILE) });
     refused(unkeyed, 400, "IDEMPOTENCY_KEY_REQUIRED");
   });
