@@ -17,6 +17,6 @@ export function uploadPurge(cleanup: UploadCleanup) {
       for (const asset of assets) await cleanup.recordLeftovers(tx, asset);
       return assets.length;
     },
-    clear: () => cleanup.run(),
+    deleteFiles: () => cleanup.run(),
   };
 }

@@ -117,8 +117,9 @@ Deno.test("a purged project leaves no upload, no artifact and no folder", async 
       ["source_assets", "upload_leftovers", "blob_names", "projects"].map((table) =>
         db.prepare(`select count(*) as count from ${table}`).get()!["count"]
       );
-    await waitUntil(() => Promise.resolve(left()), (counts) => counts.join() === "0,0,0,1");
+    const counts = await waitUntil(() => Promise.resolve(left()), (counts) => counts[3] === 1);
     db.close();
+    deepStrictEqual(counts, [0, 0, 0, 1], "the row of the project is deleted last");
     deepStrictEqual(listFiles(server.directory), []);
     deepStrictEqual(readdirSync(join(server.directory, "extraction")), []);
   });
