@@ -1,0 +1,42 @@
+/**
+ * Checks the subjects of commits after the one that added this file: an imperative from a fixed list,
+ * at most 72 characters, no final period.
+ */
+
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname!, "..");
+
+const MAX_SUBJECT_CHARACTERS = 72;
+
+/** Words that a subject can begin with. The first ten are the usual ones, see CONTRIBUTING.md. */
+const VERBS = [
+  ...["Add", "Fix", "Remove", "Rename", "Speed up", "Refactor", "Document", "Test", "Update"],
+  ...["Revert", "Merge", "Move", "Use", "Replace", "Simplify", "Support", "Bump", "Make", "Drop"],
+  ...["Improve", "Extract", "Split", "Handle", "Allow", "Limit", "Reject", "Validate", "Skip"],
+  ...["Check", "Restore", "Report", "Keep", "Read", "Return", "Run", "Measure", "Verify"],
+];
+const SUBJECT = new RegExp(`^(?:${VERBS.join("|")}) \\S.*[^.]$`);
+
+function git(...args: string[]): string {
+  return execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+}
+
+const added = git(
+  "log",
+  "--diff-filter=A",
+  "--format=%H",
+  "-1",
+  "--",
+  "scripts/check_commit_subjects.ts",
+);
+const subjects = added === "" ? [] : git("log", "--format=%s", `${added}..HEAD`).split("\n");
+const problems = subjects.filter((subject) => subject !== "").flatMap((subject) => [
+  ...SUBJECT.test(subject) ? [] : [`"${subject}": begin with one of ${VERBS.join(", ")}`],
+  ...subject.length <= MAX_SUBJECT_CHARACTERS
+    ? []
+    : [`"${subject}": at most ${MAX_SUBJECT_CHARACTERS} characters`],
+]);
+for (const problem of problems) Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
+if (problems.length > 0) Deno.exit(1);

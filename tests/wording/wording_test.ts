@@ -1,0 +1,43 @@
+import { deepStrictEqual } from "node:assert/strict";
+import plugin from "../../scripts/wording/lint_plugin.ts";
+import { avoidedWordsIn } from "../../scripts/wording/words.ts";
+
+function reported(file: string, source: string): string[] {
+  return Deno.lint.runPlugin(plugin, file, source).map(({ message }) => message);
+}
+
+Deno.test("avoidedWordsIn() returns each word with its offset", () => {
+  const found = avoidedWordsIn("A stale lease tells nobody.").map((
+    { offset, word },
+  ) => [offset, word]);
+  deepStrictEqual(found, [[14, "tells"], [20, "nobody"]]);
+});
+
+Deno.test("avoidedWordsIn() accepts standard words that contain one", () => {
+  deepStrictEqual(avoidedWordsIn("The standard is understood. There is no default."), []);
+});
+
+Deno.test("commonplace/wording reports comments and strings of the product", () => {
+  deepStrictEqual(reported("/src/a.ts", '/** Tells why. */\nexport const a = "mended";\n'), [
+    'Avoid "Tells"',
+    'Avoid "mended"',
+  ]);
+});
+
+Deno.test("commonplace/wording reports names of tests, but not their sample data", () => {
+  deepStrictEqual(reported("/tests/a_test.ts", 'Deno.test("it tells", () => ask("Tell me"));\n'), [
+    'Avoid "tells"',
+  ]);
+});
+
+Deno.test("commonplace/wording reports limits that aren't named MAX_ or MIN_", () => {
+  deepStrictEqual(reported("/src/a.ts", "export const MOST_BYTES = 1;\n"), [
+    "Name limits MAX_… or MIN_…, not MOST_BYTES",
+  ]);
+});
+
+Deno.test("commonplace/wording reports an exception without a reason", () => {
+  const without = "// deno-lint-ignore commonplace/wording\nexport const a = 1;\n";
+  deepStrictEqual(reported("/src/a.ts", without), ["Give a reason after ` -- `"]);
+  deepStrictEqual(reported("/src/a.ts", without.replace("wording", "wording -- a quote")), []);
+});
