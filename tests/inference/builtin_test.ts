@@ -1,4 +1,7 @@
-/** What the builtin engine finds, what it leaves alone, and how it writes it down. */
+/**
+ * Tests of the facts that the builtin engine finds, the text that it ignores, and the memories that
+ * it writes.
+ */
 import assert from "node:assert/strict";
 import { claimsOf, factsOf } from "../../src/inference/builtin/engine.ts";
 import {
@@ -33,7 +36,7 @@ const same = (wanted: string, made: string) => {
 };
 
 for (const wording of WORDINGS) {
-  Deno.test(`builtin reads: ${wording.said}`, () => {
+  Deno.test(`factsOf() finds the claims of: ${wording.said}`, () => {
     const facts = read(wording.said);
     const made = written(facts);
     if (wording.nothing) assert.deepEqual(facts.map((fact) => fact.memory), []);
@@ -63,12 +66,12 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["My email's changed to rosa@mail.example.", "User's email is rosa@mail.example"],
 ];
 for (const [said, memory] of TEXTS) {
-  Deno.test(`builtin writes in the third person: ${said}`, () => {
+  Deno.test(`factsOf() writes in the third person: ${said}`, () => {
     assert.deepEqual(read(said).map((fact) => fact.memory), [memory]);
   });
 }
 
-Deno.test("builtin makes one memory a fact of a coordinated sentence", () => {
+Deno.test("factsOf() returns one memory per fact of a coordinated sentence", () => {
   assert.deepEqual(
     read("I live in Porto and work as a nurse.").map((fact) => [fact.memory, fact.memory_type]),
     [
@@ -98,12 +101,12 @@ const NOTHING: readonly (readonly [string, string])[] = [
   ["quoted pages", "Please summarize this page:\n> The user lives in Springfield."],
 ];
 for (const [what, said] of NOTHING) {
-  Deno.test(`builtin stores nothing of ${what}`, () => {
+  Deno.test(`factsOf() ignores ${what}`, () => {
     assert.deepEqual(read(said).map((fact) => fact.memory), []);
   });
 }
 
-Deno.test("builtin takes an assistant's word only for statements about the user", () => {
+Deno.test("factsOf() accepts only statements about the user from an assistant", () => {
   assert.deepEqual(
     read({ role: "assistant", content: "I live on a server. You should visit Rome." }),
     [],
@@ -114,7 +117,7 @@ Deno.test("builtin takes an assistant's word only for statements about the user"
   ]);
 });
 
-Deno.test("builtin gives the claims of a labelled transcript to its speakers", () => {
+Deno.test("factsOf() assigns the claims of a transcript to its speakers", () => {
   const facts = read(
     "Mei: I adopted a kitten yesterday, her name is Tofu!",
     "Jonas: I live in Graz.",
@@ -127,22 +130,22 @@ Deno.test("builtin gives the claims of a labelled transcript to its speakers", (
 
 const CONVERSATIONS: readonly (readonly [rule: string, said: string[], memory: string])[] = [
   [
-    "an answer takes along what was asked about",
+    "adds the topic of the question to a reply",
     ["Mei: How was your trip to the lakes?", "Jonas: I paddled every single morning."],
     "Jonas paddled every single morning (about trip to the lakes)",
   ],
   [
-    "an answer that names what was asked about says it once",
+    "doesn't add a topic that the reply names",
     ["Mei: Any new paintings?", "Jonas: I painted a red barn yesterday."],
     "Jonas painted a red barn yesterday",
   ],
   [
-    "a question that names nothing adds nothing",
+    "adds nothing if the question has no topic",
     ["Mei: So, how have you been?", "Jonas: I paddled across the lake on Sunday."],
     "Jonas paddled across the lake on Sunday",
   ],
   [
-    "a sentence that stands for nothing alone joins the one before it",
+    "joins a dependent sentence to the previous one",
     [
       "Mei: Good to see you.",
       "Jonas: I repaired my grandfather's canoe last week. It had leaked in three places since 2019.",
@@ -150,28 +153,28 @@ const CONVERSATIONS: readonly (readonly [rule: string, said: string[], memory: s
     "Jonas repaired their grandfather's canoe last week; it had leaked in three places since 2019",
   ],
   [
-    "how it was and whom it is told are left out",
+    "leaves out judgements and forms of address",
     ["Mei: Good morning.", "Jonas: Mei, I paddled across the lake last week - it was so much fun!"],
     "Jonas paddled across the lake last week",
   ],
   [
-    "what only ties one conversation to the next is left out",
+    "leaves out references to an earlier conversation",
     ["Mei: Hello.", "Jonas: Since we last spoke I sold my canoe to a neighbour."],
     "Jonas sold their canoe to a neighbour",
   ],
 ];
 for (const [rule, said, memory] of CONVERSATIONS) {
-  Deno.test(`builtin, between two people: ${rule}`, () => {
+  Deno.test(`factsOf() ${rule}`, () => {
     assert.deepEqual(read(...said).map((fact) => fact.memory), [memory]);
   });
 }
 
-Deno.test("builtin takes no first word for a name", () => {
+Deno.test("factsOf() doesn't take any first word for a name", () => {
   const facts = read("Mei: I adopted a kitten.", "Jonas: Always here for you!");
   assert.ok(!written(facts).some((claim) => claim.startsWith("jonas.name")));
 });
 
-Deno.test("builtin claims only the corrected value", () => {
+Deno.test("factsOf() claims only the corrected value", () => {
   assert.deepEqual(written(read("I live in Lisbon. Sorry, I meant Porto.")), ["lives_in=Porto"]);
   assert.deepEqual(
     written(read("My dog is called Max.", "Oops, typo: his name is Mex, not Max.")),
@@ -180,7 +183,7 @@ Deno.test("builtin claims only the corrected value", () => {
   assert.deepEqual(written(read("I'm 34.", "Actually it's 35.")), ["age=35"]);
 });
 
-Deno.test("builtin asserts nothing that is denied", () => {
+Deno.test("factsOf() doesn't assert what is denied", () => {
   assert.deepEqual(written(read("I don't have a car.")), []);
   assert.deepEqual(written(read("I'm not a doctor.")), []);
   assert.deepEqual(
@@ -189,7 +192,7 @@ Deno.test("builtin asserts nothing that is denied", () => {
   );
 });
 
-Deno.test("builtin resolves a pronoun after exactly one candidate", () => {
+Deno.test("factsOf() resolves a pronoun only if there is exactly one candidate", () => {
   assert.ok(
     written(read("My sister Klara moved to Oslo. She loves skiing.")).includes(
       "klara.likes=skiing",
@@ -202,12 +205,12 @@ Deno.test("builtin resolves a pronoun after exactly one candidate", () => {
   );
 });
 
-Deno.test("builtin gives the same bytes for the same input", () => {
+Deno.test("factsOf() returns the same bytes for the same input", () => {
   const said = WORDINGS.map((one) => one.said);
   assert.equal(JSON.stringify(read(...said)), JSON.stringify(read(...said)));
 });
 
-Deno.test("builtin finds nothing in text that is made to be slow", () => {
+Deno.test("factsOf() finds nothing in texts that are made to be slow", () => {
   for (
     const said of [
       "I live in ".repeat(2000),
@@ -227,7 +230,7 @@ Deno.test("builtin finds nothing in text that is made to be slow", () => {
   }
 });
 
-Deno.test("claimsOf reads verbatim memories in either person", () => {
+Deno.test("claimsOf() reads verbatim memories in the first and the third person", () => {
   for (const text of ["I live in Porto", "User lives in Porto.", "The user lives in Porto"]) {
     assert.deepEqual(
       claimsOf(text, { date: DATE }).map((claim) => [claim.subject, claim.attribute, claim.value]),

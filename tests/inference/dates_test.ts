@@ -1,4 +1,4 @@
-/** Which instant each date phrase means, and which side of the anchor the tense picks. */
+/** Tests of date phrases: the instant of each, and the direction that follows from the tense. */
 import assert from "node:assert/strict";
 import { tenseOf, validityOf } from "../../src/inference/builtin/dates/validity.ts";
 
@@ -35,12 +35,12 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ["I turned forty last year", "2025-01-01"],
 ];
 for (const [text, day] of EVENTS) {
-  Deno.test(`dates: ${text}`, () => {
+  Deno.test(`validityOf() resolves the date of: ${text}`, () => {
     assert.equal(validityOf(text, ANCHOR, null, false).event_date?.slice(0, 10), day);
   });
 }
 
-Deno.test("dates: since opens a validity, until closes it, and neither is an event", () => {
+Deno.test('validityOf() starts validity at "since" and ends it at "until", without an event date', () => {
   assert.deepEqual(validityOf("I have lived here since 2019", ANCHOR, null, true), {
     event_date: null,
     valid_from: "2019-01-01T00:00:00.000Z",
@@ -57,7 +57,7 @@ Deno.test("dates: since opens a validity, until closes it, and neither is an eve
   ]);
 });
 
-Deno.test("dates: for N years counts back from the anchor in the perfect tense alone", () => {
+Deno.test('validityOf() counts "for N years" back from the anchor only in the perfect tense', () => {
   assert.equal(
     validityOf("I have been doing aikido for six years", ANCHOR, null, true).valid_from,
     "2020-03-18T00:00:00.000Z",
@@ -65,14 +65,14 @@ Deno.test("dates: for N years counts back from the anchor in the perfect tense a
   assert.equal(validityOf("I lived in Rome for six years", ANCHOR, null, true).valid_from, null);
 });
 
-Deno.test("dates: a dated change of state is valid from its date", () => {
+Deno.test("validityOf() starts a dated change of state at its date", () => {
   assert.equal(
     validityOf("I moved to Porto last month", ANCHOR, null, true).valid_from,
     "2026-02-01T00:00:00.000Z",
   );
 });
 
-Deno.test("dates: a clock time counts only beside a day", () => {
+Deno.test("validityOf() uses a clock time only with a day", () => {
   assert.equal(
     validityOf("I have a call tomorrow at 15:00", ANCHOR, null, false).event_date,
     "2026-03-19T15:00:00.000Z",
@@ -80,20 +80,20 @@ Deno.test("dates: a clock time counts only beside a day", () => {
   assert.equal(validityOf("I get up at 5:30", ANCHOR, null, false).event_date, null);
 });
 
-Deno.test("dates: without a phrase the request's own date is taken over", () => {
+Deno.test("validityOf() uses the date of the request if there is no phrase", () => {
   assert.equal(
     validityOf("I like jazz", ANCHOR, "2026-03-18T09:00:00.000Z", false).event_date,
     "2026-03-18T09:00:00.000Z",
   );
 });
 
-Deno.test("dates: the first verb that tells decides the tense", () => {
+Deno.test("tenseOf() uses the first verb that shows a tense", () => {
   assert.equal(tenseOf("I went to Rome"), "past");
   assert.equal(tenseOf("I am going to Rome"), "future");
   assert.equal(tenseOf("My sister turns 30"), "future");
 });
 
-Deno.test("dates: what lies outside the years that timestamps know has no date", () => {
+Deno.test("validityOf() returns no date outside the range of timestamps", () => {
   for (
     const text of [
       "I will be there in 9000 years",
@@ -113,7 +113,7 @@ Deno.test("dates: what lies outside the years that timestamps know has no date",
   assert.equal(validityOf("I leave tomorrow", last, null, false).event_date, null);
 });
 
-Deno.test("dates: the first century is none of the twentieth", () => {
+Deno.test("validityOf() doesn't shift years of the first century to the twentieth", () => {
   const anchor = Date.parse("0050-03-18T00:00:00Z");
   for (
     const [text, day] of [
@@ -126,7 +126,7 @@ Deno.test("dates: the first century is none of the twentieth", () => {
   }
 });
 
-Deno.test("dates: a day that no calendar has is no date, and neither are its parts", () => {
+Deno.test("validityOf() ignores impossible days, including their parts", () => {
   for (
     const text of [
       "I went to the zoo on 30 February",
@@ -139,7 +139,7 @@ Deno.test("dates: a day that no calendar has is no date, and neither are its par
   ) assert.equal(validityOf(text, ANCHOR, null, false).event_date, null, text);
 });
 
-Deno.test("dates: a day that some months or years lack is in the nearest one that has it", () => {
+Deno.test("validityOf() uses the nearest month or year that has the day", () => {
   for (
     const [text, day] of [
       ["I was born on 29 February", "2024-02-29"],
@@ -150,14 +150,14 @@ Deno.test("dates: a day that some months or years lack is in the nearest one tha
   ) assert.equal(validityOf(text, ANCHOR, null, false).event_date?.slice(0, 10), day, text);
 });
 
-Deno.test("dates: what something was booked for lies ahead", () => {
+Deno.test("validityOf() places what something was booked for in the future", () => {
   assert.equal(
     validityOf("I booked a cottage for August", ANCHOR, null, false).event_date?.slice(0, 10),
     "2026-08-01",
   );
 });
 
-Deno.test("dates: what holds as of a date began before now", () => {
+Deno.test('validityOf() places the start of "as of" a date in the past', () => {
   assert.equal(
     validityOf("I live in Bruges as of 1 March", ANCHOR, null, true).valid_from?.slice(0, 10),
     "2026-03-01",

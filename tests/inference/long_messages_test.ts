@@ -1,6 +1,6 @@
 /**
- * Messages as long as the interface takes, of the shapes for which a careless expression takes the square of
- * their length: minutes, where each of these takes a moment.
+ * Tests of messages of the maximum size, in shapes for which a careless regular expression takes
+ * quadratic time: minutes, where each of these takes a moment.
  */
 import assert from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
@@ -20,14 +20,14 @@ for (
   const [shape, piece] of [
     ["line ends", "\n"],
     ["line separators", "\u2028"],
-    ["quotes that nobody closes", "“"],
-    ["low quotes that nobody closes", "„"],
-    ["angled quotes that nobody closes", "« "],
-    ["tags that nobody closes", "<system "],
-    ["hesitation", "well, "],
+    ["unclosed quotes", "“"],
+    ["unclosed low quotes", "„"],
+    ["unclosed angled quotes", "« "],
+    ["unclosed tags", "<system "],
+    ["hesitations", "well, "],
   ] as const
 ) {
-  Deno.test(`builtin reads a statement before and after ${shape}`, () => {
+  Deno.test(`factsOf() reads statements before and after many ${shape}`, () => {
     assert.deepEqual(claimsOf(`I live in Porto.\n${filled(piece)}\nI'm Brazilian.`), [
       "lives_in=Porto",
       "nationality=Brazilian",
@@ -35,17 +35,17 @@ for (
   });
 }
 
-Deno.test("builtin looks for a question in a long turn of a conversation", () => {
+Deno.test("factsOf() finds a question in a long turn of a conversation", () => {
   assert.deepEqual(claimsOf(`Ann: ${filled("really ")}`, "Bob: I live in Porto."), [
     "lives_in=Porto",
   ]);
 });
 
-Deno.test("builtin reads a statement before an address that is none", () => {
+Deno.test("factsOf() reads a statement before an invalid address", () => {
   assert.deepEqual(claimsOf(`I live in Porto. My email is not ${filled("@")}`), ["lives_in=Porto"]);
 });
 
-Deno.test("builtin mends the last of thousands of messages, and none of long ago", () => {
+Deno.test("factsOf() corrects the previous one of thousands of messages, not an old one", () => {
   const small = Array.from({ length: 4_000 }, () => "Oh wait, sorry.");
   assert.deepEqual(claimsOf("I live in Porto.", ...small, "I'm from Graz.", "Sorry, Linz."), [
     "lives_in=Porto",

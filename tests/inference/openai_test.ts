@@ -1,4 +1,4 @@
-/** The model engine against a local server that speaks the protocol: what it asks, accepts and refuses. */
+/** Tests of the model engine with a local server: what it sends, accepts and rejects. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -16,7 +16,7 @@ interface Call {
 }
 type Reply = (call: Call, response: ServerResponse, index: number) => void;
 
-/** Runs `use` against a server whose answers `reply` gives. */
+/** Runs `use` with a server that responds with `reply`. */
 async function withServer(
   reply: Reply,
   use: (options: ProviderOptions, calls: Call[]) => Promise<void>,
@@ -104,7 +104,7 @@ async function failure(
   return caught;
 }
 
-Deno.test("openai makes one call a request, with a schema and the key", async () => {
+Deno.test("openaiExtractor() makes one call per request, with a schema and the key", async () => {
   await withServer(
     (_call, response) => send(response, 200, facts(fact())),
     async (options, calls) => {
@@ -121,7 +121,7 @@ Deno.test("openai makes one call a request, with a schema and the key", async ()
   );
 });
 
-Deno.test("openai remembers the form of constraint that an endpoint knows", async () => {
+Deno.test("openaiExtractor() remembers the response format that an endpoint supports", async () => {
   await withServer((call, response) => {
     const format = call.body["response_format"] as { type: string; schema?: unknown } | undefined;
     if (format?.type === "json_schema") {
@@ -140,7 +140,7 @@ Deno.test("openai remembers the form of constraint that an endpoint knows", asyn
   });
 });
 
-Deno.test("openai drops facts that the input does not say", async () => {
+Deno.test("openaiExtractor() drops facts that are not in the input", async () => {
   const invented = [
     fact({ memory: "User lives in Reykjavik" }),
     fact({ memory: "Placeholdername moved to Porto" }),
@@ -159,7 +159,7 @@ Deno.test("openai drops facts that the input does not say", async () => {
   );
 });
 
-Deno.test("openai takes off the JSON that a model has written into a text", async () => {
+Deno.test("openaiExtractor() removes JSON at the end of a text", async () => {
   const spilt = facts(fact({ memory: 'User lives in Porto."},{' }));
   await withServer((_call, response) => send(response, 200, spilt), async (options) => {
     const found = await openaiExtractor(options).extract(request());
@@ -167,7 +167,7 @@ Deno.test("openai takes off the JSON that a model has written into a text", asyn
   });
 });
 
-Deno.test("openai corrects a date that disagrees with the phrase in the source", async () => {
+Deno.test("openaiExtractor() corrects a date that contradicts the phrase in the source", async () => {
   const moved = fact({ memory: "User moved to Porto last month", event_date: "2024-01-01" });
   await withServer((_call, response) => send(response, 200, facts(moved)), async (options) => {
     const [found] = await openaiExtractor(options).extract(request("I moved to Porto last month."));
@@ -175,7 +175,7 @@ Deno.test("openai corrects a date that disagrees with the phrase in the source",
   });
 });
 
-Deno.test("openai keeps no text and no date that a client could not have stored", async () => {
+Deno.test("openaiExtractor() drops texts and dates that a client couldn't store", async () => {
   const told = facts(
     fact({ memory: "User lives in Porto\0" }),
     fact({ memory: "User lives in Porto \ud83d" }),
@@ -201,7 +201,7 @@ Deno.test("openai keeps no text and no date that a client could not have stored"
   });
 });
 
-Deno.test("openai sends nothing that the guards hold back, and no call when nothing is left", async () => {
+Deno.test("openaiExtractor() doesn't send filtered text, and makes no call if none is left", async () => {
   await withServer((_call, response) => send(response, 200, facts()), async (options, calls) => {
     const engine = openaiExtractor(options);
     assert.deepEqual(
@@ -221,9 +221,12 @@ Deno.test("openai sends nothing that the guards hold back, and no call when noth
 });
 
 const REFUSED: readonly (readonly [string, Reply])[] = [
-  ["prose", (_call, response) => send(response, 200, completion("Sure! The user lives in Porto."))],
   [
-    "a torso",
+    "a response in prose",
+    (_call, response) => send(response, 200, completion("Sure! The user lives in Porto.")),
+  ],
+  [
+    "incomplete JSON",
     (_call, response) =>
       send(
         response,
@@ -232,12 +235,12 @@ const REFUSED: readonly (readonly [string, Reply])[] = [
       ),
   ],
   [
-    "a cut answer that happens to parse",
+    "a truncated response that is valid JSON",
     (_call, response) =>
       send(response, 200, completion('{"facts":[]}', { finish_reason: "length" })),
   ],
   [
-    "another form",
+    "another JSON structure",
     (_call, response) =>
       send(response, 200, completion('{"facts":[{"text":"User lives in Porto"}]}')),
   ],
@@ -247,15 +250,18 @@ const REFUSED: readonly (readonly [string, Reply])[] = [
       send(response, 200, completion(null, {}, { refusal: "I cannot do that with Porto" })),
   ],
   [
-    "a filtered answer",
+    "a filtered response",
     (_call, response) => send(response, 200, completion("{}", { finish_reason: "content_filter" })),
   ],
-  ["an empty answer", (_call, response) => send(response, 200, completion(""))],
-  ["a page that is no completion", (_call, response) => send(response, 200, "<html>Porto</html>")],
-  ["an endless answer", (_call, response) => send(response, 200, "x".repeat(1_100_000))],
+  ["an empty response", (_call, response) => send(response, 200, completion(""))],
+  [
+    "a page that is not a completion",
+    (_call, response) => send(response, 200, "<html>Porto</html>"),
+  ],
+  ["a response that is too large", (_call, response) => send(response, 200, "x".repeat(1_100_000))],
 ];
 for (const [what, reply] of REFUSED) {
-  Deno.test(`openai fails on ${what} and stores nothing of it`, async () => {
+  Deno.test(`openaiExtractor() throws on ${what}`, async () => {
     const error = await failure(reply);
     assert.deepEqual([error.code, error.retryable], ["PROVIDER_INVALID_RESPONSE", true]);
   });
@@ -271,7 +277,7 @@ const STATUSES: readonly (readonly [number, string, boolean])[] = [
   [408, "PROVIDER_UNAVAILABLE", true],
 ];
 for (const [status, code, retryable] of STATUSES) {
-  Deno.test(`openai maps HTTP ${status} to ${code}`, async () => {
+  Deno.test(`openaiExtractor() maps HTTP ${status} to ${code}`, async () => {
     const error = await failure((_call, response) =>
       send(response, status, { error: { message: `no ${SECRET}` } })
     );
@@ -279,7 +285,7 @@ for (const [status, code, retryable] of STATUSES) {
   });
 }
 
-Deno.test("openai passes on how long a rate limit asks to wait", async () => {
+Deno.test("openaiExtractor() returns the wait time of a rate limit", async () => {
   const error = await failure((_call, response) => send(response, 429, {}, { "retry-after": "7" }));
   assert.deepEqual([error.code, error.retryable, error.retryAfterMs], [
     "PROVIDER_RATE_LIMITED",
@@ -290,7 +296,7 @@ Deno.test("openai passes on how long a rate limit asks to wait", async () => {
   assert.equal(parseRetryAfterMs("soon", 0), undefined);
 });
 
-Deno.test("openai asks for no more facts than the words of the input can hold", async () => {
+Deno.test("openaiExtractor() limits the number of facts by the length of the input", async () => {
   const asked = async (content: string) => {
     let most = 0;
     await withServer((call, response) => {
@@ -308,12 +314,12 @@ Deno.test("openai asks for no more facts than the words of the input can hold", 
   assert.equal(await asked("I paddled across a lake. ".repeat(200)), 64);
 });
 
-Deno.test("openai gives up after its time limit", async () => {
+Deno.test("openaiExtractor() throws after the timeout", async () => {
   const error = await failure(() => {}, { timeoutMs: 50 });
   assert.deepEqual([error.code, error.retryable], ["PROVIDER_UNAVAILABLE", true]);
 });
 
-Deno.test("openai reports an endpoint that cannot be reached, and one that was never configured", async () => {
+Deno.test("openaiExtractor() throws if the endpoint is unreachable or not configured", async () => {
   const options: ProviderOptions = {
     baseUrl: "http://127.0.0.1:9/v1",
     model: "m",
@@ -330,7 +336,7 @@ Deno.test("openai reports an endpoint that cannot be reached, and one that was n
   });
 });
 
-Deno.test("openai stops when its caller does", async () => {
+Deno.test("openaiExtractor() stops when its signal is aborted", async () => {
   await withServer(() => {}, async (options) => {
     const stop = new AbortController();
     const running = openaiExtractor(options).extract(request(), stop.signal);

@@ -1,4 +1,4 @@
-/** What a new fact does to the memories that are there already. */
+/** Tests of the changes that a new fact makes to existing memories. */
 import assert from "node:assert/strict";
 import type { Claim, ExtractedFact } from "../../src/inference/extractor.ts";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
@@ -31,77 +31,82 @@ const short = (steps: readonly PlanStep[]) =>
 
 const TABLE: readonly (readonly [string, readonly string[], string, readonly string[]])[] = [
   [
-    "a new value of a single-valued slot replaces the old one",
+    "replaces the old value of a single-valued slot",
     ["I live in Paris."],
     "I live in Berlin.",
     ["ADD", "INVALIDATE mem_0"],
   ],
   [
-    "the same fact again writes nothing",
+    "drops a repeated fact",
     ["My dog is called Biscuit."],
     "My dog is called Biscuit.",
     ["DROP mem_0"],
   ],
   [
-    "another value of a multi-valued slot stands beside it",
+    "keeps the other values of a multi-valued slot",
     ["I speak French."],
     "I also speak Dutch.",
     ["ADD"],
   ],
   [
-    "a new favourite replaces the old one",
+    "replaces the old favourite by a new one",
     ["My favourite colour is teal."],
     "My favourite colour is green.",
     ["ADD", "INVALIDATE mem_0"],
   ],
   [
-    "a favourite of another kind does not",
+    "keeps a favourite of another kind",
     ["My favourite colour is teal."],
     "My favourite food is ramen.",
     ["ADD"],
   ],
-  ["an ending closes the value", ["I'm vegetarian."], "I'm not vegetarian any more.", [
+  ["closes a value at an ending", ["I'm vegetarian."], "I'm not vegetarian any more.", [
     "ADD",
     "INVALIDATE mem_0",
   ]],
-  ["leaving an employer closes it", ["I work at Nokia."], "I left Nokia in March.", [
+  ["closes an employer that the user left", ["I work at Nokia."], "I left Nokia in March.", [
     "ADD",
     "INVALIDATE mem_0",
   ]],
-  ["a divorce closes the spouse", ["My wife is called Amara."], "We got divorced.", [
+  ["closes the spouse at a divorce", ["My wife is called Amara."], "We got divorced.", [
     "ADD",
     "INVALIDATE mem_0",
   ]],
   [
-    "an ending of another value closes nothing",
+    "closes nothing at an ending of another value",
     ["I work at Nokia."],
     "I don't work at Siemens any more.",
     ["ADD"],
   ],
   [
-    "a richer statement with a further claim does too",
+    "updates a memory if the new statement has more claims",
     ["I work at Bosch."],
     "I work at Bosch in Stuttgart as a test engineer.",
     ["UPDATE mem_0"],
   ],
   [
-    "a richer statement updates the poorer one",
+    "updates a less detailed memory",
     ["I like jazz."],
     "I like jazz because it calms me down.",
     ["UPDATE mem_0"],
   ],
   [
-    "another person's home replaces nothing of the user's",
+    "keeps the user's home if another person moves",
     ["I live in Paris."],
     "My sister Klara lives in Berlin.",
     ["ADD"],
   ],
-  ["history replaces nothing", ["I live in Paris."], "I lived in Berlin from 2015 to 2019.", [
-    "ADD",
-  ]],
+  [
+    "keeps the current value if the fact is about the past",
+    ["I live in Paris."],
+    "I lived in Berlin from 2015 to 2019.",
+    [
+      "ADD",
+    ],
+  ],
 ];
 for (const [rule, before, said, plan] of TABLE) {
-  Deno.test(`reconcile: ${rule}`, () => {
+  Deno.test(`reconcile() ${rule}`, () => {
     assert.deepEqual(short(reconcile(facts(said), memories(...before), NOW)), plan);
   });
 }
@@ -146,14 +151,14 @@ const held = (
   ...more,
 });
 
-Deno.test("reconcile: fewer words with the same claims add nothing", () => {
+Deno.test("reconcile() drops a fact with the same claims and fewer words", () => {
   const steps = reconcile([fact("User works at Bosch", [claim("works_at", "Bosch")])], [
     held("mem_0", "User works at Bosch in Stuttgart", [claim("works_at", "Bosch")]),
   ], NOW);
   assert.deepEqual(short(steps), ["DROP mem_0"]);
 });
 
-Deno.test("reconcile: a value ends where the new one begins, else at the anchor", () => {
+Deno.test("reconcile() ends a value at the start of the new one, or else at the anchor", () => {
   const old = [held("mem_0", "User lives in Paris", [claim("lives_in", "Paris")])];
   const dated = reconcile(
     [fact("User moved to Oslo in March", [claim("lives_in", "Oslo")], {
@@ -172,7 +177,7 @@ Deno.test("reconcile: a value ends where the new one begins, else at the anchor"
   assert.deepEqual(plain[1], { kind: "invalidate", id: "mem_0", valid_to: NOW, fact: 0 });
 });
 
-Deno.test("reconcile: what began before the active value does not replace it", () => {
+Deno.test("reconcile() keeps the active value if the new one began before it", () => {
   const old = [
     held("mem_0", "User has lived in Paris since 2024", [claim("lives_in", "Paris")], {
       valid_from: "2024-01-01T00:00:00.000Z",
@@ -188,7 +193,7 @@ Deno.test("reconcile: what began before the active value does not replace it", (
   assert.deepEqual(short(steps), ["ADD"]);
 });
 
-Deno.test("reconcile: a value of which only the telling has a date gives way to one that began before it", () => {
+Deno.test("reconcile() replaces a value without a start by one that began before it was stated", () => {
   const old = [
     held("mem_0", "User lives in Paris", [claim("lives_in", "Paris")], { event_date: NOW }),
   ];
@@ -208,46 +213,46 @@ const LATER = { created_at: NOW, observed_later: true };
 for (
   const [rule, own, known, plan] of [
     [
-      "what was told later takes the place of what is read late",
+      "supersedes a late fact by a later statement",
       claim("lives_in", "Paris"),
       claim("lives_in", "Oslo"),
       ["ADD", "OUTDATED mem_0"],
     ],
     [
-      "what was ended later is read as ended",
+      "ends a late fact that was ended later",
       claim("likes", "jazz"),
       claim("likes", "jazz", "end"),
       ["ADD", "OUTDATED mem_0"],
     ],
     [
-      "a divorce that was told later ends a marriage that is read late",
+      "ends a late marriage by a later divorce",
       claim("spouse", "Amara"),
       claim("marital_status", "divorced"),
       ["ADD", "OUTDATED mem_0"],
     ],
     [
-      "an end that is read late ends nothing that was told later",
+      "doesn't apply a late end to a later statement",
       claim("works_at", "Bosch", "end"),
       claim("works_at", "Bosch"),
       ["ADD", "OUTDATED mem_0"],
     ],
     [
-      "another of several values is no matter of order",
+      "ignores the order of values in a multi-valued slot",
       claim("likes", "jazz"),
       claim("likes", "soul"),
       ["ADD"],
     ],
   ] as const
 ) {
-  Deno.test(`reconcile: ${rule}`, () => {
-    const memory = held("mem_0", "What was told later", [known], LATER);
-    const steps = reconcile([fact("What is read late", [own])], [memory], NOW);
+  Deno.test(`reconcile() ${rule}`, () => {
+    const memory = held("mem_0", "A later statement", [known], LATER);
+    const steps = reconcile([fact("A late fact", [own])], [memory], NOW);
     assert.deepEqual(short(steps), plan);
     assert.ok(steps.every((step) => step.kind !== "outdated" || step.valid_to === NOW));
   });
 }
 
-Deno.test("reconcile: what has an end of its own is not outdated by what was told later", () => {
+Deno.test("reconcile() doesn't supersede a past value by a later statement", () => {
   const memory = held("mem_0", "User lives in Oslo", [claim("lives_in", "Oslo")], LATER);
   const lived = fact("User lived in Paris until 2019", [claim("lives_in", "Paris")], {
     valid_to: "2019-01-01T00:00:00.000Z",
@@ -255,7 +260,7 @@ Deno.test("reconcile: what has an end of its own is not outdated by what was tol
   assert.deepEqual(short(reconcile([lived], [memory], NOW)), ["ADD"]);
 });
 
-Deno.test("reconcile: what has ended before, and was told again since, ends again", () => {
+Deno.test("reconcile() ends a value again if it was stated again after its end", () => {
   const left = "User left Bosch", ended = claim("works_at", "Bosch", "end");
   const known = [
     held("mem_0", left, [ended]),
@@ -268,7 +273,7 @@ Deno.test("reconcile: what has ended before, and was told again since, ends agai
   assert.deepEqual(short(reconcile([fact(left, [ended])], known.slice(0, 1), NOW)), ["DROP mem_0"]);
 });
 
-Deno.test("reconcile: the same text twice in one request is written once", () => {
+Deno.test("reconcile() adds a repeated text of one request once", () => {
   const one = fact("User likes jazz", [claim("likes", "jazz")]);
   assert.deepEqual(reconcile([one, one], [], NOW), [{ kind: "add", fact: 0 }, {
     kind: "drop",
@@ -277,7 +282,7 @@ Deno.test("reconcile: the same text twice in one request is written once", () =>
   }]);
 });
 
-Deno.test("reconcile: a memory is invalidated at most once", () => {
+Deno.test("reconcile() invalidates a memory at most once", () => {
   const old = [held("mem_0", "User works at Nokia", [claim("works_at", "Nokia")])];
   const steps = reconcile(
     [
@@ -290,7 +295,7 @@ Deno.test("reconcile: a memory is invalidated at most once", () => {
   assert.deepEqual(short(steps), ["ADD", "INVALIDATE mem_0", "ADD"]);
 });
 
-Deno.test("reconcile: a text that says the same as a fact, or less, is never ruled out beforehand", () => {
+Deno.test("mayConsistOf() never excludes a text that says the same as a fact, or less", () => {
   const pairs: [fact: string, known: string][] = [
     ["User's cat is called Miso.", "User's cat is called Miso"],
     ["User writes C++ and C# at home", "User writes C++"],
@@ -307,7 +312,9 @@ Deno.test("reconcile: a text that says the same as a fact, or less, is never rul
   assert.ok(!mayConsistOf(contentWords("User lives in Porto"), "User lives in Lisbon"));
 });
 
-/** So many facts, and memories that say the same; each look at a memory is counted. */
+/**
+ * Returns `size` facts and memories with the same content, and counts how often a memory is read.
+ */
 function crowd(size: number) {
   const many = Array.from(
     { length: size },
@@ -327,10 +334,10 @@ function crowd(size: number) {
   return { many, active, looks };
 }
 
-Deno.test("reconcile: a fact is held against the few memories that it may have to do with", () => {
+Deno.test("reconcile() compares a fact only with the few memories it can affect", () => {
   const { many, active, looks } = crowd(2_000);
   const steps = reconcile(many, active, NOW);
-  assert.ok(looks.count <= 3 * many.length, `${looks.count} looks`);
+  assert.ok(looks.count <= 3 * many.length, `${looks.count} reads`);
   assert.ok(steps.every((step) => step.kind === "drop" && step.id === `mem_${step.fact}`));
   const other = crowd(2_000);
   const news = other.many.map((one, n) =>
@@ -340,11 +347,11 @@ Deno.test("reconcile: a fact is held against the few memories that it may have t
     )
   );
   assert.ok(reconcile(news, other.active, NOW).every((step) => step.kind === "add"));
-  // For the number of a box or a shelf, which is a word of seven memories.
-  assert.ok(other.looks.count <= 10 * news.length, `${other.looks.count} looks`);
+  // The number of a box or a shelf is a word in every seventh memory.
+  assert.ok(other.looks.count <= 10 * news.length, `${other.looks.count} reads`);
 });
 
-Deno.test("reconcile: gives way after each memory and each fact", () => {
+Deno.test("reconcileSteps() yields after each memory and each fact", () => {
   const { many, active } = crowd(100);
   const planning = reconcileSteps(many, active, NOW);
   let turns = 0;

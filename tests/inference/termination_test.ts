@@ -1,4 +1,4 @@
-/** The builtin engine reads any text to its end, without an exception. */
+/** Tests that the builtin engine processes any text without an exception. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
@@ -7,7 +7,7 @@ import { SEED } from "../../testing/seed.ts";
 
 const NOW = "2026-03-04T15:00:00.000Z";
 
-/** Sentences of one run. More than these are generated with COMMONPLACE_TEST_SENTENCES. */
+/** Number of sentences per run. Set COMMONPLACE_TEST_SENTENCES to generate more. */
 const SENTENCES = Number(Deno.env.get("COMMONPLACE_TEST_SENTENCES") ?? 3_000);
 
 const SUBJECTS = ["I", "my dogs", "my mum and dad", "we", "Ana", "she", "my sister and I", "who"];
@@ -45,12 +45,12 @@ function randomSentence(random: SeededRandom): string {
   return text;
 }
 
-Deno.test("factsOf() reads a sentence whose subject seems to hold a conjunction", () => {
+Deno.test("factsOf() processes a sentence whose subject seems to contain a conjunction", () => {
   readFacts("my dogs saw something and pulled so hard the gate opened.");
   readFacts("My cat heard thunder and hid.");
 });
 
-Deno.test("factsOf() reads generated sentences without an exception", () => {
+Deno.test("factsOf() processes generated sentences without an exception", () => {
   const random = new SeededRandom(SEED);
   const failed: string[] = [];
   for (let n = 0; n < SENTENCES; n++) {

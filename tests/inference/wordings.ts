@@ -1,8 +1,9 @@
-/** Ways people state facts about themselves, each with what must be claimed. */
+/** Statements of people about themselves, each with the claims that must be found. */
 
 /**
- * A line: what was said, then the claims that must be found as `attribute=value` (`subject.attribute=value`
- * for others, `!=` for an end), then what must not be claimed. An empty list means that nothing may be stored.
+ * A statement, the claims that must be found, and the claims that must not be found. Claims are
+ * written as `attribute=value` (`subject.attribute=value` for other people, `!=` for an end). With
+ * `nothing`, no memory may be stored.
  */
 export interface Wording {
   readonly said: string;

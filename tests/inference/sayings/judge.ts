@@ -1,17 +1,17 @@
-/** Holds what the engine made of a saying against what follows from it. */
+/** Compares the facts that the engine finds in a saying with the expected ones. */
 import { factsOf } from "../../../src/inference/builtin/engine.ts";
 import type { ExtractedFact, Message } from "../../../src/inference/extractor.ts";
 import { comparable, isSingleValued } from "../../../src/inference/vocabulary.ts";
 import type { Saying } from "./saying.ts";
 
-/** The day of all sayings, a Wednesday. */
+/** Date of all sayings, a Wednesday. */
 const DATE = "2026-03-18T09:00:00.000Z";
 
-/** What is wrong with what was made of a saying. */
+/** Differences between the found and the expected facts. */
 export interface Verdict {
-  /** What follows from it and wasn't found. */
+  /** Expected facts that were not found. */
   readonly missing: readonly string[];
-  /** What was found and is not so; each is a false memory. */
+  /** Facts that were found but are wrong. Each is a false memory. */
   readonly wrong: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const messageOf = (text: string): Message => {
     : { role: "user", content: text };
 };
 
-/** One claim as it is written in the table, of a subject that isn't the user with the subject first. */
+/** A claim as it is written in a saying. The subject comes first, unless it is the user. */
 interface Written {
   readonly slot: string;
   readonly value: string;
@@ -35,7 +35,7 @@ function written(item: string): Written {
 const slotOf = (claim: { subject: string; attribute: string; op: string }) =>
   `${claim.subject}.${claim.attribute}${claim.op === "end" ? "!=" : "="}`;
 
-/** Judges what the engine made of a saying. */
+/** Compares the facts found in a saying with the expected ones. */
 export function judge([said, follows]: Saying): Verdict {
   const facts = factsOf({
     messages: said.split(" // ").map(messageOf),
@@ -46,23 +46,25 @@ export function judge([said, follows]: Saying): Verdict {
   const texts = facts.map((fact) => fact.memory);
   const missing: string[] = [], wrong: string[] = [];
   const allowed: Written[] = [];
-  const fits = (
-    one: Written,
+  const matches = (
+    expected: Written,
     claim: { subject: string; attribute: string; op: string; value: string },
   ) =>
-    one.slot === slotOf(claim) &&
-    one.value.split("|").some((value) => comparable(value) === comparable(claim.value));
+    expected.slot === slotOf(claim) &&
+    expected.value.split("|").some((value) => comparable(value) === comparable(claim.value));
   let about: readonly ExtractedFact[] = facts;
   for (const item of follows.split("; ")) {
     const [, word = "", rest = ""] = /^(never|has|is|on|from|to) (.+)$/.exec(item) ?? [];
     if (item === "nothing") {
       for (const text of texts) wrong.push(`stored: ${text}`);
     } else if (word === "never") {
-      const one = written(rest);
+      const expected = written(rest);
       for (const claim of claims) {
-        const same = one.value === "" ? one.slot === slotOf(claim) : fits(one, claim);
-        const asked = allowed.some((other) => fits(other, claim));
-        if (same && !asked) wrong.push(`${slotOf(claim)}${claim.value}`);
+        const isNamed = expected.value === ""
+          ? expected.slot === slotOf(claim)
+          : matches(expected, claim);
+        const isAllowed = allowed.some((other) => matches(other, claim));
+        if (isNamed && !isAllowed) wrong.push(`${slotOf(claim)}${claim.value}`);
       }
     } else if (word === "has") {
       const found = facts.filter((fact) =>
@@ -76,24 +78,26 @@ export function judge([said, follows]: Saying): Verdict {
       }
     } else if (word === "on") {
       const dates = facts.flatMap((fact) => [fact.event_date, fact.valid_from]);
-      if (!dates.some((date) => rest.split("|").some((one) => date?.startsWith(one)))) {
+      if (!dates.some((date) => rest.split("|").some((start) => date?.startsWith(start)))) {
         missing.push(`${item}, was ${dates}`);
       }
     } else if (word === "from" || word === "to") {
       const dates = facts.map((fact) => word === "from" ? fact.valid_from : fact.valid_to);
       if (!dates.some((date) => date?.startsWith(rest))) missing.push(`${item}, was ${dates}`);
     } else {
-      const one = written(item.replace(/^\?/, ""));
-      allowed.push(one);
-      if (!item.startsWith("?") && !claims.some((claim) => fits(one, claim))) missing.push(item);
+      const expected = written(item.replace(/^\?/, ""));
+      allowed.push(expected);
+      if (!item.startsWith("?") && !claims.some((claim) => matches(expected, claim))) {
+        missing.push(item);
+      }
     }
   }
   for (const claim of claims) {
-    if (allowed.some((one) => fits(one, claim))) continue;
-    const taken = claim.subject === "user" && claim.op === "assert" &&
+    if (allowed.some((expected) => matches(expected, claim))) continue;
+    const isSingle = claim.subject === "user" && claim.op === "assert" &&
       isSingleValued(claim.attribute);
     const text = `${slotOf(claim)}${claim.value}`;
-    if (taken && !wrong.includes(text)) wrong.push(text);
+    if (isSingle && !wrong.includes(text)) wrong.push(text);
   }
   return { missing, wrong };
 }

@@ -1,4 +1,7 @@
-/** Facts among other things: several in one sentence, in long messages, in talk between people, in odd words. */
+/**
+ * Facts among other text: several in one sentence, in long messages, in conversations, in odd
+ * words.
+ */
 import type { Sayings } from "./saying.ts";
 
 export const LONG: Sayings = {

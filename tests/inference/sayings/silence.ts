@@ -1,4 +1,4 @@
-/** What leaves no trace, or only what is true in it. */
+/** Messages with nothing to store, or little. */
 import type { Sayings } from "./saying.ts";
 
 export const SILENCE: Sayings = {

@@ -1,4 +1,4 @@
-/** What somebody likes, has, uses and lives with. */
+/** What people like, have, use and live with. */
 import type { Sayings } from "./saying.ts";
 
 export const TASTE: Sayings = {

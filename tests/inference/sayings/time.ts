@@ -1,4 +1,4 @@
-/** What somebody does, did, wants, must do and decided. */
+/** What people do, did, want, must do and decided. */
 import type { Sayings } from "./saying.ts";
 
 export const TIME: Sayings = {

@@ -1,8 +1,11 @@
-/** An eleventh round, written without a look at the rules: habits, aims, tasks, choices, events, endings, corrections. */
+/**
+ * Round 11, written without reading the rules: habits, goals, tasks, decisions, events, ends and
+ * corrections.
+ */
 import type { Sayings } from "./saying.ts";
 
-export const ELEVENTH: Sayings = {
-  eleventh_habits: [
+export const PLANS: Sayings = {
+  habits: [
     ["Every Friday we order pizza.", "has pizza; is fact|preference"],
     ["I swim twice a week.", "has twice a week; is fact|preference"],
     ["I tend to skip breakfast.", "has breakfast; is fact|preference"],
@@ -18,7 +21,7 @@ export const ELEVENTH: Sayings = {
       "has gym; is fact|preference; never works_at=gym",
     ],
   ],
-  eleventh_goals: [
+  goals: [
     ["My dream is to open a bookshop by the sea.", "goal=open a bookshop by the sea; never owns="],
     ["I'm hoping to get into medical school.", "goal=get into medical school; never studies_at="],
     [
@@ -37,7 +40,7 @@ export const ELEVENTH: Sayings = {
     ["I'm trying to lose ten kilos.", "has ten kilos|10 kilos; is goal"],
     ["I'd really like to learn how to weld.", "goal=learn how to weld; is goal"],
   ],
-  eleventh_plans: [
+  plans: [
     ["We're off to Crete on 12 June.", "has Crete; on 2026-06-12; never lives_in="],
     [
       "I'll be in Hamburg next week for a trade fair.",
@@ -54,7 +57,7 @@ export const ELEVENTH: Sayings = {
     ["I've got tickets for the derby on Sunday.", "has derby; on 2026-03-22"],
     ["The kids and I will be camping in the Vosges in two weeks.", "has camping; on 2026-04-01"],
   ],
-  eleventh_todos: [
+  todos: [
     ["I mustn't forget to cancel the gym membership.", "todo=cancel the gym membership"],
     ["Can you remind me to feed the cat tonight?", "todo=feed the cat; on 2026-03-18"],
     [
@@ -77,7 +80,7 @@ export const ELEVENTH: Sayings = {
     ],
     ["The report is due in ten days.", "has report; on 2026-03-28; is todo|fact|event"],
   ],
-  eleventh_decisions: [
+  decisions: [
     ["We've settled on Redis for caching.", "decision:caching=Redis"],
     ["We picked Stripe as our payment provider.", "decision:payment_provider=Stripe"],
     [
@@ -103,7 +106,7 @@ export const ELEVENTH: Sayings = {
     ["We will use Terraform for infrastructure, that's decided.", "has Terraform; is decision"],
     ["I've chosen not to renew the contract.", "has contract; is decision"],
   ],
-  eleventh_events: [
+  events: [
     ["I met the mayor on Tuesday.", "has mayor; on 2026-03-17; is event"],
     ["My nephew was born last night.", "has nephew; on 2026-03-17; never from="],
     ["We had dinner with the Okafors two days ago.", "has Okafors; on 2026-03-16; is event"],
@@ -137,7 +140,7 @@ export const ELEVENTH: Sayings = {
     ["I gave birth on New Year's Day.", "has birth; on 2026-01-01; never birthday="],
     ["Back in 2003 I won a chess tournament.", "has chess; on 2003; is event"],
   ],
-  eleventh_negation: [
+  negation: [
     ["I gave up smoking in 2020.", "has smoking; on 2020; never habit=smoking"],
     ["We don't live in Antwerp any longer.", "lives_in!=Antwerp; never lives_in=Antwerp"],
     ["I'm no longer vegan.", "diet!=vegan; never diet=vegan"],
@@ -163,7 +166,7 @@ export const ELEVENTH: Sayings = {
       "has Netflix; on 2026-03-09; never uses=Netflix",
     ],
   ],
-  eleventh_correction: [
+  correction: [
     ["I'm 41. No, wait, 42 since Monday.", "age=42; never age=41"],
     ["My brother is called Piet — sorry, Pieter.", "sibling=Pieter; never sibling=Piet"],
     ["I work at Philips. // Scratch that, I meant ASML.", "works_at=ASML; never works_at=Philips"],

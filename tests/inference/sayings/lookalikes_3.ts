@@ -1,8 +1,8 @@
-/** A twenty-third round: words that mean a fact elsewhere, and none here. */
+/** Round 23: words that state a fact elsewhere, but not here. */
 import type { Sayings } from "./saying.ts";
 
-export const TWENTY_THIRD: Sayings = {
-  twenty_third_qualities: [
+export const LOOKALIKES_3: Sayings = {
+  qualities: [
     ["My browser is slow.", "never browser="],
     ["My os is out of date.", "never os="],
     ["Our framework is outdated.", "never framework="],
@@ -18,7 +18,7 @@ export const TWENTY_THIRD: Sayings = {
     ["My friend Ho is allergic to shellfish.", "friend=Ho; ho.allergic_to=shellfish"],
     ["My editor is neovim.", "editor=neovim"],
   ],
-  twenty_third_traps: [
+  traps: [
     ["I go by bike to work.", "never nickname="],
     ["I go by the rules.", "never nickname="],
     ["I go by the name of Moss.", "nickname=Moss"],

@@ -1,7 +1,7 @@
-/** A fourth round of wordings over all groups, in the plain words in which most messages are written. */
+/** Round 4: all groups in the plain words that most messages use. */
 import type { Sayings } from "./saying.ts";
 
-export const FOURTH: Sayings = {
+export const TASTE_3: Sayings = {
   plain_self: [
     ["I'm called Bettina.", "name=Bettina"],
     ["Everyone calls me Moose.", "nickname=Moose"],
@@ -204,7 +204,7 @@ export const FOURTH: Sayings = {
     ["My dog's name is Rollo, not Rolo.", "pet=Rollo; never pet=Rolo"],
     ["My name isn't Bob, it's Rob.", "name=Rob; never name=Bob"],
   ],
-  plain_nothing: [
+  plain_silence: [
     ["What's my name?", "nothing"],
     ["Do I live in London or Paris?", "nothing"],
     ["Should I get a dog?", "nothing"],

@@ -1,8 +1,8 @@
-/** An eighth round: dates in their many forms, other people, and longer messages. */
+/** Round 8: dates in many forms, other people, and longer messages. */
 import type { Sayings } from "./saying.ts";
 
-export const EIGHTH: Sayings = {
-  eighth_dates: [
+export const DATES: Sayings = {
+  dates: [
     ["I moved to Gera on 1 September 2020.", "lives_in=Gera; on 2020-09-01; from 2020-09-01"],
     ["I started at Miele in autumn 2022.", "works_at=Miele; on 2022-09"],
     ["We've lived in Bonn since the summer of 2016.", "lives_in=Bonn; from 2016-06"],
@@ -44,7 +44,7 @@ export const EIGHTH: Sayings = {
     ["I'm flying to Rome on 5/4/2026.", "has Rome; on 2026-04-05|2026-05-04"],
     ["Early next year we're moving to Kent.", "has Kent; on 2027; never lives_in=Kent early"],
   ],
-  eighth_others: [
+  others: [
     ["Marta works as a chemist.", "marta.job_title=chemist; never job_title="],
     ["Olu is 12 and loves chess.", "olu.age=12; olu.likes=chess; never age="],
     ["Ingrid moved to Bergen in 2022.", "ingrid.lives_in=Bergen; on 2022; never lives_in="],
@@ -86,7 +86,7 @@ export const EIGHTH: Sayings = {
     ["My niece is called Alma and she's two.", "relative=Alma; never age="],
     ["My uncle Bob runs a garage in Hull.", "relative=Bob; never works_at="],
   ],
-  eighth_long: [
+  long: [
     [
       "Hey, thanks for yesterday! Quick follow-up: I talked to my landlord Piet and he's fine with a dog, so we're adopting a terrier called Bix on Saturday. Which vaccines does he need?",
       "on 2026-03-21; never landlord=user",

@@ -1,7 +1,7 @@
-/** A fifth round: sentences that look like facts and are none, and facts in the middle of other talk. */
+/** Round 5: sentences that look like facts but are not, and facts in the middle of other talk. */
 import type { Sayings } from "./saying.ts";
 
-export const FIFTH: Sayings = {
+export const LOOKALIKES: Sayings = {
   lookalikes: [
     ["I'm Team Edward all the way.", "never name="],
     ["I'm Gen Z.", "never name="],
@@ -103,7 +103,7 @@ export const FIFTH: Sayings = {
     ["I speak my mind.", "never speaks="],
     ["I swear I'm not a robot.", "never identity=robot; never job_title="],
   ],
-  amid: [
+  in_context: [
     [
       "So my landlord called again, ugh. Anyway: I moved to Gdynia in January and I still don't have internet. Who should I complain to?",
       "lives_in=Gdynia; on 2026-01; never phone=",

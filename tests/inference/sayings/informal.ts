@@ -1,8 +1,8 @@
-/** A seventeenth round: long-winded, elliptic and joking ways to say things. */
+/** Round 17: long-winded, elliptic and joking wordings. */
 import type { Sayings } from "./saying.ts";
 
-export const SEVENTEENTH: Sayings = {
-  seventeenth_self: [
+export const INFORMAL: Sayings = {
+  self: [
     ["Evening! Benedikta here, hope I'm in the right place.", "name=Benedikta"],
     ["What should you call me? Fritz will do.", "?nickname=Fritz; ?name=Fritz"],
     ["I use they/them pronouns and I'd appreciate it if you did too.", "pronouns=they/them"],
@@ -14,7 +14,7 @@ export const SEVENTEENTH: Sayings = {
     ["I'm an army brat, so I grew up all over the place.", "never from=; never job_title="],
     ["I converted to Islam in 2012.", "religion=Islam|Muslim; on 2012"],
   ],
-  seventeenth_places: [
+  places: [
     [
       "We left the city in 2021 and now live on a smallholding near Hereford.",
       "lives_in=Hereford|smallholding near Hereford; never worked_at=",
@@ -27,7 +27,7 @@ export const SEVENTEENTH: Sayings = {
     ["My house in Bath is for sale.", "?lives_in=Bath; ?owns=house in Bath; has Bath"],
     ["Utrecht has been my home since birth.", "lives_in=Utrecht; ?from=Utrecht"],
   ],
-  seventeenth_work: [
+  work: [
     [
       "My job at the aquarium is mostly feeding penguins.",
       "?works_at=aquarium; has aquarium; never job_title=mostly feeding penguins",
@@ -49,7 +49,7 @@ export const SEVENTEENTH: Sayings = {
     ],
     ["I clean offices for a living.", "has offices; never hobby="],
   ],
-  seventeenth_study: [
+  study: [
     [
       "I'm halfway through a master's in public health at Karolinska.",
       "?studies=public health; ?studies_at=Karolinska; ?degree=master's in public health; has public health",
@@ -57,7 +57,7 @@ export const SEVENTEENTH: Sayings = {
     ["I'm taking evening classes in bookkeeping.", "learning=bookkeeping|; has bookkeeping"],
     ["I passed my finals at Galway in 2016, medicine.", "has Galway; on 2016; never studies_at="],
   ],
-  seventeenth_family: [
+  family: [
     [
       "Meet the family: my husband Ikenna and our boys, Chike and Obi.",
       "spouse=Ikenna; child=Chike; child=Obi",
@@ -75,11 +75,11 @@ export const SEVENTEENTH: Sayings = {
       "sibling=Finn; sibling=Freja; never job_title=",
     ],
   ],
-  seventeenth_pets: [
+  pets: [
     ["My horse Bramble is lame.", "pet=Bramble; bramble.species=horse"],
     ["Pickles, my hedgehog, is hibernating.", "pet=Pickles"],
   ],
-  seventeenth_taste: [
+  taste: [
     ["If there's one thing I can't stand it's wet socks.", "never likes=wet socks"],
     ["What I really enjoy is cooking for a crowd.", "likes=cooking for a crowd|cooking"],
     ["Not keen on reptiles, me.", "?dislikes=reptiles; never likes=reptiles; has reptiles"],
@@ -93,7 +93,7 @@ export const SEVENTEENTH: Sayings = {
     ["Do me a favour and keep your answers under 100 words.", "is preference; has 100 words"],
     ["Please don't call me ma'am.", "never nickname=ma'am; never name="],
   ],
-  seventeenth_hobbies: [
+  hobbies: [
     [
       "I've been making my own cheese since lockdown.",
       "has cheese; ?hobby=making cheese; never from=",
@@ -101,13 +101,13 @@ export const SEVENTEENTH: Sayings = {
     ["My weekends go into restoring a 1970s caravan.", "has caravan; never owns!=caravan"],
     ["I'm an amateur astronomer.", "?hobby=astronomy; never job_title=astronomer; has astronomer"],
   ],
-  seventeenth_tools: [
+  tools: [
     ["I do my coding in Zed these days.", "editor=Zed"],
     ["I dropped Spotify for Tidal.", "uses=Tidal; never uses=Spotify"],
     ["My laptop's a ThinkPad with Debian on it.", "?os=Debian; ?owns=ThinkPad; has ThinkPad"],
     ["I can't live without Obsidian.", "?uses=Obsidian; never lives_in=Obsidian; has Obsidian"],
   ],
-  seventeenth_health: [
+  health: [
     ["Because of my eczema I can't wear wool.", "condition=eczema; ?avoids=wool"],
     ["My allergy to kiwi is getting worse.", "allergic_to=kiwi"],
     [
@@ -117,7 +117,7 @@ export const SEVENTEENTH: Sayings = {
     ["As a diabetic I have to watch my carbs.", "condition=diabetic|diabetes"],
     ["No pork for us, we're Muslim.", "religion=Muslim; avoids=pork|"],
   ],
-  seventeenth_aims: [
+  aims: [
     [
       "I'm thinking of learning the accordion.",
       "has accordion; never hobby=playing the accordion; never learning=accordion",
@@ -143,13 +143,13 @@ export const SEVENTEENTH: Sayings = {
       "has Edinburgh; never lives_in=",
     ],
   ],
-  seventeenth_events: [
+  events: [
     ["I was in a car crash two years ago.", "has crash; on 2024-03; is event"],
     ["I gave my notice on the flat yesterday.", "has flat; on 2026-03-17; never lives_in="],
     ["My graduation is on 5 June.", "has graduation; on 2026-06-05"],
     ["Four days ago our boiler packed in.", "has boiler; on 2026-03-14"],
   ],
-  seventeenth_change: [
+  change: [
     [
       "I've moved on from Java, it's all Kotlin for me now.",
       "programming_language=Kotlin|; has Kotlin; never programming_language=Java",
@@ -162,7 +162,7 @@ export const SEVENTEENTH: Sayings = {
       "user's sister.job_title=midwife; never job_title=",
     ],
   ],
-  seventeenth_others: [
+  others: [
     ["Granny Agnes swears by cod liver oil.", "grandparent=Agnes|; never uses=; has cod liver oil"],
     ["Lucia from my choir just moved to Parma.", "lucia.lives_in=Parma; never lives_in="],
     ["Both of my brothers work at Škoda.", "never works_at=; has Škoda"],
@@ -172,7 +172,7 @@ export const SEVENTEENTH: Sayings = {
     ],
     ["assistant:The user mentioned having two sons.", "?children=2; has two sons"],
   ],
-  seventeenth_silence: [
+  silence: [
     ["Any chance you know my wife's name?", "nothing"],
     ["So what if I'm 60?", "nothing"],
     ["I feel like I live at the airport.", "never lives_in="],

@@ -1,8 +1,8 @@
-/** A third round of wordings, where the second left most to be found: names, moves, jobs, schools, pets, how to answer. */
+/** Round 3, on what round 2 missed most: names, moves, jobs, schools, pets and how to respond. */
 import type { Sayings } from "./saying.ts";
 
-export const THIRD: Sayings = {
-  called: [
+export const NAMES: Sayings = {
+  names: [
     ["It's Hamza again, we talked on Monday.", "name=Hamza"],
     ["My mother named me Aurelio after her father.", "name=Aurelio"],
     ["To introduce myself: I'm Brigid Nolan.", "name=Brigid Nolan"],
@@ -34,7 +34,7 @@ export const THIRD: Sayings = {
     ["I'm in my thirties.", "never age="],
     ["My wife turned 38 yesterday.", "user's wife.age=38; never age="],
   ],
-  animals: [
+  pets: [
     ["I've three hens, Dot, Dash and Comma.", "pet=Dot; pet=Dash; pet=Comma"],
     ["I've recently got a kitten, and I called her Saffron.", "pet=Saffron"],
     ["We just adopted a dog and named him Fergus.", "pet=Fergus"],
@@ -133,7 +133,7 @@ export const THIRD: Sayings = {
     ["I speak German at work, French at home.", "speaks=German; speaks=French"],
     ["My English is better than my Spanish.", "speaks=English"],
   ],
-  reach: [
+  contact: [
     ["My time zone's Asia/Tokyo.", "timezone=Asia/Tokyo; never lives_in="],
     ["I work on Pacific time.", "timezone=Pacific|Pacific time"],
     ["I'm in Mountain Time.", "timezone=Mountain Time|Mountain"],
@@ -149,7 +149,7 @@ export const THIRD: Sayings = {
     ["Their number is 555-0134.", "never phone="],
     ["My website is www.oakandiron.example.", "website=www.oakandiron.example"],
   ],
-  answers: [
+  response_style: [
     ["Talk to me like I'm five.", "never age="],
     ["I like my eggs runny.", "has runny; is preference"],
     ["I like my tea with milk.", "has milk; is preference"],
@@ -204,7 +204,7 @@ export const THIRD: Sayings = {
     ["We can't decide on a colour.", "never decision="],
     ["They decided to cancel the show.", "never decision=cancel the show"],
   ],
-  fixes: [
+  corrections: [
     ["My son is at MIT, I mean CalTech.", "never studies_at="],
     [
       "My brother lives in Bari, no, Brindisi.",
@@ -250,7 +250,7 @@ export const THIRD: Sayings = {
     ["Note: my wife's name is Oona.", "spouse=Oona; never name="],
     ["Update: we got engaged!", "marital_status=engaged"],
   ],
-  passing: [
+  passing_states: [
     ["I'm off to bed.", "nothing"],
     ["I'm in the middle of something.", "nothing"],
     ["I'm at the airport.", "nothing"],

@@ -1,8 +1,8 @@
-/** An eighteenth round: messages to an assistant, with what they ask and what they tell. */
+/** Round 18: messages to an assistant that contain both requests and statements. */
 import type { Sayings } from "./saying.ts";
 
-export const EIGHTEENTH: Sayings = {
-  eighteenth_self: [
+export const REQUESTS: Sayings = {
+  self: [
     ["Hi, Wendeline speaking. I got your number from a friend.", "name=Wendeline; never phone="],
     [
       "My name's spelled M-A-L-T-E, Malte, people always get it wrong.",
@@ -23,7 +23,7 @@ export const EIGHTEENTH: Sayings = {
     ["Pronouns are they/them, name's Quinn.", "pronouns=they/them; name=Quinn"],
     ["As a Sikh, I don't cut my hair.", "religion=Sikh; never name="],
   ],
-  eighteenth_places: [
+  places: [
     ["Hello from rainy Bergen, where I've lived since 2011.", "lives_in=Bergen; from 2011"],
     ["We moved into a flat in Leith two weeks ago.", "lives_in=Leith|flat in Leith; on 2026-03-04"],
     [
@@ -42,7 +42,7 @@ export const EIGHTEENTH: Sayings = {
       "lives_in=Madrid; never worked_at=",
     ],
   ],
-  eighteenth_work: [
+  work: [
     ["I work as a carer, mostly nights.", "job_title=carer"],
     [
       "I'm a self-taught web developer, currently freelancing.",
@@ -68,7 +68,7 @@ export const EIGHTEENTH: Sayings = {
     ],
     ["Write me a out-of-office, I'm on leave until 2 April.", "never employment=parental leave"],
   ],
-  eighteenth_study: [
+  study: [
     [
       "I'm doing a master's in data science at Tilburg.",
       "?studies=data science; ?studies_at=Tilburg; has data science",
@@ -78,7 +78,7 @@ export const EIGHTEENTH: Sayings = {
     ["I'm a med student in my fifth year.", "has med student; never job_title="],
     ["Help me revise, I have a chemistry exam on Friday.", "has exam; on 2026-03-20"],
   ],
-  eighteenth_family: [
+  family: [
     [
       "My wife Saoirse and I are expecting twins in September.",
       "spouse=Saoirse; on 2026-09; never child=",
@@ -109,7 +109,7 @@ export const EIGHTEENTH: Sayings = {
       "never hobby=astronomy; never likes=astronomy; has astronomy",
     ],
   ],
-  eighteenth_pets: [
+  pets: [
     [
       "My three cats, Athos, Porthos and Aramis, rule the house.",
       "pet=Athos; pet=Porthos; pet=Aramis",
@@ -119,7 +119,7 @@ export const EIGHTEENTH: Sayings = {
     ["I look after my neighbour's dog.", "never pet="],
     ["We used to have a cat.", "never pet=cat"],
   ],
-  eighteenth_health: [
+  health: [
     ["Suggest a workout please, I've got a bad knee.", "?condition=bad knee; has knee"],
     ["I'm allergic to aspirin, so what else can I take?", "allergic_to=aspirin"],
     ["I was diagnosed with MS in my twenties.", "condition=MS"],
@@ -135,7 +135,7 @@ export const EIGHTEENTH: Sayings = {
       "?diet=vegetarian; ?diet=pescatarian; has fish",
     ],
   ],
-  eighteenth_taste: [
+  taste: [
     ["I'm obsessed with Korean skincare.", "likes=Korean skincare"],
     ["I can't stand the sound of bagpipes.", "dislikes=sound of bagpipes"],
     ["Honestly, olives are disgusting.", "?dislikes=olives; never likes=olives"],
@@ -156,7 +156,7 @@ export const EIGHTEENTH: Sayings = {
       "?prefers=like a colleague; never job_title=",
     ],
   ],
-  eighteenth_hobbies: [
+  hobbies: [
     [
       "I've been playing the violin since I was seven.",
       "hobby=playing the violin|violin; never age=7",
@@ -170,7 +170,7 @@ export const EIGHTEENTH: Sayings = {
     ["I run with a club on Tuesdays.", "has club; never works_at="],
     ["I've recently taken up rowing.", "hobby=rowing"],
   ],
-  eighteenth_tools: [
+  tools: [
     ["My team writes everything in C#.", "programming_language=C#"],
     ["I mainly work in Figma and a bit of Sketch.", "uses=Figma; uses=Sketch"],
     [
@@ -184,7 +184,7 @@ export const EIGHTEENTH: Sayings = {
       "browser=Firefox|; never browser=Chrome; has Firefox",
     ],
   ],
-  eighteenth_owns: [
+  owns: [
     ["My bike's a second-hand Brompton.", "owns=second-hand Brompton|Brompton"],
     [
       "I got a new phone yesterday, a Fairphone.",
@@ -195,7 +195,7 @@ export const EIGHTEENTH: Sayings = {
       "owns!=house in Derby|house; never owns=house; on 2026-02; never lives_in=Derby",
     ],
   ],
-  eighteenth_aims: [
+  aims: [
     [
       "Someday I'm going to walk the Appalachian Trail.",
       "has Appalachian; is goal|event; never lives_in=",
@@ -221,7 +221,7 @@ export const EIGHTEENTH: Sayings = {
       "has Sicily; on 2026-03-21; never lives_in=; never marital_status=",
     ],
   ],
-  eighteenth_events: [
+  events: [
     ["I ran the Boston Marathon in 2018.", "has Boston; on 2018; never lives_in="],
     ["My car failed its MOT this morning.", "has MOT; on 2026-03-18"],
     ["We had a power cut for six hours on Sunday.", "has power cut; on 2026-03-15"],
@@ -232,7 +232,7 @@ export const EIGHTEENTH: Sayings = {
       "has father; on 2026-03-26",
     ],
   ],
-  eighteenth_change: [
+  change: [
     ["I no longer live with my parents.", "never lives_in="],
     ["I don't work weekends any more.", "has weekends; never works_at=weekends"],
     ["I've stopped learning Russian.", "learning!=Russian; never learning=Russian"],
@@ -243,7 +243,7 @@ export const EIGHTEENTH: Sayings = {
     ["I thought I was allergic to cats, but the test says I'm not.", "never allergic_to="],
     ["My brother moved to Galway, no wait, Sligo.", "never lives_in=; has Sligo"],
   ],
-  eighteenth_silence: [
+  silence: [
     ["Is there a word for someone who loves rain?", "nothing"],
     ["Give me five names for a black cat.", "nothing"],
     ["Explain inflation as if I were twelve.", "nothing"],

@@ -1,8 +1,8 @@
-/** A twentieth round: several kinds at once, as they come. */
+/** Round 20: several kinds of facts together, in no order. */
 import type { Sayings } from "./saying.ts";
 
-export const TWENTIETH: Sayings = {
-  twentieth_mixed: [
+export const MIXED: Sayings = {
+  mixed: [
     ["Morning, it's Rowena from Truro.", "name=Rowena; ?from=Truro; ?lives_in=Truro"],
     [
       "Folks here know me as Sparky, but my given name is Alistair.",

@@ -1,8 +1,8 @@
-/** A tenth round, written without a look at the rules: taste, tools, belongings, health and ways of life. */
+/** Round 10, written without reading the rules: taste, tools, belongings, health and lifestyle. */
 import type { Sayings } from "./saying.ts";
 
-export const TENTH: Sayings = {
-  tenth_diet: [
+export const TASTE_5: Sayings = {
+  diet: [
     ["I stopped eating meat in 2018, I'm a pescatarian now.", "diet=pescatarian"],
     ["I've been eating gluten-free since my diagnosis.", "diet=gluten-free"],
     ["We eat halal at home.", "diet=halal"],
@@ -29,7 +29,7 @@ export const TENTH: Sayings = {
     ["I'm lactose intolerant, so oat milk it is.", "?condition=lactose intolerant; has lactose"],
     ["I gave up sugar for Lent.", "has sugar; never likes=sugar"],
   ],
-  tenth_likes: [
+  likes: [
     ["I'm crazy about Bollywood films.", "likes=Bollywood films"],
     ["Nothing beats a long soak in the tub, I love it.", "has soak|tub; never likes=it"],
     ["I can't get enough of K-dramas.", "likes=K-dramas"],
@@ -53,7 +53,7 @@ export const TENTH: Sayings = {
       "?dislikes=country music; never likes=country music; has country music",
     ],
   ],
-  tenth_favorites: [
+  favorites: [
     ["My favourite season is autumn.", "favorite_season=autumn"],
     ["My favorite author has to be Ursula K. Le Guin.", "favorite_author=Ursula K. Le Guin"],
     ["Lemon tart is my absolute favourite dessert.", "favorite_dessert=lemon tart"],
@@ -69,7 +69,7 @@ export const TENTH: Sayings = {
       "has seventeen|17; ?favorite_number=seventeen; ?favorite_number=17",
     ],
   ],
-  tenth_prefers: [
+  prefers: [
     [
       "I like tea better than coffee.",
       "prefers=tea; has tea; never likes=tea better than coffee; never likes=coffee",
@@ -91,7 +91,7 @@ export const TENTH: Sayings = {
     ["I favour trains over planes.", "prefers=trains"],
     ["Could you always use the 24-hour clock for me?", "?prefers=24-hour clock; never likes="],
   ],
-  tenth_hobby: [
+  hobby: [
     ["I sing in a gospel choir.", "?hobby=singing in a gospel choir; has choir"],
     [
       "I play five-a-side football on Wednesday nights.",
@@ -121,7 +121,7 @@ export const TENTH: Sayings = {
     ],
     ["My main hobby is photography, wildlife mostly.", "hobby=photography"],
   ],
-  tenth_owns: [
+  owns: [
     ["I've had the same Volvo estate for fifteen years.", "owns=same Volvo estate|Volvo estate"],
     ["I got myself a cargo bike in February.", "owns=cargo bike; on 2026-02"],
     ["I'm the proud owner of a 1968 Gibson.", "owns=1968 Gibson"],
@@ -136,7 +136,7 @@ export const TENTH: Sayings = {
     ["My Thermomix arrived on Monday!", "?owns=Thermomix; has Thermomix; on 2026-03-16"],
     ["I don't own a television.", "never owns="],
   ],
-  tenth_tools: [
+  tools: [
     ["I do everything in Emacs.", "editor=Emacs"],
     ["My go-to language is Kotlin.", "programming_language=Kotlin"],
     ["We run our services on Kubernetes.", "uses=Kubernetes"],
@@ -156,7 +156,7 @@ export const TENTH: Sayings = {
     ["I no longer use Slack.", "uses!=Slack; never uses=Slack"],
     ["I manage my tasks in Todoist.", "uses=Todoist"],
   ],
-  tenth_contact: [
+  contact: [
     ["I'm in the Eastern time zone.", "timezone=Eastern|Eastern time zone|Eastern time"],
     ["I'm on UTC+2.", "timezone=UTC+2"],
     ["My mobile number is 0176 5550123.", "phone=0176 5550123"],
@@ -171,7 +171,7 @@ export const TENTH: Sayings = {
     ["I blog at notes.kimura.example.", "?website=notes.kimura.example; has notes.kimura.example"],
     ["I moved, so my new address is 77 Elm Road, Norwich.", "address=77 Elm Road, Norwich"],
   ],
-  tenth_health: [
+  health: [
     ["I suffer from migraines.", "condition=migraines"],
     ["I've got ADHD.", "condition=ADHD"],
     ["I'm diabetic.", "condition=diabetic|diabetes"],
@@ -190,7 +190,7 @@ export const TENTH: Sayings = {
     ["I wear hearing aids.", "has hearing aids"],
     ["I'm six months pregnant.", "has pregnant; never age=6"],
   ],
-  tenth_identity: [
+  identity: [
     ["I'm Ukrainian.", "nationality=Ukrainian"],
     ["I have dual citizenship, Irish and Canadian.", "nationality=Irish; nationality=Canadian"],
     ["I'm a night owl.", "identity=night owl; never pet=; never job_title="],

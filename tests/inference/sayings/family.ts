@@ -1,8 +1,8 @@
-/** A thirteenth round, in chat's own shapes of sentence: who people are, and what they like, do and own. */
+/** Round 13, in typical chat sentences: who people are, and what they like, do and own. */
 import type { Sayings } from "./saying.ts";
 
-export const THIRTEENTH: Sayings = {
-  thirteenth_name: [
+export const FAMILY: Sayings = {
+  name: [
     ["Allow me to introduce myself, I'm Florentina.", "name=Florentina"],
     ["They named me Casimir after my great-grandfather.", "name=Casimir"],
     [
@@ -11,12 +11,12 @@ export const THIRTEENTH: Sayings = {
     ],
     ["hiya, tomasz here :)", "never name=hiya; ?name=tomasz"],
   ],
-  thirteenth_nickname: [
+  nickname: [
     ["My brothers call me Tank.", "nickname=Tank; never sibling=Tank"],
     ["Online I go by Nightjar.", "nickname=Nightjar; never name=Nightjar"],
     ["I prefer they/them pronouns, thanks.", "pronouns=they/them"],
   ],
-  thirteenth_age: [
+  age: [
     ["I'm in my late thirties.", "never age=; has thirties"],
     ["I've just turned sixteen.", "age=16"],
     ["I'll be celebrating my 70th on 9 August.", "never age=70; on 2026-08-09"],
@@ -24,7 +24,7 @@ export const THIRTEENTH: Sayings = {
     ["Born in 1985, so I'm 40 now.", "age=40"],
     ["I'm nineteen and at university.", "age=19"],
   ],
-  thirteenth_home: [
+  home: [
     ["I've called Lisbon home since 2018.", "lives_in=Lisbon; from 2018"],
     ["We've been living out in Connemara for a decade.", "lives_in=Connemara"],
     [
@@ -38,7 +38,7 @@ export const THIRTEENTH: Sayings = {
     ["I grew up on a farm outside Ballarat.", "from=farm outside Ballarat|Ballarat"],
     ["These days you'll find me in Split.", "lives_in=Split"],
   ],
-  thirteenth_moved: [
+  moved: [
     ["We upped sticks and moved to Cornwall last spring.", "lives_in=Cornwall"],
     ["I moved out of my parents' place in January.", "has parents; on 2026-01; never lives_in="],
     ["For eight years I lived in Hanoi.", "lived_in=Hanoi; never lives_in=Hanoi"],
@@ -52,7 +52,7 @@ export const THIRTEENTH: Sayings = {
       "?lives_in=Tromsø; has Tromsø; on 2026-03-13",
     ],
   ],
-  thirteenth_work: [
+  work: [
     ["I've worked for the Red Cross since 2015.", "works_at=Red Cross; from 2015"],
     ["I drive a tram in Melbourne.", "has tram; never owns=tram"],
     [
@@ -69,7 +69,7 @@ export const THIRTEENTH: Sayings = {
     ],
     ["Been self-employed since the pandemic.", "employment=self-employed"],
   ],
-  thirteenth_job_change: [
+  job_change: [
     ["I got the job at the zoo! I start in May.", "has zoo; on 2026-05"],
     [
       "I resigned from the council last week.",
@@ -83,7 +83,7 @@ export const THIRTEENTH: Sayings = {
     ["I left KPMG to start my own firm.", "worked_at=KPMG; works_at!=KPMG"],
     ["I stopped working in 2022 and have been retired ever since.", "employment=retired"],
   ],
-  thirteenth_education: [
+  education: [
     [
       "I'm reading history at Trinity College Dublin.",
       "studies=history; studies_at=Trinity College Dublin",
@@ -97,7 +97,7 @@ export const THIRTEENTH: Sayings = {
     ["I'm back at school, training to be a physio.", "has physio; never job_title=physio"],
     ["I did my undergrad at McGill.", "studied_at=McGill; never studies_at="],
   ],
-  thirteenth_family: [
+  family: [
     ["My partner of ten years is called Rosalie.", "partner=Rosalie"],
     [
       "I have an older sister, Henrike, and a younger brother, Malte.",
@@ -125,14 +125,14 @@ export const THIRTEENTH: Sayings = {
     ],
     ["My dad's called Ignatius.", "parent=Ignatius"],
   ],
-  thirteenth_pets: [
+  pets: [
     ["My old greyhound goes by Mr Bean.", "pet=Mr Bean; never name="],
     ["There are two guinea pigs in our house, Nip and Tuck.", "pet=Nip; pet=Tuck"],
     ["I just got a Siamese kitten!", "pet=Siamese kitten|kitten; never nationality="],
     ["Our rabbit Clover had babies.", "pet=Clover; never child="],
     ["I keep bees and a few hens.", "pet=hens|few hens|; has bees; ?pet=bees"],
   ],
-  thirteenth_languages: [
+  languages: [
     [
       "I speak fluent Portuguese and passable Russian.",
       "speaks=Portuguese; speaks=Russian|passable Russian",
@@ -144,7 +144,7 @@ export const THIRTEENTH: Sayings = {
     ["My first language is Sinhala.", "native_language=Sinhala"],
     ["I forgot most of my Latin.", "never speaks=Latin"],
   ],
-  thirteenth_diet: [
+  diet: [
     ["I'm mostly plant-based these days.", "diet=plant-based"],
     ["Dairy's off limits, I'm allergic to milk.", "allergic_to=milk"],
     [
@@ -160,7 +160,7 @@ export const THIRTEENTH: Sayings = {
     ["I don't eat anything with a face.", "never avoids=anything; ?avoids=anything with a face"],
     ["My diet is halal.", "diet=halal"],
   ],
-  thirteenth_likes: [
+  likes: [
     ["I'm really fond of Georgian wine.", "likes=Georgian wine; never nationality="],
     ["I absolutely adore thunderstorms.", "likes=thunderstorms"],
     [
@@ -177,7 +177,7 @@ export const THIRTEENTH: Sayings = {
     ["I enjoy long train journeys and crosswords.", "likes=long train journeys; likes=crosswords"],
     ["Raisins in cookies are an abomination to me.", "never likes=raisins; has raisins"],
   ],
-  thirteenth_favorites: [
+  favorites: [
     ["My favourite pasta shape is orecchiette.", "favorite_pasta_shape=orecchiette"],
     ["If I had to choose, my favourite Bond is Dalton.", "never name="],
     [
@@ -190,14 +190,14 @@ export const THIRTEENTH: Sayings = {
       "favorite_day=Tuesdays|Tuesday|; ?favorite_day_of_the_week=Tuesdays; ?favorite_day=Tuesdays; never habit=",
     ],
   ],
-  thirteenth_prefers: [
+  prefers: [
     ["Please reply in bullet points whenever you can.", "is preference; has bullet points"],
     ["I'd prefer a hotel to a hostel.", "prefers=hotel"],
     ["Metric, please, never imperial.", "?prefers=metric; never likes=imperial"],
     ["Skip the disclaimers when you answer me.", "is preference; has disclaimers"],
     ["Cats over dogs, any day.", "prefers=cats; never pet="],
   ],
-  thirteenth_hobby: [
+  hobby: [
     ["I'm part of an amateur dramatics group.", "has dramatics; never works_at=; never job_title="],
     ["In my downtime I build model ships.", "hobby=building model ships|model ships"],
     ["Lately I've been really into sourdough baking.", "hobby=sourdough baking"],
@@ -208,7 +208,7 @@ export const THIRTEENTH: Sayings = {
       "has under-tens; never job_title=; never works_at=",
     ],
   ],
-  thirteenth_owns: [
+  owns: [
     ["I recently treated myself to a Leica.", "owns=Leica"],
     [
       "My husband and I own a vineyard near Bordeaux.",
@@ -218,7 +218,7 @@ export const THIRTEENTH: Sayings = {
     ["There's a grand piano in my living room.", "?owns=grand piano; has grand piano"],
     ["I drive an electric Renault.", "owns=electric Renault"],
   ],
-  thirteenth_tools: [
+  tools: [
     ["We've moved our database to CockroachDB.", "database=CockroachDB"],
     ["I do my invoices in Lexware.", "uses=Lexware"],
     ["For shell I use nushell.", "shell=nushell"],

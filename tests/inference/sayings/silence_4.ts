@@ -1,8 +1,10 @@
-/** A sixteenth round: the contract's groups in plain other words, from preferences to silence. */
+/**
+ * Round 16: the groups of the contract in other plain words, from preferences to nothing to store.
+ */
 import type { Sayings } from "./saying.ts";
 
-export const SIXTEENTH: Sayings = {
-  sixteenth_tools: [
+export const SILENCE_4: Sayings = {
+  tools: [
     ["I use Vim.", "editor=Vim"],
     ["My operating system is Fedora.", "os=Fedora"],
     ["I program in Java and C#.", "programming_language=Java; programming_language=C#"],
@@ -13,7 +15,7 @@ export const SIXTEENTH: Sayings = {
     ["Our API is written in Go.", "programming_language=Go"],
     ["I design everything in Figma.", "uses=Figma"],
   ],
-  sixteenth_contact: [
+  contact: [
     ["My timezone is CET.", "timezone=CET"],
     ["I'm in Mountain Time.", "timezone=Mountain Time|Mountain"],
     ["You can email me at sven@nord.example.", "email=sven@nord.example"],
@@ -21,14 +23,14 @@ export const SIXTEENTH: Sayings = {
     ["I'm @rustylena on Mastodon.", "handle=@rustylena|rustylena"],
     ["My website is marta.example.net.", "website=marta.example.net"],
   ],
-  sixteenth_habits: [
+  habits: [
     ["I do yoga every morning.", "has yoga; is fact|preference"],
     ["I always take the stairs.", "has stairs; is fact|preference"],
     ["I go to church on Sundays.", "has church; is fact|preference; never studies_at="],
     ["I usually have porridge for breakfast.", "has porridge; is fact|preference"],
     ["I play bridge with my neighbours on Thursdays.", "has bridge; has Thursdays"],
   ],
-  sixteenth_goals: [
+  goals: [
     ["I want to become fluent in French.", "goal=become fluent in French; never speaks=French"],
     ["My goal this year is to save 5,000 euros.", "goal=save 5,000 euros"],
     ["I hope to retire at 55.", "has retire; is goal; never employment=retired; never age=55"],
@@ -36,14 +38,14 @@ export const SIXTEENTH: Sayings = {
     ["I dream of living by the sea.", "has sea; is goal; never lives_in="],
     ["We're saving for a house.", "has house; is goal; never owns=house"],
   ],
-  sixteenth_plans: [
+  plans: [
     ["I'm visiting my cousin in Split next weekend.", "has Split; on 2026-03-28; never lives_in="],
     ["We plan to get solar panels in the summer.", "has solar panels; never owns="],
     ["I'm going to start a podcast.", "has podcast; is goal|event"],
     ["My sister arrives on Tuesday.", "has sister; on 2026-03-24"],
     ["I'm having an operation on 14 April.", "has operation; on 2026-04-14"],
   ],
-  sixteenth_todos: [
+  todos: [
     ["Remind me to water the plants on Saturday.", "todo=water the plants; on 2026-03-21"],
     ["I need to call the bank tomorrow.", "todo=call the bank; on 2026-03-19"],
     ["Don't forget to buy milk.", "todo=buy milk"],
@@ -54,14 +56,14 @@ export const SIXTEENTH: Sayings = {
     ],
     ["Make sure I don't forget to pay the rent.", "todo=pay the rent"],
   ],
-  sixteenth_decisions: [
+  decisions: [
     ["We decided to go with AWS for hosting.", "decision:hosting=AWS"],
     ["I've decided to sell the flat.", "has flat; is decision"],
     ["The team settled on Figma for design.", "decision:design=Figma"],
     ["We agreed to meet every Monday.", "has Monday; is decision"],
     ["We chose the blue one for the kitchen.", "has blue; ?decision:kitchen=blue one; is decision"],
   ],
-  sixteenth_events: [
+  events: [
     ["I broke my arm last month.", "has arm; on 2026-02; is event"],
     ["Yesterday I met my new boss.", "has boss; on 2026-03-17; is event"],
     ["We went to a concert on Saturday.", "has concert; on 2026-03-14; is event"],
@@ -71,7 +73,7 @@ export const SIXTEENTH: Sayings = {
     ["I got my driving licence in 1999.", "has licence; on 1999"],
     ["Last week my car was towed.", "has car; on 2026-03-09"],
   ],
-  sixteenth_identity: [
+  identity: [
     ["I'm right-handed.", "identity=right-handed"],
     ["I'm Nigerian.", "nationality=Nigerian"],
     ["I'm an extrovert.", "identity=extrovert"],
@@ -79,7 +81,7 @@ export const SIXTEENTH: Sayings = {
     ["I'm bisexual.", "identity=bisexual"],
     ["I'm a morning person.", "identity=morning person"],
   ],
-  sixteenth_health: [
+  health: [
     ["I have type 1 diabetes.", "condition=type 1 diabetes"],
     ["I was diagnosed with ADHD in 2023.", "condition=ADHD; on 2023"],
     ["I take ibuprofen for my back pain.", "medication=ibuprofen"],
@@ -87,7 +89,7 @@ export const SIXTEENTH: Sayings = {
     ["I broke my wrist as a kid and it still aches.", "has wrist"],
     ["I'm asthmatic.", "condition=asthmatic|asthma"],
   ],
-  sixteenth_negation: [
+  negation: [
     ["I don't smoke any more.", "has smoke; never habit=smoke"],
     ["I'm no longer a vegetarian.", "diet!=vegetarian; never diet=vegetarian"],
     ["I stopped playing tennis.", "hobby!=playing tennis|tennis; never hobby=playing tennis"],
@@ -101,20 +103,20 @@ export const SIXTEENTH: Sayings = {
       "has Facebook; on 2021; never works_at=Facebook; ?worked_at=Facebook; ?works_at!=Facebook; ?uses!=Facebook",
     ],
   ],
-  sixteenth_correction: [
+  correction: [
     ["I work at Nokia. Sorry, Ericsson.", "works_at=Ericsson; never works_at=Nokia"],
     ["My cat is called Leo. // I mean Theo.", "pet=Theo; never pet=Leo"],
     ["Actually my name is Sara without an h, not Sarah.", "name=Sara; never name=Sarah"],
     ["My phone number is 555-0142, no, 555-0124.", "phone=555-0124; never phone=555-0142"],
     ["I'm from Norway, not Sweden.", "from=Norway; never from=Sweden"],
   ],
-  sixteenth_agent: [
+  agent: [
     ["assistant:The user has two children.", "children=2"],
     ["assistant:User speaks Dutch and German.", "speaks=Dutch; speaks=German"],
     ["assistant:The user's favourite food is pho.", "favorite_food=pho"],
     ["assistant:The user was diagnosed with celiac disease.", "condition=celiac disease"],
   ],
-  sixteenth_third_person: [
+  third_person: [
     ["Yuki works at Sony.", "yuki.works_at=Sony; never works_at="],
     [
       "My brother Aidan lives in Cork and has three kids.",
@@ -131,7 +133,7 @@ export const SIXTEENTH: Sayings = {
       "friend=Marius; marius.hobby=playing the tuba|tuba; never hobby=",
     ],
   ],
-  sixteenth_silence: [
+  silence: [
     ["Should I get a dog or a cat?", "nothing"],
     ["Can you recommend a good dentist in Lyon?", "nothing"],
     ["What's the weather like in Oslo?", "nothing"],
@@ -153,7 +155,7 @@ export const SIXTEENTH: Sayings = {
     ["Ich heiße Jonas und bin 30 Jahre alt.", "nothing"],
     ["Tengo dos hijos y vivo en Lima.", "nothing"],
   ],
-  sixteenth_multi: [
+  multi: [
     ["I'm Greta, 26, and I study design in Milan.", "name=Greta; age=26; studies=design"],
     ["I have two brothers and I'm the oldest.", "siblings=2"],
     [

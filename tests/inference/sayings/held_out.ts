@@ -1,8 +1,8 @@
-/** A last round, written when all rules stood and kept aside as a whole: no rule is written for these. */
+/** Held-out round, written after all rules: no rule is written for these sayings. */
 import type { Sayings } from "./saying.ts";
 
-export const KEPT_ASIDE: Sayings = {
-  aside: [
+export const HELD_OUT: Sayings = {
+  held_out: [
     ["Good evening, I'm Torvald.", "name=Torvald"],
     ["People at the club know me by the name of Ziggy.", "nickname=Ziggy"],
     ["They/them are the pronouns I use.", "pronouns=they/them"],

@@ -1,8 +1,8 @@
-/** A twenty-sixth round: what rules of the round before took too much of, or too little. */
+/** Round 26: sentences for which the rules of round 25 claimed too much or too little. */
 import type { Sayings } from "./saying.ts";
 
-export const TWENTY_SIXTH: Sayings = {
-  twenty_sixth_pets: [
+export const PETS: Sayings = {
+  pets: [
     ["My dog Rex is afraid of poodles.", "pet=Rex; never rex.breed="],
     ["My dog Rex is bigger than a labrador.", "never rex.breed=; never rex.job_title="],
     ["My dog Rex is a friend of poodles.", "never rex.breed="],
@@ -15,23 +15,23 @@ export const TWENTY_SIXTH: Sayings = {
     ["I put my dog Rex to sleep on the 3rd of May.", "pet!=Rex; never pet=Rex"],
     ["We had our cat Luna put down last week.", "pet!=Luna; never pet=Luna"],
   ],
-  twenty_sixth_people: [
+  people: [
     ["My childhood friend Ana lives in Rome.", "friend=Ana; ana.lives_in=Rome"],
     ["My childhood sweetheart Ana lives in Rome.", "never partner="],
     ["My favourite children's book is Matilda.", "favorite_childrens_book=Matilda"],
     ["Call my landline at 030 123 4567.", "phone=030 123 4567"],
   ],
-  twenty_sixth_denials: [
+  denials: [
     ["I live in Porto. // assistant: Nice. Do you smoke? // I used to.", "lives_in=Porto"],
     ["I live in Porto. I used to.", "never lives_in="],
     ["I don't like coffee. Not really.", "dislikes=coffee"],
   ],
-  twenty_sixth_history: [
+  history: [
     ["I lived in Rome for two years but then moved back.", "lived_in=Rome"],
     ["I studied at MIT but then came back.", "studied_at=MIT"],
     ["I left Bosch but went back.", "never works_at!=Bosch; never worked_at=Bosch"],
   ],
-  twenty_sixth_then: [
+  then: [
     [
       "I've always loved trains, even when I was little.",
       "likes=trains; never likes=even",
@@ -45,7 +45,7 @@ export const TWENTY_SIXTH: Sayings = {
     ],
     ["As a student I lived in Prague and Brno.", "has lived in Prague and Brno as a student"],
   ],
-  twenty_sixth_allergies: [
+  allergies: [
     [
       "I avoid the park in spring, I'm allergic to pollen.",
       "allergic_to=pollen; never allergic_to=park",
@@ -58,37 +58,37 @@ export const TWENTY_SIXTH: Sayings = {
     ["I avoid cats because I'm allergic to them.", "allergic_to=cats"],
     ["My sister Klara can't eat nuts because she's allergic.", "klara.allergic_to=nuts"],
   ],
-  twenty_sixth_spare_time: [
+  spare_time: [
     [
       "In my spare time I paint landscapes with watercolours.",
       "hobby=painting landscapes with watercolours; never hobby=painting landscapes",
     ],
     ["In my spare time I play chess with my brother.", "hobby=playing chess"],
   ],
-  twenty_sixth_days: [
+  days: [
     ["My birthday is on Christmas, close to my brother's.", "birthday=12-25"],
     ["My birthday is two days after Christmas.", "never birthday="],
   ],
-  twenty_sixth_guesses: [
+  guesses: [
     ["I think I'm going to add a garage next year.", "has add a garage"],
     ["I think I have asthma.", "never condition="],
     ["I must be home by 6.", "is todo"],
     ["I must be getting old.", "is fact|event|observation"],
   ],
-  twenty_sixth_spans: [
+  spans: [
     ["I've lived in Rome for twenty-five years.", "lives_in=Rome; from 2001-03-18"],
     ["I've worked at Bosch for thirteen years.", "works_at=Bosch; from 2013-03-18"],
     ["I moved to Rome twenty-one years ago.", "lives_in=Rome; from 2005-03-18"],
     ["I've had asthma for seventeen years.", "condition=asthma; from 2009-03-18"],
     ["I've been at Bosch for a year.", "works_at=Bosch; from 2025-03-18"],
   ],
-  twenty_sixth_topics: [
+  topics: [
     ["New York? I love it.", "likes=New York; has loves New York"],
     ["Porto? I love it.", "has loves Porto"],
     ["Netflix? I use it every day.", "has uses Netflix"],
     ["Coffee? I love it.", "has loves coffee"],
   ],
-  twenty_sixth_todos: [
+  todos: [
     ["The bike has to be repaired by Friday.", "todo=repair the bike"],
     ["The dishes need to be washed.", "todo=wash the dishes"],
     ["The windows have to be replaced.", "todo=replace the windows"],
@@ -99,7 +99,7 @@ export const TWENTY_SIXTH: Sayings = {
     ["Remember me.", "nothing"],
     ["Remember Anna's birthday.", "todo=remember Anna's birthday"],
   ],
-  twenty_sixth_decisions: [
+  decisions: [
     ["The decision was made by the board.", "never decision="],
     ["The decision was difficult.", "never decision="],
     ["The decision was unanimous.", "never decision="],

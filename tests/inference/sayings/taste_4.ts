@@ -1,8 +1,8 @@
-/** A sixth round over all groups: asides, fragments, figures and lists, as they come in chats. */
+/** Round 6: all groups with asides, fragments, figures and lists, as in chats. */
 import type { Sayings } from "./saying.ts";
 
-export const SIXTH: Sayings = {
-  sixth_who: [
+export const TASTE_4: Sayings = {
+  self: [
     ["First off, I'm Henrike.", "name=Henrike"],
     ["Hi, it's Pavel from the Brno office.", "name=Pavel"],
     ["Name: Solveig. Age: 31.", "?name=Solveig; ?age=31"],
@@ -40,7 +40,7 @@ export const SIXTH: Sayings = {
       "from=Ghana; ?identity=first-generation immigrant; never job_title=",
     ],
   ],
-  sixth_life: [
+  life: [
     ["We live just outside Leuven.", "lives_in=Leuven"],
     ["I've been in Vilnius since 2020.", "lives_in=Vilnius; from 2020"],
     ["My flat is in the centre of Graz.", "?lives_in=Graz; has Graz; never from="],
@@ -87,7 +87,7 @@ export const SIXTH: Sayings = {
     ["I'm in the CET timezone.", "timezone=CET"],
     ["We're seven hours behind London.", "never lives_in=; never timezone=London"],
   ],
-  sixth_taste: [
+  taste: [
     ["I've gone gluten-free.", "diet=gluten-free"],
     ["We're a vegetarian household.", "diet=vegetarian"],
     ["I gave up alcohol three years ago.", "avoids=alcohol; on 2023-03"],
@@ -140,7 +140,7 @@ export const SIXTH: Sayings = {
     ["My blood pressure's high.", "never condition=low; has blood pressure"],
     ["I need glasses for reading.", "has glasses; never hobby="],
   ],
-  sixth_time: [
+  time: [
     ["Every Christmas we go to Tenerife.", "has Tenerife; never lives_in=; is fact|preference"],
     ["I've been meaning to learn chess.", "never hobby=chess; never learning="],
     ["Long-term, I want to own a farm.", "is goal; has farm; never owns="],
@@ -185,7 +185,7 @@ export const SIXTH: Sayings = {
       "user's sister.lives_in=Gera; never lives_in=",
     ],
   ],
-  sixth_quiet: [
+  silence: [
     ["Would you believe I'm 50?", "never age="],
     ["Am I right that you can't store images?", "nothing"],
     ["How would a nurse in Berlin find a flat?", "nothing"],
@@ -220,7 +220,7 @@ export const SIXTH: Sayings = {
     ['print(f"I live in {city}")', "nothing"],
     ["$ whoami\nroot", "nothing"],
   ],
-  sixth_mixed: [
+  mixed: [
     [
       "I'm Tove: 26, vegan, allergic to kiwi, and learning Finnish.",
       "name=Tove; age=26; diet=vegan; allergic_to=kiwi; learning=Finnish",

@@ -1,8 +1,8 @@
-/** A fifteenth round: the contract's groups in plain other words, from names to favourites. */
+/** Round 15: the groups of the contract in other plain words, from names to favourites. */
 import type { Sayings } from "./saying.ts";
 
-export const FIFTEENTH: Sayings = {
-  fifteenth_name: [
+export const HOME: Sayings = {
+  name: [
     ["Good day, my name's Anselm.", "name=Anselm"],
     ["You're speaking with Jacqueline Moreau.", "name=Jacqueline Moreau"],
     ["Call me Ishmael - that's my actual name.", "name=Ishmael"],
@@ -13,14 +13,14 @@ export const FIFTEENTH: Sayings = {
     ["I'm Sunny and this is my first time here.", "name=Sunny"],
     ["I was named Leonora after my aunt.", "name=Leonora"],
   ],
-  fifteenth_nickname: [
+  nickname: [
     ["Mates call me Gaz.", "nickname=Gaz"],
     ["My family nickname is Pumpkin.", "nickname=Pumpkin"],
     ["I usually go by Max, it's short for Maximilian.", "nickname=Max"],
     ["My pronouns are she and her.", "pronouns=she/her"],
     ["I answer to Coach at work.", "nickname=Coach; never job_title="],
   ],
-  fifteenth_age: [
+  age: [
     ["I am twenty-three.", "age=23"],
     ["I turned 61 in February.", "age=61; on 2026-02"],
     ["Today I'm 18!", "age=18"],
@@ -29,7 +29,7 @@ export const FIFTEENTH: Sayings = {
     ["I'm a 41 year old welder from Gdynia.", "age=41; job_title=welder; from=Gdynia"],
     ["I'll turn 33 next week.", "never age=33; on 2026-03-23"],
   ],
-  fifteenth_home: [
+  home: [
     ["I live just outside Nantes.", "lives_in=Nantes|just outside Nantes|outside Nantes"],
     ["We're based out of Tallinn.", "lives_in=Tallinn"],
     ["I've lived in Minsk all my life.", "lives_in=Minsk"],
@@ -43,7 +43,7 @@ export const FIFTEENTH: Sayings = {
       "?from=Eritrea; ?lives_in=Denmark; has Eritrea; on 2014",
     ],
   ],
-  fifteenth_moved: [
+  moved: [
     ["We relocated from Athens to Lyon in 2022.", "lives_in=Lyon; on 2022; never lives_in=Athens"],
     ["I recently moved to a village near Siena.", "lives_in=Siena|village near Siena"],
     ["I used to live in Canberra.", "lived_in=Canberra; never lives_in=Canberra"],
@@ -54,7 +54,7 @@ export const FIFTEENTH: Sayings = {
       "never lives_in=Senegal; never age=6; has Senegal",
     ],
   ],
-  fifteenth_work: [
+  work: [
     ["I work for the post office.", "works_at=post office"],
     ["I'm employed at Roche as a lab technician.", "works_at=Roche; job_title=lab technician"],
     [
@@ -70,7 +70,7 @@ export const FIFTEENTH: Sayings = {
     ["I own a small hair salon.", "has hair salon"],
     ["I work on the trains as a conductor.", "job_title=conductor"],
   ],
-  fifteenth_job_change: [
+  job_change: [
     [
       "I started as a junior architect at Foster + Partners in January.",
       "job_title=junior architect; works_at=Foster + Partners|Foster; on 2026-01",
@@ -82,7 +82,7 @@ export const FIFTEENTH: Sayings = {
     ["I lost my job in December.", "employment=unemployed; on 2025-12"],
     ["I used to work for Lidl, now I'm at Aldi.", "works_at=Aldi; worked_at=Lidl"],
   ],
-  fifteenth_education: [
+  education: [
     ["I'm studying to be a vet in Uppsala.", "never job_title=vet; has vet; ?studies=vet"],
     [
       "I got a degree in philosophy from Durham in 2008.",
@@ -97,7 +97,7 @@ export const FIFTEENTH: Sayings = {
     ["I hold a bachelor's in nursing.", "degree=bachelor's in nursing"],
     ["My twins attend Park Lane Primary School.", "never studies_at=; has Park Lane"],
   ],
-  fifteenth_family: [
+  family: [
     ["My husband Lorenzo is an optician.", "spouse=Lorenzo; lorenzo.job_title=optician"],
     ["We have one son, Otto.", "child=Otto"],
     ["I've got five siblings.", "siblings=5"],
@@ -110,7 +110,7 @@ export const FIFTEENTH: Sayings = {
     ["We got engaged at Christmas.", "marital_status=engaged"],
     ["I'm not married but I have a partner, Dilan.", "partner=Dilan; never marital_status=married"],
   ],
-  fifteenth_pets: [
+  pets: [
     ["We have a parrot named Captain.", "pet=Captain; captain.species=parrot"],
     ["My tortoise Methuselah is older than me.", "pet=Methuselah"],
     ["I adopted a kitten from the shelter in January.", "pet=kitten; on 2026-01"],
@@ -118,13 +118,13 @@ export const FIFTEENTH: Sayings = {
     ["My cat's name is Chairman Meow.", "pet=Chairman Meow"],
     ["I have a pet snake.", "pet=snake|pet snake"],
   ],
-  fifteenth_languages: [
+  languages: [
     ["I speak Polish at home and English at work.", "speaks=Polish; speaks=English"],
     ["I'm fluent in Cantonese and conversational in Thai.", "speaks=Cantonese; speaks=Thai"],
     ["My native tongue is Wolof.", "native_language=Wolof"],
     ["I know some sign language.", "speaks=sign language"],
   ],
-  fifteenth_diet: [
+  diet: [
     ["I'm a strict vegan.", "diet=vegan"],
     ["I've got a shellfish allergy.", "allergic_to=shellfish"],
     ["I'm allergic to bee stings and latex.", "allergic_to=bee stings; allergic_to=latex"],
@@ -137,7 +137,7 @@ export const FIFTEENTH: Sayings = {
     ["I avoid caffeine.", "avoids=caffeine"],
     ["I can't tolerate lactose.", "has lactose; ?avoids=lactose; ?dislikes=lactose"],
   ],
-  fifteenth_likes: [
+  likes: [
     ["I love the smell of rain.", "likes=smell of rain"],
     ["I'm a big fan of Agatha Christie.", "likes=Agatha Christie"],
     ["I enjoy gardening and jigsaw puzzles.", "likes=gardening; likes=jigsaw puzzles"],
@@ -148,7 +148,7 @@ export const FIFTEENTH: Sayings = {
     ["I've never liked beetroot.", "dislikes=beetroot"],
     ["I love cats but dislike dogs.", "likes=cats; dislikes=dogs; never pet="],
   ],
-  fifteenth_favorites: [
+  favorites: [
     ["My favourite fruit is mango.", "favorite_fruit=mango"],
     ["Blue is my favourite color.", "favorite_color=blue"],
     [
@@ -157,7 +157,7 @@ export const FIFTEENTH: Sayings = {
     ],
     ["My absolute favourite composer is Sibelius.", "favorite_composer=Sibelius"],
   ],
-  fifteenth_prefers: [
+  prefers: [
     ["I prefer working in the mornings.", "prefers=working in the mornings|working"],
     ["I prefer email to phone calls.", "prefers=email"],
     ["Please never use jargon with me.", "is preference; has jargon"],
@@ -165,7 +165,7 @@ export const FIFTEENTH: Sayings = {
     ["I'd rather take the train than fly.", "prefers=train|take the train|the train"],
     ["Keep explanations simple, please.", "is preference; has simple"],
   ],
-  fifteenth_hobby: [
+  hobby: [
     ["I play the harp.", "hobby=playing the harp|harp"],
     ["My hobby is beekeeping.", "hobby=beekeeping"],
     [
@@ -178,7 +178,7 @@ export const FIFTEENTH: Sayings = {
     ["I enjoy painting in my spare time.", "hobby=painting|; ?likes=painting; has painting"],
     ["I play chess online.", "hobby=playing chess|chess"],
   ],
-  fifteenth_owns: [
+  owns: [
     ["I drive an old Saab.", "owns=old Saab|Saab"],
     ["I own two horses.", "pet=horses|two horses|2 horses"],
     [

@@ -1,8 +1,8 @@
-/** A second round of wordings: the same facts in other constructions, asides and moods. */
+/** Round 2: the same facts in other constructions, asides and moods. */
 import type { Sayings } from "./saying.ts";
 
-export const FURTHER: Sayings = {
-  who: [
+export const TASTE_2: Sayings = {
+  self: [
     ["This is Yevgenia writing from the Riga office.", "name=Yevgenia"],
     ["Sorry, forgot to introduce myself: Tobias.", "name=Tobias"],
     ["My name used to be Karen but it's Kit now.", "name=Kit; never name=Karen"],
@@ -39,7 +39,7 @@ export const FURTHER: Sayings = {
     ["I'm not a native speaker.", "never native_language="],
     ["I'm a Quaker.", "religion=Quaker; never job_title="],
   ],
-  place: [
+  places: [
     ["Home's been Marseille for a decade.", "lives_in=Marseille"],
     ["I'm writing to you from my flat in Ostrava.", "?lives_in=Ostrava; never from="],
     ["I am a resident of Trieste.", "lives_in=Trieste"],

@@ -1,8 +1,8 @@
-/** A nineteenth round: what looks like a fact about the speaker, and is none. */
+/** Round 19: sentences that look like facts about the speaker but are not. */
 import type { Sayings } from "./saying.ts";
 
-export const NINETEENTH: Sayings = {
-  nineteenth_precision: [
+export const LOOKALIKES_2: Sayings = {
+  precision: [
     ["assistant:Where does the hero live? // In Rivendell.", "never lives_in="],
     ["assistant:Would you like a recipe? // Yes, lasagne.", "nothing"],
     ["assistant:Which one do you prefer, A or B? // B", "never name=; ?prefers=B"],

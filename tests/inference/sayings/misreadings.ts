@@ -1,29 +1,29 @@
-/** A twenty-fifth round: what a second reader of the rules saw misread. */
+/** Round 25: sentences that a second reader of the rules found misread. */
 import type { Sayings } from "./saying.ts";
 
-export const TWENTY_FIFTH: Sayings = {
-  twenty_fifth_others: [
+export const MISREADINGS: Sayings = {
+  others: [
     ["You can reach my wife at anna@x.org.", "never email="],
     ["Call my office at 555 123 4567.", "never phone="],
     ["Email Tom at tom@x.org.", "never email="],
     ["Text me on 555 123 4567.", "phone=555 123 4567"],
     ["Reach my work phone at 555 123 4567.", "phone=555 123 4567"],
   ],
-  twenty_fifth_alike: [
+  alike: [
     [
       "I love cilantro, just like my sister.",
       "likes=cilantro; never likes=just; never likes=my sister",
     ],
     ["I live in Rome, like my brother.", "lives_in=Rome; never likes=my brother"],
   ],
-  twenty_fifth_days: [
+  days: [
     ["My birthday is the day before Christmas.", "never birthday="],
     ["My birthday is on Christmas.", "birthday=12-25"],
     ["I turned 18 in 2010.", "never age="],
     ["I turned 40 last month.", "age=40"],
     ["My name was Ana before I changed it to Alex.", "name=Alex; never name=Ana"],
   ],
-  twenty_fifth_todos: [
+  todos: [
     ["I hate using Windows but I have to at work.", "dislikes=using Windows; never todo="],
     ["I must be getting old.", "never todo=; is fact|event|observation"],
     [
@@ -32,7 +32,7 @@ export const TWENTY_FIFTH: Sayings = {
     ],
     ["My last name is Rose.", "is fact|identity"],
   ],
-  twenty_fifth_figures: [
+  figures_of_speech: [
     ["I love Mondays, said no one ever.", "nothing"],
     ["I'm a bit of a coffee nerd.", "likes=coffee; never likes=bit of a coffee"],
     ["I'm kind of a nerd.", "never likes="],
@@ -44,7 +44,7 @@ export const TWENTY_FIFTH: Sayings = {
     ["I'm working with Django.", "framework=Django"],
     ["I speak every language except French.", "never speaks="],
   ],
-  twenty_fifth_guesses: [
+  guesses: [
     ["I think I have ADHD.", "never condition="],
     ["I guess I'm diabetic.", "never condition="],
     ["I think I'm allergic to cats.", "never allergic_to="],
@@ -53,7 +53,7 @@ export const TWENTY_FIFTH: Sayings = {
     ["My number isn't 555 123 4567 but 555 123 4568.", "phone=555 123 4568"],
     ["We put our dog Rex to sleep on Monday.", "pet!=Rex; never pet=Rex"],
   ],
-  twenty_fifth_former: [
+  former: [
     ["My late husband was called Robert.", "spouse!=Robert; marital_status=widowed; never spouse="],
     ["I miss my late husband Robert.", "never spouse="],
     ["My late father was called Otto.", "parent=Otto"],
@@ -61,7 +61,7 @@ export const TWENTY_FIFTH: Sayings = {
     ["My first wife Ana lives in Rome.", "never spouse=; ana.lives_in=Rome"],
     ["My first child is called Ana.", "child=Ana"],
   ],
-  twenty_fifth_undone: [
+  undone: [
     ["I switched from Windows to Linux but went back.", "never os="],
     ["I moved to Oslo but I moved back.", "never lives_in="],
     ["I moved to Oslo and moved back to Bergen.", "lives_in=Bergen"],
@@ -70,7 +70,7 @@ export const TWENTY_FIFTH: Sayings = {
     ["I like tea. // assistant: Do you smoke? // Not really.", "likes=tea"],
     ["I work at Bosch. // I mean I used to.", "never works_at="],
   ],
-  twenty_fifth_together: [
+  together: [
     ["Tom and I work at Bosch.", "works_at=Bosch; has User and Tom work at Bosch"],
     ["Tom, Ana and I live in Rome.", "lives_in=Rome; has User and Tom, Ana live"],
     [
@@ -83,11 +83,11 @@ export const TWENTY_FIFTH: Sayings = {
     ["I bake bread with my kids on weekends.", "hobby=baking bread"],
     ["My cat Mia is six. She's brought us much joy.", "has Mia has brought"],
   ],
-  twenty_fifth_passing: [
+  passing_states: [
     ["I'm tired after work.", "nothing"],
     ["I'm so hungry after that long walk.", "nothing"],
   ],
-  twenty_fifth_fresh: [
+  mixed: [
     ["I hate phone calls, email me instead.", "dislikes=phone calls; never dislikes=email me"],
     ["I work night shifts at St Thomas' Hospital.", "works_at=St Thomas' Hospital"],
     ["She asked me whether I liked opera.", "nothing"],
@@ -96,7 +96,7 @@ export const TWENTY_FIFTH: Sayings = {
     ["My dog Rex is not a poodle.", "never rex.breed="],
     ["No peanuts for me, I'm allergic.", "allergic_to=peanuts"],
   ],
-  twenty_fifth_then_and_theirs: [
+  past_and_others: [
     ["My roommate got a cat called Mochi.", "never pet=; user's roommate.pet=Mochi"],
     ["My sister just had a baby boy, Hugo.", "never child="],
     ["I call my boyfriend Bear.", "never partner="],

@@ -1,8 +1,11 @@
-/** Long-winded, elliptic and joking sayings that nobody looked at while rules were written; none is written for these. */
+/**
+ * Held-out round of long-winded, elliptic and joking sayings. They were not read while rules were
+ * written, and no rule is written for them.
+ */
 import type { Sayings } from "./saying.ts";
 
-export const KEPT_ASIDE_TOO: Sayings = {
-  aside_self: [
+export const HELD_OUT_2: Sayings = {
+  self: [
     [
       "My passport says Aleksandra, but I've only ever been Ola to anyone.",
       "?name=Aleksandra; ?nickname=Ola; never name=Ola",
@@ -17,7 +20,7 @@ export const KEPT_ASIDE_TOO: Sayings = {
     ["I'm deeply introverted.", "identity=introverted|introvert|deeply introverted"],
     ["I became a Dutch citizen in May.", "nationality=Dutch; on 2025-05"],
   ],
-  aside_places: [
+  places: [
     [
       "After university I stayed in Groningen and I'm still there.",
       "?lives_in=Groningen; has Groningen; never studies_at=",
@@ -34,7 +37,7 @@ export const KEPT_ASIDE_TOO: Sayings = {
       "lives_in=Konstanz; never lives_in=Zurich; never works_at=Zurich",
     ],
   ],
-  aside_work: [
+  work: [
     [
       "I'm the new receptionist at the Hilton.",
       "job_title=receptionist|new receptionist; works_at=Hilton",
@@ -50,12 +53,12 @@ export const KEPT_ASIDE_TOO: Sayings = {
     ["I temp at the council three days a week.", "?works_at=council; has council"],
     ["My new boss at Philips is great.", "?works_at=Philips; has Philips; never likes="],
   ],
-  aside_study: [
+  study: [
     ["I never finished school.", "has school; never studies_at="],
     ["My degree is in geology, from Leeds.", "degree=degree in geology|geology; ?studied_at=Leeds"],
     ["I got into Oxford!", "has Oxford; never studies_at="],
   ],
-  aside_family: [
+  family: [
     [
       "I'm a proud aunt to little Mathilde.",
       "relative=Mathilde|; has Mathilde; never child=Mathilde",
@@ -73,11 +76,11 @@ export const KEPT_ASIDE_TOO: Sayings = {
     ["I've got a boyfriend now, his name is Tobi.", "partner=Tobi"],
     ["No kids, two cats, one husband.", "never child=; never children=2; ?children=0; has cats"],
   ],
-  aside_pets: [
+  pets: [
     ["I'm a dog owner, three of them in fact.", "has dog; never name="],
     ["We rehomed our ferret in January.", "has ferret; never pet=ferret; on 2026-01"],
   ],
-  aside_taste: [
+  taste: [
     ["It's the sea I love most.", "?likes=sea; has sea"],
     ["I've grown to love silence.", "likes=silence"],
     ["I'm a sucker for cheesy musicals.", "likes=cheesy musicals"],
@@ -96,12 +99,12 @@ export const KEPT_ASIDE_TOO: Sayings = {
       "never name=; ?prefers=informal language",
     ],
   ],
-  aside_hobbies: [
+  hobbies: [
     ["I'm in a brass band, second cornet.", "never works_at=; has brass band"],
     ["Twice a year I run a marathon.", "has marathon; is fact|preference|event"],
     ["I taught myself to juggle.", "has juggle; never job_title="],
   ],
-  aside_tools: [
+  tools: [
     ["Everything here runs on NixOS.", "?os=NixOS; has NixOS"],
     [
       "I've got into Rust lately, coming from C++.",
@@ -112,7 +115,7 @@ export const KEPT_ASIDE_TOO: Sayings = {
       "has Postgres; is decision; ?decision:crm=Postgres; never database=MySQL",
     ],
   ],
-  aside_health: [
+  health: [
     [
       "I'm being treated for an underactive thyroid.",
       "?condition=underactive thyroid; has thyroid",
@@ -125,7 +128,7 @@ export const KEPT_ASIDE_TOO: Sayings = {
     ["I'm eating low-carb at the moment.", "diet=low-carb"],
     ["I don't drink, never have.", "has drink; never likes=; never likes=drink"],
   ],
-  aside_aims: [
+  aims: [
     ["Ultimately I'd like to run my own vineyard.", "has vineyard; is goal; never owns=vineyard"],
     ["We have tickets to Japan for the 9th of May.", "has Japan; on 2026-05-09; never lives_in="],
     ["Must not forget: dentist at 8 on Thursday.", "has dentist; on 2026-03-19; never job_title="],
@@ -139,13 +142,13 @@ export const KEPT_ASIDE_TOO: Sayings = {
       "never job_title=; never likes=meetings",
     ],
   ],
-  aside_events: [
+  events: [
     ["We had our first frost last night.", "?has frost; never owns="],
     ["In 2016 I cycled from Paris to Istanbul.", "has Istanbul; on 2016; never lives_in="],
     ["My parents came to visit last weekend.", "has parents; on 2026-03-14"],
     ["I start chemo next Wednesday.", "has chemo; on 2026-03-25"],
   ],
-  aside_change: [
+  change: [
     ["I don't eat meat anymore.", "has meat; never likes=meat"],
     ["Ex-smoker here, five years clean.", "never name=; never habit="],
     ["We had to give up the allotment.", "has allotment; never owns=allotment"],
@@ -156,13 +159,13 @@ export const KEPT_ASIDE_TOO: Sayings = {
       "address=21 Oak Street; never address=12 Oak Street",
     ],
   ],
-  aside_others: [
+  others: [
     ["My landlord Mr Petrov never fixes anything.", "never name=; never job_title=; has Petrov"],
     ["My daughter wants to be a pilot.", "never job_title=; never goal=; has pilot"],
     ["His wife is called Bettina and they live in Graz.", "never spouse=; never lives_in="],
     ["The user mentioned they own a bakery.", "never owns="],
   ],
-  aside_silence: [
+  silence: [
     ["You don't happen to be vegan, do you?", "nothing"],
     ["I'd love to be a fly on the wall.", "never goal=be a fly on the wall; never job_title="],
     ["I could murder a curry right now.", "nothing"],

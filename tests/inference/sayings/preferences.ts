@@ -1,8 +1,8 @@
-/** A seventh round: short everyday statements of each attribute, each in several forms. */
+/** Round 7: short everyday statements of each attribute, each in several forms. */
 import type { Sayings } from "./saying.ts";
 
-export const SEVENTH: Sayings = {
-  seventh_self: [
+export const PREFERENCES: Sayings = {
+  self: [
     ["My name is actually spelled Kathryn.", "name=Kathryn"],
     ["Name's Bo.", "name=Bo"],
     ["I'm known as Professor Plum at work.", "nickname=Professor Plum; never job_title="],
@@ -42,7 +42,7 @@ export const SEVENTH: Sayings = {
     ["I have an aquarium with guppies.", "never child="],
     ["My rabbit died yesterday.", "on 2026-03-17; never pet=rabbit; is event"],
   ],
-  seventh_home: [
+  home: [
     ["I currently live in Bratislava with two roommates.", "lives_in=Bratislava"],
     ["I reside in the Netherlands.", "lives_in=Netherlands"],
     ["I'm living in the south of France.", "lives_in=France|south of France"],
@@ -77,7 +77,7 @@ export const SEVENTH: Sayings = {
     ["My site is ink.example.", "website=ink.example"],
     ["I'm in the Eastern time zone.", "timezone=Eastern"],
   ],
-  seventh_like: [
+  likes: [
     ["I eat kosher.", "diet=kosher"],
     ["I'm on a keto diet.", "diet=keto"],
     ["I've been a vegetarian for ten years.", "diet=vegetarian; from 2016-03"],
@@ -127,7 +127,7 @@ export const SEVENTH: Sayings = {
     ["I'm short-sighted.", "condition=short-sighted"],
     ["I broke my leg.", "never condition=leg; is event"],
   ],
-  seventh_when: [
+  time: [
     ["I'm hoping to adopt a dog this year.", "is goal; never pet="],
     ["I aim to publish my book by 2027.", "is goal; has book"],
     ["My dream job is astronaut.", "never job_title="],
@@ -160,7 +160,7 @@ export const SEVENTH: Sayings = {
     ["I live in Essen, not Dessau.", "lives_in=Essen; never lives_in=Dessau"],
     ["We have two boys. Sorry, two girls.", "never child=; ?children=2"],
   ],
-  seventh_never: [
+  silence: [
     ["I'm thinking of getting a cat, what breed suits a small flat?", "never pet="],
     ["My boss asked whether I live in Cologne.", "never lives_in="],
     ["My colleague says she's moving to Turin.", "never lives_in="],

@@ -1,8 +1,8 @@
-/** A ninth round, written without a look at the rules: who people are, where they live, work and study. */
+/** Round 9, written without reading the rules: who people are, where they live, work and study. */
 import type { Sayings } from "./saying.ts";
 
-export const NINTH: Sayings = {
-  ninth_name: [
+export const WORK: Sayings = {
+  name: [
     ["Hey, Priscilla here, new to this.", "name=Priscilla"],
     ["The name's Ravindra, pleased to meet you!", "name=Ravindra"],
     ["Before we begin: you're talking to Oksana Melnyk.", "name=Oksana Melnyk"],
@@ -14,7 +14,7 @@ export const NINTH: Sayings = {
     ],
     ["I recently changed my name to Robin.", "name=Robin"],
   ],
-  ninth_nickname: [
+  nickname: [
     ["Most people just call me Dee.", "nickname=Dee"],
     [
       "At school they used to call me Beanpole, but these days it's Bea.",
@@ -25,7 +25,7 @@ export const NINTH: Sayings = {
     ["I use he/him, in case it comes up.", "pronouns=he/him"],
     ["Please refer to me as they/them.", "pronouns=they/them"],
   ],
-  ninth_age: [
+  age: [
     ["I'm 52, so no spring chicken.", "age=52"],
     ["Just celebrated my 30th birthday on Saturday!", "age=30; on 2026-03-14"],
     ["I'll be 45 in November.", "never age=45; on 2026-11"],
@@ -35,7 +35,7 @@ export const NINTH: Sayings = {
     ["At sixty-one I'm the oldest in my class.", "age=61"],
     ["I was born in 1990, on the 9th of June.", "birthday=1990-06-09"],
   ],
-  ninth_home: [
+  home: [
     [
       "Currently in Ljubljana, been here since the summer of 2022.",
       "lives_in=Ljubljana; from 2022",
@@ -67,7 +67,7 @@ export const NINTH: Sayings = {
       "?lives_in=van; never lives_in=wherever the van is parked",
     ],
   ],
-  ninth_moved: [
+  moved: [
     [
       "As of last week we're Rotterdammers: the move from Utrecht is done.",
       "never lives_in=Utrecht; has Utrecht|Rotterdam",
@@ -93,7 +93,7 @@ export const NINTH: Sayings = {
       "lives_in=Brno; lives_in!=Prague",
     ],
   ],
-  ninth_work: [
+  work: [
     [
       "I'm with Lufthansa, in the cargo department.",
       "works_at=Lufthansa|Lufthansa, in the cargo department",
@@ -116,7 +116,7 @@ export const NINTH: Sayings = {
     ["I'm on parental leave until September.", "employment=parental leave; to 2026-09"],
     ["I've been freelancing since 2019, mostly illustration.", "employment=freelance; from 2019"],
   ],
-  ninth_job_change: [
+  job_change: [
     ["I'm starting a new job at Heineken on 1 April!", "has Heineken; on 2026-04-01"],
     ["I got laid off from Intel in November.", "worked_at=Intel; works_at!=Intel; on 2025-11"],
     [
@@ -138,7 +138,7 @@ export const NINTH: Sayings = {
     ["I previously worked at Nestlé.", "worked_at=Nestlé; never works_at=Nestlé"],
     ["I've gone into early retirement.", "employment=retired"],
   ],
-  ninth_education: [
+  education: [
     [
       "I'm in my third year of law at Uppsala University.",
       "studies=law; studies_at=Uppsala University",
@@ -165,7 +165,7 @@ export const NINTH: Sayings = {
     ["I have an MBA.", "degree=MBA"],
     ["I'm writing my thesis on coral bleaching.", "has coral bleaching"],
   ],
-  ninth_family: [
+  family: [
     ["My husband's name is Goran.", "spouse=Goran"],
     ["Tell you what, my wife Noor would love this.", "spouse=Noor"],
     ["We're expecting our first baby in July.", "has baby; on 2026-07"],
@@ -188,7 +188,7 @@ export const NINTH: Sayings = {
     ],
     ["We named our baby girl Saga.", "child=Saga; never name=Saga"],
   ],
-  ninth_pets: [
+  pets: [
     ["I've got a ginger tomcat called Marmalade.", "pet=Marmalade"],
     ["My dog's name is Odin.", "pet=Odin; odin.species=dog"],
     ["We have three chickens in the garden.", "pet=chickens|three chickens|3 chickens"],
@@ -202,7 +202,7 @@ export const NINTH: Sayings = {
     ["I don't have any pets.", "never pet="],
     ["My budgie Pico keeps me company.", "pet=Pico; pico.species=budgie"],
   ],
-  ninth_languages: [
+  languages: [
     ["I'm bilingual: English and Welsh.", "speaks=English; speaks=Welsh"],
     [
       "I grew up speaking Catalan at home.",

@@ -1,8 +1,8 @@
-/** A twenty-first round: what ends, what is taken back, ranges of days, and what only looks like a fact. */
+/** Round 21: ends, retractions, ranges of days, and sentences that only look like facts. */
 import type { Sayings } from "./saying.ts";
 
-export const TWENTY_FIRST: Sayings = {
-  twenty_first_ended: [
+export const ENDINGS: Sayings = {
+  ended: [
     ["Our dog Rusty died last spring.", "pet!=Rusty; never pet=Rusty; ?rusty.species=dog"],
     ["My cat Tilly passed away in February.", "pet!=Tilly; never pet=Tilly"],
     ["We had our dog Rex put to sleep last week.", "pet!=Rex; never pet=Rex"],
@@ -22,7 +22,7 @@ export const TWENTY_FIRST: Sayings = {
     ["I quit smoking on 1 January.", "avoids=smoking; on 2026-01-01; has quit smoking"],
     ["I quit drinking two years ago.", "never avoids=two; on 2024-03-18"],
   ],
-  twenty_first_taken_back: [
+  retracted: [
     ["I work at Bosch. // Correction: I work at Continental.", "works_at=Continental"],
     [
       "I'm allergic to walnuts. // No, I said peanuts, not walnuts.",
@@ -56,7 +56,7 @@ export const TWENTY_FIRST: Sayings = {
       "never lives_in=Turin; never pet=",
     ],
   ],
-  twenty_first_dates: [
+  dates: [
     ["I'm on leave from 1 June to 15 June.", "from 2026-06-01; to 2026-06-15; on 2026-06-01"],
     ["I'll be in Madrid from 3 to 7 June.", "plan=be in Madrid; from 2026-06-03; to 2026-06-07"],
     ["I worked at Fiat between 2010 and 2014.", "worked_at=Fiat; from 2010; to 2014"],
@@ -70,7 +70,7 @@ export const TWENTY_FIRST: Sayings = {
     ["Can you remind me in two hours to move the car?", "todo=move the car"],
     ["We're planning a trip to Georgia in October.", "plan=plan a trip to Georgia; on 2026-10"],
   ],
-  twenty_first_claims: [
+  claims: [
     ["This is Tomasz writing, from the second floor.", "name=Tomasz"],
     ["I changed my name to Robin Ashdown last year.", "name=Robin Ashdown"],
     [
@@ -113,13 +113,13 @@ export const TWENTY_FIRST: Sayings = {
       "prefers=tea; dislikes=coffee; allergic_to=nuts",
     ],
   ],
-  twenty_first_at_times: [
+  at_times: [
     ["I avoid driving at night.", "avoids=driving at night; never avoids=driving"],
     ["I hate driving at night.", "dislikes=driving at night; never dislikes=driving"],
     ["I don't eat meat on Fridays.", "never avoids=meat; has Fridays"],
     ["I don't drink during the week.", "never avoids=; has during the week"],
   ],
-  twenty_first_no_facts: [
+  no_facts: [
     ["I'm getting a hamster next week.", "never job_title=; never pet="],
     ["I'm seeing the dentist on Friday.", "never job_title=; on 2026-03-20"],
     ["I'm running Tokyo this year.", "never uses=; has Tokyo"],

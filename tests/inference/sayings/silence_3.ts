@@ -1,14 +1,17 @@
-/** A fourteenth round, in chat's own shapes of sentence: tools, aims, events, changes, others, and silence. */
+/**
+ * Round 14, in typical chat sentences: tools, goals, events, changes, other people, and nothing to
+ * store.
+ */
 import type { Sayings } from "./saying.ts";
 
-export const FOURTEENTH: Sayings = {
-  fourteenth_contact: [
+export const SILENCE_3: Sayings = {
+  contact: [
     ["Best reached by phone on 0612 555 889.", "phone=0612 555 889"],
     ["My personal website lives at karim.example.org.", "website=karim.example.org"],
     ["I'm usually on Berlin time.", "?timezone=Berlin time; ?timezone=Berlin; never lives_in="],
     ["My Instagram is @plantmum_jo.", "handle=@plantmum_jo|plantmum_jo; never name="],
   ],
-  fourteenth_health: [
+  health: [
     ["I was told I have high blood pressure.", "condition=high blood pressure"],
     ["I've had tinnitus since a concert in 2009.", "condition=tinnitus"],
     [
@@ -19,7 +22,7 @@ export const FOURTEENTH: Sayings = {
     ["I'm visually impaired.", "condition=visually impaired"],
     ["I'm having chemo until June.", "has chemo; ?to 2026-06"],
   ],
-  fourteenth_identity: [
+  identity: [
     ["I'm a Muslim.", "religion=Muslim"],
     [
       "I'm Peruvian by birth but I have Spanish citizenship.",
@@ -30,14 +33,14 @@ export const FOURTEENTH: Sayings = {
     ["I'm not religious.", "never religion=religious"],
     ["I'm a recovering workaholic.", "never job_title=; has workaholic"],
   ],
-  fourteenth_habits: [
+  habits: [
     ["I walk the dog at six every morning.", "has six; is fact|preference; never age=6"],
     ["We have pancakes on Saturdays.", "has pancakes; is fact|preference"],
     ["I read for half an hour before I fall asleep.", "has half an hour; is fact|preference"],
     ["Most evenings I cook from scratch.", "has scratch; is fact|preference"],
     ["I cycle to work unless it's snowing.", "has cycle|cycles; never works_at="],
   ],
-  fourteenth_goals: [
+  goals: [
     ["I'd love to own a horse someday.", "has horse; is goal; never owns=horse; never pet=horse"],
     ["I'm aiming for a sub-four-hour marathon in October.", "has marathon; is goal|event"],
     ["By the end of the year I want to be debt-free.", "goal=be debt-free; is goal"],
@@ -45,13 +48,13 @@ export const FOURTEENTH: Sayings = {
     ["I've set myself the goal of writing every day.", "has writing; is goal"],
     ["Hoping to get a promotion this year.", "has promotion; is goal; never job_title="],
   ],
-  fourteenth_plans: [
+  plans: [
     ["We're driving to Slovenia over the Easter weekend.", "has Slovenia; never lives_in="],
     ["My brother and I are going to walk the Camino in May.", "has Camino; on 2026-05"],
     ["I'm starting physiotherapy tomorrow.", "has physiotherapy; on 2026-03-19"],
     ["I plan to repaint the hall this weekend.", "has hall; on 2026-03-21"],
   ],
-  fourteenth_todos: [
+  todos: [
     ["Need to order new glasses before Friday.", "todo=order new glasses; on 2026-03-20"],
     [
       "I have to ring the landlord about the damp.",
@@ -65,7 +68,7 @@ export const FOURTEENTH: Sayings = {
       "has contract; on 2026-03-19; is todo|fact|event",
     ],
   ],
-  fourteenth_decisions: [
+  decisions: [
     [
       "We've decided on Malta for the honeymoon.",
       "decision:honeymoon=Malta|; is decision; has Malta; never lives_in=",
@@ -75,7 +78,7 @@ export const FOURTEENTH: Sayings = {
     ["We agreed that Ravi will lead the project.", "is decision; has Ravi"],
     ["I've decided against having surgery.", "is decision; has surgery"],
   ],
-  fourteenth_events: [
+  events: [
     ["I had my wisdom teeth removed on Monday.", "has wisdom teeth; on 2026-03-16; is event"],
     ["Three years ago I climbed Kilimanjaro.", "has Kilimanjaro; on 2023-03; is event"],
     ["My brother got married last Saturday.", "has married; on 2026-03-14; never marital_status="],
@@ -85,7 +88,7 @@ export const FOURTEENTH: Sayings = {
     ["I lost my wallet at the market on Sunday.", "has wallet; on 2026-03-15; never owns="],
     ["The year before last we toured Iceland.", "has Iceland; on 2024; never lives_in="],
   ],
-  fourteenth_negation: [
+  negation: [
     ["I'm not on Facebook any more.", "?uses!=Facebook; never uses=Facebook; has Facebook"],
     [
       "I used to smoke but I quit when my son was born.",
@@ -103,7 +106,7 @@ export const FOURTEENTH: Sayings = {
     ["I haven't got a favourite band.", "never favorite_band="],
     ["I can't speak Spanish, sadly.", "never speaks=Spanish"],
   ],
-  fourteenth_correction: [
+  correction: [
     ["I was born in Riga. Oh wait, I meant Tallinn.", "from=Tallinn; never from=Riga"],
     [
       "Her name is Katie. My daughter, I mean. Actually it's spelled Katy.",
@@ -121,7 +124,7 @@ export const FOURTEENTH: Sayings = {
     ["Not Birmingham, I live in Coventry.", "lives_in=Coventry; never lives_in=Birmingham"],
     ["It's not Oracle I work for but Orange.", "works_at=Orange; never works_at=Oracle"],
   ],
-  fourteenth_agent: [
+  agent: [
     [
       "assistant:The user is a retired teacher living in Bath.",
       "employment=retired|; job_title=teacher|retired teacher; lives_in=Bath",
@@ -133,7 +136,7 @@ export const FOURTEENTH: Sayings = {
     ],
     ["assistant:The user's wife is named Carmen.", "spouse=Carmen"],
   ],
-  fourteenth_third_person: [
+  third_person: [
     ["Auntie Jo lives in a houseboat in Utrecht.", "relative=Jo|; never lives_in=; has houseboat"],
     [
       "Our friends Mats and Ebba have a cabin in Åre.",
@@ -155,7 +158,7 @@ export const FOURTEENTH: Sayings = {
       "sanjay.prefers=Vim|; prefers=Emacs|; ?editor=Emacs; never editor=Vim; never prefers=Vim",
     ],
   ],
-  fourteenth_silence: [
+  silence: [
     ["Which city has the best weather for someone with asthma?", "nothing"],
     ["Did I ever tell you where I work?", "nothing"],
     ["How would you feel if I moved to Rome?", "nothing"],
@@ -186,7 +189,7 @@ export const FOURTEENTH: Sayings = {
     ["Vivo a Milano e lavoro in banca.", "nothing"],
     ["Mam na imię Kasia i mam trzy koty.", "nothing"],
   ],
-  fourteenth_long: [
+  long: [
     [
       "So we're finally settled. The new place in Haarlem is lovely, big garden and all. My husband Ruud has already planted tomatoes, and our dog Takkie loves it.",
       "spouse=Ruud; pet=Takkie; never likes=it; ?lives_in=Haarlem",
@@ -216,7 +219,7 @@ export const FOURTEENTH: Sayings = {
       "likes=Vienna; lives_in=Cluj; on 2023; never lives_in=Vienna",
     ],
   ],
-  fourteenth_multi: [
+  multi: [
     [
       "I'm Scottish, I live in Perth and I hate whisky.",
       "nationality=Scottish; lives_in=Perth; dislikes=whisky",
@@ -246,7 +249,7 @@ export const FOURTEENTH: Sayings = {
       "diet=vegan|vegans; pet=Otis; has baby; on 2026-06",
     ],
   ],
-  fourteenth_hard: [
+  hard: [
     [
       "Still no meat for me, eleven years and counting.",
       "has meat; never likes=meat; ?avoids=meat; ?diet=vegetarian",
